@@ -1,0 +1,17 @@
+"""Attention models of natural-language inference, reproduced with Keras 3.
+
+    import dsa
+    model = dsa.load("runs/snli/dsa/seed-13")
+    model.predict([("A man sleeps.", "Nobody is awake.")])
+
+Importing this package imports no Keras; loading a run does.
+"""
+
+__version__ = "0.1.0"
+
+
+def load(run, vectors=None, root=None):
+    """Load a trained run, see `dsa.prediction.load`."""
+    from dsa import prediction
+
+    return prediction.load(run, vectors, root)

@@ -1,0 +1,31 @@
+"""Files that are either whole or not there."""
+
+import os
+from pathlib import Path
+
+
+def write_atomically(path, content):
+    """Write a file under a temporary name beside it, then rename it.
+
+    Whatever happens on the way (a full disk, Ctrl-C, `kill -9`), `path` holds its old
+    content or all of the new one.
+
+    Args:
+        path: the file.
+        content: bytes or text, or a function that writes to the path it is given (a
+            file of the same suffix).
+    """
+    path = Path(path)
+    temporary = path.with_name(f"tmp.{path.name}")
+    try:
+        if callable(content):
+            content(temporary)
+        else:
+            data = content.encode() if isinstance(content, str) else content
+            temporary.write_bytes(data)
+        with open(temporary, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,238 @@
+"""What happens during training besides the steps.
+
+A Keras "epoch" here is an interval between two evaluations, `interval` steps long;
+steps are counted over the whole training, from 1.
+"""
+
+import logging
+import math
+import sys
+import time
+
+import keras
+from tqdm import tqdm
+
+from dsa.errors import InputError
+from dsa.training_state import save_state
+
+log = logging.getLogger(__name__)
+SECONDS_BETWEEN_LINES = 30
+
+
+class StepCallback(keras.callbacks.Callback):
+    """A callback that knows the step of the whole training.
+
+    Args:
+        interval: steps between evaluations.
+    """
+
+    def __init__(self, interval):
+        super().__init__()
+        self.interval = interval
+        self.step = 0
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.step = epoch * self.interval
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.step += 1
+        self.on_step(logs)
+
+    def on_step(self, logs):
+        """Called after each step, `step` counted on."""
+
+
+class StopAtStep(StepCallback):
+    """Ends training after `last` steps, also inside an interval."""
+
+    def __init__(self, interval, last):
+        super().__init__(interval)
+        self.last = last
+
+    def on_step(self, logs):
+        if self.step >= self.last:
+            self.model.stop_training = True
+
+
+class StopAtNaN(StepCallback):
+    """Raises `InputError` naming the step at which the loss stopped being a number."""
+
+    def on_step(self, logs):
+        if not math.isfinite(logs["loss"]):
+            raise InputError(
+                f"the loss is {logs['loss']} at step {self.step}. The weights of the "
+                "last evaluation are kept. A lower 'training.learning_rate' or "
+                "'training.clip_norm' can help"
+            )
+
+
+class Progress(StepCallback):
+    """A bar with loss, accuracy, pairs/s and time left; lines where none is watched.
+
+    Args:
+        interval, last: steps between evaluations and in all.
+        batch_size: pairs a step.
+    """
+
+    def __init__(self, interval, last, batch_size):
+        super().__init__(interval)
+        self.last = last
+        self.batch_size = batch_size
+
+    def on_train_begin(self, logs=None):
+        self.bar = None
+        self.started = time.perf_counter()
+
+    def on_epoch_begin(self, epoch, logs=None):
+        super().on_epoch_begin(epoch)
+        if self.bar is None:
+            self.first, self.last_line = self.step, self.started
+            self.bar = tqdm(
+                total=self.last * self.batch_size,
+                initial=self.step * self.batch_size,
+                unit=" pairs",
+                smoothing=0,
+                mininterval=0.5,
+                disable=not sys.stderr.isatty(),
+            )
+
+    def on_step(self, logs):
+        self.bar.set_postfix(
+            loss=f"{logs['loss']:.3f}",
+            accuracy=f"{logs['accuracy']:.3f}",
+            refresh=False,
+        )
+        self.bar.update(self.batch_size)
+        now = time.perf_counter()
+        if self.bar.disable and now - self.last_line > SECONDS_BETWEEN_LINES:
+            self.last_line = now
+            rate = (self.step - self.first) / (now - self.started)
+            log.info(
+                "step %d of %d: loss %.3f, accuracy %.3f, %.0f pairs/s, %.1f min left",
+                self.step,
+                self.last,
+                logs["loss"],
+                logs["accuracy"],
+                rate * self.batch_size,
+                (self.last - self.step) / rate / 60,
+            )
+
+    def on_train_end(self, logs=None):
+        if self.bar is not None:
+            self.bar.close()
+
+
+class DevEvaluation(keras.callbacks.Callback):
+    """Puts `val_loss`, `val_<metric>` and the interval's times into the logs.
+
+    `seconds` is the time of the training steps alone, `dev_seconds` the evaluation's.
+
+    Args:
+        evaluate: a function without arguments to a dictionary with `loss` and `metric`.
+        metric: the metric that selects.
+    """
+
+    def __init__(self, evaluate, metric):
+        super().__init__()
+        self.evaluate = evaluate
+        self.metric = metric
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.started = time.perf_counter()
+
+    def on_epoch_end(self, epoch, logs=None):
+        if hasattr(self.model, "jax_state_sync"):
+            self.model.jax_state_sync()
+        trained = time.perf_counter()
+        metrics = self.evaluate()
+        logs["val_loss"] = metrics["loss"]
+        logs[f"val_{self.metric}"] = metrics[self.metric]
+        logs["seconds"] = trained - self.started
+        logs["dev_seconds"] = time.perf_counter() - trained
+
+
+class Checkpoint(StepCallback):
+    """Writes best weights, history and, last, the state from which `--resume` goes on.
+
+    Stands behind all other callbacks, so that it sees what they decided. Killed before
+    the state is written, the run replays the interval and writes the same again.
+
+    Args:
+        interval: steps between evaluations.
+        run: the `RunFolder`.
+        metric: the metric that selects, higher is better.
+        steps_per_epoch: steps in one pass over the training data.
+        others: callbacks whose counters belong to the state.
+        record: the record of the state to go on from, or `None`.
+        report: a function that gets the history after each evaluation.
+    """
+
+    COUNTERS = ("wait", "best", "best_epoch", "stopped_epoch", "cooldown_counter")
+
+    def __init__(
+        self, interval, run, metric, steps_per_epoch, others, record=None, report=None
+    ):
+        super().__init__(interval)
+        self.run = run
+        self.metric = metric
+        self.steps_per_epoch = steps_per_epoch
+        self.others = others
+        self.record = record
+        self.report = report
+        self.history = list(record["history"]) if record else []
+
+    def on_train_begin(self, logs=None):
+        if self.record:  # the others have just reset themselves
+            for callback, counters in zip(
+                self.others, self.record["callbacks"], strict=True
+            ):
+                vars(callback).update(counters)
+
+    def on_epoch_begin(self, epoch, logs=None):
+        super().on_epoch_begin(epoch)
+        rate = self.model.optimizer.learning_rate
+        self.learning_rate = float(keras.ops.convert_to_numpy(rate))
+
+    def on_epoch_end(self, epoch, logs=None):
+        key = f"val_{self.metric}"
+        best = max((row[key] for row in self.history), default=-math.inf)
+        row = {
+            "evaluation": epoch + 1,
+            "step": self.step,
+            "epoch": round(self.step / self.steps_per_epoch, 4),
+            **{name: round(float(value), 6) for name, value in logs.items()},
+            "learning_rate": self.learning_rate,
+        }
+        self.history.append(row)
+        if row[key] > best:
+            self.run.save_weights(self.model)
+        self.run.write_history(self.history)
+        record = {
+            "evaluations": epoch + 1,
+            "step": self.step,
+            "stopped": bool(self.model.stop_training),
+            "history": self.history,
+            "callbacks": [self._counters(callback) for callback in self.others],
+        }
+        save_state(self.run.state, self.model, record)
+        log.info(
+            "step %d, epoch %.2f: loss %.4f, accuracy %.4f, dev loss %.4f, "
+            "dev %s %.4f%s",
+            self.step,
+            row["epoch"],
+            row["loss"],
+            row["accuracy"],
+            row["val_loss"],
+            self.metric,
+            row[key],
+            " (best)" if row[key] > best else "",
+        )
+        if self.report:
+            self.report(self.history)
+
+    def _counters(self, callback):
+        return {
+            name: vars(callback)[name]
+            for name in self.COUNTERS
+            if name in vars(callback)
+        }

@@ -1,0 +1,66 @@
+"""Finding corpus files and reading their lines, with errors that name the place."""
+
+import gzip
+import hashlib
+import os
+import zlib
+from pathlib import Path
+
+from dsa.errors import InputError
+
+
+def data_root(argument=None):
+    """The folder that corpus paths are relative to: argument, `DSA_DATA`, `data`."""
+    return Path(argument or os.environ.get("DSA_DATA") or "data")
+
+
+def find_file(root, path):
+    """The file `path` below `root`, or `path.gz` where it is missing.
+
+    Raises: `InputError` naming both.
+    """
+    for candidate in (Path(root, path), Path(root, f"{path}.gz")):
+        if candidate.is_file():
+            return candidate
+    raise InputError(
+        f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
+        "data root: --data-root, else DSA_DATA, else data/"
+    )
+
+
+def fingerprint(path):
+    """sha256 of a file's bytes, as hexadecimal text."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def read_lines(path):
+    """Yield `(number, line)` of a UTF-8 text file, also gzipped; numbers from 1.
+
+    Lines end at `\\n` alone (texts hold U+0085 and its kin), a `\\r` before it is
+    dropped, and so is a byte order mark at the start.
+
+    Raises: `InputError` with file and line for a file that cannot be opened, a cut or
+        damaged gzip stream, and bytes that are not UTF-8.
+    """
+    number = 0
+    try:
+        with _open(path) as file:
+            for number, line in enumerate(file, start=1):
+                text = line.decode("utf-8")
+                if number == 1:
+                    text = text.removeprefix("\ufeff")
+                yield number, text.removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}, line {number}: not UTF-8: {error.reason}") from error
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(
+            f"{path}, after line {number}: damaged or cut gzip file: {error}"
+        ) from error
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+
+
+def _open(path):
+    opener = gzip.open if Path(path).suffix == ".gz" else open
+    return opener(path, "rb")

@@ -1,0 +1,48 @@
+"""Many token sequences in two flat arrays."""
+
+import numpy as np
+
+
+class Sentences:
+    """Token ids of many sentences: sentence `i` is `ids[offsets[i]:offsets[i + 1]]`.
+
+    Args:
+        ids: int array `(tokens,)`.
+        offsets: int array `(sentences + 1,)`, the first one 0.
+    """
+
+    def __init__(self, ids, offsets):
+        self.ids = ids
+        self.offsets = offsets
+
+    def __len__(self):
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self):
+        """Tokens of each sentence, `(sentences,)`."""
+        return np.diff(self.offsets)
+
+    @classmethod
+    def from_lists(cls, lists):
+        """From a list of lists of ids."""
+        lengths = [len(ids) for ids in lists]
+        flat = [each for ids in lists for each in ids]
+        return cls(np.array(flat, np.int32), np.cumsum([0, *lengths], dtype=np.int64))
+
+    def padded(self, which, multiple=1):
+        """The sentences at positions `which` as one array, 0 behind each.
+
+        Args:
+            which: int array `(B,)`.
+            multiple: the padded length is a multiple of it, in tokens.
+
+        Returns: int32 array `(B, L)`.
+        """
+        starts, lengths = self.offsets[which], self.lengths[which]
+        length = -(-int(lengths.max(initial=1)) // multiple) * multiple
+        columns = np.arange(length)
+        real = columns < lengths[:, None]
+        padded = np.zeros(real.shape, np.int32)
+        padded[real] = self.ids[(starts[:, None] + columns)[real]]
+        return padded

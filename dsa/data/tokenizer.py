@@ -1,0 +1,82 @@
+"""Texts to tokens."""
+
+import functools
+import logging
+
+from dsa.errors import InputError
+
+BRACKETS = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+}
+log = logging.getLogger(__name__)
+
+
+def treebank_tokens(text):
+    """Penn Treebank tokens, by NLTK's rules, sentence by sentence.
+
+    Sentences are split by an untrained Punkt model, so that nothing is downloaded.
+    """
+    sentences, words = _treebank()
+    return [
+        token for part in sentences.tokenize(text) for token in words.tokenize(part)
+    ]
+
+
+@functools.cache
+def _treebank():
+    from nltk.tokenize import PunktSentenceTokenizer, TreebankWordTokenizer
+
+    return PunktSentenceTokenizer(), TreebankWordTokenizer()
+
+
+def parse_leaves(parse):
+    """The leaves of a binary parse, `( ( Two women ) ... )`, brackets as brackets."""
+    return [BRACKETS.get(t, t) for t in parse.split() if t not in ("(", ")")]
+
+
+class Tokenizer:
+    """Texts to lists of tokens, as a config's `tokenizer` section says.
+
+    `treebank` splits as `treebank_tokens`, `whitespace` at white space, `binary_parse`
+    takes the leaves of the corpus's own parse; raw text has none and falls back to
+    `treebank`, with one warning.
+    """
+
+    def __init__(self, name="treebank", lowercase=True):
+        self.name = name
+        self.lowercase = lowercase
+        self._warned = False
+
+    def __call__(self, text, parse=None):
+        if self.name == "whitespace":
+            tokens = text.split()
+        elif self.name == "binary_parse" and parse is not None:
+            tokens = parse_leaves(parse)
+        else:
+            if self.name == "binary_parse" and not self._warned:
+                log.warning(
+                    "raw text has no parse: it is tokenized by 'treebank', which can "
+                    "differ from the parses that the model was trained on"
+                )
+                self._warned = True
+            tokens = treebank_tokens(text)
+        return [token.lower() for token in tokens] if self.lowercase else tokens
+
+    def of_example(self, example, path):
+        """The tokens of premise and hypothesis of a corpus row.
+
+        Raises: `InputError` if the tokenizer needs parses and the row has none.
+        """
+        if self.name == "binary_parse" and example.parses is None:
+            raise InputError(
+                f"{path}, line {example.line}: no binary parse, which 'tokenizer.name: "
+                "binary_parse' needs. Use 'tokenizer.name: treebank' for this corpus"
+            )
+        parses = example.parses or (None, None)
+        texts = (example.premise, example.hypothesis)
+        return tuple(self(t, p) for t, p in zip(texts, parses, strict=True))

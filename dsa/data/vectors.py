@@ -1,0 +1,140 @@
+"""Word-vector files: GloVe's text format and word2vec's, plain, gzipped or zipped.
+
+Pennington et al. 2014, https://nlp.stanford.edu/projects/glove/.
+"""
+
+import contextlib
+import gzip
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from dsa.errors import InputError
+
+
+def read_vectors(path, units, wanted, frequent=0):
+    """Read the vectors of some words, streaming the file once.
+
+    A line is a word and `units` numbers between single spaces. It is split from the
+    right, since words of GloVe 840B hold spaces; bytes are decoded only for words that
+    are kept. A word2vec header line is skipped. The first of several lines for one word
+    wins.
+
+    Args:
+        path: `.txt`, `.gz` or `.zip`; of several text files in a zip the one whose name
+            ends in `.<units>d.txt` is taken.
+        units: numbers per word.
+        wanted: the words that are needed.
+        frequent: so many words of the top are read as well, whatever they are.
+
+    Returns: a dictionary of word to float32 array `(units,)`, in file order.
+
+    Raises: `InputError` with file, line and reason for a damaged file, another number
+        of units, or a number that is none.
+    """
+    wanted = {word.encode() for word in wanted}
+    first_parts = {word.split(b" ", 1)[0] for word in wanted}
+    vectors = {}
+    number, first = 0, 1
+    try:
+        with _open(Path(path), units) as file:
+            for number, line in enumerate(file, start=1):
+                if number == 1 and _is_header(line):
+                    first = 2
+                    continue
+                line = line.rstrip(b" \r\n")
+                top = number < first + frequent
+                if line.count(b" ") < units:
+                    _refuse_short_line(line, number, path, units)
+                if number > first and not top:
+                    if line[: line.find(b" ")] not in first_parts:
+                        continue
+                word, *numbers = line.rsplit(b" ", units)
+                if number == first:
+                    _refuse_more_units(word, path, units)
+                if top or word in wanted:
+                    _keep(vectors, word, numbers, f"{path}, line {number}")
+    except (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error) as error:
+        raise InputError(
+            f"{path}, after line {number}: damaged or cut file: {error}"
+        ) from error
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    if not number:
+        raise InputError(f"{path}: no vectors: the file is empty")
+    return vectors
+
+
+def _keep(vectors, word, numbers, place):
+    try:
+        text = word.decode("utf-8")
+        values = np.array(numbers, dtype=np.float32)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{place}: not UTF-8: {error.reason}") from error
+    except ValueError as error:
+        raise InputError(f"{place}: {error}") from error
+    if not np.isfinite(values).all():
+        raise InputError(f"{place}: a number is not finite")
+    if "\n" not in text:
+        vectors.setdefault(text, values)
+
+
+def _is_header(line):
+    fields = line.split()
+    return len(fields) == 2 and all(field.isdigit() for field in fields)
+
+
+def _refuse_short_line(line, number, path, units):
+    found = line.count(b" ")
+    if number <= 2:
+        raise InputError(
+            f"{path} holds vectors of {found} numbers, but 'embedding.units' is {units}"
+        )
+    raise InputError(
+        f"{path}, line {number}: {found} numbers after the word, {units} are needed: "
+        "is the file cut?"
+    )
+
+
+def _refuse_more_units(word, path, units):
+    """The first word of a file of longer vectors ends in numbers."""
+    *_, last = word.split(b" ")
+    extra = word.count(b" ")
+    with contextlib.suppress(ValueError):
+        if extra:
+            float(last)
+            raise InputError(
+                f"{path} holds vectors of {extra + units} numbers, but "
+                f"'embedding.units' is {units}"
+            )
+
+
+@contextlib.contextmanager
+def _open(path, units):
+    if path.suffix == ".gz":
+        with gzip.open(path, "rb") as file:
+            yield file
+    elif path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            with archive.open(_member(archive, path, units)) as file:
+                yield file
+    else:
+        with open(path, "rb") as file:
+            yield file
+
+
+def _member(archive, path, units):
+    texts = [
+        name
+        for name in archive.namelist()
+        if name.endswith(".txt") and not name.startswith("__MACOSX/")
+    ]
+    matching = [name for name in texts if name.endswith(f".{units}d.txt")]
+    if len(matching) == 1 or len(texts) == 1:
+        return (matching or texts)[0]
+    raise InputError(
+        f"{path}: no text file of {units}-d vectors in it ('embedding.units'). "
+        f"It holds: {', '.join(texts) or 'no text file'}"
+    )

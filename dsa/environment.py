@@ -1,0 +1,92 @@
+"""Where and with what a number was measured; no path and no host name."""
+
+import datetime
+import os
+import platform
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import dsa
+
+
+def describe():
+    """Versions, backend, device and commit, as a dictionary for JSON."""
+    import keras
+    import numpy as np
+
+    backend = keras.backend.backend()
+    return {
+        "dsa": dsa.__version__,
+        **commit(),
+        "python": platform.python_version(),
+        "keras": keras.__version__,
+        "numpy": np.__version__,
+        "backend": backend,
+        "backend_version": sys.modules[backend].__version__,
+        "device": _device(backend),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def commit():
+    """The commit of the code and whether its files are as committed."""
+    here = Path(__file__).parent
+
+    def git(*arguments):
+        return subprocess.run(
+            ["git", *arguments], cwd=here, capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    try:
+        tracked = git("ls-files", "--error-unmatch", Path(__file__).name)
+        changes = git("status", "--porcelain", "--untracked-files=no")
+        return {
+            "commit": git("rev-parse", "HEAD") if tracked else None,
+            "uncommitted_changes": bool(changes),
+        }
+    except (OSError, subprocess.CalledProcessError):
+        return {"commit": None, "uncommitted_changes": None}
+
+
+def now():
+    """The date and time, UTC, to the second."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def peak_memory():
+    """The most memory this process has held, in bytes (main memory, not the GPU's)."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
+def _device(backend):
+    if backend == "tensorflow":
+        import tensorflow as tf
+
+        gpus = tf.config.list_physical_devices("GPU")
+        if gpus:
+            return tf.config.experimental.get_device_details(gpus[0])["device_name"]
+    elif backend == "jax":
+        import jax
+
+        if jax.default_backend() != "cpu":
+            return jax.devices()[0].device_kind
+    elif backend == "torch":
+        import torch
+
+        if torch.cuda.is_available():
+            return torch.cuda.get_device_name()
+    return f"CPU, {_processor()}"
+
+
+def _processor():
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

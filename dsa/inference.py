@@ -1,0 +1,64 @@
+"""A trained model over whole corpora: each distinct sentence is encoded once."""
+
+import keras
+import numpy as np
+
+from dsa.data.batches import batches_by_length
+from dsa.data.feed import feed
+from dsa.data.sentences import Sentences
+
+SENTENCES_A_BATCH = 256
+PAIRS_A_BATCH = 2048
+PAIRS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
+
+
+class PairInference:
+    """Sentence vectors and logits of a `SentencePairClassifier`, dropout off."""
+
+    def __init__(self, model):
+        ids = keras.Input((None,), dtype="int32")
+        vector = model.encode(ids, training=False)
+        self._encode = keras.Model(ids, vector)
+        pair = [keras.Input(vector.shape[1:]), keras.Input(vector.shape[1:])]
+        self._classify = keras.Model(pair, model.classify(*pair, training=False))
+        self.units = vector.shape[-1]
+
+    def vectors(self, sentences):
+        """Vectors of `Sentences`, float32 `(len(sentences), S)`."""
+        vectors = np.empty((len(sentences), self.units), np.float32)
+        if not len(sentences):
+            return vectors
+        batches = batches_by_length(sentences, SENTENCES_A_BATCH)
+        order, ids = zip(*batches, strict=True)
+        encoded = self._encode.predict(feed(lambda: ((i,) for i in ids)), verbose=0)
+        vectors[np.concatenate(order)] = encoded
+        return vectors
+
+    def logits(self, sentences, premise, hypothesis):
+        """Logits of pairs, float32 `(N, labels)`.
+
+        Args:
+            sentences: `Sentences`.
+            premise, hypothesis: `(N,)` positions in `sentences`.
+        """
+        chunks = []
+        for start in range(0, len(premise), PAIRS_A_CHUNK):
+            pair = np.stack(
+                [side[start : start + PAIRS_A_CHUNK] for side in (premise, hypothesis)]
+            )
+            which, pair = np.unique(pair, return_inverse=True)
+            lists = [
+                sentences.ids[sentences.offsets[i] : sentences.offsets[i + 1]]
+                for i in which
+            ]
+            vectors = self.vectors(Sentences.from_lists(lists))
+            chunks.append(self._pairs(vectors, *pair.reshape(2, -1)))
+        return np.concatenate(chunks)
+
+    def _pairs(self, vectors, premise, hypothesis):
+        def batches():
+            for start in range(0, len(premise), PAIRS_A_BATCH):
+                rows = slice(start, start + PAIRS_A_BATCH)
+                yield ((vectors[premise[rows]], vectors[hypothesis[rows]]),)
+
+        return self._classify.predict(feed(batches), verbose=0)

@@ -1,0 +1,75 @@
+"""The Transformer's position-wise feed-forward block."""
+
+import keras
+from keras import ops
+
+from dsa.seeds import derived_seed
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class PositionWiseFeedForward(keras.layers.Layer):
+    """`LN(x + Dropout(FFN(x)))` with `FFN(x) = max(0, x W_1 + b_1) W_2 + b_2`.
+
+    Works on each token by itself, so padding cannot leak through it.
+
+    Args:
+        hidden_units: features of the hidden layer, d_ff.
+        dropout: dropped share of FFN(x).
+        layer_norm: `False` leaves out LN.
+        seed: seed of the dropout; `None` for an unseeded one.
+
+    Call arguments:
+        x: tensor `(B, L, D)`.
+
+    Returns: tensor `(B, L, D)`.
+
+    Reference: Im & Cho 2017, section 4.2.4, equation 13, and figure 2.
+    """
+
+    def __init__(self, hidden_units, dropout=0.0, layer_norm=True, seed=None, **kwargs):
+        super().__init__(**kwargs)
+        self.hidden_units = hidden_units
+        self.dropout = dropout
+        self.layer_norm = layer_norm
+        self.seed = seed
+
+    def build(self, input_shape):
+        features = input_shape[-1]
+        self.hidden = keras.layers.Dense(
+            self.hidden_units,
+            activation="relu",
+            dtype=self.dtype_policy,
+            name="hidden",
+        )
+        self.hidden.build(input_shape)
+        self.residual = keras.layers.Dense(
+            features, dtype=self.dtype_policy, name="residual"
+        )
+        self.residual.build((*input_shape[:-1], self.hidden_units))
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "residual"),
+            dtype=self.dtype_policy,
+        )
+        self.norm = None
+        if self.layer_norm:
+            self.norm = keras.layers.LayerNormalization(
+                epsilon=1e-5, dtype="float32", name="layer_norm"
+            )
+            self.norm.build(input_shape)
+
+    def call(self, x, training=None):
+        x = x + self.drop(self.residual(self.hidden(x)), training=training)
+        return x if self.norm is None else ops.cast(self.norm(x), self.compute_dtype)
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "hidden_units": self.hidden_units,
+            "dropout": self.dropout,
+            "layer_norm": self.layer_norm,
+            "seed": self.seed,
+        }

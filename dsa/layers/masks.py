@@ -1,0 +1,40 @@
+"""Which tokens may be attended to, and how far away they are."""
+
+from keras import ops
+
+DIRECTIONS = ("forward", "backward")
+
+
+def token_mask(ids):
+    """True at real tokens: `(B, L)` token ids to `(B, L)` bool. Id 0 is padding."""
+    return ops.not_equal(ids, 0)
+
+
+def directional_mask(length, direction):
+    """True where query `i` may attend to key `j`: `(L, L)` bool, never the diagonal.
+
+    "forward" lets a token see the tokens before it (`j < i`), "backward" those after
+    it (`j > i`). So the first row of the forward mask and the last of the backward
+    mask are all False.
+
+    Raises: `ValueError` for another direction.
+
+    Reference: Im & Cho 2017, section 4.2.2, M_dir, figure 3 (True here is 0 there,
+    False is minus infinity).
+    """
+    if direction not in DIRECTIONS:
+        raise ValueError(
+            f"`direction` must be one of {DIRECTIONS}. Received: {direction!r}"
+        )
+    positions = ops.arange(length, dtype="int32")
+    query, key = ops.expand_dims(positions, 1), ops.expand_dims(positions, 0)
+    return ops.less(key, query) if direction == "forward" else ops.greater(key, query)
+
+
+def distance_mask(length, dtype="float32"):
+    """`M_ij = -|i - j|`, in tokens: `(L, L)`, 0 on the diagonal, never positive.
+
+    Reference: Im & Cho 2017, section 4.2.2, M_dis, figure 4.
+    """
+    positions = ops.arange(length, dtype=dtype)
+    return -ops.abs(ops.expand_dims(positions, 1) - ops.expand_dims(positions, 0))

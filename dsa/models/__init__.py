@@ -1,0 +1,42 @@
+"""The models of the papers: one file each, a config class and a builder.
+
+Importing this package imports no Keras; building a model does.
+"""
+
+from dsa.models import dsa
+from dsa.models.classifier import build_pair_classifier
+
+ENCODERS = {"dsa": (dsa.DSAConfig, dsa.build_encoder)}
+
+
+def build_model(experiment, vocabulary_size, labels):
+    """The model of an experiment, with its weights, before training.
+
+    Args:
+        experiment: a `dsa.config.Experiment`.
+        vocabulary_size: rows of the embedding table, padding and unknown included.
+        labels: number of labels.
+
+    Returns: a Keras model, batch dictionary to logits; the embedding table is zero.
+    """
+    from dsa.layers.word_embedding import WordEmbedding
+
+    config, dtype = experiment.model, experiment.training.precision
+    embedding = WordEmbedding(
+        vocabulary_size,
+        experiment.embedding.units,
+        train_vectors=experiment.embedding.trainable,
+        projection=experiment.embedding.projection,
+        dtype=dtype,
+        name="embedding",
+    )
+    _, build_encoder = ENCODERS[config.name]
+    return build_pair_classifier(
+        config.classifier,
+        embedding,
+        build_encoder(config, experiment.seed, dtype),
+        labels,
+        config.layer_norm,
+        experiment.seed,
+        dtype,
+    )

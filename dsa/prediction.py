@@ -1,0 +1,248 @@
+"""A trained run in use: texts in, labels, vectors and attention out."""
+
+import logging
+from typing import NamedTuple
+
+import numpy as np
+
+from dsa.data.embeddings import find_vectors
+from dsa.data.example import Example
+from dsa.data.files import data_root, find_file
+from dsa.data.prepared import from_examples
+from dsa.data.sentences import Sentences
+from dsa.data.tokenizer import Tokenizer
+from dsa.data.vocabulary import Vocabulary
+from dsa.errors import InputError
+from dsa.inference import PairInference
+from dsa.models import build_model
+from dsa.run_folder import RunFolder
+from dsa.tasks import TASKS
+
+log = logging.getLogger(__name__)
+
+
+class Prediction(NamedTuple):
+    """The most probable label and the probability of every label."""
+
+    label: str
+    probabilities: dict[str, float]
+
+
+def load(run, vectors=None, root=None):
+    """Load a trained run; nothing but its folder is needed.
+
+    Args:
+        run: the run folder.
+        vectors: a vector file from which words that the run does not know get their
+            vectors; by default the file of the run's config, where it is at hand. Runs
+            with trained vectors use none.
+        root: the data root that the config's path is relative to.
+
+    Returns: a `TrainedModel`.
+
+    Raises: `InputError` for a folder that is no complete run, is from another version,
+        or whose files do not fit together.
+    """
+    run = RunFolder(run)
+    if not run.path.is_dir():
+        raise InputError(f"{run.path}: no such run folder")
+    experiment = run.experiment()
+    environment = run.environment()
+    vocabulary = run.vocabulary()
+    if len(vocabulary) != environment.get("vocabulary_size"):
+        raise InputError(
+            f"{run.path}: vocabulary.txt holds {len(vocabulary)} ids, but the run was "
+            f"trained with {environment.get('vocabulary_size')}"
+        )
+    if not run.weights.is_file():
+        raise InputError(
+            f"{run.path} is no complete run: {run.weights.name} is missing. Training "
+            "writes it at its first evaluation"
+        )
+    task = TASKS[experiment.data.corpus]
+    model = build_model(experiment, len(vocabulary), len(task.labels))
+    try:
+        model.load_weights(run.weights)
+    except Exception as error:  # h5py and Keras raise many kinds
+        reason = str(error).strip().split("\n")[0]
+        raise InputError(
+            f"{run.weights}: not the weights of this run's model: {reason}"
+        ) from error
+    return TrainedModel(
+        run, experiment, vocabulary, model, _vectors(experiment, vectors, root)
+    )
+
+
+def _vectors(experiment, vectors, root):
+    """The vector file to take missing words from, or `None`."""
+    config = experiment.embedding
+    if config.trainable:
+        if vectors is not None:
+            raise InputError(
+                "this run trained its word vectors: vectors of a file do not fit them"
+            )
+        return None
+    if vectors is not None:
+        return find_file("", vectors)
+    try:
+        return find_file(data_root(root), config.path)
+    except InputError:
+        return None
+
+
+class TrainedModel:
+    """A trained model with its tokenizer, vocabulary and labels; see `load`.
+
+    Attributes:
+        run: the `RunFolder`.
+        experiment: the resolved `Experiment`.
+        task: its `Task`, with the labels in the order of the logits.
+        vocabulary: the `Vocabulary`, extended as words are met.
+        model: the Keras model.
+    """
+
+    def __init__(self, run, experiment, vocabulary, model, vectors=None):
+        self.run = run
+        self.experiment = experiment
+        self.task = TASKS[experiment.data.corpus]
+        self.tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
+        self.vocabulary = vocabulary
+        self.model = model
+        self.inference = PairInference(model)
+        self._vectors = vectors
+        self._looked_up = set()
+        # the words of train and dev were looked up when the run was trained
+        self._covered = set(run.environment()["sha256"].values())
+
+    def predict(self, pairs):
+        """Labels of sentence pairs.
+
+        Args:
+            pairs: (premise, hypothesis) texts.
+
+        Returns: a list of `Prediction`.
+
+        Raises: `InputError` for a text without any token.
+        """
+        examples = [
+            Example(str(p), str(h), None, str(n), None, None, n)
+            for n, (p, h) in enumerate(pairs, start=1)
+        ]
+        for example in examples:
+            self._refuse_empty(example.premise, f"premise of pair {example.line}")
+            self._refuse_empty(example.hypothesis, f"hypothesis of pair {example.line}")
+        return self.predict_examples(examples) if examples else []
+
+    def predict_examples(self, examples, source="input"):
+        """As `predict`, for a list of `Example`; a text without token is unknown."""
+        tokenizer = self.tokenizer
+        if any(example.parses is None for example in examples):
+            examples = [example._replace(parses=None) for example in examples]
+            tokenizer = _RawText(tokenizer)
+        prepared = from_examples(examples, tokenizer, self.task.labels, source)
+        sentences, _ = self.sentences(prepared)
+        logits = self.inference.logits(sentences, prepared.premise, prepared.hypothesis)
+        return [self._prediction(row) for row in logits]
+
+    def encode(self, texts):
+        """Sentence vectors, float32 `(len(texts), S)`.
+
+        Raises: `InputError` for a text without any token.
+        """
+        return self.inference.vectors(self._tokenized(texts)[1])
+
+    def explain(self, premise, hypothesis):
+        """What the model looked at in one pair.
+
+        Returns: a dictionary of arrays without batch axis: `logits`, `probabilities`,
+            `premise.tokens`, `hypothesis.tokens` (texts), and each tensor of the
+            model's `explain`, such as `premise.attention_forward` `(H, P, P)`.
+        """
+        tokens, sentences = self._tokenized([premise, hypothesis])
+        inputs = {
+            "premise": sentences.padded(np.array([0])),
+            "hypothesis": sentences.padded(np.array([1])),
+        }
+        from keras import ops
+
+        named = self.model.explain(inputs)
+        arrays = {name: ops.convert_to_numpy(a)[0] for name, a in named.items()}
+        prediction = self._prediction(arrays["logits"])
+        return {
+            "premise.tokens": np.array(tokens[0]),
+            "hypothesis.tokens": np.array(tokens[1]),
+            "probabilities": np.array(list(prediction.probabilities.values())),
+            **arrays,
+        }
+
+    def sentences(self, prepared):
+        """The sentences of a `PreparedCorpus` as ids, and its unknown rate.
+
+        Words that the vocabulary lacks are first looked up in the vector file, where
+        one is at hand.
+        """
+        if prepared.fingerprint not in self._covered:
+            self._cover(prepared.words)
+        return self.vocabulary.sentences(prepared), self.vocabulary.coverage(prepared)
+
+    def _tokenized(self, texts):
+        """Tokens of raw texts, and the same as `Sentences` of ids."""
+        for number, text in enumerate(texts, start=1):
+            self._refuse_empty(text, f"text {number}")
+        tokens = [self.tokenizer(text) for text in texts]
+        self._cover(dict.fromkeys(word for words in tokens for word in words))
+        lists = [self.vocabulary.ids(words).tolist() for words in tokens]
+        return tokens, Sentences.from_lists(lists)
+
+    def _refuse_empty(self, text, name):
+        if not text.split():
+            raise InputError(f"the {name} is empty")
+
+    def _prediction(self, logits):
+        from scipy.special import softmax
+
+        shares = softmax(logits.astype(np.float64)).tolist()
+        probabilities = dict(zip(self.task.labels, shares, strict=True))
+        return Prediction(max(probabilities, key=probabilities.get), probabilities)
+
+    def _cover(self, words):
+        """Add the vectors of words that the vocabulary lacks, as far as they exist."""
+        missing = [
+            word
+            for word in words
+            if word not in self.vocabulary and word not in self._looked_up
+        ]
+        if not missing or self._vectors is None:
+            return
+        units = self.experiment.embedding.units
+        log.info("looking up %d new words in %s", len(missing), self._vectors.name)
+        found, _ = find_vectors(missing, self._vectors, units)
+        self._looked_up.update(missing)
+        if found:
+            self._extend(found)
+
+    def _extend(self, found):
+        """Rebuild the model with more rows in its embedding table."""
+        from keras import ops
+
+        vocabulary = Vocabulary([*self.vocabulary.words, *found])
+        model = build_model(self.experiment, len(vocabulary), len(self.task.labels))
+        for new, old in zip(model.weights, self.model.weights, strict=True):
+            value = ops.convert_to_numpy(old)
+            if new.shape != old.shape:
+                value = np.concatenate([value, np.stack(list(found.values()))])
+            new.assign(value)
+        self.vocabulary, self.model = vocabulary, model
+        self.inference = PairInference(model)
+
+
+class _RawText:
+    """A tokenizer over texts that come without parses."""
+
+    name = "raw text"
+
+    def __init__(self, tokenizer):
+        self.tokenizer = tokenizer
+
+    def of_example(self, example, path):
+        return self.tokenizer(example.premise), self.tokenizer(example.hypothesis)

@@ -1,0 +1,152 @@
+"""What a run leaves on disk, and how it is read back.
+
+    config.yaml         the resolved experiment
+    vocabulary.txt      one word a line; ids start at 2 (0 padding, 1 unknown)
+    best.weights.h5     the weights that the dev metric selected
+    state/              the last state of training, for --resume
+    history.csv         a row per evaluation
+    metrics.json        every evaluation of the selected weights, with date and commit
+    environment.json    versions, device, commit, fingerprints, parameters, times
+    log.txt             what was printed
+
+Every file is written under a temporary name and renamed; none is pickled.
+"""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import yaml
+
+from dsa.atomic import write_atomically
+from dsa.config import check_experiment
+from dsa.data.vocabulary import Vocabulary
+from dsa.errors import InputError
+
+FORMAT = 1
+
+
+class RunFolder:
+    """The files of one run, by name.
+
+    Args:
+        path: the folder; it need not exist yet.
+    """
+
+    def __init__(self, path):
+        self.path = Path(path)
+
+    @property
+    def weights(self):
+        return self.path / "best.weights.h5"
+
+    @property
+    def state(self):
+        return self.path / "state" / "state.npz"
+
+    @property
+    def log(self):
+        return self.path / "log.txt"
+
+    def is_started(self):
+        """Whether a run has written its config here."""
+        return (self.path / "config.yaml").is_file()
+
+    def create(self):
+        """Make the folder for a new run.
+
+        Raises: `InputError` if something is there already: runs are never overwritten.
+        """
+        if self.path.exists() and (not self.path.is_dir() or self._holds_something()):
+            raise InputError(
+                f"{self.path} is there already and is not overwritten. Continue it "
+                "with --resume, name another folder with --run, or remove it"
+            )
+        self.state.parent.mkdir(parents=True, exist_ok=True)
+
+    def _holds_something(self):
+        """Whether there is more than what a run killed at its very start leaves."""
+        files = (f for f in self.path.rglob("*") if f != self.state.parent)
+        return any(not file.name.startswith("tmp.") for file in files)
+
+    def write(self, name, content):
+        """Write a text file of the run."""
+        write_atomically(self.path / name, content)
+
+    def save_weights(self, model):
+        """Make a model's weights the selected ones."""
+        write_atomically(self.weights, model.save_weights)
+
+    def write_json(self, name, content):
+        self.write(name, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+    def write_history(self, rows):
+        """Write `history.csv` from a list of dictionaries with the same keys."""
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        self.write("history.csv", text.getvalue())
+
+    def read(self, name):
+        """The text of a file of the run.
+
+        Raises: `InputError` if it is missing or no UTF-8.
+        """
+        try:
+            return (self.path / name).read_bytes().decode("utf-8")
+        except FileNotFoundError:
+            raise InputError(
+                f"{self.path} is no complete run: {name} is missing"
+            ) from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{self.path / name}: not readable: {error}") from error
+
+    def read_json(self, name):
+        try:
+            return json.loads(self.read(name))
+        except ValueError as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"{self.path / name}: not JSON: {error}") from error
+
+    def experiment(self):
+        """The run's resolved `Experiment`."""
+        path = self.path / "config.yaml"
+        try:
+            settings = yaml.safe_load(self.read("config.yaml"))
+        except yaml.YAMLError as error:
+            raise InputError(f"{path}: not readable as YAML") from error
+        return check_experiment(settings, path)
+
+    def environment(self):
+        """What `environment.json` holds.
+
+        Raises: `InputError` if another version of the run format wrote it.
+        """
+        environment = self.read_json("environment.json")
+        found = environment.get("run_format") if isinstance(environment, dict) else None
+        if found != FORMAT:
+            raise InputError(
+                f"{self.path}: written in run format {found!r}, this version of dsa "
+                f"reads format {FORMAT}"
+            )
+        return environment
+
+    def vocabulary(self):
+        try:
+            return Vocabulary.from_text(self.read("vocabulary.txt"))
+        except ValueError as error:
+            raise InputError(f"{self.path / 'vocabulary.txt'}: {error}") from error
+
+    def metrics(self):
+        """The evaluations so far, a list of dictionaries."""
+        if not (self.path / "metrics.json").exists():
+            return []
+        return self.read_json("metrics.json")["evaluations"]
+
+    def add_metrics(self, evaluation):
+        """Append an evaluation to `metrics.json`."""
+        evaluations = [*self.metrics(), evaluation]
+        self.write_json("metrics.json", {"evaluations": evaluations})

@@ -1,0 +1,30 @@
+"""What every section of a config shares: strict types, no unknown keys."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+
+class Section(BaseModel):
+    """A part of an experiment's config. Values are what they look like: no text for
+    numbers, no numbers for switches; an unknown key is an error."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, validate_default=True
+    )
+
+
+def _number(value):
+    """PyYAML reads `1e-3` as text (YAML 1.1 wants `1.0e-3`): take it as a number."""
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    return value
+
+
+Number = Annotated[float, BeforeValidator(_number), Field(allow_inf_nan=False)]
+PositiveNumber = Annotated[Number, Field(gt=0)]
+Share = Annotated[Number, Field(ge=0, lt=1)]
+Count = Annotated[int, Field(gt=0)]

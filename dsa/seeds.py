@@ -1,0 +1,19 @@
+"""Seeds of the parts of a run, derived from the one seed in its config."""
+
+import zlib
+
+import numpy as np
+
+
+def derived_seed(seed, *names):
+    """The seed of one named part, e.g. `derived_seed(13, "encoder", "dropout")`.
+
+    Independent of the order in which parts are created, so that adding a layer does
+    not change the random numbers of the others. `None` stays `None`: not seeded.
+
+    Returns: an integer in [0, 2**31), or `None`.
+    """
+    if seed is None:
+        return None
+    part = zlib.crc32("/".join(names).encode())
+    return int(np.random.SeedSequence([seed, part]).generate_state(1)[0] >> 1)

@@ -1,0 +1,57 @@
+"""The state of a training in one file: everything that its next step depends on."""
+
+import json
+import zipfile
+
+import numpy as np
+from keras import ops
+
+from dsa.atomic import write_atomically
+from dsa.errors import InputError
+
+
+def save_state(path, model, record):
+    """Write the variables of a model and its optimizer, and a record, atomically.
+
+    The model's variables include the dropouts' random states, which weights alone do
+    not.
+
+    Args:
+        path: an `.npz` file.
+        model: a compiled Keras model.
+        record: a JSON-able dictionary.
+    """
+    arrays = {key: ops.convert_to_numpy(v) for key, v in _variables(model).items()}
+    arrays["record"] = np.frombuffer(json.dumps(record).encode(), np.uint8)
+    write_atomically(path, lambda temporary: np.savez(temporary, **arrays))
+
+
+def load_state(path, model):
+    """Put a saved state into a model and its optimizer.
+
+    Returns: the record.
+
+    Raises: `InputError` if the file is damaged or belongs to another model.
+    """
+    variables = _variables(model)
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {key: file[key] for key in file.files}
+        record = json.loads(arrays.pop("record").tobytes())
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise InputError(f"{path}: damaged training state: {error}") from error
+    shapes = {key: tuple(v.shape) for key, v in variables.items()}
+    if shapes != {key: array.shape for key, array in arrays.items()}:
+        raise InputError(f"{path}: the training state of another model")
+    for key, variable in variables.items():
+        variable.assign(arrays[key])
+    return record
+
+
+def _variables(model):
+    metrics = {id(variable) for variable in model.metrics_variables}
+    kept = [v for v in model.variables if id(v) not in metrics]
+    return {
+        **{f"model/{number}": v for number, v in enumerate(kept)},
+        **{f"optimizer/{n}": v for n, v in enumerate(model.optimizer.variables)},
+    }

@@ -1,0 +1,40 @@
+"""Evaluate the selected checkpoint of a run.
+
+    python scripts/evaluate.py runs/snli/dsa/seed-13
+    python scripts/evaluate.py runs/snli/dsa/seed-13 --split test
+    python scripts/evaluate.py runs/snli/dsa/seed-13 --file my_pairs.jsonl
+
+Prints accuracy with its standard error, macro F1, the confusion matrix and accuracy by
+gold label, and appends the same to the run's metrics.json. Dropout is off, also for
+--split train.
+"""
+
+import argparse
+
+from dsa.command_line import command
+from dsa.data.files import data_root
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", help="run folder")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--split", choices=("dev", "test", "train"), default="dev")
+    what.add_argument("--file", help="a labelled file in the run's corpus format")
+    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument("--vectors", help="vector file for words the run lacks")
+    options = parser.parse_args(arguments)
+
+    from dsa.evaluation import evaluate, table
+    from dsa.prediction import load
+
+    root = data_root(options.data_root)
+    trained = load(options.run, options.vectors, root)
+    print(table(evaluate(trained, root, options.split, options.file)))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

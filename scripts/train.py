@@ -1,0 +1,86 @@
+"""Train the model of a config file.
+
+    python scripts/train.py configs/mini/dsa.yaml
+    python scripts/train.py configs/snli/dsa.yaml --set training.epochs=1 seed=7
+    KERAS_BACKEND=jax python scripts/train.py configs/snli/dsa.yaml --run runs/dsa_jax
+
+Writes a run folder: config.yaml, vocabulary.txt, best.weights.h5, history.csv,
+metrics.json, environment.json, log.txt and state/. A run that was stopped, even by
+kill -9, goes on with the same command and --resume and ends the same.
+"""
+
+import argparse
+import shlex
+
+from dsa.command_line import command, log_to_file
+from dsa.config import Experiment, load_experiment, parse_overrides, run_path
+from dsa.data.files import data_root
+from dsa.errors import InputError
+from dsa.run_folder import RunFolder
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("config", help="YAML file of the experiment")
+    parser.add_argument(
+        "--set",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override settings of the config",
+    )
+    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument("--run", help="run folder (default: runs/<config>/seed-<n>)")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with a run that is there; start it if there is none",
+    )
+    options = parser.parse_args(arguments)
+
+    overrides = parse_overrides(options.set)
+    experiment = load_experiment(options.config, overrides)
+    run = RunFolder(options.run or run_path(options.config, overrides, experiment.seed))
+    if options.resume and run.is_started():
+        _refuse_other_settings(run, experiment)
+    else:
+        run.create()
+        run.write("config.yaml", experiment.to_yaml())
+    log_to_file(run.log)
+
+    from dsa.evaluation import evaluate, table
+    from dsa.prediction import load
+    from dsa.training import train
+
+    root = data_root(options.data_root)
+    train(experiment, run, root, _command(options))
+    print(table(evaluate(load(run.path, root=root), root, "dev")))
+    print(f"run folder: {run.path}")
+
+
+def _command(options):
+    """The command without the folders of this machine."""
+    overrides = f" --set {shlex.join(options.set)}" if options.set else ""
+    return f"python scripts/train.py {options.config}{overrides}"
+
+
+def _refuse_other_settings(run, experiment):
+    found = run.experiment()
+    if found != experiment:
+        changed = [
+            name
+            for name in Experiment.model_fields
+            if getattr(found, name) != getattr(experiment, name)
+        ]
+        raise InputError(
+            f"{run.path} cannot be resumed with other settings than it was started "
+            f"with. Changed sections: {', '.join(changed)}"
+        )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,41 @@
+"""Installs the package `dsa`. A backend is an extra: `pip install ".[tensorflow]"`."""
+
+import pathlib
+import re
+
+from setuptools import find_packages, setup
+
+here = pathlib.Path(__file__).parent
+version = re.search(
+    r'^__version__ = "(.+)"$', (here / "dsa" / "__init__.py").read_text(), re.M
+)[1]
+
+setup(
+    name="dsa",
+    version=version,
+    description="Attention models of natural-language inference, reproduced in Keras 3",
+    long_description=(here / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    python_requires=">=3.11",
+    packages=find_packages(include=["dsa", "dsa.*"]),
+    install_requires=[
+        "keras>=3.10",
+        "matplotlib>=3.8",
+        "nltk>=3.9",
+        "numpy>=1.26",
+        "pooch>=1.8",
+        "pydantic>=2.7",
+        "pyyaml>=6.0",
+        "scikit-learn>=1.4",
+        "scipy>=1.12",
+        "tqdm>=4.66",
+    ],
+    extras_require={
+        "tensorflow": ["tensorflow>=2.18"],
+        "tensorflow-gpu": ["tensorflow[and-cuda]>=2.18"],
+        "jax": ["jax>=0.4.30"],
+        "torch": ["torch>=2.4"],
+        "test": ["hypothesis>=6.100", "pytest>=8", "ruff>=0.8"],
+    },
+)
