@@ -30,7 +30,9 @@ class PairInference:
             return vectors
         batches = batches_by_length(sentences, SENTENCES_A_BATCH)
         order, ids = zip(*batches, strict=True)
-        encoded = self._encode.predict(feed(lambda: ((i,) for i in ids)), verbose=0)
+        encoded = self._encode.predict(
+            feed(lambda: ((each,) for each in ids)), steps=len(ids), verbose=0
+        )
         vectors[np.concatenate(order)] = encoded
         return vectors
 
@@ -56,9 +58,11 @@ class PairInference:
         return np.concatenate(chunks)
 
     def _pairs(self, vectors, premise, hypothesis):
+        starts = range(0, len(premise), PAIRS_A_BATCH)
+
         def batches():
-            for start in range(0, len(premise), PAIRS_A_BATCH):
+            for start in starts:
                 rows = slice(start, start + PAIRS_A_BATCH)
                 yield ((vectors[premise[rows]], vectors[hypothesis[rows]]),)
 
-        return self._classify.predict(feed(batches), verbose=0)
+        return self._classify.predict(feed(batches), steps=len(starts), verbose=0)

@@ -9,9 +9,9 @@ class PairBatches:
     """Training batches: pairs of similar length together, in a random order.
 
     Every epoch is a new permutation of the pairs. Inside windows of `window` batches
-    the pairs are sorted by length, cut into batches, and all batches of the epoch are
-    shuffled. Batch `n` depends on the seed and on `n` alone, so that training can go on
-    from any step.
+    the pairs are sorted by padded premise length, then by hypothesis length, cut into
+    batches, and all batches of the epoch are shuffled. Batch `n` depends on the seed
+    and on `n` alone, so that training can go on from any step.
 
     Args:
         sentences: `dsa.data.sentences.Sentences`, as ids of the vocabulary.
@@ -61,12 +61,14 @@ class PairBatches:
         random = np.random.default_rng([self.seed, epoch])
         order = random.permutation(len(self.labels))
         lengths = self.sentences.lengths
-        key = lengths[self.premise] + lengths[self.hypothesis]
+        premise = -(-lengths[self.premise] // LENGTH_MULTIPLE)
+        hypothesis = lengths[self.hypothesis]
         batches = []
         size = self.window * self.batch_size
         for start in range(0, len(order), size):
             window = order[start : start + size]
-            window = window[np.argsort(key[window], kind="stable")]
+            by_length = np.lexsort([hypothesis[window], premise[window]])
+            window = window[by_length]
             batches += np.split(
                 window, range(self.batch_size, len(window), self.batch_size)
             )

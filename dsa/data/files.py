@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import os
+import sys
 import zlib
 from pathlib import Path
 
@@ -37,6 +38,8 @@ def fingerprint(path):
 def read_lines(path):
     """Yield `(number, line)` of a UTF-8 text file, also gzipped; numbers from 1.
 
+    The path "-" is standard input.
+
     Lines end at `\\n` alone (texts hold U+0085 and its kin), a `\\r` before it is
     dropped, and so is a byte order mark at the start.
 
@@ -62,5 +65,7 @@ def read_lines(path):
 
 
 def _open(path):
+    if str(path) == "-":
+        return open(sys.stdin.fileno(), "rb", closefd=False)
     opener = gzip.open if Path(path).suffix == ".gz" else open
     return opener(path, "rb")

@@ -100,15 +100,16 @@ def _refuse_short_line(line, number, path, units):
 
 def _refuse_more_units(word, path, units):
     """The first word of a file of longer vectors ends in numbers."""
-    *_, last = word.split(b" ")
-    extra = word.count(b" ")
-    with contextlib.suppress(ValueError):
-        if extra:
-            float(last)
-            raise InputError(
-                f"{path} holds vectors of {extra + units} numbers, but "
-                f"'embedding.units' is {units}"
-            )
+    _, *extra = word.split(b" ")
+    try:
+        numbers = [float(each) for each in extra]
+    except ValueError:
+        return  # a word with spaces
+    if numbers:
+        raise InputError(
+            f"{path} holds vectors of {len(numbers) + units} numbers, but "
+            f"'embedding.units' is {units}"
+        )
 
 
 @contextlib.contextmanager

@@ -26,16 +26,19 @@ def read_snli(path, labels, labelled=True):
         label, or a file without any row.
     """
     suffix = Path(str(path).removesuffix(".gz")).suffix
-    rows = _tab_separated_rows(path) if suffix in (".txt", ".tsv") else _json_rows(path)
+    rows = tab_separated_rows if suffix in (".txt", ".tsv") else json_rows
     line = None
-    for line, row in rows:
-        yield _example(row, line, f"{path}, line {line}", labels, labelled)
+    for line, row in rows(read_lines(path), path):
+        place = f"{path}, line {line}"
+        label = _label(row, place, labels, labelled)
+        yield pair_of(row, line, place)._replace(label=label)
     if line is None:
         raise InputError(f"{path}: no rows")
 
 
-def _json_rows(path):
-    for number, line in read_lines(path):
+def json_rows(lines, path):
+    """Yield `(number, dictionary)` of numbered JSON lines."""
+    for number, line in lines:
         if not line.strip():
             continue
         try:
@@ -48,9 +51,13 @@ def _json_rows(path):
         yield number, row
 
 
-def _tab_separated_rows(path):
+def tab_separated_rows(lines, path):
+    """Yield `(number, dictionary)` of numbered lines below a header line.
+
+    Fields can be missing at the end of a line.
+    """
     columns = None
-    for number, line in read_lines(path):
+    for number, line in lines:
         fields = line.split("\t")
         if columns is None:
             columns = fields
@@ -68,25 +75,35 @@ def _tab_separated_rows(path):
             yield number, dict(zip(columns, fields, strict=False))
 
 
-def _example(row, line, place, labels, labelled):
-    for name in ("sentence1", "sentence2", *(["gold_label"] if labelled else [])):
-        if not isinstance(row.get(name), str):
-            problem = "is missing" if name not in row else "is not a text"
-            raise InputError(f"{place}: '{name}' {problem}")
-    label = row.get("gold_label")
+def _text(row, name, place):
+    if not isinstance(row.get(name), str):
+        problem = "is missing" if name not in row else "is not a text"
+        raise InputError(f"{place}: '{name}' {problem}")
+    return row[name]
+
+
+def _label(row, place, labels, labelled):
+    if not labelled and "gold_label" not in row:
+        return None
+    label = _text(row, "gold_label", place)
     if label in NO_LABEL:
-        label = None
-    elif label is not None and label not in labels:
+        return None
+    if label not in labels:
         raise InputError(
             f"{place}: unknown label {label!r}. Known: {', '.join(labels)}, and "
             f"{', '.join(NO_LABEL)} for none"
         )
+    return label
+
+
+def pair_of(row, line, place):
+    """The `Example` of a row, its label left out."""
     parses = (row.get("sentence1_binary_parse"), row.get("sentence2_binary_parse"))
     genre = row.get("genre")
     return Example(
-        premise=row["sentence1"],
-        hypothesis=row["sentence2"],
-        label=label,
+        premise=_text(row, "sentence1", place),
+        hypothesis=_text(row, "sentence2", place),
+        label=None,
         id=str(row.get("pairID", line)),
         group=None if genre is None else str(genre),
         parses=parses if all(isinstance(p, str) for p in parses) else None,

@@ -1,0 +1,63 @@
+"""Predict the labels of new sentence pairs.
+
+    python scripts/predict.py RUN "A man sleeps." "Nobody is awake."
+    python scripts/predict.py RUN --file pairs.jsonl --out labels.jsonl
+    printf 'A man sleeps.\\tA person rests.\\n' | python scripts/predict.py RUN --file -
+
+A file holds JSON lines with `sentence1`, `sentence2` and, if there is one, `pairID`; or
+tab-separated columns with these names in a header line; or just premise, tab,
+hypothesis. Labels in it are not looked at. For a file every pair gives one JSON line
+with `pairID`, `label` and `probabilities`, in the file's order, on standard output or
+in --out.
+"""
+
+import argparse
+import json
+
+from dsa.command_line import command
+from dsa.errors import InputError
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", help="run folder")
+    parser.add_argument(
+        "pair", nargs="*", metavar="TEXT", help="a premise and a hypothesis"
+    )
+    parser.add_argument("--file", help="pairs; '-' for standard input")
+    parser.add_argument("--out", help="file for the predictions of --file")
+    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument("--vectors", help="vector file for words the run lacks")
+    options = parser.parse_args(arguments)
+    if bool(options.pair) == bool(options.file) or len(options.pair) not in (0, 2):
+        raise InputError("give either a premise and a hypothesis, or --file")
+
+    from dsa.atomic import write_atomically
+    from dsa.data.corpora.pairs import read_pairs
+    from dsa.prediction import load
+
+    examples = list(read_pairs(options.file)) if options.file else None
+    trained = load(options.run, options.vectors, options.data_root)
+    if examples is None:
+        (prediction,) = trained.predict([options.pair])
+        print(prediction.label)
+        for label, probability in prediction.probabilities.items():
+            print(f"  {label:15} {probability:.4f}")
+        return
+
+    predictions = trained.predict_examples(examples, options.file)
+    lines = "".join(
+        json.dumps({"pairID": example.id, **prediction._asdict()}) + "\n"
+        for example, prediction in zip(examples, predictions, strict=True)
+    )
+    if options.out:
+        write_atomically(options.out, lines)
+    else:
+        print(lines, end="")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,25 @@
+import warnings
+
+import keras
+import numpy as np
+
+from dsa.data.feed import feed
+
+
+def test_batches_of_any_length_follow_two_of_the_same():
+    """The signature that Keras guesses from the first two would refuse the third."""
+    ids = keras.Input((None,), dtype="int32")
+    count = keras.ops.sum(keras.ops.cast(ids > 0, "float32"), axis=1, keepdims=True)
+    model = keras.Model({"premise": ids}, keras.layers.Dense(1)(count))
+    model.compile("sgd", "mse")
+    lengths = [3, 3, 7, 2]
+
+    def batches():
+        for length in lengths:
+            yield {"premise": np.ones((2, length), np.int32)}, np.zeros((2, 1), "f4")
+
+    model.fit(feed(batches), steps_per_epoch=len(lengths), verbose=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        predicted = model.predict(feed(batches), steps=len(lengths), verbose=0)
+    assert predicted.shape == (8, 1)

@@ -1,0 +1,23 @@
+import numpy as np
+import pytest
+
+from dsa.layers.feed_forward import PositionWiseFeedForward
+from tests import equations
+from tests.layer_checks import check_layer, numpy_of, rand, randomize, weights_of
+
+B, L, D, HIDDEN = 2, 5, 7, 13
+
+
+@pytest.mark.parametrize("layer_norm", [True, False])
+def test_it_matches_the_equation(layer_norm):
+    x, layer = rand(B, L, D), PositionWiseFeedForward(HIDDEN, layer_norm=layer_norm)
+    layer(x)
+    randomize(layer)
+    expected = equations.feed_forward(x.astype(np.float64), weights_of(layer))
+    np.testing.assert_allclose(numpy_of(layer(x)), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_it_is_a_layer():
+    check_layer(
+        lambda **k: PositionWiseFeedForward(HIDDEN, **k), rand(B, L, D), weights=6
+    )

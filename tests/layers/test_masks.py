@@ -1,0 +1,31 @@
+import numpy as np
+import pytest
+
+from dsa.layers.masks import directional_mask, distance_mask, token_mask
+from tests.layer_checks import numpy_of
+
+
+def test_forward_sees_the_tokens_before_and_backward_those_after():
+    forward = numpy_of(directional_mask(3, "forward"))
+    assert forward.tolist() == [
+        [False, False, False],
+        [True, False, False],
+        [True, True, False],
+    ]
+    backward = numpy_of(directional_mask(3, "backward"))
+    np.testing.assert_array_equal(backward, forward.T)
+
+
+def test_distance_is_counted_in_tokens_and_negative():
+    expected = [[0, -1, -2], [-1, 0, -1], [-2, -1, 0]]
+    assert numpy_of(distance_mask(3)).tolist() == expected
+
+
+def test_id_0_is_padding():
+    mask = token_mask(np.array([[5, 1, 0], [2, 0, 0]], np.int32))
+    assert numpy_of(mask).tolist() == [[True, True, False], [True, False, False]]
+
+
+def test_an_unknown_direction_is_refused():
+    with pytest.raises(ValueError, match="must be one of .*Received: 'sideways'"):
+        directional_mask(3, "sideways")

@@ -1,0 +1,33 @@
+import numpy as np
+import pytest
+
+from dsa.layers.pooling import max_pool, max_pool_winners
+from tests.layer_checks import numpy_of, rand
+
+B, L, D = 2, 5, 7
+MASK = np.arange(L)[None] < np.array([[3], [5]])
+
+
+def test_the_maximum_is_over_real_tokens_also_where_all_are_negative():
+    x = -1 - np.abs(rand(B, L, D))
+    x[0, 3:] = 0  # zeros of padding would win
+    pooled = numpy_of(max_pool(x, MASK))
+    np.testing.assert_array_equal(pooled[0], x[0, :3].max(0))
+    np.testing.assert_array_equal(pooled[1], x[1].max(0))
+
+
+def test_winners_are_the_positions_of_the_maxima():
+    x = rand(B, L, D)
+    winners = numpy_of(max_pool_winners(x, MASK))
+    np.testing.assert_array_equal(winners[0], x[0, :3].argmax(0))
+    assert winners.max() < L
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_padding_loses_in_every_float_type(dtype):
+    from keras import ops
+
+    x = ops.cast(-100 + rand(B, L, D), dtype)
+    pooled = numpy_of(ops.cast(max_pool(x, MASK), "float32"))
+    assert (pooled < -90).all()
+    assert np.isfinite(pooled).all()

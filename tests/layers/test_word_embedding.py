@@ -1,0 +1,32 @@
+import numpy as np
+
+from dsa.layers.word_embedding import WordEmbedding
+from tests.layer_checks import numpy_of, rand
+
+ROWS, UNITS, PROJECTED = 11, 5, 7
+IDS = np.array([[2, 10, 0], [1, 1, 3]], np.int32)
+
+
+def test_ids_become_their_vectors():
+    layer, vectors = WordEmbedding(ROWS, UNITS), rand(ROWS, UNITS)
+    layer.build()
+    layer.set_vectors(vectors)
+    np.testing.assert_array_equal(numpy_of(layer(IDS)), vectors[IDS])
+
+
+def test_the_projection_is_a_learned_map_without_bias():
+    layer, vectors = WordEmbedding(ROWS, UNITS, projection=PROJECTED), rand(ROWS, UNITS)
+    layer.build()
+    layer.set_vectors(vectors)
+    (kernel,) = layer.trainable_variables
+    assert kernel.shape == (UNITS, PROJECTED)
+    np.testing.assert_allclose(
+        numpy_of(layer(IDS)), vectors[IDS] @ numpy_of(kernel), rtol=1e-5, atol=1e-6
+    )
+
+
+def test_frozen_vectors_are_no_trainable_weight_and_others_are():
+    frozen, trained = WordEmbedding(ROWS, UNITS), WordEmbedding(ROWS, UNITS, True)
+    frozen.build(), trained.build()
+    assert not frozen.trainable_variables
+    assert len(trained.trainable_variables) == 1
