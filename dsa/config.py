@@ -309,16 +309,23 @@ def _known_keys(keys, settings):
     return list(section.model_fields)
 
 
+def shown_path(config_path):
+    """A config's path without folders of this machine: relative to the working
+    directory where it is below it, else the file's name."""
+    path = Path(config_path)
+    if path.is_absolute():
+        here = Path.cwd()
+        path = path.relative_to(here) if path.is_relative_to(here) else Path(path.name)
+    return path
+
+
 def run_path(config_path, overrides, seed):
     """Where the run of a config goes: `<config path>[/<hash of overrides>]/seed-<n>`.
 
     The seed is in the path by name, not in the hash; a leading `configs/` goes.
     """
-    path = Path(config_path)
-    if path.is_absolute():
-        here = Path.cwd()
-        path = path.relative_to(here) if path.is_relative_to(here) else path.name
-    parts = [part for part in Path(path).with_suffix("").parts if part != ".."]
+    path = shown_path(config_path).with_suffix("")
+    parts = [part for part in path.parts if part != ".."]
     if parts[0] == "configs" and len(parts) > 1:
         parts = parts[1:]
     others = {key: value for key, value in overrides.items() if key != "seed"}

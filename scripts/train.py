@@ -11,9 +11,16 @@ kill -9, goes on with the same command and --resume and ends the same.
 
 import argparse
 import shlex
+import sys
 
 from dsa.command_line import command, log_to_file
-from dsa.config import Experiment, load_experiment, parse_overrides, run_path
+from dsa.config import (
+    Experiment,
+    load_experiment,
+    parse_overrides,
+    run_path,
+    shown_path,
+)
 from dsa.data.files import data_root
 from dsa.errors import InputError
 from dsa.run_folder import RunFolder
@@ -57,7 +64,11 @@ def main(arguments=None):
     from dsa.training import train
 
     root = data_root(options.data_root)
-    train(experiment, run, root, _command(options))
+    try:
+        train(experiment, run, root, _command(options))
+    except KeyboardInterrupt:
+        print("stopped: the same command with --resume goes on", file=sys.stderr)
+        raise
     print(table(evaluate(load(run.path, root=root), root, "dev")))
     print(f"run folder: {run.path}")
 
@@ -65,7 +76,7 @@ def main(arguments=None):
 def _command(options):
     """The command without the folders of this machine."""
     overrides = f" --set {shlex.join(options.set)}" if options.set else ""
-    return f"python scripts/train.py {options.config}{overrides}"
+    return f"python scripts/train.py {shown_path(options.config)}{overrides}"
 
 
 def _refuse_other_settings(run, experiment):

@@ -11,3 +11,53 @@ import pytest
 def _no_outside(tmp_path_factory):
     os.environ["DSA_CACHE"] = str(tmp_path_factory.mktemp("cache"))
     os.environ.pop("DSA_DATA", None)
+
+
+@pytest.fixture(scope="session")
+def scripts():
+    """The scripts as modules, by name."""
+    import importlib.util
+    import pathlib
+    import types
+
+    modules = {}
+    for path in pathlib.Path("scripts").glob("*.py"):
+        spec = importlib.util.spec_from_file_location(f"scripts_{path.stem}", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        modules[path.stem] = module
+    return types.SimpleNamespace(**modules)
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory, scripts):
+    """A folder with `small.yaml`, its corpus, and its finished run in `run`."""
+    from tests.runs import write_experiment
+
+    folder = tmp_path_factory.mktemp("finished")
+    return _trained(scripts, write_experiment(folder))
+
+
+@pytest.fixture(scope="session")
+def finished_frozen(tmp_path_factory, scripts):
+    """As `finished`, with frozen vectors of a file and a projection."""
+    from tests.runs import write_frozen_experiment
+
+    folder = tmp_path_factory.mktemp("finished_frozen")
+    return _trained(scripts, write_frozen_experiment(folder))
+
+
+def _trained(scripts, config):
+    folder = config.parent
+    arguments = [str(config), "--data-root", str(folder), "--run", str(folder / "run")]
+    assert scripts.train.main(arguments) == 0
+    return folder
+
+
+@pytest.fixture
+def run_copy(finished, tmp_path):
+    """A copy of the finished run, to be damaged."""
+    import shutil
+
+    shutil.copytree(finished / "run", tmp_path / "run")
+    return tmp_path / "run"

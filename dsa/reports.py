@@ -1,0 +1,137 @@
+"""The papers' numbers beside ours, as Markdown, from what runs left under `results/`.
+
+A result is a folder with a run's `config.yaml`, `environment.json` and `metrics.json`.
+"""
+
+import csv
+import json
+from importlib import resources
+from pathlib import Path
+
+from dsa.config import load_experiment
+
+SNLI_TRAIN_PAIRS = 549_367  # labelled pairs of the official file
+
+
+def read_results(folder):
+    """The results below a folder, by path, as dictionaries.
+
+    Returns: a list of `{"experiment", "environment", "evaluations"}`; `evaluations` are
+        those of `metrics.json`, the last one of each split, by split, and
+        `test_evaluations` says how often test was evaluated.
+    """
+    results = []
+    for config in sorted(Path(folder).rglob("config.yaml")):
+        entries = json.loads((config.parent / "metrics.json").read_text())
+        entries = entries["evaluations"]
+        results.append(
+            {
+                "experiment": load_experiment(config),
+                "environment": json.loads(
+                    (config.parent / "environment.json").read_text()
+                ),
+                "evaluations": {entry["split"]: entry for entry in entries},
+                "test_evaluations": sum(entry["split"] == "test" for entry in entries),
+            }
+        )
+    return results
+
+
+def paper_value(model, table="Table 1", split="test", paper="DSA (Im & Cho 2017)"):
+    """A number of a paper's table, as text in the paper's unit."""
+    text = (resources.files("dsa") / "paper_results.csv").read_text(encoding="utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        if (row["paper"], row["table"]) == (paper, table) and (
+            row["model"],
+            row["split"],
+        ) == (model, split):
+            return row["value"]
+    raise KeyError((paper, table, model, split))
+
+
+def snli_table(folder="results/snli"):
+    """DSA on SNLI: the paper's test accuracy, and our dev accuracy with the share of
+    the training data that it was reached with."""
+    lines = [
+        "| model | paper: SNLI test | ours: SNLI dev | trained on | vectors | "
+        "train accuracy | parameters | seed, commit |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for result in read_results(folder):
+        environment, config = result["environment"], result["experiment"]
+        pairs = environment["pairs"]["train"]
+        dev, train = (result["evaluations"].get(s) for s in ("dev", "train"))
+        vectors = f"{config.embedding.units}-d"
+        if config.embedding.projection:
+            vectors += f", projected to {config.embedding.projection}"
+        lines.append(
+            f"| {_name(config)} | {paper_value(_paper_name(config))} % | "
+            f"{_percent(dev)} (n = {dev['count']:,}) | "
+            f"**{pairs:,} pairs, {100 * pairs / SNLI_TRAIN_PAIRS:.0f} %, partial** | "
+            f"{vectors} | {_percent(train)} | "
+            f"{environment['parameters']['trainable_without_embeddings']:,} | "
+            f"{config.seed}, `{environment['commit'][:7]}` |"
+        )
+    return "\n".join(lines)
+
+
+def mini_table(folder="results/mini"):
+    """DSA on the bundled corpus, mean and range over seeds, also on the long pairs."""
+    runs = {}
+    for result in read_results(folder):
+        runs.setdefault(_name(result["experiment"]), []).append(result)
+    lines = [
+        "| model | test | short pairs | long pairs | seeds | training |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, results in sorted(runs.items()):
+        tests = [result["evaluations"]["test"] for result in results]
+        groups = [
+            [test["by_group"][group]["accuracy"] for test in tests]
+            for group in ("short", "long")
+        ]
+        cells = [_range([test["accuracy"] for test in tests]), *map(_range, groups)]
+        seeds = ", ".join(str(result["experiment"].seed) for result in results)
+        seconds = [result["environment"]["wall_seconds"] for result in results]
+        lines.append(
+            f"| {name} | {' | '.join(cells)} | {seeds} | "
+            f"{min(seconds):.0f}-{max(seconds):.0f} s |"
+        )
+    return "\n".join(lines)
+
+
+def _name(experiment):
+    model = experiment.model
+    return "DSA" if model.alpha else "DSA without distance mask"
+
+
+def _paper_name(experiment):
+    if experiment.model.alpha:
+        return "Our Distance-based Self-Attention Network"
+    return "Our self-attention network (without distance mask)"
+
+
+def _percent(entry):
+    if entry is None:
+        return "-"
+    return f"{100 * entry['accuracy']:.2f} % +- {100 * entry['standard_error']:.2f}"
+
+
+def _range(shares):
+    mean = sum(shares) / len(shares)
+    return f"{100 * mean:.1f} % ({100 * min(shares):.1f}-{100 * max(shares):.1f})"
+
+
+TABLES = {"snli": snli_table, "mini": mini_table}
+
+
+def fill(text):
+    """A Markdown text with the tables between its `<!-- table: name -->` and
+    `<!-- end -->` made anew."""
+    for name, table in TABLES.items():
+        begin, end = f"<!-- table: {name} -->\n", "\n<!-- end -->"
+        before, found, rest = text.partition(begin)
+        if found:
+            _, _, after = rest.partition(end)
+            text = f"{before}{begin}{table()}{end}{after}"
+    return text

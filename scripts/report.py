@@ -1,0 +1,27 @@
+"""Write the result tables of a Markdown file anew from what is under results/.
+
+    python scripts/report.py README.md
+
+Replaces what stands between `<!-- table: snli -->` (or `mini`) and `<!-- end -->`.
+"""
+
+import argparse
+from pathlib import Path
+
+from dsa.atomic import write_atomically
+from dsa.command_line import command
+from dsa.reports import fill
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", type=Path, help="Markdown file")
+    options = parser.parse_args(arguments)
+    write_atomically(options.file, fill(options.file.read_text(encoding="utf-8")))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,26 @@
+import pathlib
+
+import pytest
+
+from dsa.reports import fill, paper_value
+
+
+def test_the_tables_of_the_readme_are_made_from_the_results():
+    text = pathlib.Path("README.md").read_text(encoding="utf-8")
+    assert text.count("<!-- table: ") == 2
+    assert fill(text) == text
+
+
+def test_a_papers_number_is_found_by_model_and_split():
+    name = "Our Distance-based Self-Attention Network"
+    assert paper_value(name) == "86.3"
+    assert paper_value(name, split="train") == "89.6"
+    with pytest.raises(KeyError):
+        paper_value("another")
+
+
+def test_partial_data_is_called_partial_in_the_readme():
+    text = pathlib.Path("README.md").read_text(encoding="utf-8")
+    table = text.split("<!-- table: snli -->")[1].split("<!-- end -->")[0]
+    rows = [line for line in table.strip().splitlines()[2:]]
+    assert rows and all("partial" in row for row in rows)
