@@ -8,7 +8,7 @@ import json
 from importlib import resources
 from pathlib import Path
 
-from dsa.config import load_experiment
+from dsa.experiment_file import load_experiment
 
 SNLI_TRAIN_PAIRS = 549_367  # labelled pairs of the official file
 

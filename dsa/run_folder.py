@@ -20,9 +20,9 @@ from pathlib import Path
 import yaml
 
 from dsa.atomic import write_atomically
-from dsa.config import check_experiment
 from dsa.data.vocabulary import Vocabulary
 from dsa.errors import InputError
+from dsa.experiment_file import check_experiment
 
 FORMAT = 1
 

@@ -1,10 +1,11 @@
 """An experiment from data to a finished run folder."""
 
+import hashlib
+import itertools
 import logging
 import time
 
 import keras
-import numpy as np
 
 from dsa import callbacks, environment
 from dsa.data.batches import PairBatches
@@ -16,7 +17,7 @@ from dsa.data.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.evaluation import evaluate_corpus
 from dsa.inference import PairInference
-from dsa.models import build_model
+from dsa.optimization import compiled_model, parameters, schedule_callbacks
 from dsa.run_folder import FORMAT
 from dsa.seeds import derived_seed
 from dsa.tasks import TASKS
@@ -42,6 +43,52 @@ def train(experiment, run, root, command=None):
     began = time.perf_counter()
     keras.utils.set_random_seed(experiment.seed)
     task = TASKS[experiment.data.corpus]
+    corpora = _corpora(experiment, root, task)
+    if run.state.is_file():
+        earlier = run.environment()
+        _refuse_other_data(run, earlier, corpora)
+        vocabulary = run.vocabulary()
+        model = compiled_model(experiment, len(vocabulary), len(task.labels))
+        record = load_state(run.state, model)
+        vectors_sha256 = earlier["sha256"]["vectors"]
+    else:
+        earlier, record = {}, None
+        vocabulary, vectors = _embedding(experiment, root, corpora)
+        model = compiled_model(experiment, len(vocabulary), len(task.labels))
+        model.embedding.set_vectors(vectors)
+        vectors_sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
+        run.write("vocabulary.txt", vocabulary.to_text())
+    facts = {
+        "run_format": FORMAT,
+        "command": command,
+        **environment.describe(),
+        "seed": experiment.seed,
+        **_data_facts(vocabulary, corpora, vectors_sha256),
+        "parameters": parameters(model),
+        "wall_seconds": earlier.get("wall_seconds", 0),
+    }
+    run.write_json("environment.json", facts)
+    _log_facts(facts, experiment)
+
+    batches = _batches(experiment, vocabulary, corpora["train"])
+    inference, dev = PairInference(model), corpora["dev"]
+    dev_sentences = vocabulary.sentences(dev)
+    _fit(
+        experiment.training,
+        run,
+        task,
+        model,
+        batches,
+        lambda: evaluate_corpus(inference, dev_sentences, dev, task.labels),
+        record,
+        lambda history: run.write_json(
+            "environment.json", {**facts, **_times(history, batches, facts, began)}
+        ),
+    )
+
+
+def _corpora(experiment, root, task):
+    """Train and dev, prepared."""
     tokenize = Tokenizer(**experiment.tokenizer.model_dump())
     corpora = {
         split: prepare(
@@ -52,41 +99,14 @@ def train(experiment, run, root, command=None):
         )
         for split in ("train", "dev")
     }
-    vocabulary, vectors = _embedding(experiment, run, root, corpora)
-    facts = _facts(experiment, vocabulary, vectors, corpora, command)
-    if run.state.is_file():
-        _refuse_other_data(run, facts)
-    coverage = facts["unknown"]
-    for split in corpora:
-        log.info(
-            "%s: %.2f %% of words and %.2f %% of tokens unknown",
-            split,
-            100 * coverage[split]["unknown_word_share"],
-            100 * coverage[split]["unknown_token_share"],
-        )
-
-    model = _compiled(experiment, len(vocabulary), len(task.labels))
-    record = None
-    if run.state.is_file():
-        record = load_state(run.state, model)
-    else:
-        model.embedding.set_vectors(vectors)
-        run.write("vocabulary.txt", vocabulary.to_text())
-    facts["parameters"] = _parameters(model)
-    run.write_json("environment.json", facts)
-    log.info(
-        "%s: %s trainable parameters without embeddings, vocabulary of %d",
-        experiment.model.name,
-        f"{facts['parameters']['trainable_without_embeddings']:,}",
-        len(vocabulary),
-    )
-    _fit(experiment, run, task, model, vocabulary, corpora, record, facts, began)
+    for split, corpus in corpora.items():
+        if not len(corpus.labelled):
+            raise InputError(f"{getattr(experiment.data, split)}: no row has a label")
+    return corpora
 
 
-def _embedding(experiment, run, root, corpora):
-    """The run's vocabulary, and the vectors if it has not begun to train them."""
-    if run.state.is_file():
-        return run.vocabulary(), None
+def _embedding(experiment, root, corpora):
+    """Vocabulary and vectors of a new run."""
     config = experiment.embedding
     return build_embedding(
         config,
@@ -98,18 +118,17 @@ def _embedding(experiment, run, root, corpora):
     )
 
 
-def _facts(experiment, vocabulary, vectors, corpora, command):
+def _data_facts(vocabulary, corpora, vectors_sha256):
+    labelled = {split: len(corpus.labelled) for split, corpus in corpora.items()}
     return {
-        "run_format": FORMAT,
-        "command": command,
-        **environment.describe(),
-        "seed": experiment.seed,
         "vocabulary_size": len(vocabulary),
-        "sha256": {split: corpus.fingerprint for split, corpus in corpora.items()},
-        "pairs": {split: len(corpus.labelled) for split, corpus in corpora.items()},
+        "sha256": {
+            **{split: corpus.fingerprint for split, corpus in corpora.items()},
+            "vectors": vectors_sha256,
+        },
+        "pairs": labelled,
         "unlabelled": {
-            split: len(corpus) - len(corpus.labelled)
-            for split, corpus in corpora.items()
+            split: len(corpus) - labelled[split] for split, corpus in corpora.items()
         },
         "unknown": {
             split: vocabulary.coverage(corpus) for split, corpus in corpora.items()
@@ -117,117 +136,75 @@ def _facts(experiment, vocabulary, vectors, corpora, command):
     }
 
 
-def _refuse_other_data(run, facts):
-    found = run.environment()["sha256"]
-    if found != facts["sha256"]:
-        changed = [s for s in found if found[s] != facts["sha256"].get(s)]
+def _refuse_other_data(run, earlier, corpora):
+    changed = [
+        split
+        for split, corpus in corpora.items()
+        if earlier["sha256"][split] != corpus.fingerprint
+    ]
+    if changed:
         raise InputError(
             f"{run.path} cannot be resumed: {' and '.join(changed)} data are not what "
             "it was started with"
         )
 
 
-OPTIMIZERS = {
-    "adam": keras.optimizers.Adam,
-    "adadelta": keras.optimizers.Adadelta,
-    "adagrad": keras.optimizers.Adagrad,
-    "sgd": keras.optimizers.SGD,
-}
-
-
-def _compiled(experiment, vocabulary_size, labels):
-    config = experiment.training
-    model = build_model(experiment, vocabulary_size, labels)
-    settings = config.optimizer.model_dump()
-    optimizer = OPTIMIZERS[settings.pop("name")](
-        learning_rate=config.learning_rate, global_clipnorm=config.clip_norm, **settings
+def _log_facts(facts, experiment):
+    for split, unknown in facts["unknown"].items():
+        log.info(
+            "%s: %.2f %% of words and %.2f %% of tokens unknown",
+            split,
+            100 * unknown["unknown_word_share"],
+            100 * unknown["unknown_token_share"],
+        )
+    log.info(
+        "%s: %s trainable parameters without embeddings, vocabulary of %d",
+        experiment.model.name,
+        f"{facts['parameters']['trainable_without_embeddings']:,}",
+        facts["vocabulary_size"],
     )
-    model.compile(
-        optimizer,
-        loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        metrics=[keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
-        # lengths differ from batch to batch: XLA would compile one program for each
-        jit_compile=keras.backend.backend() == "jax",
-    )
-    optimizer.build(model.trainable_variables)
-    return model
 
 
-def _parameters(model):
-    def count(variables):
-        return int(sum(np.prod(variable.shape) for variable in variables))
-
-    table = count([model.embedding.table.embeddings])
-    trained_table = table if model.embedding.train_vectors else 0
+def _times(history, batches, facts, began):
+    """Steps, seconds and memory so far; `seconds_per_epoch` is of training steps."""
+    steps = history[-1]["step"]
+    seconds = sum(row["seconds"] for row in history)
     return {
-        "trainable_without_embeddings": count(model.trainable_variables)
-        - trained_table,
-        "embeddings": table,
-        "embeddings_trained": bool(trained_table),
+        "steps": steps,
+        "steps_per_epoch": batches.steps_per_epoch,
+        "seconds_per_epoch": round(seconds * batches.steps_per_epoch / steps, 3),
+        "wall_seconds": round(facts["wall_seconds"] + time.perf_counter() - began, 3),
+        "peak_memory_bytes": environment.peak_memory(),
     }
 
 
-def _fit(experiment, run, task, model, vocabulary, corpora, record, facts, began):
-    config = experiment.training
-    train_corpus, dev = corpora["train"], corpora["dev"]
-    rows = train_corpus.labelled
-    if not len(rows):
-        raise InputError(f"{experiment.data.train}: no row has a label")
-    batches = PairBatches(
-        vocabulary.sentences(train_corpus),
-        train_corpus.premise[rows],
-        train_corpus.hypothesis[rows],
-        train_corpus.labels[rows],
-        config.batch_size,
+def _batches(experiment, vocabulary, corpus):
+    rows = corpus.labelled
+    return PairBatches(
+        vocabulary.sentences(corpus),
+        corpus.premise[rows],
+        corpus.hypothesis[rows],
+        corpus.labels[rows],
+        experiment.training.batch_size,
         derived_seed(experiment.seed, "batches"),
-        config.length_window,
+        experiment.training.length_window,
     )
+
+
+def _fit(config, run, task, model, batches, evaluate_dev, record, report):
+    """Train to the end, from where `record` says, or from the start for `None`."""
     last = config.epochs * batches.steps_per_epoch
     interval = config.evaluate_every or batches.steps_per_epoch
-    dev_sentences = vocabulary.sentences(dev)
-    inference = PairInference(model)
-
-    def report(history):
-        steps = history[-1]["step"]
-        seconds = sum(row["seconds"] for row in history)
-        run.write_json(
-            "environment.json",
-            {
-                **facts,
-                "steps": steps,
-                "steps_per_epoch": batches.steps_per_epoch,
-                "seconds_per_epoch": round(
-                    seconds * batches.steps_per_epoch / steps, 3
-                ),
-                "wall_seconds": round(before + time.perf_counter() - began, 3),
-                "peak_memory_bytes": environment.peak_memory(),
-            },
-        )
-
-    before = run.environment().get("wall_seconds", 0) if record else 0
-    deciding = _schedule(config, task)
+    schedule = schedule_callbacks(config, task)
     checkpoint = callbacks.Checkpoint(
-        interval,
-        run,
-        task.metric,
-        batches.steps_per_epoch,
-        deciding,
-        record,
-        report,
+        interval, run, task.metric, batches.steps_per_epoch, schedule, record, report
     )
-    if record and (record["stopped"] or record["step"] >= last):
+    first = record["step"] if record else 0
+    if record and (record["stopped"] or first >= last):
         log.info("%s has finished training already", run.path)
     else:
-        start = record["step"] if record else 0
-
-        def from_start():
-            step = start
-            while True:
-                yield batches.batch(step)
-                step += 1
-
         model.fit(
-            feed(from_start),
+            feed(lambda: map(batches.batch, itertools.count(first))),
             steps_per_epoch=interval,
             initial_epoch=record["evaluations"] if record else 0,
             epochs=-(-last // interval),
@@ -237,11 +214,8 @@ def _fit(experiment, run, task, model, vocabulary, corpora, record, facts, began
                 callbacks.StopAtNaN(interval),
                 callbacks.Progress(interval, last, config.batch_size),
                 callbacks.StopAtStep(interval, last),
-                callbacks.DevEvaluation(
-                    lambda: evaluate_corpus(inference, dev_sentences, dev, task.labels),
-                    task.metric,
-                ),
-                *deciding,
+                callbacks.DevEvaluation(evaluate_dev, task.metric),
+                *schedule,
                 *_tensorboard(config, run),
                 checkpoint,
             ],
@@ -254,27 +228,6 @@ def _fit(experiment, run, task, model, vocabulary, corpora, record, facts, began
         best["step"],
         checkpoint.history[-1]["step"],
     )
-
-
-def _schedule(config, task):
-    """The callbacks that decide on learning rate and end by the dev metric."""
-    watched = {"monitor": f"val_{task.metric}", "mode": "max"}
-    decided = []
-    if config.schedule.name == "halve_on_plateau":
-        decided.append(
-            keras.callbacks.ReduceLROnPlateau(
-                factor=0.5,
-                patience=config.schedule.patience,
-                min_lr=config.schedule.minimum,
-                min_delta=0,
-                **watched,
-            )
-        )
-    if config.early_stopping:
-        decided.append(
-            keras.callbacks.EarlyStopping(patience=config.early_stopping, **watched)
-        )
-    return decided
 
 
 def _tensorboard(config, run):

@@ -14,15 +14,15 @@ import shlex
 import sys
 
 from dsa.command_line import command, log_to_file
-from dsa.config import (
+from dsa.data.files import data_root
+from dsa.errors import InputError
+from dsa.experiment_file import (
     Experiment,
     load_experiment,
     parse_overrides,
     run_path,
     shown_path,
 )
-from dsa.data.files import data_root
-from dsa.errors import InputError
 from dsa.run_folder import RunFolder
 
 

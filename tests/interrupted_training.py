@@ -1,13 +1,13 @@
 """Runs scripts/train.py and does something to its own process at a chosen moment.
 
-    python tests/interrupted_training.py MOMENT NUMBER TRAIN_ARGUMENTS...
+    python tests/interrupted_training.py MOMENT WHEN TRAIN_ARGUMENTS...
 
-kill-step 4     kill -9 after step 4 of this process
-interrupt 4     Ctrl-C after step 4
-kill-write 7    kill -9 when half of the 7th file is written
-kill-rename 7   kill -9 when the 7th file is written and not yet renamed
-full-disk 4     no file can grow beyond 5,000 bytes after step 4
-never 0         nothing
+kill-step 4               kill -9 after step 4 of this process
+interrupt 4               Ctrl-C after step 4
+kill-write state.npz      kill -9 when half of this file is written
+kill-rename history.csv   kill -9 when this file is written and not yet renamed
+full-disk 4               no file can grow beyond 5,000 bytes after step 4
+never -                   nothing
 """
 
 import os
@@ -32,24 +32,23 @@ def at_step(number, action):
     StopAtNaN.on_step = on_step
 
 
-def at_file(number, function, action):
-    original, files = getattr(os, function), []
+def at_file(name, action):
+    original = os.replace
 
-    def call(*arguments):
-        files.append(arguments)
-        if len(files) == number:
-            action(*arguments)
-        return original(*arguments)
+    def replace(temporary, path):
+        if path.name == name:
+            action(temporary)
+        original(temporary, path)
 
-    setattr(atomic.os, function, call)
+    atomic.os.replace = replace
 
 
 def kill(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def cut_and_kill(descriptor):
-    os.ftruncate(descriptor, os.fstat(descriptor).st_size // 2)
+def cut_and_kill(temporary):
+    os.truncate(temporary, os.path.getsize(temporary) // 2)
     kill()
 
 
@@ -57,18 +56,17 @@ def fill_disk():
     resource.setrlimit(resource.RLIMIT_FSIZE, (5000, resource.RLIM_INFINITY))
 
 
-def main(moment, number, *arguments):
-    number = int(number)
+def main(moment, when, *arguments):
     if moment == "kill-step":
-        at_step(number, kill)
+        at_step(int(when), kill)
     elif moment == "interrupt":
-        at_step(number, lambda: os.kill(os.getpid(), signal.SIGINT))
+        at_step(int(when), lambda: os.kill(os.getpid(), signal.SIGINT))
     elif moment == "full-disk":
-        at_step(number, fill_disk)
+        at_step(int(when), fill_disk)
     elif moment == "kill-write":
-        at_file(number, "fsync", cut_and_kill)
+        at_file(when, cut_and_kill)
     elif moment == "kill-rename":
-        at_file(number, "replace", kill)
+        at_file(when, kill)
     sys.path.insert(0, "scripts")
     import train
 

@@ -11,15 +11,13 @@ from dsa.run_folder import RunFolder
 from tests.runs import write_experiment
 
 KILLED, INTERRUPTED, USER_ERROR = -9, 130, 2
-FILES_BEFORE_TRAINING = 2  # vocabulary.txt, environment.json
-FILES_AN_EVALUATION = 4  # weights (where they are better), history, state, environment
 
 
-def train(moment, number, config, run, *arguments):
+def train(moment, when, config, run, *arguments):
     """Run tests/interrupted_training.py; returns exit code and standard error."""
     done = subprocess.run(
         [
-            *(sys.executable, "tests/interrupted_training.py", moment, str(number)),
+            *(sys.executable, "tests/interrupted_training.py", moment, str(when)),
             *(str(config), "--data-root", str(config.parent), "--run", str(run)),
             *arguments,
         ],
@@ -63,23 +61,18 @@ SCHEDULE = {
 }
 
 
-def test_a_run_killed_at_any_moment_ends_as_if_it_had_never_stopped(tmp_path):
+def step_of(run):
+    """The step of the last training state, 0 for none."""
+    if not run.state.exists():
+        return 0
+    with np.load(run.state) as state:
+        return json.loads(state["record"].tobytes())["step"]
+
+
+def test_a_run_stopped_at_any_moment_ends_as_if_it_had_never_stopped(tmp_path):
     config = write_experiment(tmp_path, training=SCHEDULE)
-    whole, killed = RunFolder(tmp_path / "whole"), RunFolder(tmp_path / "killed")
-    assert train("never", 0, config, whole.path)[0] == 0
-
-    for moment, number, code in [
-        ("kill-step", 2, KILLED),  # before the first evaluation
-        ("kill-write", FILES_BEFORE_TRAINING + 3, KILLED),  # the first state, half
-        ("interrupt", 4, INTERRUPTED),  # step 4, behind the first evaluation
-        ("kill-rename", 1 + FILES_AN_EVALUATION + 2, KILLED),  # between the files
-        ("kill-step", 5, KILLED),
-    ]:
-        found, error = train(moment, number, config, killed.path, "--resume")
-        assert found == code, error
-    assert train("never", 0, config, killed.path, "--resume")[0] == 0
-
-    assert history_of(killed) == history_of(whole)
+    whole, stopped = RunFolder(tmp_path / "whole"), RunFolder(tmp_path / "stopped")
+    assert train("never", "-", config, whole.path)[0] == 0
     assert [row["step"] for row in history_of(whole)] == [
         "3",
         "6",
@@ -88,24 +81,27 @@ def test_a_run_killed_at_any_moment_ends_as_if_it_had_never_stopped(tmp_path):
         "15",
         "16",
     ]
-    expected, found = arrays_of(whole), arrays_of(killed)
+
+    for moment, when, code, step in [
+        ("kill-step", 2, KILLED, 0),  # before the first evaluation
+        ("kill-write", "state.npz", KILLED, 0),
+        ("interrupt", 4, INTERRUPTED, 3),
+        ("kill-rename", "history.csv", KILLED, 3),  # new weights, old state
+        ("full-disk", 1, USER_ERROR, 3),
+        ("kill-step", 5, KILLED, 6),
+    ]:
+        before = arrays_of(stopped) if moment == "full-disk" else None
+        found, error = train(moment, when, config, stopped.path, "--resume")
+        assert found == code, error
+        assert step_of(stopped) == step, moment
+        if moment == "full-disk":
+            assert "File too large" in error and "Traceback" not in error
+            assert arrays_of(stopped) == before
+            assert not list(stopped.path.rglob("tmp.*"))
+    assert train("never", "-", config, stopped.path, "--resume")[0] == 0
+
+    assert history_of(stopped) == history_of(whole)
+    expected, found = arrays_of(whole), arrays_of(stopped)
     assert expected.keys() == found.keys() and len(expected) > 100
     assert [name for name in expected if expected[name] != found[name]] == []
-    assert not list(killed.path.rglob("tmp.*"))
-
-
-def test_a_full_disk_leaves_the_previous_checkpoint_and_a_run_that_resumes(tmp_path):
-    config = write_experiment(tmp_path, training=SCHEDULE)
-    run = RunFolder(tmp_path / "run")
-    code, error = train("full-disk", 4, config, run.path)
-    assert code == USER_ERROR
-    assert "File too large" in error and "Traceback" not in error
-    with np.load(run.state) as state:
-        assert json.loads(state["record"].tobytes())["step"] == 3
-    before = arrays_of(run)
-    assert not list(run.path.rglob("tmp.*"))
-    code, error = train("kill-step", 1, config, run.path, "--resume")
-    assert code == KILLED, error
-    assert arrays_of(run) == before
-    assert train("never", 0, config, run.path, "--resume")[0] == 0
-    assert history_of(run)[-1]["step"] == "16"
+    assert not list(stopped.path.rglob("tmp.*"))

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dsa.config import load_experiment
+from dsa.experiment_file import load_experiment
 from dsa.models import build_model
 
 

@@ -5,8 +5,8 @@ import sys
 import pytest
 import yaml
 
-from dsa.config import load_experiment, parse_overrides, run_path
 from dsa.errors import InputError
+from dsa.experiment_file import load_experiment, parse_overrides, run_path
 
 SNLI = "configs/snli/dsa.yaml"
 
@@ -143,8 +143,8 @@ def test_a_run_goes_where_its_config_its_overrides_and_its_seed_say():
 
 def test_reading_configs_and_importing_dsa_import_no_keras():
     code = (
-        "import sys, dsa, dsa.config, dsa.run_folder;"
-        f"dsa.config.load_experiment({SNLI!r});"
+        "import sys, dsa, dsa.experiment_file, dsa.run_folder;"
+        f"dsa.experiment_file.load_experiment({SNLI!r});"
         "sys.exit(any(m in sys.modules for m in ('keras', 'tensorflow', 'sklearn')))"
     )
     environment = {**os.environ, "PYTHONPATH": "."}

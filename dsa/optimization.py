@@ -1,0 +1,75 @@
+"""How a model is trained, as a config says: loss, optimizer, schedule."""
+
+import keras
+import numpy as np
+
+from dsa.models import build_model
+
+OPTIMIZERS = {
+    "adam": keras.optimizers.Adam,
+    "adadelta": keras.optimizers.Adadelta,
+    "adagrad": keras.optimizers.Adagrad,
+    "sgd": keras.optimizers.SGD,
+}
+
+
+def compiled_model(experiment, vocabulary_size, labels):
+    """The model of an experiment with its loss, metric and optimizer, all built.
+
+    Args:
+        experiment: a `dsa.config.Experiment`.
+        vocabulary_size: rows of the embedding table.
+        labels: number of labels.
+    """
+    config = experiment.training
+    model = build_model(experiment, vocabulary_size, labels)
+    settings = config.optimizer.model_dump()
+    optimizer = OPTIMIZERS[settings.pop("name")](
+        learning_rate=config.learning_rate, global_clipnorm=config.clip_norm, **settings
+    )
+    model.compile(
+        optimizer,
+        loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        metrics=[keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
+        # lengths differ from batch to batch: XLA would compile one program for each
+        jit_compile=keras.backend.backend() == "jax",
+    )
+    optimizer.build(model.trainable_variables)
+    return model
+
+
+def parameters(model):
+    """Numbers of parameters of a model, the embedding table apart."""
+
+    def count(variables):
+        return int(sum(np.prod(variable.shape) for variable in variables))
+
+    table = count([model.embedding.table.embeddings])
+    trained_table = table if model.embedding.train_vectors else 0
+    return {
+        "trainable_without_embeddings": count(model.trainable_variables)
+        - trained_table,
+        "embeddings": table,
+        "embeddings_trained": bool(trained_table),
+    }
+
+
+def schedule_callbacks(config, task):
+    """The callbacks that decide on learning rate and end by the dev metric."""
+    watched = {"monitor": f"val_{task.metric}", "mode": "max"}
+    decided = []
+    if config.schedule.name == "halve_on_plateau":
+        decided.append(
+            keras.callbacks.ReduceLROnPlateau(
+                factor=0.5,
+                patience=config.schedule.patience,
+                min_lr=config.schedule.minimum,
+                min_delta=0,
+                **watched,
+            )
+        )
+    if config.early_stopping:
+        decided.append(
+            keras.callbacks.EarlyStopping(patience=config.early_stopping, **watched)
+        )
+    return decided
