@@ -22,6 +22,9 @@ class PairInference:
         pair = [keras.Input(vector.shape[1:]), keras.Input(vector.shape[1:])]
         self._classify = keras.Model(pair, model.classify(*pair, training=False))
         self.units = vector.shape[-1]
+        for each in (self._encode, self._classify):
+            # lengths differ: XLA would compile one program for each
+            each.jit_compile = keras.backend.backend() == "jax"
 
     def vectors(self, sentences):
         """Vectors of `Sentences`, float32 `(len(sentences), S)`."""
