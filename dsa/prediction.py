@@ -149,7 +149,8 @@ class TrainedModel:
 
         Raises: `InputError` for a text without any token.
         """
-        return self.inference.vectors(self._tokenized(texts)[1])
+        _, sentences = self._tokenized(texts)  # can replace the model
+        return self.inference.vectors(sentences)
 
     def explain(self, premise, hypothesis):
         """What the model looked at in one pair.

@@ -97,14 +97,22 @@ def test_a_run_does_not_resume_with_other_data(
     assert "train data are not what it was started with" in capsys.readouterr().err
 
 
-def test_a_loss_that_is_no_number_stops_with_the_step_named(scripts, tmp_path, capsys):
-    config = write_experiment(
-        tmp_path,
-        model={"layer_norm": False},
-        training={"optimizer": {"name": "sgd"}, "learning_rate": 1e30},
-    )
+def test_a_loss_that_is_no_number_stops_with_the_step_named(
+    scripts, tmp_path, capsys, monkeypatch
+):
+    from dsa.data.embeddings import build_embedding
+
+    def poisoned(*arguments):  # as a broken vector file could be
+        vocabulary, vectors = build_embedding(*arguments)
+        vectors[vocabulary.ids(["apple"])] = np.nan  # in every fifth pair of six
+        return vocabulary, vectors
+
+    monkeypatch.setattr("dsa.training.build_embedding", poisoned)
+    config = write_experiment(tmp_path)
     assert train(scripts, config) == 2
-    assert "the loss is nan at step 2" in capsys.readouterr().err
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.startswith("error: the loss is nan at step ")
+    assert not (tmp_path / "run" / "best.weights.h5").exists()
 
 
 def test_the_learning_rate_falls_and_training_ends_when_dev_does_not_rise(
