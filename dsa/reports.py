@@ -129,9 +129,9 @@ def fill(text):
     """A Markdown text with the tables between its `<!-- table: name -->` and
     `<!-- end -->` made anew."""
     for name, table in TABLES.items():
-        begin, end = f"<!-- table: {name} -->\n", "\n<!-- end -->"
+        begin, end = f"<!-- table: {name} -->\n", "<!-- end -->"
         before, found, rest = text.partition(begin)
         if found:
             _, _, after = rest.partition(end)
-            text = f"{before}{begin}{table()}{end}{after}"
+            text = f"{before}{begin}{table()}\n{end}{after}"
     return text

@@ -11,6 +11,13 @@ def test_the_tables_of_the_readme_are_made_from_the_results():
     assert fill(text) == text
 
 
+def test_only_what_stands_between_the_marks_is_replaced():
+    text = "a\n<!-- table: snli -->\n<!-- end -->\nb\n<!-- end -->\nc"
+    filled = fill(text)
+    assert filled.startswith("a\n<!-- table: snli -->\n| model |")
+    assert filled.endswith("|\n<!-- end -->\nb\n<!-- end -->\nc")
+
+
 def test_a_papers_number_is_found_by_model_and_split():
     name = "Our Distance-based Self-Attention Network"
     assert paper_value(name) == "86.3"

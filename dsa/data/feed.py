@@ -15,7 +15,7 @@ def feed(batches):
             (nested) arrays, the same structure each.
     """
     if keras.backend.backend() != "tensorflow":
-        return batches()
+        return (batch for batch in batches())  # Keras takes generators alone
     import tensorflow as tf
 
     signature = keras.tree.map_structure(

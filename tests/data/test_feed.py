@@ -14,9 +14,11 @@ def test_batches_of_any_length_follow_two_of_the_same():
     model.compile("sgd", "mse")
     lengths = [3, 3, 7, 2]
 
+    def batch(length):
+        return {"premise": np.ones((2, length), np.int32)}, np.zeros((2, 1), "f4")
+
     def batches():
-        for length in lengths:
-            yield {"premise": np.ones((2, length), np.int32)}, np.zeros((2, 1), "f4")
+        return map(batch, lengths)
 
     model.fit(feed(batches), steps_per_epoch=len(lengths), verbose=0)
     with warnings.catch_warnings():
