@@ -81,8 +81,8 @@ def mini_table(folder="results/mini"):
     for result in read_results(folder):
         runs.setdefault(_name(result["experiment"]), []).append(result)
     lines = [
-        "| model | test | short pairs | long pairs | seeds | training |",
-        "|---|---|---|---|---|---|",
+        "| model | test | short pairs | long pairs | seeds |",
+        "|---|---|---|---|---|",
     ]
     for name, results in sorted(runs.items()):
         tests = [result["evaluations"]["test"] for result in results]
@@ -92,11 +92,7 @@ def mini_table(folder="results/mini"):
         ]
         cells = [_range([test["accuracy"] for test in tests]), *map(_range, groups)]
         seeds = ", ".join(str(result["experiment"].seed) for result in results)
-        seconds = [result["environment"]["wall_seconds"] for result in results]
-        lines.append(
-            f"| {name} | {' | '.join(cells)} | {seeds} | "
-            f"{min(seconds):.0f}-{max(seconds):.0f} s |"
-        )
+        lines.append(f"| {name} | {' | '.join(cells)} | {seeds} |")
     return "\n".join(lines)
 
 
