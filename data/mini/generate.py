@@ -38,7 +38,7 @@ LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION)
 TRIPLES = {"train": 10000, "dev": 334, "test": 334}  # three pairs each
 LONG_SHARE, PERMUTED_SHARE = 0.2, 0.5
 SHORTEST_LONG, LONGEST_LONG, LONGEST_SHORT = 25, 60, 24  # words
-RESIDUES = 16
+RESIDUES = 13
 SPLIT_OF_RESIDUE = {0: "test", 1: "dev"}  # the other residues are train's
 ALLOWED = {
     "train": {"train"},

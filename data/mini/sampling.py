@@ -123,25 +123,23 @@ def edit_clause(rng, clause):
 
 
 def random_premise(rng, hypothesis):
-    """`edited_premise`, with most of the wholly negative ones drawn again.
+    """`edited_premise`, with three of four wholly negative ones drawn again.
 
-    They tell little: of negative hypotheses nothing but entailment or neutral, and
-    they would be a third of the premises there. One in four stays elsewhere.
+    They tell little, and would be a third of the premises of negative hypotheses.
     """
-    kept = 0.25 if all(clause.positive for clause in hypothesis) else 0
     while True:
         premise = edited_premise(rng, hypothesis)
-        if any(clause.positive for clause in premise) or rng.random() < kept:
+        if any(clause.positive for clause in premise) or rng.random() < 0.25:
             return premise
 
 
 def edited_premise(rng, hypothesis):
-    """The hypothesis after one to three edits, at times with one clause more."""
+    """The hypothesis after one or two edits, at times with one clause more."""
     clauses = list(hypothesis)
     for _ in range(rng.choice((1, 1, 2))):
         position = rng.randrange(len(clauses))
         clauses[position] = edit_clause(rng, clauses[position])
-    if rng.random() < 0.06:
+    if rng.random() < 0.08:
         other = random_clause(rng, lone_share=1, quantifiers={"a": 2, "the": 1})
         clauses.insert(rng.randrange(2), other)
     return tuple(clauses)
@@ -151,7 +149,7 @@ def edited_premise(rng, hypothesis):
 
 
 def swap_in_pool(rng, items):
-    """Exchange two of the items (at random, perhaps equal ones)."""
+    """Exchange two of the items, perhaps equal ones."""
     items = list(items)
     i, j = rng.sample(range(len(items)), 2)
     items[i], items[j] = items[j], items[i]
@@ -167,7 +165,7 @@ def fits(phrase):
 
 
 def permuted(rng, sentence):
-    """The same words in other places: nouns, adjectives, verbs, places, negation."""
+    """The same words in other roles: nouns, adjectives, verbs, places, negation."""
     phrases = [p for c in sentence for p in (c.agent, c.patient) if p]
     verbs, places = [c.verb for c in sentence], [c.place for c in sentence]
     heads = [(c.agent.quantifier, c.negated) for c in sentence]
