@@ -15,6 +15,7 @@ Every file is written under a temporary name and renamed; none is pickled.
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import yaml
@@ -64,6 +65,12 @@ class RunFolder:
                 "with --resume, name another folder with --run, or remove it"
             )
         self.state.parent.mkdir(parents=True, exist_ok=True)
+
+    def discard(self):
+        """Remove a new run that failed before its first evaluation: nothing is lost,
+        and the corrected command can use the folder."""
+        if not self.state.is_file():
+            shutil.rmtree(self.path)
 
     def _holds_something(self):
         """Whether there is more than what a run killed at its very start leaves."""

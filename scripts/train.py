@@ -52,7 +52,8 @@ def main(arguments=None):
     overrides = parse_overrides(options.set)
     experiment = load_experiment(options.config, overrides)
     run = RunFolder(options.run or run_path(options.config, overrides, experiment.seed))
-    if options.resume and run.is_started():
+    new = not (options.resume and run.is_started())
+    if not new:
         _refuse_other_settings(run, experiment)
     else:
         run.create()
@@ -66,6 +67,10 @@ def main(arguments=None):
     root = data_root(options.data_root)
     try:
         train(experiment, run, root, _command(options))
+    except (InputError, OSError):
+        if new:
+            run.discard()
+        raise
     except KeyboardInterrupt:
         print("stopped: the same command with --resume goes on", file=sys.stderr)
         raise
