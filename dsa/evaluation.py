@@ -9,8 +9,6 @@ from dsa.data.files import find_file
 from dsa.data.prepared import prepare
 from dsa.errors import InputError
 
-SPLITS = ("dev", "test", "train")
-
 
 def metrics(logits, labels, names, groups=None):
     """Accuracy and its kin of predicted logits.
