@@ -113,8 +113,9 @@ class TrainingConfig(Section):
     """`training`. `evaluate_every`: steps between evaluations on dev, `null` for one
     evaluation an epoch. `clip_norm`: global norm of the gradients, `null` for none.
     `early_stopping`: evaluations without a rise of the dev metric before training
-    stops, `null` for never. `length_window`: batches whose pairs are sorted by length
-    together."""
+    stops, `null` for never. `by_length`: pairs of similar lengths in a batch, or
+    random ones. `shapes`: padded batch shapes at most, where each one is compiled
+    (JAX)."""
 
     batch_size: Count = 64
     epochs: Count = 20
@@ -129,7 +130,8 @@ class TrainingConfig(Section):
         ConstantSchedule | HalveOnPlateau, Field(discriminator="name")
     ] = ConstantSchedule()
     early_stopping: Count | None = None
-    length_window: Count = 50
+    by_length: bool = True
+    shapes: Annotated[int, Field(ge=2)] = 16
     precision: Literal["float32", "mixed_bfloat16"] = "float32"
     tensorboard: bool = False
 

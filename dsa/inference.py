@@ -6,9 +6,11 @@ import numpy as np
 from dsa.data.batches import batches_by_length
 from dsa.data.feed import feed
 from dsa.data.sentences import Sentences
+from dsa.optimization import compiles_each_shape
 
 SENTENCES_A_BATCH = 256
 PAIRS_A_BATCH = 2048
+SHAPES = 7  # padded lengths where each one is compiled
 PAIRS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
 
 
@@ -23,15 +25,16 @@ class PairInference:
         self._classify = keras.Model(pair, model.classify(*pair, training=False))
         self.units = vector.shape[-1]
         for each in (self._encode, self._classify):
-            # lengths differ: XLA would compile one program for each
-            each.jit_compile = keras.backend.backend() == "jax"
+            each.jit_compile = compiles_each_shape()
 
     def vectors(self, sentences):
         """Vectors of `Sentences`, float32 `(len(sentences), S)`."""
         vectors = np.empty((len(sentences), self.units), np.float32)
         if not len(sentences):
             return vectors
-        batches = batches_by_length(sentences, SENTENCES_A_BATCH)
+        batches = batches_by_length(
+            sentences, SENTENCES_A_BATCH, SHAPES if compiles_each_shape() else None
+        )
         order, ids = zip(*batches, strict=True)
         encoded = self._encode.predict(
             feed(lambda: ((each,) for each in ids)), steps=len(ids), verbose=0
@@ -61,11 +64,14 @@ class PairInference:
         return np.concatenate(chunks)
 
     def _pairs(self, vectors, premise, hypothesis):
-        starts = range(0, len(premise), PAIRS_A_BATCH)
+        count = -(-len(premise) // PAIRS_A_BATCH)
+        size = -(-len(premise) // count)  # equal batches, filled up by the first pair
+        rows = np.zeros(count * size, np.int64)
+        rows[: len(premise)] = np.arange(len(premise))
 
         def batches():
-            for start in starts:
-                rows = slice(start, start + PAIRS_A_BATCH)
-                yield ((vectors[premise[rows]], vectors[hypothesis[rows]]),)
+            for which in rows.reshape(count, size):
+                yield ((vectors[premise[which]], vectors[hypothesis[which]]),)
 
-        return self._classify.predict(feed(batches), steps=len(starts), verbose=0)
+        logits = self._classify.predict(feed(batches), steps=count, verbose=0)
+        return logits[: len(premise)]

@@ -17,7 +17,12 @@ from dsa.data.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.evaluation import evaluate_corpus
 from dsa.inference import PairInference
-from dsa.optimization import compiled_model, parameters, schedule_callbacks
+from dsa.optimization import (
+    compiled_model,
+    compiles_each_shape,
+    parameters,
+    schedule_callbacks,
+)
 from dsa.run_folder import FORMAT
 from dsa.seeds import derived_seed
 from dsa.tasks import TASKS
@@ -187,7 +192,8 @@ def _batches(experiment, vocabulary, corpus):
         corpus.labels[rows],
         experiment.training.batch_size,
         derived_seed(experiment.seed, "batches"),
-        experiment.training.length_window,
+        experiment.training.by_length,
+        experiment.training.shapes if compiles_each_shape() else None,
     )
 
 

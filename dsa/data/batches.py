@@ -2,31 +2,47 @@
 
 import numpy as np
 
-LENGTH_MULTIPLE = 4  # padded lengths, in tokens: few shapes, so few compiled programs
+from dsa.data.shapes import few_shapes, smallest_fit
+
+BATCHES_A_GROUP = 20
+LONG = 128  # tokens; memory of attention grows by the square of the length
 
 
 class PairBatches:
-    """Training batches: pairs of similar length together, in a random order.
+    """Training batches: pairs of similar lengths together, in a random order.
 
-    Every epoch is a new permutation of the pairs. Inside windows of `window` batches
-    the pairs are sorted by the longer sentence of each, cut into batches, and all
-    batches of the epoch are shuffled. Batch `n` depends on the seed and on `n` alone,
-    so that training can go on from any step.
+    Every epoch is a new permutation of the pairs. With `by_length` they are sorted by
+    the premise and cut into groups of 20 batches; inside a group the pairs of each
+    label are sorted by the hypothesis and dealt to the batches in proportion. So a
+    batch holds premises of almost one length and hypotheses of similar ones, and, as
+    the length of a hypothesis carries the label in SNLI, yet no label too often. Then
+    the batches are shuffled. What does not fill a batch is drawn at random and comes
+    as a smaller one at the end of the epoch.
 
-    Sorting by the hypothesis too would save more padding, but its length carries the
-    label in SNLI: batches would hold one label too often.
+    Batch `n` depends on the seed and on `n` alone, so that training can go on from any
+    step.
 
     Args:
         sentences: `dsa.data.sentences.Sentences`, as ids of the vocabulary.
         premise, hypothesis: `(N,)` positions in `sentences`.
         labels: `(N,)` label ids.
-        batch_size: pairs a batch; the last one of an epoch can be smaller.
+        batch_size: pairs a batch.
         seed: of the order.
-        window: batches sorted together; 1 for random batches.
+        by_length: `False` for random batches.
+        shapes: how many padded shapes there are at most, two or more; `None` pads each
+            batch to its own longest sentences.
     """
 
     def __init__(
-        self, sentences, premise, hypothesis, labels, batch_size, seed, window=50
+        self,
+        sentences,
+        premise,
+        hypothesis,
+        labels,
+        batch_size,
+        seed,
+        by_length=True,
+        shapes=None,
     ):
         self.sentences = sentences
         self.premise = premise
@@ -34,8 +50,13 @@ class PairBatches:
         self.labels = labels.astype(np.int32)
         self.batch_size = batch_size
         self.seed = seed
-        self.window = window
+        self.by_length = by_length
+        lengths = sentences.lengths
+        self._lengths = np.stack([lengths[premise], lengths[hypothesis]], axis=1)
         self._epoch = None
+        self.shapes = None
+        if shapes:
+            self.shapes = self._choose_shapes(shapes)
 
     @property
     def steps_per_epoch(self):
@@ -51,34 +72,96 @@ class PairBatches:
     def batch(self, step):
         """Batch `step`: `({"premise": (B, P), "hypothesis": (B, Q)}, labels (B,))`."""
         rows = self.rows(step)
-        return self.inputs(rows), self.labels[rows]
-
-    def inputs(self, rows):
-        """The padded token ids of some pairs."""
-        return {
-            "premise": self.sentences.padded(self.premise[rows], LENGTH_MULTIPLE),
-            "hypothesis": self.sentences.padded(self.hypothesis[rows], LENGTH_MULTIPLE),
+        premise, hypothesis = self._shape(rows)
+        inputs = {
+            "premise": self.sentences.padded(self.premise[rows], premise),
+            "hypothesis": self.sentences.padded(self.hypothesis[rows], hypothesis),
         }
+        return inputs, self.labels[rows]
+
+    def padding(self, epoch=0):
+        """The share of padding among the tokens of an epoch's batches."""
+        padded = sum(
+            len(rows) * self._shape(rows).sum() for rows in self._order_of(epoch)
+        )
+        return 1 - self._lengths.sum() / padded
+
+    def _shape(self, rows):
+        """Padded lengths `(P, Q)` of a batch."""
+        longest = self._lengths[rows].max(axis=0)
+        if self.shapes is None:
+            return longest
+        if len(rows) < self.batch_size:  # one program more, not one more an epoch
+            return self.shapes[-1]
+        return smallest_fit(self.shapes, longest)
+
+    def _choose_shapes(self, at_most):
+        """Fit for the first epoch; the last one holds any pair of any epoch."""
+        full = [rows for rows in self._order_of(0) if len(rows) == self.batch_size]
+        at_most -= len(self.labels) % self.batch_size > 0
+        needed = [self._lengths[rows].max(axis=0) for rows in full]
+        needed.append(self._lengths.max(axis=0))
+        return few_shapes(np.array(needed), max(at_most, 1))
 
     def _order_of(self, epoch):
         random = np.random.default_rng([self.seed, epoch])
         order = random.permutation(len(self.labels))
-        lengths = self.sentences.lengths
-        longer = np.maximum(lengths[self.premise], lengths[self.hypothesis])
-        batches = []
-        size = self.window * self.batch_size
-        for start in range(0, len(order), size):
-            window = order[start : start + size]
-            window = window[np.argsort(longer[window], kind="stable")]
-            batches += np.split(
-                window, range(self.batch_size, len(window), self.batch_size)
-            )
-        return [batches[i] for i in random.permutation(len(batches))]
+        whole = len(order) // self.batch_size * self.batch_size
+        order, rest = order[:whole], order[whole:]
+        if self.by_length:
+            order = self._sorted(order)
+        batches = order.reshape(-1, self.batch_size)
+        batches = [batches[i] for i in random.permutation(len(batches))]
+        return [*batches, rest] if len(rest) else batches
+
+    def _sorted(self, order):
+        premise, hypothesis = self._lengths[order].T
+        by_premise = np.argsort(premise, kind="stable")
+        order, hypothesis = order[by_premise], hypothesis[by_premise]
+        labels = self.labels[order]
+        size = BATCHES_A_GROUP * self.batch_size
+        group = np.arange(len(order)) // size
+        ranked = np.lexsort((hypothesis, labels, group))
+        # the place of each pair among those of its group and label, from 0 to 1
+        _, starts, counts = np.unique(
+            np.stack([group, labels])[:, ranked],
+            axis=1,
+            return_index=True,
+            return_counts=True,
+        )
+        place = np.arange(len(order)) - np.repeat(starts, counts) + 0.5
+        place /= np.repeat(counts, counts)
+        return order[ranked][np.lexsort((place, group[ranked]))]
 
 
-def batches_by_length(sentences, batch_size):
-    """All sentences by length, in batches: yields `(which (B,), ids (B, L))`."""
+def batches_by_length(sentences, batch_size, shapes=None):
+    """All sentences by length, in batches: yields `(which (B,), ids (B, L))`.
+
+    The shortest sentence is repeated until all batches are of one size; but very long
+    sentences come in smaller batches, to bound the memory of attention.
+
+    Args:
+        sentences: `dsa.data.sentences.Sentences`, at least one.
+        batch_size: sentences a batch at most.
+        shapes: the number of padded lengths at most; `None` pads each batch to its own
+            longest sentence.
+    """
     order = np.argsort(sentences.lengths, kind="stable")
-    for start in range(0, len(order), batch_size):
-        which = order[start : start + batch_size]
-        yield which, sentences.padded(which, LENGTH_MULTIPLE)
+    batch_size = min(batch_size, len(order))
+    order = np.concatenate([np.repeat(order[:1], -len(order) % batch_size), order])
+    batches = [
+        part
+        for which in order.reshape(-1, batch_size)
+        for part in _parts(which, sentences)
+    ]
+    needed = sentences.lengths[[which[-1] for which in batches]][:, None]
+    lengths = needed if shapes is None else few_shapes(needed, shapes)
+    for which, longest in zip(batches, needed, strict=True):
+        yield which, sentences.padded(which, smallest_fit(lengths, longest)[0])
+
+
+def _parts(which, sentences):
+    """A batch whole, or, if its sentences are very long, in smaller parts."""
+    longest = sentences.lengths[which[-1]]
+    size = max(1, int(len(which) * LONG**2 // longest**2))
+    return np.split(which, range(size, len(which), size))

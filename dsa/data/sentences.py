@@ -30,18 +30,17 @@ class Sentences:
         flat = [each for ids in lists for each in ids]
         return cls(np.array(flat, np.int32), np.cumsum([0, *lengths], dtype=np.int64))
 
-    def padded(self, which, multiple=1):
+    def padded(self, which, length=None):
         """The sentences at positions `which` as one array, 0 behind each.
 
         Args:
             which: int array `(B,)`.
-            multiple: the padded length is a multiple of it, in tokens.
+            length: the padded length L, in tokens; `None` for the longest's, or 1.
 
         Returns: int32 array `(B, L)`.
         """
         starts, lengths = self.offsets[which], self.lengths[which]
-        length = -(-int(lengths.max(initial=1)) // multiple) * multiple
-        columns = np.arange(length)
+        columns = np.arange(length or lengths.max(initial=1))
         real = columns < lengths[:, None]
         padded = np.zeros(real.shape, np.int32)
         padded[real] = self.ids[(starts[:, None] + columns)[real]]

@@ -7,14 +7,14 @@ from dsa.data.sentences import Sentences
 N, BATCH = 103, 8
 
 
-def batches(seed=5, window=4, n=N):
+def batches(seed=5, n=N, **settings):
     random = np.random.default_rng(0)
     lengths = random.integers(1, 30, 2 * n)
     sentences = Sentences.from_lists(
         [[int(i) + 2] * length for i, length in enumerate(lengths)]
     )
     pairs = np.arange(2 * n).reshape(2, n)
-    return PairBatches(sentences, *pairs, np.arange(n) % 3, BATCH, seed, window)
+    return PairBatches(sentences, *pairs, np.arange(n) % 3, BATCH, seed, **settings)
 
 
 def test_an_epoch_holds_every_pair_once():
@@ -45,26 +45,61 @@ def test_a_batch_is_padded_ids_and_labels():
     assert labels.dtype == np.int32
     for name, sentences in (("premise", rows), ("hypothesis", rows + N)):
         ids = inputs[name]
-        assert ids.shape[1] % 4 == 0
+        assert ids.shape[1] == made.sentences.lengths[sentences].max()
         np.testing.assert_array_equal(ids[:, 0], sentences + 2)
         np.testing.assert_array_equal(
             (ids > 0).sum(1), made.sentences.lengths[sentences]
         )
 
 
-def padding(made):
-    shares = []
-    for step in range(made.steps_per_epoch):
-        inputs, _ = made.batch(step)
-        shares += [(ids == 0).sum() / ids.size for ids in inputs.values()]
-    return np.mean(shares)
-
-
-def test_windows_save_padding():
+def test_batches_by_length_save_padding():
     many = {"n": 1009}
-    assert padding(batches(window=50, **many)) < 0.85 * padding(
-        batches(window=1, **many)
+    assert batches(**many).padding() < 0.5 * batches(by_length=False, **many).padding()
+
+
+def test_padding_is_the_share_of_padding_in_the_ids():
+    made = batches(n=1009)
+    ids = [
+        side
+        for step in range(made.steps_per_epoch)
+        for side in made.batch(step)[0].values()
+    ]
+    zeros = sum((side == 0).sum() for side in ids)
+    assert made.padding() == pytest.approx(zeros / sum(side.size for side in ids))
+
+
+def labelled_by_length(n=3000):
+    """Labels follow the length of the hypothesis, as in SNLI but more so."""
+    made = batches(n=n)
+    labels = np.searchsorted([10, 20], made.sentences.lengths[n:])
+    return PairBatches(
+        made.sentences, made.premise, made.hypothesis, labels, 60, seed=5
     )
+
+
+def test_no_batch_has_a_label_too_often_though_length_carries_it():
+    made = labelled_by_length()
+    whole = np.bincount(made.labels) / len(made.labels)
+    for step in range(made.steps_per_epoch):
+        share = np.bincount(made.labels[made.rows(step)], minlength=3) / 60
+        np.testing.assert_allclose(share, whole, atol=0.1)
+
+
+@pytest.mark.parametrize("n", [1000, 1009])
+def test_all_batches_of_all_epochs_come_in_a_few_shapes(n):
+    made = batches(n=n, shapes=6)
+    shapes = set()
+    for step in range(5 * made.steps_per_epoch):
+        inputs, _ = made.batch(step)
+        shapes.add((inputs["premise"].shape, inputs["hypothesis"].shape))
+    assert 3 <= len(shapes) <= 6
+
+
+def test_shapes_change_padding_alone():
+    exact, shaped = batches(n=1000), batches(n=1000, shapes=6)
+    for step in range(exact.steps_per_epoch):
+        assert exact.rows(step).tolist() == shaped.rows(step).tolist()
+    assert exact.padding() < shaped.padding() < batches(by_length=False).padding()
 
 
 @pytest.mark.parametrize("n", [1, BATCH, BATCH + 1])
@@ -73,8 +108,16 @@ def test_small_corpora_make_batches(n):
     assert sum(len(made.rows(s)) for s in range(made.steps_per_epoch)) == n
 
 
-def test_sentences_by_length_come_once_each():
+def test_sentences_by_length_come_all_in_batches_of_one_size():
     sentences = Sentences.from_lists([[2] * n for n in (5, 1, 9, 3, 4)])
     made = list(batches_by_length(sentences, 2))
-    assert np.concatenate([which for which, _ in made]).tolist() == [1, 3, 4, 0, 2]
-    assert [ids.shape for _, ids in made] == [(2, 4), (2, 8), (1, 12)]
+    assert np.concatenate([which for which, _ in made]).tolist() == [1, 1, 3, 4, 0, 2]
+    assert [ids.shape for _, ids in made] == [(2, 1), (2, 4), (2, 9)]
+    few = [ids.shape for _, ids in batches_by_length(sentences, 2, shapes=2)]
+    assert few == [(2, 4), (2, 4), (2, 9)]
+
+
+def test_very_long_sentences_come_in_small_batches():
+    sentences = Sentences.from_lists([[2] * n for n in (3, 5, 2000, 1000)])
+    made = [ids.shape for _, ids in batches_by_length(sentences, 2)]
+    assert made == [(2, 5), (1, 1000), (1, 2000)]

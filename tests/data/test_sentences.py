@@ -9,8 +9,8 @@ def test_sentences_are_padded_behind_to_the_longest():
     assert SENTENCES.padded(np.array([1, 0])).tolist() == [[2, 0, 0], [5, 6, 7]]
 
 
-def test_the_padded_length_is_a_multiple():
-    padded = SENTENCES.padded(np.array([2, 2, 1]), multiple=4)
+def test_the_padded_length_can_be_given():
+    padded = SENTENCES.padded(np.array([2, 2, 1]), length=8)
     assert padded.tolist() == [
         [3, 4, 3, 4, 3, 0, 0, 0],
         [3, 4, 3, 4, 3, 0, 0, 0],

@@ -1,0 +1,58 @@
+"""A few padded shapes for many batches: a compiler makes one program for each."""
+
+import numpy as np
+
+CANDIDATES_A_SIDE = 64
+
+
+def few_shapes(needed, at_most):
+    """Shapes that every needed one fits into, chosen to leave little padding.
+
+    Greedy: the largest shape first, then each time the one that saves the most tokens.
+    Needed `[[3], [4], [9], [9]]` at most 2 gives `[[4], [9]]`: one token of padding.
+
+    Args:
+        needed: int array `(N, K)`, the lengths of the K sequences of N batches of one
+            size, in tokens.
+        at_most: number of shapes.
+
+    Returns: int array `(M, K)`, M <= `at_most`, from the smallest sum to the largest.
+    """
+    distinct, counts = np.unique(needed, axis=0, return_counts=True)
+    sides = [_some(np.unique(side)) for side in distinct.T]
+    candidates = np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1)
+    candidates = candidates.reshape(-1, len(sides))
+    sizes = candidates.sum(axis=1)
+    fits = (candidates[:, None] >= distinct).all(axis=-1)  # (candidates, distinct)
+    chosen = [len(candidates) - 1]  # the largest of each side
+    tokens = np.full(len(distinct), sizes[-1])
+    for _ in range(at_most - 1):
+        possible = np.where(fits, np.minimum(sizes[:, None], tokens), tokens)
+        best = (possible @ counts).argmin()
+        if (possible[best] == tokens).all():
+            break
+        chosen.append(best)
+        tokens = possible[best]
+    shapes = candidates[chosen]
+    return shapes[np.argsort(shapes.sum(axis=1), kind="stable")]
+
+
+def smallest_fit(shapes, needed):
+    """The first of `shapes` that is nowhere smaller than `needed`, `(K,)`.
+
+    Raises: `ValueError` if none is.
+    """
+    fits = (shapes >= needed).all(axis=1)
+    if not fits.any():
+        raise ValueError(
+            f"No shape holds {needed.tolist()}. Received: {shapes.tolist()}"
+        )
+    return shapes[fits.argmax()]
+
+
+def _some(lengths):
+    """At most 64 of sorted lengths, the last one among them."""
+    if len(lengths) <= CANDIDATES_A_SIDE:
+        return lengths
+    steps = np.linspace(0, len(lengths) - 1, CANDIDATES_A_SIDE)
+    return lengths[steps.round().astype(int)]
