@@ -240,10 +240,11 @@ class TrainedModel:
 class _RawText:
     """A tokenizer over texts that come without parses."""
 
-    name = "raw text"
-
     def __init__(self, tokenizer):
         self.tokenizer = tokenizer
 
-    def of_example(self, example, path):
-        return self.tokenizer(example.premise), self.tokenizer(example.hypothesis)
+    def __call__(self, text, parse=None):
+        return self.tokenizer(text)
+
+    def what_it_reads(self, example, path):
+        return (example.premise, None), (example.hypothesis, None)

@@ -11,14 +11,16 @@ import json
 import logging
 import os
 import zipfile
+from array import array
 from pathlib import Path
 
 import numpy as np
 import pooch
 
 from dsa.atomic import write_atomically
-from dsa.data import corpora, example, files, tokenizer
+from dsa.data import corpora, example, files, tokenization, tokenizer
 from dsa.data.sentences import Sentences
+from dsa.data.tokenization import tokenize_all
 
 log = logging.getLogger(__name__)
 
@@ -106,38 +108,29 @@ def from_examples(examples, tokenize, labels, source):
 def _tokenized(examples, path, tokenize, labels, fingerprint):
     numbers = {label: number for number, label in enumerate(labels)}
     numbers[None] = -1
-    words, sentences, tokens = {}, {}, []
-    pairs, label_ids, ids, groups = [], [], [], []
-    empty = 0
+    distinct = {}  # (text, parse) -> position
+    pairs, label_ids, ids, groups = array("i"), array("b"), [], []
     for row in examples:
-        pair = []
-        parses = row.parses if tokenize.name == "binary_parse" else None
-        keys = zip((row.premise, row.hypothesis), parses or (None, None), strict=True)
-        keys = list(keys)
-        if any(key not in sentences for key in keys):
-            tokenized = tokenize.of_example(row, path)
-        for side, key in enumerate(keys):
-            if key not in sentences:
-                sentences[key] = len(tokens)
-                numbered = [words.setdefault(t, len(words)) for t in tokenized[side]]
-                tokens.append(numbered or [-1])
-                empty += not numbered
-            pair.append(sentences[key])
-        pairs.append(pair)
+        for key in tokenize.what_it_reads(row, path):
+            pairs.append(distinct.setdefault(key, len(distinct)))
         label_ids.append(numbers[row.label])
         ids.append(row.id)
         groups.append(row.group)
+    texts, parses = zip(*distinct, strict=True) if distinct else ((), ())
+    del distinct
+    words, sentences = tokenize_all(tokenize, texts, parses)
+    empty = sentences.lengths == 0
     premise, hypothesis = np.array(pairs, np.int32).reshape(-1, 2).T
     prepared = PreparedCorpus(
-        words=list(words),
-        sentences=Sentences.from_lists(tokens),
+        words=words,
+        sentences=sentences.filled(empty, -1),
         premise=np.ascontiguousarray(premise),
         hypothesis=np.ascontiguousarray(hypothesis),
         labels=np.array(label_ids, np.int8),
         ids=ids,
         groups=groups,
         fingerprint=fingerprint,
-        empty=empty,
+        empty=int(empty.sum()),
     )
     return _most_frequent_first(prepared)
 
@@ -175,12 +168,13 @@ def _cache_key(digest, reader, tokenize, labels, labelled):
     ]
     key = hashlib.sha256(json.dumps(settings).encode())
     package = Path(__file__).parent
-    sources = [Path(module.__file__) for module in (files, tokenizer, example)]
+    sources = [Path(module.__file__) for module in MODULES]
     for source in [Path(__file__), *sources, *sorted(package.glob("corpora/*.py"))]:
         key.update(source.read_bytes())
     return key.hexdigest()[:32]
 
 
+MODULES = (files, tokenization, tokenizer, example)
 ARRAYS = ("premise", "hypothesis", "labels")
 LISTS = ("words", "ids", "groups", "empty")
 

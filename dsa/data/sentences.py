@@ -30,6 +30,13 @@ class Sentences:
         flat = [each for ids in lists for each in ids]
         return cls(np.array(flat, np.int32), np.cumsum([0, *lengths], dtype=np.int64))
 
+    def filled(self, which, id):
+        """The same sentences, those at the True ones of `which`, empty so far, of one
+        token `id`."""
+        ids = np.insert(self.ids, self.offsets[:-1][which], id)
+        offsets = np.concatenate([[0], np.cumsum(np.maximum(self.lengths, which))])
+        return Sentences(ids, offsets)
+
     def padded(self, which, length=None):
         """The sentences at positions `which` as one array, 0 behind each.
 

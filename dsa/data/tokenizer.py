@@ -67,16 +67,19 @@ class Tokenizer:
             tokens = treebank_tokens(text)
         return [token.lower() for token in tokens] if self.lowercase else tokens
 
-    def of_example(self, example, path):
-        """The tokens of premise and hypothesis of a corpus row.
+    def what_it_reads(self, example, path):
+        """Text and parse of both sentences of a corpus row, as arguments of a call;
+        the parse is `None` where it plays no part.
 
         Raises: `InputError` if the tokenizer needs parses and the row has none.
         """
-        if self.name == "binary_parse" and example.parses is None:
+        if self.name != "binary_parse":
+            parses = (None, None)
+        elif example.parses is None:
             raise InputError(
                 f"{path}, line {example.line}: no binary parse, which 'tokenizer.name: "
                 "binary_parse' needs. Use 'tokenizer.name: treebank' for this corpus"
             )
-        parses = example.parses or (None, None)
-        texts = (example.premise, example.hypothesis)
-        return tuple(self(t, p) for t, p in zip(texts, parses, strict=True))
+        else:
+            parses = example.parses
+        return zip((example.premise, example.hypothesis), parses, strict=True)

@@ -22,3 +22,10 @@ def test_the_padded_length_can_be_given():
 def test_lengths_are_in_tokens():
     assert SENTENCES.lengths.tolist() == [3, 1, 5]
     assert len(SENTENCES) == 3
+
+
+def test_empty_sentences_can_be_filled_with_one_token():
+    sentences = Sentences.from_lists([[], [7, 8], [], []])
+    filled = sentences.filled(sentences.lengths == 0, -1)
+    assert filled.ids.tolist() == [-1, 7, 8, -1, -1]
+    assert filled.offsets.tolist() == [0, 1, 3, 4, 5]

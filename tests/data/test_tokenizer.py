@@ -35,13 +35,13 @@ def test_lower_casing_is_a_switch():
 
 def test_binary_parse_takes_the_leaves_of_the_corpus():
     tokenizer = Tokenizer("binary_parse", lowercase=False)
-    tokens, _ = tokenizer.of_example(example((PARSE, "( No . )")), "f")
-    assert tokens == "Two ( 2 ) are embracing .".split()
+    reads, _ = tokenizer.what_it_reads(example((PARSE, "( No . )")), "f")
+    assert tokenizer(*reads) == "Two ( 2 ) are embracing .".split()
 
 
 def test_binary_parse_stops_at_a_row_without_parse_and_names_treebank():
     with pytest.raises(InputError, match="f, line 4: no binary parse.*treebank"):
-        Tokenizer("binary_parse").of_example(example(None), "f")
+        Tokenizer("binary_parse").what_it_reads(example(None), "f")
 
 
 def test_raw_text_falls_back_to_treebank_with_one_warning(caplog):
@@ -52,3 +52,9 @@ def test_raw_text_falls_back_to_treebank_with_one_warning(caplog):
         tokenizer("Again.")
     assert [r.message for r in caplog.records if "treebank" in r.message] != []
     assert len(caplog.records) == 1
+
+
+def test_the_other_tokenizers_read_no_parse():
+    row = example((PARSE, "( No . )"))
+    reads = list(Tokenizer("treebank").what_it_reads(row, "f"))
+    assert reads == [("Two (2) are embracing.", None), ("No.", None)]
