@@ -14,20 +14,29 @@ import dsa
 def describe():
     """Versions, backend, device and commit, as a dictionary for JSON."""
     import keras
-    import numpy as np
 
     backend = keras.backend.backend()
     return {
         "dsa": dsa.__version__,
         **commit(),
-        "python": platform.python_version(),
         "keras": keras.__version__,
-        "numpy": np.__version__,
         "backend": backend,
         "backend_version": sys.modules[backend].__version__,
         "device": _device(backend),
+        **machine(),
+    }
+
+
+def machine():
+    """Processor, system, Python and NumPy."""
+    import numpy as np
+
+    return {
+        "processor": _processor(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "numpy": np.__version__,
     }
 
 

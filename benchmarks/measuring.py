@@ -1,0 +1,157 @@
+"""How the benchmarks measure: sides in processes of their own, in turn.
+
+A side is a command that prints one line of JSON last, its figures. What the process
+itself cannot see, wall time with start-up and the memory of all its processes, is
+measured from outside.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from dsa import environment
+from dsa.atomic import write_atomically
+
+LOAD_LIMIT = 0.5  # processes that want to run, mean of the last minute
+SECONDS_BETWEEN_SAMPLES = 0.1
+
+
+def arguments(description, rounds=5):
+    """The parser that all benchmarks share."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=rounds, help="runs of each side")
+    parser.add_argument("--out", type=Path, help="write the figures to this JSON file")
+    parser.add_argument(
+        "--anyway", action="store_true", help="measure on a loaded machine too"
+    )
+    parser.add_argument("--side", help=argparse.SUPPRESS)  # one side, in this process
+    return parser
+
+
+def refuse_load(anyway=False):
+    """Stop with exit code 2 if others use the machine."""
+    load = os.getloadavg()[0]
+    if load > LOAD_LIMIT and not anyway:
+        print(
+            f"The machine is loaded: {load:.2f} processes want to run, the limit is "
+            f"{LOAD_LIMIT}. Wait, or measure --anyway.",
+            file=sys.stderr,
+        )
+        raise SystemExit(2)
+    return load
+
+
+def in_turn(commands, rounds, settings=None):
+    """Run each side `rounds` times, all sides in turn.
+
+    Args:
+        commands: name -> command, a list.
+        rounds: how often.
+        settings: name -> additional environment variables.
+
+    Returns: name -> figure -> list of values, one a round. `wall_seconds` and
+        `peak_memory_bytes` (resident, all processes of the side) belong to each.
+    """
+    figures = {name: {} for name in commands}
+    for turn in range(rounds):
+        for name, command in commands.items():
+            found = _run(command, (settings or {}).get(name, {}))
+            for figure, value in found.items():
+                figures[name].setdefault(figure, []).append(value)
+            shown = ", ".join(
+                f"{figure} {value:,.4g}" for figure, value in found.items()
+            )
+            print(f"round {turn + 1} of {rounds}, {name}: {shown}", flush=True)
+    return figures
+
+
+def report(script, options, load, figures, **facts):
+    """The record of a benchmark; printed, and written to `--out`."""
+    record = {
+        "benchmark": Path(script).name,
+        "command": " ".join(["python", "benchmarks/" + Path(script).name, *_shown()]),
+        "date": environment.now(),
+        **environment.commit(),
+        **environment.machine(),
+        "load_average_before": round(load, 2),
+        "threads": os.environ.get("OMP_NUM_THREADS", "default"),
+        "rounds": options.rounds,
+        **facts,
+        "figures": {
+            side: {name: _spread(values) for name, values in of_side.items()}
+            for side, of_side in figures.items()
+        },
+    }
+    text = json.dumps(record, indent=1) + "\n"
+    print(text)
+    if options.out:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(options.out, text.encode())
+
+
+def median_ratio(values, baseline):
+    """Median of the ratios round by round: the machine's speed drifts."""
+    pairs = zip(values, baseline, strict=True)
+    return round(statistics.median(a / b for a, b in pairs), 4)
+
+
+def _spread(values):
+    return {
+        "median": statistics.median(values),
+        "min": min(values),
+        "max": max(values),
+        "all": values,
+    }
+
+
+def _shown():
+    """The arguments, without folders of this machine."""
+    return [Path(each).name if "/" in each else each for each in sys.argv[1:]]
+
+
+def _run(command, settings):
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, **settings}
+    )
+    peak, output = 0, None
+    while output is None:
+        peak = max(peak, _memory(process.pid))
+        try:
+            output, _ = process.communicate(timeout=SECONDS_BETWEEN_SAMPLES)
+        except subprocess.TimeoutExpired:
+            pass
+    wall = time.perf_counter() - began
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)}: exit code {process.returncode}")
+    figures = json.loads(output.splitlines()[-1])
+    return {**figures, "wall_seconds": round(wall, 3), "peak_memory_bytes": peak}
+
+
+def _memory(root):
+    """Resident bytes of a process and all below it; 0 where there is no /proc."""
+    parents, resident = {}, {}
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            fields = dict(
+                line.split(":\t", 1) for line in status.read_text().splitlines()
+            )
+        except (OSError, ValueError):
+            continue
+        process = int(status.parent.name)
+        parents[process] = int(fields["PPid"])
+        resident[process] = 1024 * int(fields.get("VmRSS", "0 kB").split()[0])
+    total = 0
+    for process in parents:
+        ancestor = process
+        while ancestor not in (0, root):
+            ancestor = parents.get(ancestor, 0)
+        total += resident[process] if ancestor == root else 0
+    return total

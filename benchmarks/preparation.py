@@ -1,0 +1,128 @@
+"""How long it takes to prepare a corpus of SNLI's size, and to evaluate a run.
+
+    DSA_DATA=<corpora> python benchmarks/preparation.py [--run RUN] [--out FILE]
+
+550,000 pairs as `.jsonl` with all of SNLI's fields: the pairs of the training file at
+hand (SNLI's partial one, else the bundled corpus's), repeated with made-up words, so
+that the share of distinct sentences stays that of the file. Sides: from an empty cache
+on all cores, the same on one core (the baseline), and from the cache. With a run on
+SNLI at hand, `evaluate.py` of it on dev, start-up included.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import measuring
+
+PAIRS = 550_000
+CANDIDATES = ("snli_1.0/snli_1.0_train.jsonl", "mini/train.jsonl")
+
+
+def write_corpus(source, path):
+    """`PAIRS` rows of `source`, from its second turn on with a made-up word."""
+    from dsa.data.files import read_lines
+
+    rows = [json.loads(line) for _, line in read_lines(source)]
+    with open(path, "w", encoding="utf-8") as file:
+        for number in range(PAIRS):
+            turn, position = divmod(number, len(rows))
+            row = rows[position]
+            extra = f" zz{turn}q" if turn else ""
+            premise, hypothesis = row["sentence1"] + extra, row["sentence2"] + extra
+            made = {
+                "annotator_labels": [row["gold_label"]],
+                "captionID": f"{number}.jpg#0",
+                "gold_label": row["gold_label"],
+                "pairID": f"{number}.jpg#0r1e",
+            }
+            for side, text in (("sentence1", premise), ("sentence2", hypothesis)):
+                words = text.split()
+                made[side] = text
+                made[f"{side}_binary_parse"] = "( " + " ".join(words) + " )"
+                leaves = " ".join(f"(NN {word})" for word in words)
+                made[f"{side}_parse"] = f"(ROOT (S (NP {leaves})))"
+            file.write(json.dumps(made) + "\n")
+
+
+def side(path):
+    """One preparation in this process; prints its figures."""
+    from dsa.data.prepared import prepare
+    from dsa.data.tokenizer import Tokenizer
+    from dsa.tasks import NLI
+
+    began = time.perf_counter()
+    corpus = prepare(path, "snli", Tokenizer(), NLI.labels)
+    figures = {
+        "seconds": round(time.perf_counter() - began, 3),
+        "pairs": len(corpus),
+        "distinct_sentences": len(corpus.sentences),
+        "words": len(corpus.words),
+    }
+    print(json.dumps(figures))
+
+
+def main():
+    parser = measuring.arguments(__doc__)
+    parser.add_argument("--run", type=Path, help="a run on SNLI, to be evaluated")
+    parser.add_argument("file", nargs="?", help="(for --side)")
+    options = parser.parse_args()
+    if options.side:
+        return side(options.file)
+    load = measuring.refuse_load(options.anyway)
+    from dsa.data.files import data_root, find_file
+    from dsa.errors import InputError
+
+    for candidate in CANDIDATES:
+        try:
+            source = find_file(data_root(), candidate)
+            break
+        except InputError:
+            continue
+    else:
+        raise SystemExit(f"None of {', '.join(CANDIDATES)} below the data root.")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "train.jsonl")
+        write_corpus(source, path)
+        command = [sys.executable, __file__, "--side", "prepare", str(path)]
+        cache = Path(folder, "cache")
+        emptied = ["sh", "-c", f"rm -rf {cache}; exec " + " ".join(command)]
+        commands = {"one core": emptied, "all cores": emptied, "from cache": command}
+        settings = {name: {"DSA_CACHE": str(cache)} for name in commands}
+        settings["one core"]["LOKY_MAX_CPU_COUNT"] = "1"
+        figures = measuring.in_turn(commands, options.rounds, settings)
+        size = path.stat().st_size
+    if options.run:
+        figures["evaluate dev"] = evaluation(options)
+    measuring.report(
+        __file__,
+        options,
+        load,
+        figures,
+        source=source.name,
+        corpus_bytes=size,
+        time_ratio_all_cores_to_one=measuring.median_ratio(
+            figures["all cores"]["seconds"], figures["one core"]["seconds"]
+        ),
+    )
+
+
+def evaluation(options):
+    """`scripts/evaluate.py` on a copy of the run; dev prepared once before."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Path(folder, "run")
+        subprocess.run(["cp", "-r", options.run, run], check=True)
+        script = Path(__file__).parent.parent / "scripts" / "evaluate.py"
+        quiet = f"{sys.executable} {script} {run} > {folder}/out && echo '{{}}'"
+        command = {"evaluate dev": ["sh", "-c", quiet]}
+        settings = {"evaluate dev": {"DSA_CACHE": f"{folder}/cache", **os.environ}}
+        measuring.in_turn(command, 1, settings)
+        return measuring.in_turn(command, options.rounds, settings)["evaluate dev"]
+
+
+if __name__ == "__main__":
+    main()

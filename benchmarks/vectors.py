@@ -1,0 +1,91 @@
+"""How fast word vectors stream from a text file, and how much memory that takes.
+
+    python benchmarks/vectors.py [--out results/benchmarks/vectors.json]
+
+Two generated files in GloVe's format, 110,000 and 220,000 lines of 300 numbers, are
+read for a vocabulary of 40,000 words. The baseline reads the same bytes line by line
+and does nothing with them.
+"""
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import measuring
+import numpy as np
+
+LINES = (110_000, 220_000)
+UNITS, WORDS = 300, 40_000
+DISTINCT_VECTORS = 512
+
+
+def write_vectors(path, lines, seed=0):
+    """A file of `lines` words, numbers with five decimals as GloVe's."""
+    random = np.random.default_rng(seed)
+    tails = [
+        " ".join(f"{number:.5f}" for number in row).encode()
+        for row in random.normal(0, 0.4, (DISTINCT_VECTORS, UNITS))
+    ]
+    with open(path, "wb") as file:
+        for number in range(lines):
+            file.write(b"word%d %b\n" % (number, tails[number % DISTINCT_VECTORS]))
+
+
+def side(name, path):
+    """One reading in this process; prints its figures."""
+    lines = int(Path(path).stem)
+    began = time.perf_counter()
+    if name == "lines":
+        with open(path, "rb") as file:
+            for _ in file:
+                pass
+    else:
+        from dsa.data.vectors import read_vectors
+
+        wanted = {f"word{n}" for n in np.linspace(0, lines - 1, WORDS).astype(int)}
+        began = time.perf_counter()
+        found = read_vectors(path, UNITS, wanted)
+        if len(found) != WORDS:
+            raise SystemExit(f"{len(found)} words found, {WORDS} asked for")
+    seconds = time.perf_counter() - began
+    megabytes = Path(path).stat().st_size / 1e6
+    print(json.dumps({"seconds": round(seconds, 3), "mb_per_s": megabytes / seconds}))
+
+
+def main():
+    parser = measuring.arguments(__doc__)
+    parser.add_argument("file", nargs="?", help="(for --side)")
+    options = parser.parse_args()
+    if options.side:
+        return side(options.side, options.file)
+    load = measuring.refuse_load(options.anyway)
+    with tempfile.TemporaryDirectory() as folder:
+        commands = {}
+        for lines in LINES:
+            path = Path(folder, f"{lines}.txt")
+            write_vectors(path, lines)
+            for name in ("vectors", "lines"):
+                command = [sys.executable, __file__, "--side", name, str(path)]
+                commands[f"{name} {lines}"] = command
+        figures = measuring.in_turn(commands, options.rounds)
+    small, large = (figures[f"vectors {lines}"] for lines in LINES)
+    measuring.report(
+        __file__,
+        options,
+        load,
+        figures,
+        words=WORDS,
+        units=UNITS,
+        memory_ratio_220000_to_110000=measuring.median_ratio(
+            large["peak_memory_bytes"], small["peak_memory_bytes"]
+        ),
+        time_ratio_to_bare_lines=measuring.median_ratio(
+            large["seconds"], figures[f"lines {LINES[1]}"]["seconds"]
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main()
