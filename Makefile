@@ -2,28 +2,57 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+JAX := .venv-jax
+TORCH := .venv-torch
 
-.PHONY: train test lint clean
+# The tests that hold for JAX what a change of the code can break on it alone.
+JAX_TESTS := tests/layers tests/models tests/data tests/test_resume.py \
+  tests/test_optimization.py tests/test_prediction.py tests/test_backends.py
+
+.PHONY: train test test-backends lint benchmark clean
 
 train: $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
 	$(BIN)/python scripts/evaluate.py runs/mini/dsa/seed-13 --split test
 	@echo "The run is in runs/mini/dsa/seed-13, its numbers in metrics.json there."
 
-test: $(VENV)/installed
+test: $(VENV)/installed $(JAX)/installed
 	$(BIN)/python -m pytest
+	KERAS_BACKEND=jax $(JAX)/bin/python -m pytest $(JAX_TESTS)
+
+test-backends: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
+	$(BIN)/python -m pytest
+	KERAS_BACKEND=jax $(JAX)/bin/python -m pytest
+	KERAS_BACKEND=torch $(TORCH)/bin/python -m pytest
+
+benchmark: $(VENV)/installed
+	$(BIN)/python benchmarks/vectors.py --out results/benchmarks/vectors.json
+	$(BIN)/python benchmarks/preparation.py --out results/benchmarks/preparation.json
+	$(BIN)/python benchmarks/train_step.py --out results/benchmarks/train_step.json
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
 $(VENV)/installed: setup.py requirements.txt
+	$(call install,$(VENV),-r requirements.txt)
+
+# environments without TensorFlow
+$(JAX)/installed: setup.py
+	$(call install,$(JAX),-e .[jax$(comma)test])
+
+$(TORCH)/installed: setup.py
+	$(call install,$(TORCH),-e .[torch$(comma)test])
+
+comma := ,
+define install
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	  "Python 3.11 or later is needed: make PYTHON=python3.11")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -r requirements.txt
+	$(PYTHON) -m venv $(1)
+	$(1)/bin/python -m pip install --quiet --upgrade pip
+	$(1)/bin/python -m pip install --quiet $(2)
 	touch $@
+endef
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(JAX) $(TORCH)

@@ -1,10 +1,27 @@
 """Files that are either whole or not there."""
 
 import os
+import zipfile
+import zlib
 from pathlib import Path
 
+# what NumPy raises at a damaged `.npz`, or one that was made to do harm
+DAMAGE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    MemoryError,
+    OverflowError,
+    NotImplementedError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
-def write_atomically(path, content):
+
+def write_atomically(path, content, room=0):
     """Write a file under a temporary name beside it, then rename it.
 
     Whatever happens on the way (a full disk, Ctrl-C, `kill -9`), `path` holds its old
@@ -14,11 +31,14 @@ def write_atomically(path, content):
         path: the file.
         content: bytes or text, or a function that writes to the path it is given (a
             file of the same suffix).
+        room: bytes that must be free, where a function writes: HDF5 does not survive a
+            disk that fills up under it.
     """
     path = Path(path)
     temporary = path.with_name(f"tmp.{path.name}")
     try:
         if callable(content):
+            _claim(temporary, room)
             content(temporary)
         else:
             data = content.encode() if isinstance(content, str) else content
@@ -29,3 +49,10 @@ def write_atomically(path, content):
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _claim(path, room):
+    """Raise `OSError` now if a file of so many bytes cannot be written."""
+    if room and hasattr(os, "posix_fallocate"):
+        with open(path, "wb") as file:
+            os.posix_fallocate(file.fileno(), 0, room)

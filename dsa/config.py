@@ -114,8 +114,9 @@ class TrainingConfig(Section):
     evaluation an epoch. `clip_norm`: global norm of the gradients, `null` for none.
     `early_stopping`: evaluations without a rise of the dev metric before training
     stops, `null` for never. `by_length`: pairs of similar lengths in a batch, or
-    random ones. `shapes`: padded batch shapes at most, where each one is compiled
-    (JAX)."""
+    random ones. `max_tokens`: pairs with a longer sentence are left out of training,
+    since a batch's attention weights would fill the memory. `shapes`: padded batch
+    shapes at most, where each one is compiled (JAX)."""
 
     batch_size: Count = 64
     epochs: Count = 20
@@ -131,6 +132,7 @@ class TrainingConfig(Section):
     ] = ConstantSchedule()
     early_stopping: Count | None = None
     by_length: bool = True
+    max_tokens: Count = 512
     shapes: Annotated[int, Field(ge=2)] = 16
     precision: Literal["float32", "mixed_bfloat16"] = "float32"
     tensorboard: bool = False

@@ -3,6 +3,7 @@
 import difflib
 import hashlib
 import json
+import reprlib
 from pathlib import Path
 
 import yaml
@@ -28,7 +29,7 @@ class _Loader(yaml.SafeLoader):
     def construct_mapping(self, node, deep=False):
         seen = set()
         for key, _ in node.value:
-            if key.value in seen and isinstance(key.value, str):
+            if isinstance(key.value, str) and key.value in seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f"key '{key.value}' is given twice", key.start_mark
                 )
@@ -36,7 +37,11 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def _parse_yaml(text, source):
+def parse_yaml(text, source):
+    """The content of a YAML text; `source` names it in errors.
+
+    Raises: `InputError`, with the line where one is known.
+    """
     try:
         return yaml.load(text, Loader=_Loader)  # noqa: S506, a SafeLoader
     except yaml.MarkedYAMLError as error:
@@ -54,7 +59,7 @@ def parse_overrides(assignments):
         key, separator, value = assignment.partition("=")
         if not separator or not all(key.split(".")):
             raise InputError(f"--set takes 'key.key=value'. Received: '{assignment}'")
-        overrides[key] = _parse_yaml(value, f"--set {key}")
+        overrides[key] = parse_yaml(value, f"--set {key}")
     return overrides
 
 
@@ -83,7 +88,7 @@ def load_experiment(path, overrides=None):
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not readable: {_reason(error)}") from error
-    settings = _parse_yaml(text, path)
+    settings = parse_yaml(text, path)
     if not isinstance(settings, dict):
         raise InputError(f"{path}: not an experiment: a mapping of sections is needed")
     _apply(settings, overrides or {}, path)
@@ -120,7 +125,7 @@ def _explain(error, settings):
     given = error["input"]
     if isinstance(given, dict):
         return f"{where}{message}"
-    return f"{where}{message}. Received: {given!r}"
+    return f"{where}{message}. Received: {reprlib.repr(given)}"
 
 
 def _keys_of(location, settings):

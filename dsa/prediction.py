@@ -10,6 +10,7 @@ from dsa.data.example import Example
 from dsa.data.files import data_root, find_file
 from dsa.data.prepared import from_examples
 from dsa.data.sentences import Sentences
+from dsa.data.texts import refuse_long, refuse_unreadable
 from dsa.data.tokenizer import Tokenizer
 from dsa.data.vocabulary import Vocabulary
 from dsa.errors import InputError
@@ -44,8 +45,7 @@ def load(run, vectors=None, root=None):
         or whose files do not fit together.
     """
     run = RunFolder(run)
-    if not run.path.is_dir():
-        raise InputError(f"{run.path}: no such run folder")
+    run.refuse_links()
     experiment = run.experiment()
     environment = run.environment()
     vocabulary = run.vocabulary()
@@ -68,6 +68,8 @@ def load(run, vectors=None, root=None):
         raise InputError(
             f"{run.weights}: not the weights of this run's model: {reason}"
         ) from error
+    if not all(np.isfinite(w.numpy()).all() for w in model.weights):
+        raise InputError(f"{run.weights}: a weight is no finite number")
     return TrainedModel(
         run, experiment, vocabulary, model, _vectors(experiment, vectors, root)
     )
@@ -191,6 +193,8 @@ class TrainedModel:
         for number, text in enumerate(texts, start=1):
             self._refuse_empty(text, f"text {number}")
         tokens = [self.tokenizer(text) for text in texts]
+        for number, words in enumerate(tokens, start=1):
+            refuse_long(len(words), f"text {number}")
         self._cover(dict.fromkeys(word for words in tokens for word in words))
         lists = [self.vocabulary.ids(words).tolist() for words in tokens]
         return tokens, Sentences.from_lists(lists)
@@ -198,6 +202,7 @@ class TrainedModel:
     def _refuse_empty(self, text, name):
         if not text.split():
             raise InputError(f"the {name} is empty")
+        refuse_unreadable(text, f"the {name}")
 
     def _prediction(self, logits):
         from scipy.special import softmax

@@ -8,7 +8,7 @@ import json
 from importlib import resources
 from pathlib import Path
 
-from dsa.experiment_file import load_experiment
+from dsa.experiment_file import parse_yaml
 
 SNLI_TRAIN_PAIRS = 549_367  # labelled pairs of the official file
 PAPER_NAMES = {
@@ -30,7 +30,8 @@ def read_results(folder):
         entries = entries["evaluations"]
         results.append(
             {
-                "experiment": load_experiment(config),
+                # as it was: the schema has moved on since older runs
+                "experiment": parse_yaml(config.read_text(encoding="utf-8"), config),
                 "environment": json.loads(
                     (config.parent / "environment.json").read_text()
                 ),
@@ -65,16 +66,17 @@ def snli_table(folder="results/snli"):
         environment, config = result["environment"], result["experiment"]
         pairs = environment["pairs"]["train"]
         dev, train = (result["evaluations"].get(s) for s in ("dev", "train"))
-        vectors = f"{config.embedding.units}-d"
-        if config.embedding.projection:
-            vectors += f", projected to {config.embedding.projection}"
+        embedding = config["embedding"]
+        vectors = f"{embedding['units']}-d"
+        if embedding["projection"]:
+            vectors += f", projected to {embedding['projection']}"
         lines.append(
             f"| {_name(config)} | {paper_value(PAPER_NAMES[_name(config)])} % | "
             f"{_percent(dev)} (n = {dev['count']:,}) | "
             f"{_trained_on(pairs)} | "
             f"{vectors} | {_percent(train)} | "
             f"{environment['parameters']['trainable_without_embeddings']:,} | "
-            f"{config.seed}, `{environment['commit'][:7]}` |"
+            f"{config['seed']}, `{environment['commit'][:7]}` |"
         )
     return "\n".join(lines)
 
@@ -104,7 +106,7 @@ def mini_table(folder="results/mini"):
             for group in ("short", "long")
         ]
         cells = [_range([test["accuracy"] for test in tests]), *map(_range, groups)]
-        seeds = ", ".join(str(result["experiment"].seed) for result in results)
+        seeds = ", ".join(str(result["experiment"]["seed"]) for result in results)
         looks = sorted({result["test_evaluations"] for result in results})
         cells += [seeds, ", ".join(map(str, looks))]
         lines.append(f"| {name} | {' | '.join(cells)} |")
@@ -112,8 +114,7 @@ def mini_table(folder="results/mini"):
 
 
 def _name(experiment):
-    model = experiment.model
-    return "DSA" if model.alpha else "DSA without distance mask"
+    return "DSA" if experiment["model"]["alpha"] else "DSA without distance mask"
 
 
 def _trained_on(pairs):

@@ -18,12 +18,12 @@ import json
 import shutil
 from pathlib import Path
 
-import yaml
+import numpy as np
 
 from dsa.atomic import write_atomically
 from dsa.data.vocabulary import Vocabulary
 from dsa.errors import InputError
-from dsa.experiment_file import check_experiment
+from dsa.experiment_file import check_experiment, parse_yaml
 
 FORMAT = 1
 
@@ -54,6 +54,17 @@ class RunFolder:
         """Whether a run has written its config here."""
         return (self.path / "config.yaml").is_file()
 
+    def refuse_links(self):
+        """Stop at a link in the folder: what is written to it would land elsewhere.
+
+        Raises: `InputError`, also if there is no such folder.
+        """
+        if not self.path.is_dir():
+            raise InputError(f"{self.path}: no such run folder")
+        for file in self.path.rglob("*"):
+            if file.is_symlink():
+                raise InputError(f"{file}: a link, which a run folder must not hold")
+
     def create(self):
         """Make the folder for a new run.
 
@@ -64,6 +75,8 @@ class RunFolder:
                 f"{self.path} is there already and is not overwritten. Continue it "
                 "with --resume, name another folder with --run, or remove it"
             )
+        if self.path.exists():
+            self.refuse_links()
         self.state.parent.mkdir(parents=True, exist_ok=True)
 
     def discard(self):
@@ -83,7 +96,8 @@ class RunFolder:
 
     def save_weights(self, model):
         """Make a model's weights the selected ones."""
-        write_atomically(self.weights, model.save_weights)
+        room = sum(int(np.prod(each.shape)) * 4 + 1024 for each in model.variables)
+        write_atomically(self.weights, model.save_weights, room)
 
     def write_json(self, name, content):
         self.write(name, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
@@ -113,19 +127,15 @@ class RunFolder:
     def read_json(self, name):
         try:
             return json.loads(self.read(name))
-        except ValueError as error:
-            if isinstance(error, InputError):
-                raise
+        except InputError:
+            raise
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{self.path / name}: not JSON: {error}") from error
 
     def experiment(self):
         """The run's resolved `Experiment`."""
         path = self.path / "config.yaml"
-        try:
-            settings = yaml.safe_load(self.read("config.yaml"))
-        except yaml.YAMLError as error:
-            raise InputError(f"{path}: not readable as YAML") from error
-        return check_experiment(settings, path)
+        return check_experiment(parse_yaml(self.read("config.yaml"), path), path)
 
     def environment(self):
         """What `environment.json` holds.
@@ -139,6 +149,14 @@ class RunFolder:
                 f"{self.path}: written in run format {found!r}, this version of dsa "
                 f"reads format {FORMAT}"
             )
+        fingerprints = environment.get("sha256")
+        if not isinstance(fingerprints, dict) or not all(
+            isinstance(value, str) for value in fingerprints.values()
+        ):
+            raise InputError(
+                f"{self.path / 'environment.json'}: 'sha256' must hold the data's "
+                "fingerprints"
+            )
         return environment
 
     def vocabulary(self):
@@ -151,7 +169,11 @@ class RunFolder:
         """The evaluations so far, a list of dictionaries."""
         if not (self.path / "metrics.json").exists():
             return []
-        return self.read_json("metrics.json")["evaluations"]
+        content = self.read_json("metrics.json")
+        found = content.get("evaluations") if isinstance(content, dict) else None
+        if not isinstance(found, list):
+            raise InputError(f"{self.path / 'metrics.json'}: no list of 'evaluations'")
+        return found
 
     def add_metrics(self, evaluation):
         """Append an evaluation to `metrics.json`."""

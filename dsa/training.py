@@ -6,6 +6,7 @@ import logging
 import time
 
 import keras
+import numpy as np
 
 from dsa import callbacks, environment
 from dsa.data.batches import PairBatches
@@ -184,7 +185,20 @@ def _times(history, batches, facts, began):
 
 
 def _batches(experiment, vocabulary, corpus):
-    rows = corpus.labelled
+    rows, lengths = corpus.labelled, corpus.sentences.lengths
+    longest = np.maximum(lengths[corpus.premise], lengths[corpus.hypothesis])[rows]
+    short = longest <= experiment.training.max_tokens
+    if not short.all():
+        log.info(
+            "%d of %d pairs left out of training: a sentence has more than "
+            "'training.max_tokens', %d, tokens",
+            (~short).sum(),
+            len(short),
+            experiment.training.max_tokens,
+        )
+    if not short.any():
+        raise InputError("no training pair is within 'training.max_tokens'")
+    rows = rows[short]
     return PairBatches(
         vocabulary.sentences(corpus),
         corpus.premise[rows],

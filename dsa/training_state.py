@@ -1,12 +1,11 @@
 """The state of a training in one file: everything that its next step depends on."""
 
 import json
-import zipfile
 
 import numpy as np
 from keras import ops
 
-from dsa.atomic import write_atomically
+from dsa.atomic import DAMAGE, write_atomically
 from dsa.errors import InputError
 
 
@@ -38,7 +37,7 @@ def load_state(path, model):
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
         record = json.loads(arrays.pop("record").tobytes())
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except DAMAGE as error:
         raise InputError(f"{path}: damaged training state: {error}") from error
     shapes = {key: tuple(v.shape) for key, v in variables.items()}
     if shapes != {key: array.shape for key, array in arrays.items()}:

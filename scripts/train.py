@@ -54,6 +54,7 @@ def main(arguments=None):
     run = RunFolder(options.run or run_path(options.config, overrides, experiment.seed))
     new = not (options.resume and run.is_started())
     if not new:
+        run.refuse_links()
         _refuse_other_settings(run, experiment)
     else:
         run.create()

@@ -10,16 +10,16 @@ import io
 import json
 import logging
 import os
-import zipfile
 from array import array
 from pathlib import Path
 
 import numpy as np
 import pooch
 
-from dsa.atomic import write_atomically
+from dsa.atomic import DAMAGE, write_atomically
 from dsa.data import corpora, example, files, tokenization, tokenizer
 from dsa.data.sentences import Sentences
+from dsa.data.texts import refuse_long
 from dsa.data.tokenization import tokenize_all
 
 log = logging.getLogger(__name__)
@@ -119,6 +119,7 @@ def _tokenized(examples, path, tokenize, labels, fingerprint):
     texts, parses = zip(*distinct, strict=True) if distinct else ((), ())
     del distinct
     words, sentences = tokenize_all(tokenize, texts, parses)
+    _refuse_long(sentences, pairs, ids, path)
     empty = sentences.lengths == 0
     premise, hypothesis = np.array(pairs, np.int32).reshape(-1, 2).T
     prepared = PreparedCorpus(
@@ -133,6 +134,14 @@ def _tokenized(examples, path, tokenize, labels, fingerprint):
         empty=int(empty.sum()),
     )
     return _most_frequent_first(prepared)
+
+
+def _refuse_long(sentences, pairs, ids, path):
+    if len(sentences):
+        longest = int(sentences.lengths.argmax())
+        pair = ids[pairs.index(longest) // 2]
+        tokens = int(sentences.lengths[longest])
+        refuse_long(tokens, f"{path}: a sentence of pair {pair}")
 
 
 def _most_frequent_first(prepared):
@@ -208,6 +217,6 @@ def _from_cache(path, digest):
             )
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except DAMAGE as error:
         log.warning("prepared corpus %s is not readable, made anew: %s", path, error)
         return None

@@ -5,6 +5,7 @@ Pennington et al. 2014, https://nlp.stanford.edu/projects/glove/.
 
 import contextlib
 import gzip
+import lzma
 import zipfile
 import zlib
 from pathlib import Path
@@ -12,6 +13,16 @@ from pathlib import Path
 import numpy as np
 
 from dsa.errors import InputError
+
+# RuntimeError: a zip with a password or an unknown way of compression
+DAMAGE = (
+    EOFError,
+    RuntimeError,
+    gzip.BadGzipFile,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def read_vectors(path, units, wanted, frequent=0):
@@ -56,7 +67,7 @@ def read_vectors(path, units, wanted, frequent=0):
                     _refuse_more_units(word, path, units)
                 if top or word in wanted:
                     _keep(vectors, word, numbers, f"{path}, line {number}")
-    except (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error) as error:
+    except DAMAGE as error:
         raise InputError(
             f"{path}, after line {number}: damaged or cut file: {error}"
         ) from error
@@ -70,14 +81,15 @@ def read_vectors(path, units, wanted, frequent=0):
 def _keep(vectors, word, numbers, place):
     try:
         text = word.decode("utf-8")
-        values = np.array(numbers, dtype=np.float32)
+        with np.errstate(over="ignore"):  # infinity, refused below
+            values = np.array(numbers, dtype=np.float32)
     except UnicodeDecodeError as error:
         raise InputError(f"{place}: not UTF-8: {error.reason}") from error
     except ValueError as error:
         raise InputError(f"{place}: {error}") from error
     if not np.isfinite(values).all():
         raise InputError(f"{place}: a number is not finite")
-    if "\n" not in text:
+    if text and "\n" not in text:
         vectors.setdefault(text, values)
 
 

@@ -5,6 +5,7 @@ import itertools
 from dsa.data.corpora.snli import json_rows, pair_of, tab_separated_rows
 from dsa.data.example import Example
 from dsa.data.files import read_lines
+from dsa.data.texts import refuse_unreadable
 from dsa.errors import InputError
 
 
@@ -44,4 +45,6 @@ def _two_columns(lines, path):
                 f"{path}, line {number}: premise, tab, hypothesis are needed. "
                 f"Received: {len(fields)} fields"
             )
+        for field in fields:
+            refuse_unreadable(field, f"{path}, line {number}: the text")
         yield Example(*fields, None, str(number), None, None, number)

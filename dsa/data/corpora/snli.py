@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dsa.data.example import Example
 from dsa.data.files import read_lines
+from dsa.data.texts import refuse_unreadable
 from dsa.errors import InputError
 
 NO_LABEL = ("-", "hidden")  # no majority among the annotators; kept back by MultiNLI
@@ -79,6 +80,7 @@ def _text(row, name, place):
     if not isinstance(row.get(name), str):
         problem = "is missing" if name not in row else "is not a text"
         raise InputError(f"{place}: '{name}' {problem}")
+    refuse_unreadable(row[name], f"{place}: '{name}'")
     return row[name]
 
 
@@ -96,16 +98,23 @@ def _label(row, place, labels, labelled):
     return label
 
 
+def _name(value):
+    return str(value).encode(errors="replace").decode()
+
+
 def pair_of(row, line, place):
     """The `Example` of a row, its label left out."""
     parses = (row.get("sentence1_binary_parse"), row.get("sentence2_binary_parse"))
+    for parse in parses:
+        if isinstance(parse, str):
+            refuse_unreadable(parse, f"{place}: the parse")
     genre = row.get("genre")
     return Example(
         premise=_text(row, "sentence1", place),
         hypothesis=_text(row, "sentence2", place),
         label=None,
-        id=str(row.get("pairID", line)),
-        group=None if genre is None else str(genre),
+        id=_name(row.get("pairID", line)),
+        group=None if genre is None else _name(genre),
         parses=parses if all(isinstance(p, str) for p in parses) else None,
         line=line,
     )
