@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 JAX := .venv-jax
 TORCH := .venv-torch
 
-# The tests that hold for JAX what a change of the code can break on it alone.
-JAX_TESTS := tests/layers tests/models tests/data tests/test_resume.py \
-  tests/test_optimization.py tests/test_prediction.py tests/test_backends.py
+# Layers, encoders, batches, resume and reload on JAX; `make test-backends` runs all.
+JAX_TESTS := tests/layers tests/models tests/data/test_batches.py \
+  tests/data/test_feed.py tests/test_backends.py tests/test_resume.py \
+  tests/test_prediction.py
 
 .PHONY: train test test-backends lint benchmark clean
 

@@ -10,6 +10,9 @@ import pytest
 @pytest.fixture(autouse=True, scope="session")
 def _no_outside(tmp_path_factory):
     os.environ["DSA_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    # processes that a test starts do not compile anew what another one has
+    os.environ["JAX_COMPILATION_CACHE_DIR"] = str(tmp_path_factory.mktemp("jax"))
+    os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
     os.environ.pop("DSA_DATA", None)
 
 

@@ -121,3 +121,36 @@ def test_very_long_sentences_come_in_small_batches():
     sentences = Sentences.from_lists([[2] * n for n in (3, 5, 2000, 1000)])
     made = [ids.shape for _, ids in batches_by_length(sentences, 2)]
     assert made == [(2, 5), (1, 1000), (1, 2000)]
+
+
+def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
+    """16 shapes of training, 7 of sentences to encode, 1 of pairs to classify."""
+    from dsa.config import TrainingConfig
+    from dsa.data.prepared import prepare
+    from dsa.data.tokenizer import Tokenizer
+    from dsa.inference import SHAPES
+    from dsa.tasks import NLI
+
+    train, dev = (
+        prepare(f"data/mini/{split}.jsonl.gz", "snli", Tokenizer(), NLI.labels)
+        for split in ("train", "dev")
+    )
+    config = TrainingConfig()
+    made = PairBatches(
+        train.sentences,
+        train.premise,
+        train.hypothesis,
+        train.labels,
+        config.batch_size,
+        seed=13,
+        shapes=config.shapes,
+    )
+    shapes = set()
+    for step in range(2 * made.steps_per_epoch):
+        inputs, _ = made.batch(step)
+        shapes.add(tuple(inputs[side].shape for side in ("premise", "hypothesis")))
+    encoded = {
+        ids.shape for _, ids in batches_by_length(dev.sentences, 256, shapes=SHAPES)
+    }
+    assert 10 < len(shapes) + len(encoded) + 1 <= 24
+    assert made.padding() < 0.25
