@@ -8,6 +8,8 @@ import json
 from importlib import resources
 from pathlib import Path
 
+import numpy as np
+
 from dsa.experiment_file import parse_yaml
 
 SNLI_TRAIN_PAIRS = 549_367  # labelled pairs of the official file
@@ -113,6 +115,36 @@ def mini_table(folder="results/mini"):
     return "\n".join(lines)
 
 
+def batches_table(folder="results/batches"):
+    """Batches by length beside random ones: dev accuracy by seed, after each epoch."""
+    lines = [
+        "| batches | seed | dev by epoch | best | seconds an epoch |",
+        "|---|---|---|---|---|",
+    ]
+    best = {}
+    for config in sorted(Path(folder).rglob("config.yaml")):
+        with open(config.parent / "history.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        settings = parse_yaml(config.read_text(encoding="utf-8"), config)
+        kind = "by length" if settings["training"]["by_length"] else "random"
+        dev = [float(row["val_accuracy"]) for row in rows]
+        best.setdefault(kind, []).append(max(dev))
+        lines.append(
+            f"| {kind} | {settings['seed']} | "
+            f"{', '.join(f'{100 * each:.1f} %' for each in dev)} | "
+            f"{100 * max(dev):.1f} % | "
+            f"{', '.join(format(float(row['seconds']), '.0f') for row in rows)} |"
+        )
+    differences = np.subtract(best["by length"], best["random"])
+    error = differences.std(ddof=1) / len(differences) ** 0.5
+    lines.append(
+        f"| by length - random | {len(differences)} pairs of runs | | "
+        f"{100 * differences.mean():+.1f} +- {100 * error:.1f} points (standard error)"
+        " | |"
+    )
+    return "\n".join(lines)
+
+
 def _name(experiment):
     return "DSA" if experiment["model"]["alpha"] else "DSA without distance mask"
 
@@ -134,7 +166,12 @@ def _range(shares):
     return f"{100 * mean:.1f} % ({100 * min(shares):.1f}-{100 * max(shares):.1f})"
 
 
-TABLES = {"paper": paper_table, "snli": snli_table, "mini": mini_table}
+TABLES = {
+    "paper": paper_table,
+    "snli": snli_table,
+    "mini": mini_table,
+    "batches": batches_table,
+}
 
 
 def fill(text):

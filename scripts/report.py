@@ -2,7 +2,8 @@
 
     python scripts/report.py README.md
 
-Replaces what stands between `<!-- table: snli -->` (or `mini`) and `<!-- end -->`.
+Replaces what stands between `<!-- table: snli -->` (or another one of
+`dsa.reports.TABLES`) and `<!-- end -->`.
 """
 
 import argparse
