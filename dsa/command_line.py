@@ -8,17 +8,23 @@ import sys
 from dsa.errors import InputError
 
 
-def command(main):
+def command(main=None, *, log_to_stderr=False):
     """Make a script's `main(arguments=None)` return its exit code.
 
     0 for success; 2, and one line on standard error, for a mistake in the user's files
     or arguments or a failing disk; 130 after Ctrl-C.
+
+    Args:
+        log_to_stderr: where standard output is for results, to be read by a program.
     """
+    if main is None:
+        return functools.partial(command, log_to_stderr=log_to_stderr)
 
     @functools.wraps(main)
     def run(arguments=None):
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow is chatty
-        _log_to(logging.StreamHandler(sys.stdout))
+        stream = sys.stderr if log_to_stderr else sys.stdout
+        _log_to(logging.StreamHandler(stream))
         try:
             main(arguments)
         except InputError as error:

@@ -20,6 +20,7 @@ from dsa.run_folder import RunFolder
 from dsa.tasks import TASKS
 
 log = logging.getLogger(__name__)
+SHOWN_WORDS = 10
 
 
 class Prediction(NamedTuple):
@@ -143,6 +144,7 @@ class TrainedModel:
             tokenizer = _RawText(tokenizer)
         prepared = from_examples(examples, tokenizer, self.task.labels, source)
         sentences, _ = self.sentences(prepared)
+        self._log_unknown(prepared.words)
         logits = self.inference.logits(sentences, prepared.premise, prepared.hypothesis)
         return [self._prediction(row) for row in logits]
 
@@ -226,6 +228,16 @@ class TrainedModel:
         self._looked_up.update(missing)
         if found:
             self._extend(found)
+
+    def _log_unknown(self, words):
+        unknown = [word for word in words if word not in self.vocabulary]
+        if unknown:
+            more = len(unknown) - SHOWN_WORDS
+            log.warning(
+                "unknown to this run, all read as one word: %s%s",
+                ", ".join(unknown[:SHOWN_WORDS]),
+                f" and {more} more" if more > 0 else "",
+            )
 
     def _extend(self, found):
         """Rebuild the model with more rows in its embedding table."""

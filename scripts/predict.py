@@ -18,7 +18,7 @@ from dsa.command_line import command
 from dsa.errors import InputError
 
 
-@command
+@command(log_to_stderr=True)
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
