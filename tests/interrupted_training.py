@@ -60,6 +60,8 @@ def main(moment, when, *arguments):
     if moment == "kill-step":
         at_step(int(when), kill)
     elif moment == "interrupt":
+        # a shell's background job, as a test runner may be one, ignores Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         at_step(int(when), lambda: os.kill(os.getpid(), signal.SIGINT))
     elif moment == "full-disk":
         at_step(int(when), fill_disk)
