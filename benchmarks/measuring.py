@@ -17,6 +17,7 @@ from pathlib import Path
 from dsa import environment
 from dsa.atomic import write_atomically
 
+CORPORA = ("snli_1.0/snli_1.0_train.jsonl", "mini/train.jsonl")
 LOAD_LIMIT = 0.5  # processes that want to run, mean of the last minute
 SECONDS_BETWEEN_SAMPLES = 0.1
 
@@ -46,6 +47,19 @@ def refuse_load(anyway=False):
         )
         raise SystemExit(2)
     return load
+
+
+def corpus_at_hand():
+    """SNLI's training file below the data root, else the bundled corpus's."""
+    from dsa.data.files import data_root, find_file
+    from dsa.errors import InputError
+
+    for candidate in CORPORA:
+        try:
+            return find_file(data_root(), candidate)
+        except InputError:
+            continue
+    raise SystemExit(f"None of {', '.join(CORPORA)} below the data root.")
 
 
 def in_turn(commands, rounds, settings=None):

@@ -10,8 +10,7 @@ SNLI at hand, `evaluate.py` of it on dev, start-up included.
 """
 
 import json
-import os
-import subprocess
+import shutil
 import sys
 import tempfile
 import time
@@ -20,7 +19,6 @@ from pathlib import Path
 import measuring
 
 PAIRS = 550_000
-CANDIDATES = ("snli_1.0/snli_1.0_train.jsonl", "mini/train.jsonl")
 
 
 def write_corpus(source, path):
@@ -74,17 +72,7 @@ def main():
     if options.side:
         return side(options.file)
     load = measuring.refuse_load(options.anyway)
-    from dsa.data.files import data_root, find_file
-    from dsa.errors import InputError
-
-    for candidate in CANDIDATES:
-        try:
-            source = find_file(data_root(), candidate)
-            break
-        except InputError:
-            continue
-    else:
-        raise SystemExit(f"None of {', '.join(CANDIDATES)} below the data root.")
+    source = measuring.corpus_at_hand()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "train.jsonl")
         write_corpus(source, path)
@@ -115,11 +103,11 @@ def evaluation(options):
     """`scripts/evaluate.py` on a copy of the run; dev prepared once before."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder, "run")
-        subprocess.run(["cp", "-r", options.run, run], check=True)
+        shutil.copytree(options.run, run)
         script = Path(__file__).parent.parent / "scripts" / "evaluate.py"
         quiet = f"{sys.executable} {script} {run} > {folder}/out && echo '{{}}'"
         command = {"evaluate dev": ["sh", "-c", quiet]}
-        settings = {"evaluate dev": {"DSA_CACHE": f"{folder}/cache", **os.environ}}
+        settings = {"evaluate dev": {"DSA_CACHE": f"{folder}/cache"}}
         measuring.in_turn(command, 1, settings)
         return measuring.in_turn(command, options.rounds, settings)["evaluate dev"]
 

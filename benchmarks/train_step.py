@@ -23,7 +23,6 @@ STEPS = 60
 FULL = (14, 8)  # tokens of premise and hypothesis, SNLI's means
 MATRIX, PRODUCTS = 2048, 15
 VOCABULARY = 40_000
-CANDIDATES = ("snli_1.0/snli_1.0_train.jsonl", "mini/train.jsonl")
 
 
 def matrix_product_rate():
@@ -46,21 +45,13 @@ def real_batches(experiment):
     import numpy as np
 
     from dsa.data.batches import PairBatches
-    from dsa.data.files import data_root, find_file
     from dsa.data.prepared import prepare
     from dsa.data.sentences import Sentences
     from dsa.data.tokenizer import Tokenizer
-    from dsa.errors import InputError
     from dsa.optimization import compiles_each_shape
     from dsa.tasks import NLI
 
-    for candidate in CANDIDATES:
-        try:
-            path = find_file(data_root(), candidate)
-            break
-        except InputError:
-            continue
-    corpus = prepare(path, "snli", Tokenizer(), NLI.labels)
+    corpus = prepare(measuring.corpus_at_hand(), "snli", Tokenizer(), NLI.labels)
     rows = corpus.labelled
     random = np.random.default_rng(0)
     ids = random.integers(2, VOCABULARY, len(corpus.sentences.ids), np.int32)
@@ -114,22 +105,25 @@ def side(name):
     class Clock(keras.callbacks.Callback):
         """Notes the time behind each step."""
 
-        times = []
+        def __init__(self):
+            super().__init__()
+            self.times = []
 
         def on_train_batch_end(self, batch, logs=None):
             self.times.append(time.perf_counter())
 
+    clock = Clock()
     rates = [matrix_product_rate()]
     model.fit(
         feed(lambda: itertools.cycle(batches)),
         steps_per_epoch=2 * STEPS,
         verbose=0,
         shuffle=False,
-        callbacks=[StopAtNaN(2 * STEPS), Clock()],
+        callbacks=[StopAtNaN(2 * STEPS), clock],
     )
     rates.append(matrix_product_rate())
 
-    seconds = Clock.times[-1] - Clock.times[STEPS - 1]
+    seconds = clock.times[-1] - clock.times[STEPS - 1]
     lengths = [
         [np.count_nonzero(inputs[side], axis=1) for inputs, _ in batches]
         for side in ("premise", "hypothesis")
@@ -147,7 +141,7 @@ def side(name):
         "operations_per_second": operations / seconds,
         "matrix_product_operations_per_second": float(np.mean(rates)),
         "share_of_matrix_product_rate": float(operations / seconds / np.mean(rates)),
-        "seconds_to_first_step": Clock.times[0] - began,
+        "seconds_to_first_step": clock.times[0] - began,
     }
     print(json.dumps(figures))
 

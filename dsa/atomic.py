@@ -1,24 +1,7 @@
 """Files that are either whole or not there."""
 
 import os
-import zipfile
-import zlib
 from pathlib import Path
-
-# what NumPy raises at a damaged `.npz`, or one that was made to do harm
-DAMAGE = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    EOFError,
-    MemoryError,
-    OverflowError,
-    NotImplementedError,
-    RuntimeError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 
 def write_atomically(path, content, room=0):

@@ -1,11 +1,8 @@
 """The state of a training in one file: everything that its next step depends on."""
 
-import json
-
-import numpy as np
 from keras import ops
 
-from dsa.atomic import DAMAGE, write_atomically
+from dsa.arrays import read_arrays, write_arrays
 from dsa.errors import InputError
 
 
@@ -21,8 +18,7 @@ def save_state(path, model, record):
         record: a JSON-able dictionary.
     """
     arrays = {key: ops.convert_to_numpy(v) for key, v in _variables(model).items()}
-    arrays["record"] = np.frombuffer(json.dumps(record).encode(), np.uint8)
-    write_atomically(path, lambda temporary: np.savez(temporary, **arrays))
+    write_arrays(path, arrays, record)
 
 
 def load_state(path, model):
@@ -33,12 +29,7 @@ def load_state(path, model):
     Raises: `InputError` if the file is damaged or belongs to another model.
     """
     variables = _variables(model)
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
-        record = json.loads(arrays.pop("record").tobytes())
-    except DAMAGE as error:
-        raise InputError(f"{path}: damaged training state: {error}") from error
+    arrays, record = read_arrays(path, "training state")
     shapes = {key: tuple(v.shape) for key, v in variables.items()}
     if shapes != {key: array.shape for key, array in arrays.items()}:
         raise InputError(f"{path}: the training state of another model")

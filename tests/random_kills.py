@@ -1,6 +1,6 @@
 """Kills real trainings at random moments and compares how they end.
 
-    python tests/random_kills.py [KILLS] [SEED]
+    python -m tests.random_kills [KILLS] [SEED]
 
 One training runs through. Others are killed (kill -9) at moments drawn evenly from its
 time, start-up included, resumed, killed again some, and end; all must end bit-equal.
@@ -14,11 +14,9 @@ import sys
 import tempfile
 import time
 
-sys.path[:0] = ["."]
-
-from dsa.run_folder import RunFolder  # noqa: E402
-from tests.runs import write_experiment  # noqa: E402
-from tests.stopped_runs import (  # noqa: E402
+from dsa.run_folder import RunFolder
+from tests.runs import write_experiment
+from tests.stopped_runs import (
     SCHEDULE,
     assert_equal_ends,
     train,

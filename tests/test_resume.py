@@ -50,5 +50,5 @@ def test_a_run_stopped_at_any_moment_ends_as_if_it_had_never_stopped(tmp_path):
 
 
 def test_a_run_killed_at_random_moments_ends_as_if_it_had_never_stopped(tmp_path):
-    """The short form of tests/random_kills.py."""
+    """The short form of tests.random_kills."""
     assert kill_at_random_moments(tmp_path, kills=3, seed=1) == 3

@@ -12,6 +12,7 @@ adjective-noun combinations that train never shows (`held_out`).
 """
 
 import argparse
+import functools
 import gzip
 import json
 import random
@@ -109,17 +110,22 @@ def acceptable(sentence, split):
     return allowed(sentence, split) and asks_for_new(sentence, split)
 
 
-def edited_premises(rng, hypothesis, split):
-    """One premise per label, each an edit of the hypothesis; None if not found."""
-    found = {}
-    for _ in range(80):
-        premise = random_premise(rng, hypothesis)
+def one_per_label(found, make, hypothesis, split, attempts):
+    """`found` filled up to one premise per label from `make()`; None if not found."""
+    for _ in range(attempts):
+        premise = make()
         label = relation(premise, hypothesis)
         if label not in found and usable(premise, hypothesis, split):
             found[label] = premise
         if len(found) == len(LABELS):
             return found
     return None
+
+
+def edited_premises(rng, hypothesis, split):
+    """One premise per label, each an edit of the hypothesis; None if not found."""
+    make = functools.partial(random_premise, rng, hypothesis)
+    return one_per_label({}, make, hypothesis, split, attempts=80)
 
 
 def usable(premise, hypothesis, split):
@@ -132,14 +138,15 @@ def permuted_premises(rng, hypothesis, split):
         first = random_premise(rng, hypothesis)
         if not usable(first, hypothesis, split):
             continue
-        found = {relation(first, hypothesis): first}
-        for _ in range(25):
-            premise = permuted(rng, first)
-            label = relation(premise, hypothesis)
-            if label not in found and usable(premise, hypothesis, split):
-                found[label] = premise
-            if len(found) == len(LABELS):
-                return found
+        found = one_per_label(
+            {relation(first, hypothesis): first},
+            functools.partial(permuted, rng, first),
+            hypothesis,
+            split,
+            attempts=25,
+        )
+        if found:
+            return found
     return None
 
 

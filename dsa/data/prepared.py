@@ -6,7 +6,6 @@ vocabulary maps to its ids in one step.
 
 import dataclasses
 import hashlib
-import io
 import json
 import logging
 import os
@@ -16,11 +15,12 @@ from pathlib import Path
 import numpy as np
 import pooch
 
-from dsa.atomic import DAMAGE, write_atomically
+from dsa.arrays import read_arrays, write_arrays
 from dsa.data import corpora, example, files, tokenization, tokenizer
 from dsa.data.sentences import Sentences
 from dsa.data.texts import refuse_long
 from dsa.data.tokenization import tokenize_all
+from dsa.errors import InputError
 
 log = logging.getLogger(__name__)
 
@@ -189,34 +189,26 @@ LISTS = ("words", "ids", "groups", "empty")
 
 
 def _to_cache(path, prepared):
-    texts = json.dumps({name: getattr(prepared, name) for name in LISTS})
-    buffer = io.BytesIO()
-    np.savez(
-        buffer,
-        texts=np.frombuffer(texts.encode(), np.uint8),
-        tokens=prepared.sentences.ids,
-        offsets=prepared.sentences.offsets,
-        **{name: getattr(prepared, name) for name in ARRAYS},
-    )
+    arrays = {name: getattr(prepared, name) for name in ARRAYS}
+    arrays |= {"tokens": prepared.sentences.ids, "offsets": prepared.sentences.offsets}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, buffer.getvalue())
+        write_arrays(path, arrays, {name: getattr(prepared, name) for name in LISTS})
     except OSError as error:
         log.warning("prepared corpus not cached in %s: %s", path.parent, error)
 
 
 def _from_cache(path, digest):
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            texts = json.loads(arrays["texts"].tobytes())
-            return PreparedCorpus(
-                sentences=Sentences(arrays["tokens"], arrays["offsets"]),
-                fingerprint=digest,
-                **{name: arrays[name] for name in ARRAYS},
-                **{name: texts[name] for name in LISTS},
-            )
+        arrays, record = read_arrays(path, "prepared corpus")
+        return PreparedCorpus(
+            sentences=Sentences(arrays["tokens"], arrays["offsets"]),
+            fingerprint=digest,
+            **{name: arrays[name] for name in ARRAYS},
+            **{name: record[name] for name in LISTS},
+        )
     except FileNotFoundError:
         return None
-    except DAMAGE as error:
-        log.warning("prepared corpus %s is not readable, made anew: %s", path, error)
+    except (InputError, KeyError) as error:
+        log.warning("made anew: %s", error)
         return None
