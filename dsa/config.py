@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import yaml
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from dsa.models.dsa import DSAConfig
 from dsa.schema import Count, Number, PositiveNumber, Section, Share
@@ -25,14 +25,42 @@ def _below_the_data_root(path):
 DataPath = Annotated[str, Field(min_length=1), AfterValidator(_below_the_data_root)]
 
 
+SPLITS = ("train", "dev", "test")
+
+
+class MixConfig(Section):
+    """`data.mix`: a share of another corpus's training pairs, drawn once by the run's
+    seed, that training has as well. Williams et al. 2018 mix 15 % of SNLI's into
+    MultiNLI's."""
+
+    corpus: Literal["snli", "multinli"] = "snli"
+    path: DataPath
+    share: Annotated[Number, Field(gt=0, le=1)] = 0.15
+
+
 class DataConfig(Section):
     """`data`: the corpus files, relative to the data root. Where `X` is missing,
-    `X.gz` is taken. `test` is opened by evaluation only."""
+    `X.gz` is taken. `dev` selects the checkpoint; `test` and the `others`, further
+    labelled files by name, are opened by evaluation only."""
 
-    corpus: Literal["snli"] = "snli"
+    corpus: Literal["snli", "multinli"] = "snli"
     train: DataPath
     dev: DataPath
     test: DataPath | None = None
+    others: dict[str, DataPath] = {}
+    mix: MixConfig | None = None
+
+    @field_validator("others")
+    @classmethod
+    def _own_names(cls, others):
+        taken = sorted({*SPLITS, "file"} & set(others))
+        if taken:
+            raise ValueError(f"'{taken[0]}' is the name of another split")
+        return others
+
+    def file(self, split):
+        """The path of a split, `None` for one that the config does not name."""
+        return getattr(self, split) if split in SPLITS else self.others.get(split)
 
 
 class TokenizerConfig(Section):

@@ -5,9 +5,12 @@ from pathlib import Path
 import numpy as np
 
 from dsa import environment
+from dsa.config import SPLITS
 from dsa.data.files import find_file
 from dsa.data.prepared import prepare
 from dsa.errors import InputError
+
+UNKNOWN = "unknown"  # the group of rows without one
 
 
 def metrics(logits, labels, names, groups=None):
@@ -53,7 +56,7 @@ def metrics(logits, labels, names, groups=None):
         "confusion": confusion_matrix(labels, predicted, labels=ids).tolist(),
     }
     if groups is not None:
-        groups = np.array([group or "unknown" for group in groups])
+        groups = np.array([group or UNKNOWN for group in groups])
         result["by_group"] = {str(g): part(groups == g) for g in np.unique(groups)}
     return result
 
@@ -91,16 +94,20 @@ def evaluate(trained, root, split="dev", file=None):
     Args:
         trained: a `dsa.prediction.TrainedModel`.
         root: the data root.
-        split: "dev", "test" or "train", as the run's config names them.
+        split: "dev", "test", "train" or one of the `data.others` of the run's config.
         file: a file instead, in the run's corpus format; where it is missing, it is
             looked for below the data root.
 
     Returns: the entry, a dictionary as `metrics` gives it and what was evaluated.
     """
     data = trained.experiment.data
-    name = file or getattr(data, split)
+    name = file or data.file(split)
     if name is None:
-        raise InputError(f"the run's config names no file for 'data.{split}'")
+        known = [each for each in (*SPLITS, *data.others) if data.file(each)]
+        raise InputError(
+            f"the run's config names no file for the split '{split}'. It has: "
+            f"{', '.join(known)}"
+        )
     given = file is not None and Path(file).is_file()
     path = Path(file) if given else find_file(root, name)
     prepared = prepare(path, data.corpus, trained.tokenizer, trained.task.labels)
@@ -140,7 +147,11 @@ def table(entry):
     for name, row in zip(names, entry["confusion"], strict=True):
         part = entry["by_label"][name]
         lines.append(_row(name, "".join(f"{n:{width}d}" for n in row), part, width))
-    for group, part in entry.get("by_group", {}).items():
+    groups = entry.get("by_group", {})
+    if list(groups) == [UNKNOWN]:
+        lines.append("  genre unknown: the file names none")
+        groups = {}
+    for group, part in groups.items():
         lines.append(_row(group, " " * width * len(names), part, width))
     return "\n".join(lines)
 

@@ -5,7 +5,6 @@ import numpy as np
 
 from dsa.data.batches import batches_by_length
 from dsa.data.feed import feed
-from dsa.data.sentences import Sentences
 from dsa.optimization import compiles_each_shape
 
 SENTENCES_A_BATCH = 256
@@ -55,11 +54,7 @@ class PairInference:
                 [side[start : start + PAIRS_A_CHUNK] for side in (premise, hypothesis)]
             )
             which, pair = np.unique(pair, return_inverse=True)
-            lists = [
-                sentences.ids[sentences.offsets[i] : sentences.offsets[i + 1]]
-                for i in which
-            ]
-            vectors = self.vectors(Sentences.from_lists(lists))
+            vectors = self.vectors(sentences.only(which))
             chunks.append(self._pairs(vectors, *pair.reshape(2, -1)))
         return np.concatenate(chunks)
 

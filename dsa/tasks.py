@@ -14,4 +14,4 @@ class Task:
 
 
 NLI = Task("nli", ("entailment", "neutral", "contradiction"), metric="accuracy")
-TASKS = {"snli": NLI}  # by corpus
+TASKS = {"snli": NLI, "multinli": NLI}  # by corpus

@@ -13,6 +13,7 @@ from dsa.data.batches import PairBatches
 from dsa.data.embeddings import build_embedding
 from dsa.data.feed import feed
 from dsa.data.files import find_file
+from dsa.data.mixing import joined, sample
 from dsa.data.prepared import prepare
 from dsa.data.tokenizer import Tokenizer
 from dsa.errors import InputError
@@ -50,6 +51,9 @@ def train(experiment, run, root, command=None):
     keras.utils.set_random_seed(experiment.seed)
     task = TASKS[experiment.data.corpus]
     corpora = _corpora(experiment, root, task)
+    trained_on = corpora["train"]
+    if "mix" in corpora:
+        trained_on = joined(trained_on, corpora["mix"])
     if run.state.is_file():
         earlier = run.environment()
         _refuse_other_data(run, earlier, corpora)
@@ -59,7 +63,7 @@ def train(experiment, run, root, command=None):
         vectors_sha256 = earlier["sha256"]["vectors"]
     else:
         earlier, record = {}, None
-        vocabulary, vectors = _embedding(experiment, root, corpora)
+        vocabulary, vectors = _embedding(experiment, root, trained_on, corpora["dev"])
         model = compiled_model(experiment, len(vocabulary), len(task.labels))
         model.embedding.set_vectors(vectors)
         vectors_sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
@@ -76,7 +80,7 @@ def train(experiment, run, root, command=None):
     run.write_json("environment.json", facts)
     _log_facts(facts, experiment)
 
-    batches = _batches(experiment, vocabulary, corpora["train"])
+    batches = _batches(experiment, vocabulary, trained_on)
     inference, dev = PairInference(model), corpora["dev"]
     dev_sentences = vocabulary.sentences(dev)
     _fit(
@@ -94,30 +98,32 @@ def train(experiment, run, root, command=None):
 
 
 def _corpora(experiment, root, task):
-    """Train and dev, prepared."""
+    """Train and dev, prepared, and what is mixed into train."""
     tokenize = Tokenizer(**experiment.tokenizer.model_dump())
-    corpora = {
-        split: prepare(
-            find_file(root, getattr(experiment.data, split)),
-            experiment.data.corpus,
-            tokenize,
-            task.labels,
-        )
-        for split in ("train", "dev")
-    }
-    for split, corpus in corpora.items():
+    data = experiment.data
+    wanted = {"train": (data.corpus, data.train), "dev": (data.corpus, data.dev)}
+    if data.mix:
+        wanted["mix"] = (data.mix.corpus, data.mix.path)
+    corpora = {}
+    for split, (reader, path) in wanted.items():
+        corpus = prepare(find_file(root, path), reader, tokenize, task.labels)
         if not len(corpus.labelled):
-            raise InputError(f"{getattr(experiment.data, split)}: no row has a label")
+            raise InputError(f"{path}: no row has a label")
+        corpora[split] = corpus
+    if data.mix:
+        seed = derived_seed(experiment.seed, "mix")
+        corpora["mix"] = sample(corpora["mix"], data.mix.share, seed)
+        log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
     return corpora
 
 
-def _embedding(experiment, root, corpora):
+def _embedding(experiment, root, trained_on, dev):
     """Vocabulary and vectors of a new run."""
     config = experiment.embedding
     return build_embedding(
         config,
-        corpora["train"].words,
-        corpora["dev"].words,
+        trained_on.words,
+        dev.words,
         find_file(root, config.path) if config.path else None,
         experiment.tokenizer.lowercase,
         derived_seed(experiment.seed, "vectors"),

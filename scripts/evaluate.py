@@ -2,10 +2,11 @@
 
     python scripts/evaluate.py runs/snli/dsa/seed-13
     python scripts/evaluate.py runs/snli/dsa/seed-13 --split test
+    python scripts/evaluate.py runs/multinli/dsa/seed-13 --split dev_mismatched
     python scripts/evaluate.py runs/snli/dsa/seed-13 --file my_pairs.jsonl
 
-Prints accuracy with its standard error, macro F1, the confusion matrix and accuracy by
-gold label, and appends the same to the run's metrics.json. Dropout is off, also for
+Prints accuracy with its standard error, macro F1, the confusion matrix, accuracy by
+gold label and, where the corpus names them, by genre, and appends the same to the run's metrics.json. Dropout is off, also for
 --split train.
 """
 
@@ -22,7 +23,11 @@ def main(arguments=None):
     )
     parser.add_argument("run", help="run folder")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--split", choices=("dev", "test", "train"), default="dev")
+    what.add_argument(
+        "--split",
+        default="dev",
+        help="dev (the default), test, train, or one of data.others in the run's config",
+    )
     what.add_argument("--file", help="a labelled file in the run's corpus format")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")

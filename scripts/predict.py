@@ -50,7 +50,7 @@ def main(arguments=None):
 
     predictions = trained.predict_examples(examples, options.file)
     lines = "".join(
-        json.dumps({"pairID": example.id, **prediction._asdict()}) + "\n"
+        json.dumps({"pairID": example.name, **prediction._asdict()}) + "\n"
         for example, prediction in zip(examples, predictions, strict=True)
     )
     if options.out:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dsa.data.corpora.snli import read_snli
+from dsa.data.corpora.nli import read_nli
 from dsa.data.example import Example
 from dsa.data.prepared import from_examples
 from dsa.data.tokenizer import Tokenizer
@@ -74,7 +74,7 @@ def test_any_bytes_are_a_corpus_or_refused(content, suffix, tmp_path):
     outcomes = []
     for each in (path, packed):
         try:
-            outcomes.append([e._replace(line=0) for e in read_snli(each, NLI.labels)])
+            outcomes.append([e._replace(line=0) for e in read_nli(each, NLI.labels)])
         except InputError as error:
             assert str(error).startswith(str(each))
             outcomes.append("refused")

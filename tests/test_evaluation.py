@@ -54,6 +54,36 @@ def test_the_table_shows_per_cent_counts_and_confusion():
     ]
 
 
+def test_a_file_without_genres_says_so():
+    entry = {
+        "split": "dev",
+        "file": "d.jsonl",
+        "rows": 6,
+        "unlabelled": 0,
+        **metrics(LOGITS, GOLD, NAMES, ["unknown"] * 6),
+    }
+    assert table(entry).endswith("\n  genre unknown: the file names none")
+
+
+def test_further_splits_are_evaluated_by_the_name_that_the_config_gives_them(
+    scripts, run_copy, finished, capsys
+):
+    config = run_copy / "config.yaml"
+    text = config.read_text()
+    assert "others: {}" in text
+    config.write_text(
+        text.replace("others: {}", "others: {dev_mismatched: test.jsonl}")
+    )
+    assert evaluate(scripts, finished, run_copy, "--split", "dev_mismatched") == 0
+    entry = RunFolder(run_copy).metrics()[-1]
+    assert (entry["split"], entry["count"]) == ("dev_mismatched", 7)
+    assert evaluate(scripts, finished, run_copy, "--split", "mismatched") == 2
+    assert (
+        "no file for the split 'mismatched'. It has: train, dev, test, dev_mismatched"
+        in capsys.readouterr().err
+    )
+
+
 def evaluate(scripts, finished, run, *arguments):
     return scripts.evaluate.main([str(run), "--data-root", str(finished), *arguments])
 

@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-from dsa.data.corpora.snli import read_snli
+from dsa.data.corpora.nli import read_nli
 from dsa.data.prepared import prepare
 from dsa.data.tokenizer import Tokenizer
 from dsa.data.vectors import read_vectors
@@ -29,7 +29,7 @@ def test_there_are_enough_of_them():
 def test_odd_corpora_are_read_rightly(name, tmp_path):
     file, content, premise = hostile.GOOD_CORPORA[name]
     path = written(tmp_path, file, content)
-    examples = list(read_snli(path, NLI.labels))
+    examples = list(read_nli(path, NLI.labels))
     assert examples and all(example.premise == premise for example in examples)
     corpus = prepare(path, "snli", Tokenizer(), NLI.labels)
     expected = [token.lower() for token in Tokenizer()(premise)] or [None]
@@ -90,7 +90,7 @@ def test_a_gzip_cut_at_every_hundredth_byte(tmp_path):
     for cut in cuts:
         path = written(tmp_path, "cut.jsonl.gz", whole[:cut])
         with pytest.raises(InputError, match=r"cut\.jsonl\.gz"):
-            list(read_snli(path, NLI.labels))
+            list(read_nli(path, NLI.labels))
 
 
 @pytest.mark.parametrize("name", hostile.BAD_VECTORS)

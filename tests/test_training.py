@@ -126,6 +126,24 @@ def test_the_learning_rate_falls_and_training_ends_when_dev_does_not_rise(
     np.testing.assert_allclose(rates, [1e-12, 1e-12, 5e-13, 4e-13], rtol=1e-5)
 
 
+def test_a_share_of_another_corpus_is_mixed_into_training(scripts, tmp_path):
+    data = {"mix": {"path": "snli.jsonl", "share": 0.25}}
+    config = write_experiment(tmp_path, data=data, training={"epochs": 1})
+    pairs = rows(40)
+    for number, row in enumerate(pairs):
+        row["sentence1"] = f"Word{number} sings."
+    write_jsonl(tmp_path / "snli.jsonl", pairs)
+    assert train(scripts, config) == 0
+    run = RunFolder(tmp_path / "run")
+    environment = run.environment()
+    assert environment["pairs"] == {"train": 30, "dev": 11, "mix": 10}
+    assert environment["steps"] == 10  # 40 pairs, 4 a batch
+    mixed = [word for word in run.vocabulary().words if word.startswith("word")]
+    assert len(mixed) == 10
+    write_jsonl(tmp_path / "snli.jsonl", pairs[::-1])
+    assert train(scripts, config, "--resume") == 2
+
+
 def test_mixed_precision_trains(scripts, tmp_path):
     config = write_experiment(
         tmp_path, training={"precision": "mixed_bfloat16", "epochs": 1}

@@ -114,7 +114,7 @@ def _tokenized(examples, path, tokenize, labels, fingerprint):
         for key in tokenize.what_it_reads(row, path):
             pairs.append(distinct.setdefault(key, len(distinct)))
         label_ids.append(numbers[row.label])
-        ids.append(row.id)
+        ids.append(row.name)
         groups.append(row.group)
     texts, parses = zip(*distinct, strict=True) if distinct else ((), ())
     del distinct
@@ -133,7 +133,7 @@ def _tokenized(examples, path, tokenize, labels, fingerprint):
         fingerprint=fingerprint,
         empty=int(empty.sum()),
     )
-    return _most_frequent_first(prepared)
+    return most_frequent_first(prepared)
 
 
 def _refuse_long(sentences, pairs, ids, path):
@@ -144,7 +144,8 @@ def _refuse_long(sentences, pairs, ids, path):
         refuse_long(tokens, f"{path}: a sentence of pair {pair}")
 
 
-def _most_frequent_first(prepared):
+def most_frequent_first(prepared):
+    """The same corpus with its words in the order that `PreparedCorpus` promises."""
     order = np.argsort(-prepared.word_counts(), kind="stable")
     position = np.empty(len(order) + 1, np.int32)
     position[order] = np.arange(len(order))

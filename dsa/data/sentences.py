@@ -30,6 +30,13 @@ class Sentences:
         flat = [each for ids in lists for each in ids]
         return cls(np.array(flat, np.int32), np.cumsum([0, *lengths], dtype=np.int64))
 
+    def only(self, which):
+        """The sentences at positions `which`, in that order."""
+        starts, lengths = self.offsets[which], self.lengths[which]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        shift = np.repeat(starts - offsets[:-1], lengths)
+        return Sentences(self.ids[np.arange(offsets[-1]) + shift], offsets)
+
     def filled(self, which, id):
         """The same sentences, those at the True ones of `which`, empty so far, of one
         token `id`."""

@@ -18,7 +18,7 @@ from dsa.errors import InputError
 def test_the_first_line_tells_the_format(tmp_path, content, ids):
     (tmp_path / "pairs").write_text(content)
     examples = list(read_pairs(tmp_path / "pairs"))
-    assert [example.id for example in examples] == ids
+    assert [example.name for example in examples] == ids
     assert {(e.premise, e.hypothesis, e.label) for e in examples} == {
         ("A b.", "C.", None)
     }

@@ -2,7 +2,7 @@
 
 import itertools
 
-from dsa.data.corpora.snli import json_rows, pair_of, tab_separated_rows
+from dsa.data.corpora.nli import json_rows, pair_of, tab_separated_rows
 from dsa.data.example import Example
 from dsa.data.files import read_lines
 from dsa.data.texts import refuse_unreadable
@@ -47,4 +47,4 @@ def _two_columns(lines, path):
             )
         for field in fields:
             refuse_unreadable(field, f"{path}, line {number}: the text")
-        yield Example(*fields, None, str(number), None, None, number)
+        yield Example(*fields, None, None, None, None, number)

@@ -1,7 +1,8 @@
-"""SNLI's two formats, `.jsonl` and tab-separated `.txt`, each also gzipped.
+"""SNLI's and MultiNLI's two formats, `.jsonl` and tab-separated `.txt`, also gzipped.
 
-Bowman et al. 2015, https://nlp.stanford.edu/projects/snli/. Of the columns only
-`sentence1` and `sentence2` are needed, and `gold_label` in a labelled corpus.
+Bowman et al. 2015, https://nlp.stanford.edu/projects/snli/, and Williams et al. 2018,
+https://cims.nyu.edu/~sbowman/multinli/. Of the columns only `sentence1` and `sentence2`
+are needed, and `gold_label` in a labelled corpus; MultiNLI's `genre` becomes the group.
 """
 
 import json
@@ -15,8 +16,8 @@ from dsa.errors import InputError
 NO_LABEL = ("-", "hidden")  # no majority among the annotators; kept back by MultiNLI
 
 
-def read_snli(path, labels, labelled=True):
-    """Yield an `Example` for every row of an SNLI file.
+def read_nli(path, labels, labelled=True):
+    """Yield an `Example` for every row of an SNLI or MultiNLI file.
 
     Args:
         path: `.jsonl` or `.txt`, either with `.gz` behind it.
@@ -108,12 +109,12 @@ def pair_of(row, line, place):
     for parse in parses:
         if isinstance(parse, str):
             refuse_unreadable(parse, f"{place}: the parse")
-    genre = row.get("genre")
+    genre, pair_id = row.get("genre"), row.get("pairID")
     return Example(
         premise=_text(row, "sentence1", place),
         hypothesis=_text(row, "sentence2", place),
         label=None,
-        id=_name(row.get("pairID", line)),
+        id=None if pair_id is None else _name(pair_id),
         group=None if genre is None else _name(genre),
         parses=parses if all(isinstance(p, str) for p in parses) else None,
         line=line,

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from dsa.data.corpora.snli import read_snli
+from dsa.data.corpora.nli import read_nli
 from dsa.errors import InputError
 from dsa.tasks import NLI
 from tests.corpora import rows, write_jsonl
@@ -15,7 +15,7 @@ ROW = 'neutral\t( A b )\t( C )\t(X)\t(Y)\tA b "quoted\tC\tcap\tid7\tneutral'
 
 
 def read(path, **arguments):
-    return list(read_snli(path, NLI.labels, **arguments))
+    return list(read_nli(path, NLI.labels, **arguments))
 
 
 def test_jsonl_rows_come_in_file_order_with_their_fields(tmp_path):
@@ -59,7 +59,40 @@ def test_rows_without_majority_label_are_kept_without_label(tmp_path):
 def test_ids_and_parses_may_be_absent_and_texts_may_look_like_nothing(tmp_path):
     row = {"gold_label": "neutral", "sentence1": "n/a", "sentence2": "null"}
     (example,) = read(write_jsonl(tmp_path / "a.jsonl", [row]))
-    assert (example.premise, example.hypothesis, example.id) == ("n/a", "null", "1")
+    assert (example.premise, example.hypothesis) == ("n/a", "null")
+    assert (example.id, example.name, example.group) == (None, "1", None)
+
+
+MULTINLI = {  # the fields of the official files
+    "annotator_labels": ["neutral", "entailment"],
+    "genre": "telephone",
+    "gold_label": "neutral",
+    "pairID": "63735n",
+    "promptID": "63735",
+    "sentence1": "uh-huh",
+    "sentence1_binary_parse": "( uh - huh )",
+    "sentence1_parse": "(ROOT (X uh-huh))",
+    "sentence2": "Yes.",
+    "sentence2_binary_parse": "( Yes . )",
+    "sentence2_parse": "(ROOT (X Yes.))",
+}
+
+
+def test_multinlis_official_rows_give_genre_and_pair_id_as_texts(tmp_path):
+    lines = [MULTINLI, {**MULTINLI, "gold_label": "-", "pairID": 31193, "genre": 9}]
+    first, second = read(write_jsonl(tmp_path / "a.jsonl", lines))
+    assert (first.id, first.group, first.label) == ("63735n", "telephone", "neutral")
+    assert (second.id, second.group, second.label) == ("31193", "9", None)
+
+
+def test_multinlis_table_form_reads_the_same(tmp_path):
+    columns = ["gold_label", *(name for name in MULTINLI if "label" not in name)]
+    table = [columns, [MULTINLI[name] for name in columns]]
+    path = tmp_path / "a.txt"
+    path.write_text("".join("\t".join(fields) + "\n" for fields in table))
+    (example,) = read(path)
+    (other,) = read(write_jsonl(tmp_path / "a.jsonl", [MULTINLI]))
+    assert example._replace(line=1) == other
 
 
 @pytest.mark.parametrize(

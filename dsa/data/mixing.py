@@ -1,0 +1,81 @@
+"""Training on more than one corpus."""
+
+import dataclasses
+
+import numpy as np
+
+from dsa.data.prepared import most_frequent_first
+from dsa.data.sentences import Sentences
+
+
+def sample(prepared, share, seed):
+    """A random share of a corpus's labelled rows, in file order.
+
+    Args:
+        prepared: the `PreparedCorpus`.
+        share: in (0, 1], of the labelled rows; at least one row is drawn if there is
+            one.
+        seed: of the draw.
+
+    Returns: a `PreparedCorpus` with the words and sentences of these rows alone, and
+        the file's fingerprint.
+    """
+    labelled = prepared.labelled
+    count = min(len(labelled), max(1, round(share * len(labelled))))
+    random = np.random.default_rng(seed)
+    rows = np.sort(random.choice(labelled, count, replace=False))
+    return _only(prepared, rows)
+
+
+def joined(first, second):
+    """The rows of one corpus and behind them those of another, as one corpus.
+
+    Sentences that both have stay apart; words are shared. The fingerprint is the
+    first's.
+    """
+    words = list(dict.fromkeys([*first.words, *second.words]))
+    position = {word: number for number, word in enumerate(words)}
+    table = [position[word] for word in second.words] + [-1]  # -1: the unknown token
+    shift = len(first.sentences)
+    ids = np.array(table, np.int32)[second.sentences.ids]
+    offsets = second.sentences.offsets[1:] + first.sentences.offsets[-1]
+    return most_frequent_first(
+        dataclasses.replace(
+            first,
+            words=words,
+            sentences=Sentences(
+                np.concatenate([first.sentences.ids, ids]),
+                np.concatenate([first.sentences.offsets, offsets]),
+            ),
+            premise=np.concatenate([first.premise, second.premise + shift]),
+            hypothesis=np.concatenate([first.hypothesis, second.hypothesis + shift]),
+            labels=np.concatenate([first.labels, second.labels]),
+            ids=[*first.ids, *second.ids],
+            groups=[*first.groups, *second.groups],
+            empty=first.empty + second.empty,
+        )
+    )
+
+
+def _only(prepared, rows):
+    """The corpus of some rows."""
+    pairs = np.stack([prepared.premise[rows], prepared.hypothesis[rows]])
+    used, pairs = np.unique(pairs, return_inverse=True)
+    premise, hypothesis = pairs.reshape(2, -1).astype(np.int32)
+    sentences = prepared.sentences.only(used)
+    words, ids = np.unique(sentences.ids, return_inverse=True)
+    if len(words) and words[0] == -1:  # the unknown token is no word
+        words, ids = words[1:], ids - 1
+    return most_frequent_first(
+        dataclasses.replace(
+            prepared,
+            words=[prepared.words[word] for word in words],
+            sentences=Sentences(ids.astype(np.int32), sentences.offsets),
+            premise=premise,
+            hypothesis=hypothesis,
+            labels=prepared.labels[rows],
+            ids=[prepared.ids[row] for row in rows],
+            groups=[prepared.groups[row] for row in rows],
+            empty=int((ids == -1).sum()),
+        )
+    )
