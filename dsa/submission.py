@@ -119,9 +119,8 @@ def check_submission(path, examples):
     missing = [id for id in expected if id not in seen]
     if missing:
         shown = ", ".join(missing[:SHOWN]) + (", ..." if missing[SHOWN:] else "")
-        raise InputError(
-            f"{path}: {len(missing):,} of {len(expected):,} pairIDs are missing: {shown}"
-        )
+        count = f"{len(missing):,} of {len(expected):,}"
+        raise InputError(f"{path}: {count} pairIDs are missing: {shown}")
     return rows
 
 

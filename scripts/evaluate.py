@@ -6,8 +6,8 @@
     python scripts/evaluate.py runs/snli/dsa/seed-13 --file my_pairs.jsonl
 
 Prints accuracy with its standard error, macro F1, the confusion matrix, accuracy by
-gold label and, where the corpus names them, by genre, and appends the same to the run's metrics.json. Dropout is off, also for
---split train.
+gold label and, where the corpus names them, by genre, and appends the same to the run's
+metrics.json. Dropout is off, also for --split train.
 """
 
 import argparse
@@ -26,7 +26,7 @@ def main(arguments=None):
     what.add_argument(
         "--split",
         default="dev",
-        help="dev (the default), test, train, or one of data.others in the run's config",
+        help="dev (the default), test, train, or one of the config's data.others",
     )
     what.add_argument("--file", help="a labelled file in the run's corpus format")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")

@@ -37,7 +37,8 @@ def test_a_submission_holds_every_pair_once_in_file_order_with_the_predicted_lab
         [(row["sentence1"], row["sentence2"]) for row in pairs]
     )
     ids = ["p6", "p5", "p4", "p3", "p2", "p1", "p0"]
-    assert found == [list(x) for x in zip(ids, [p.label for p in predicted])]
+    labels = [prediction.label for prediction in predicted]
+    assert found == [[*row] for row in zip(ids, labels, strict=True)]
     assert "submission_mismatched.csv: 5 rows: " in capsys.readouterr().out
     for test, file in files.items():
         path = out / f"submission_{test}.csv"

@@ -263,6 +263,9 @@ def unpack(archive, folder):
             members = [each for each in packed.infolist() if _is_wanted(each)]
             for member in members:
                 _refuse_escape(member.filename, archive)
+            damaged = packed.testzip()
+            if damaged:
+                raise InputError(f"{archive.name}: damaged archive: {damaged}")
             return [_write_member(packed, member, folder) for member in members]
     except (zipfile.BadZipFile, EOFError) as error:
         raise InputError(f"{archive.name}: damaged archive: {error}") from error
