@@ -28,7 +28,8 @@ test-backends: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 
 benchmark: $(VENV)/installed
 	$(BIN)/python benchmarks/vectors.py --out results/benchmarks/vectors.json
-	$(BIN)/python benchmarks/preparation.py --out results/benchmarks/preparation.json
+	$(BIN)/python benchmarks/preparation.py $(if $(RUN),--run $(RUN)) \
+	  --out results/benchmarks/preparation.json
 	$(BIN)/python benchmarks/train_step.py --out results/benchmarks/train_step.json
 
 lint: $(VENV)/installed
