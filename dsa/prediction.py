@@ -168,10 +168,7 @@ class TrainedModel:
             "premise": sentences.padded(np.array([0])),
             "hypothesis": sentences.padded(np.array([1])),
         }
-        from keras import ops
-
-        named = self.model.explain(inputs)
-        arrays = {name: ops.convert_to_numpy(a)[0] for name, a in named.items()}
+        arrays = _without_batch_axis(self.model.explain(inputs))
         prediction = self._prediction(arrays["logits"])
         return {
             "premise.tokens": np.array(tokens[0]),
@@ -179,6 +176,17 @@ class TrainedModel:
             "probabilities": np.array(list(prediction.probabilities.values())),
             **arrays,
         }
+
+    def explain_sentence(self, text):
+        """What the encoder looked at in one sentence.
+
+        Returns: a dictionary of arrays without batch axis: `tokens` (texts) and each
+            tensor that the encoder names, such as `attention_forward` `(H, L, L)`.
+        """
+        (tokens,), sentences = self._tokenized([text])
+        ids = sentences.padded(np.array([0]))
+        _, named = self.model.encode(ids, training=False, return_attention=True)
+        return {"tokens": np.array(tokens), **_without_batch_axis(named)}
 
     def sentences(self, prepared):
         """The sentences of a `PreparedCorpus` as ids, and its unknown rate.
@@ -252,6 +260,12 @@ class TrainedModel:
             new.assign(value)
         self.vocabulary, self.model = vocabulary, model
         self.inference = PairInference(model)
+
+
+def _without_batch_axis(named):
+    from keras import ops
+
+    return {name: ops.convert_to_numpy(a)[0] for name, a in named.items()}
 
 
 class _RawText:

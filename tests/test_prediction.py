@@ -49,6 +49,16 @@ def test_explain_names_tokens_attention_gates_and_pooling(finished):
     )
 
 
+def test_a_sentence_alone_is_explained_as_in_a_pair(finished):
+    trained = dsa.load(finished / "run")
+    alone, pair = trained.explain_sentence(PAIR[0]), trained.explain(*PAIR)
+    assert alone["tokens"].tolist() == ["a", "man", "sleeps", "."]
+    assert len(alone) == 11
+    for name, array in alone.items():
+        if name != "tokens":
+            np.testing.assert_allclose(array, pair[f"premise.{name}"], atol=1e-6)
+
+
 @pytest.mark.parametrize("pair", [("", "b"), ("a", " \t")])
 def test_an_empty_text_is_an_error(finished, pair):
     with pytest.raises(InputError, match="of pair 1 is empty"):

@@ -35,7 +35,9 @@ class DirectionalSelfAttention(MaskedLayer):
         return_attention: whether to return what the token looked at as well.
 
     Returns: U, tensor `(B, L, units)`; with `return_attention` a pair of it and a
-        dictionary of `attention` `(B, heads, L, L)` and `gate` `(B, L, units)`.
+        dictionary of `attention` `(B, heads, L, L)`, `gate` `(B, L, units)`,
+        `deactivated` `(B, L)`, the share of a token's units in the feed-forward
+        block's hidden layer that are 0, and `output`, U again.
 
     Reference: Im & Cho 2017, figure 2, sections 4.2.2 to 4.2.4.
     """
@@ -97,10 +99,15 @@ class DirectionalSelfAttention(MaskedLayer):
             x, mask=mask, training=training, return_attention=True
         )
         gated, gate = self.fusion_gate(x, context, training=training, return_gate=True)
-        output = self.feed_forward(gated, training=training)
-        if return_attention:
-            return output, {"attention": attention, "gate": gate}
-        return output
+        if not return_attention:
+            return self.feed_forward(gated, training=training)
+        output, hidden = self.feed_forward(gated, training=training, return_hidden=True)
+        return output, {
+            "attention": attention,
+            "gate": gate,
+            "deactivated": ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1),
+            "output": output,
+        }
 
     def get_config(self):
         return {
@@ -136,11 +143,11 @@ class DSAEncoder(MaskedLayer):
         return_attention: whether to return what the model looked at as well.
 
     Returns: tensor `(B, S)`, S = 4 x `units` with pooling "both", else 2 x `units`;
-        with `return_attention` a pair of it and a dictionary of `attention_forward`,
-        `attention_backward` `(B, heads, L, L)`, `gate_forward`, `gate_backward`
-        `(B, L, units)`, `source2token` `(B, L, 2 units)` and `max_pooling`
-        `(B, 2 units)`, the position each feature's maximum comes from; the last two
-        as far as `pooling` has them.
+        with `return_attention` a pair of it and a dictionary of each direction's
+        `attention`, `gate`, `deactivated` and `output` (see `DirectionalSelfAttention`)
+        as `attention_forward` and so on, `source2token` `(B, L, 2 units)` and
+        `max_pooling` `(B, 2 units)`, the position each feature's maximum comes from;
+        the last two as far as `pooling` has them.
 
     Raises: `ValueError` for an unknown `pooling` or `gate`, and as
         `DistanceMaskedSelfAttention`.
@@ -204,11 +211,13 @@ class DSAEncoder(MaskedLayer):
     def call(self, x, mask=None, training=None, return_attention=False):
         tokens, named = [], {}
         for layer in self.directions:
-            output, looked_at = layer(
-                x, mask=mask, training=training, return_attention=True
+            output = layer(
+                x, mask=mask, training=training, return_attention=return_attention
             )
+            if return_attention:
+                output, looked_at = output
+                named |= {f"{key}_{layer.direction}": a for key, a in looked_at.items()}
             tokens.append(output)
-            named |= {f"{key}_{layer.direction}": a for key, a in looked_at.items()}
         tokens = ops.concatenate(tokens, axis=-1)  # (B, L, 2 units)
 
         pooled = []

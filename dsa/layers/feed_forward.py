@@ -20,8 +20,10 @@ class PositionWiseFeedForward(keras.layers.Layer):
 
     Call arguments:
         x: tensor `(B, L, D)`.
+        return_hidden: whether to return the hidden layer `max(0, x W_1 + b_1)` as well.
 
-    Returns: tensor `(B, L, D)`.
+    Returns: tensor `(B, L, D)`; with `return_hidden` a pair of it and the hidden
+        layer, `(B, L, hidden_units)`.
 
     Reference: Im & Cho 2017, section 4.2.4, equation 13, and figure 2.
     """
@@ -58,9 +60,12 @@ class PositionWiseFeedForward(keras.layers.Layer):
             )
             self.norm.build(input_shape)
 
-    def call(self, x, training=None):
-        x = x + self.drop(self.residual(self.hidden(x)), training=training)
-        return x if self.norm is None else ops.cast(self.norm(x), self.compute_dtype)
+    def call(self, x, training=None, return_hidden=False):
+        hidden = self.hidden(x)
+        x = x + self.drop(self.residual(hidden), training=training)
+        if self.norm is not None:
+            x = ops.cast(self.norm(x), self.compute_dtype)
+        return (x, hidden) if return_hidden else x
 
     def compute_output_shape(self, input_shape):
         return input_shape

@@ -66,9 +66,39 @@ def test_attention_comes_out_by_name_and_with_its_shapes():
         "attention_backward": (B, HEADS, L, L),
         "gate_forward": (B, L, UNITS),
         "gate_backward": (B, L, UNITS),
+        "deactivated_forward": (B, L),
+        "deactivated_backward": (B, L),
+        "output_forward": (B, L, UNITS),
+        "output_backward": (B, L, UNITS),
         "source2token": (B, L, 2 * UNITS),
         "max_pooling": (B, 2 * UNITS),
     }
+
+
+def test_the_named_outputs_are_what_is_pooled():
+    layer = encoder(pooling="max")
+    vector, named = layer(rand(B, L, D), return_attention=True)
+    tokens = [numpy_of(named[f"output_{d}"]) for d in ("forward", "backward")]
+    tokens = np.concatenate(tokens, axis=-1)
+    np.testing.assert_array_equal(tokens.max(axis=1), numpy_of(vector))
+    winners = numpy_of(named["max_pooling"])
+    np.testing.assert_array_equal(winners, tokens.argmax(axis=1))
+
+
+def test_the_share_of_deactivated_units_is_counted_by_token():
+    x = rand(B, L, D)
+    layer = encoder()
+    layer(x)
+    randomize(layer)
+    _, named = layer(x, return_attention=True)
+    for direction in layer.directions:
+        context = direction.self_attention(x)
+        gated = direction.fusion_gate(x, context)
+        kernel, bias = (numpy_of(w) for w in direction.feed_forward.hidden.weights)
+        expected = (numpy_of(gated) @ kernel + bias <= 0).mean(axis=-1)
+        assert 0 < expected.min() < expected.max() < 1
+        shares = numpy_of(named[f"deactivated_{direction.direction}"])
+        np.testing.assert_allclose(shares, expected, atol=1e-6)
 
 
 def test_every_dropout_has_its_own_seed():

@@ -21,3 +21,15 @@ def test_it_is_a_layer():
     check_layer(
         lambda **k: PositionWiseFeedForward(HIDDEN, **k), rand(B, L, D), weights=6
     )
+
+
+def test_the_hidden_layer_comes_out_where_it_is_asked_for():
+    x, layer = rand(B, L, D), PositionWiseFeedForward(HIDDEN)
+    layer(x)
+    randomize(layer)
+    output, hidden = layer(x, return_hidden=True)
+    np.testing.assert_array_equal(numpy_of(output), numpy_of(layer(x)))
+    kernel, bias = (numpy_of(w) for w in layer.hidden.weights)
+    expected = np.maximum(x.astype(np.float64) @ kernel + bias, 0)
+    np.testing.assert_allclose(numpy_of(hidden), expected, rtol=1e-4, atol=1e-5)
+    assert 0 < (expected == 0).mean() < 1
