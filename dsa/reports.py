@@ -5,14 +5,14 @@ A result is a folder with a run's `config.yaml`, `environment.json` and `metrics
 
 import csv
 import json
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 
+from dsa.comparison import TRAIN_PAIRS
 from dsa.experiment_file import parse_yaml
+from dsa.paper import paper_value
 
-SNLI_TRAIN_PAIRS = 549_367  # labelled pairs of the official file
 PAPER_NAMES = {
     "DSA": "Our Distance-based Self-Attention Network",
     "DSA without distance mask": "Our self-attention network (without distance mask)",
@@ -42,18 +42,6 @@ def read_results(folder):
             }
         )
     return results
-
-
-def paper_value(model, table="Table 1", split="test", paper="DSA (Im & Cho 2017)"):
-    """A number of a paper's table, as text in the paper's unit."""
-    text = (resources.files("dsa") / "paper_results.csv").read_text(encoding="utf-8")
-    for row in csv.DictReader(text.splitlines()):
-        if (row["paper"], row["table"]) == (paper, table) and (
-            row["model"],
-            row["split"],
-        ) == (model, split):
-            return row["value"]
-    raise KeyError((paper, table, model, split))
 
 
 def snli_table(folder="results/snli"):
@@ -150,9 +138,9 @@ def _name(experiment):
 
 
 def _trained_on(pairs):
-    share = pairs / SNLI_TRAIN_PAIRS
-    text = f"{pairs:,} pairs, {100 * share:.0f} %"
-    return text if pairs == SNLI_TRAIN_PAIRS else f"**{text}, partial**"
+    whole = TRAIN_PAIRS["snli"]
+    text = f"{pairs:,} pairs, {100 * pairs / whole:.0f} %"
+    return text if pairs == whole else f"**{text}, partial**"
 
 
 def _percent(entry):

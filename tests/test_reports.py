@@ -1,8 +1,6 @@
 import pathlib
 
-import pytest
-
-from dsa.reports import _trained_on, fill, paper_value
+from dsa.reports import _trained_on, fill
 
 
 def test_the_tables_of_the_readme_are_made_from_the_results():
@@ -17,14 +15,6 @@ def test_only_what_stands_between_the_marks_is_replaced():
     filled = fill(text)
     assert filled.startswith("a\n<!-- table: snli -->\n| model |")
     assert filled.endswith("|\n<!-- end -->\nb\n<!-- end -->\nc")
-
-
-def test_a_papers_number_is_found_by_model_and_split():
-    name = "Our Distance-based Self-Attention Network"
-    assert paper_value(name) == "86.3"
-    assert paper_value(name, split="train") == "89.6"
-    with pytest.raises(KeyError):
-        paper_value("another")
 
 
 def test_partial_data_is_called_partial_in_the_readme():

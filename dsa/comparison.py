@@ -1,0 +1,244 @@
+"""A paper's table beside what our runs reached, as records, Markdown and CSV."""
+
+import csv
+import io
+import statistics
+
+from dsa.paper import paper_rows
+
+TRAIN_PAIRS = {"snli": 549_367, "multinli": 392_702}  # labelled, of the official files
+
+
+def records(table, runs):
+    """A table as a list of flat dictionaries, one a row.
+
+    Args:
+        table: a `dsa.reproduction.Table`.
+        runs: `{row name: [RunFolder, ...]}`, finished runs; rows without any stay
+            empty.
+
+    Returns: dictionaries with the same keys. Accuracies are in per cent, of a measure
+        `m`: `m paper`, `m ours` (mean), `m min`, `m max`, `m standard deviation` (of
+        the seeds, in points), `m split` and `m pairs` (what ours was measured on),
+        and `m difference`, (ours - paper) / sqrt(p (1 - p) / n) with the paper's p
+        and our n. `None` is what is not known.
+    """
+    numbers = _paper_numbers(table)
+    return [
+        {
+            "model": row.name,
+            **_data_facts(table, runs.get(row.name, [])),
+            **_accuracies(table, numbers, row, runs.get(row.name, [])),
+            **_costs(numbers.get(row.paper_name, {}), runs.get(row.name, [])),
+        }
+        for row in table.rows
+    ]
+
+
+def _paper_numbers(table):
+    """`{model: {split: value, "params_millions": ..., "seconds_per_epoch": ...}}`."""
+    numbers = {}
+    for row in paper_rows(*table.source) if table.source else []:
+        model = numbers.setdefault(row["model"], {})
+        model[row["split"]] = float(row["value"])
+        for name in ("params_millions", "seconds_per_epoch"):
+            if row[name]:
+                model[name] = float(row[name])
+    return numbers
+
+
+def _data_facts(table, runs):
+    facts = [run.environment() for run in runs]
+    pairs = [each["pairs"] for each in facts]
+    train = _one({each["train"] for each in pairs})
+    mixed = _one({each.get("mix", 0) for each in pairs})
+    embedding = [run.experiment().embedding for run in runs]
+    return {
+        "training pairs": train,
+        "pairs mixed in": mixed,
+        "partial": None if train is None else train < TRAIN_PAIRS[table.corpus],
+        "share of training pairs": train and train / TRAIN_PAIRS[table.corpus],
+        "vectors": _one({_vectors(each) for each in embedding}),
+        "epochs": _one({run.experiment().training.epochs for run in runs}),
+        "seeds": " ".join(str(run.experiment().seed) for run in runs),
+        "commits": " ".join(sorted({str(each["commit"])[:7] for each in facts})),
+    }
+
+
+def _accuracies(table, numbers, row, runs):
+    result = {}
+    entries = [{entry["split"]: entry for entry in run.metrics()} for run in runs]
+    for measure in table.measures:
+        paper = numbers.get(row.paper_name, {}).get(measure.paper_split)
+        evaluated = (s for s in measure.splits if all(s in each for each in entries))
+        split = next(evaluated, None) if runs else None
+        ours = [100 * each[split]["accuracy"] for each in entries] if split else []
+        count = entries[0][split]["count"] if split else None
+        mean = statistics.mean(ours) if ours else None
+        result |= {
+            f"{measure.name} paper": paper,
+            f"{measure.name} ours": mean,
+            f"{measure.name} min": min(ours, default=None),
+            f"{measure.name} max": max(ours, default=None),
+            f"{measure.name} standard deviation": (
+                statistics.stdev(ours) if len(ours) > 1 else None
+            ),
+            f"{measure.name} split": split,
+            f"{measure.name} pairs": count,
+            f"{measure.name} difference": (
+                (mean - paper) / (paper * (100 - paper) / count) ** 0.5
+                if ours and paper is not None
+                else None
+            ),
+        }
+    tests = [sum(e["split"] == "test" for e in run.metrics()) for run in runs]
+    return {**result, "test evaluations a run": max(tests, default=None)}
+
+
+def _costs(paper, runs):
+    facts = [run.environment() for run in runs]
+    return {
+        "parameters paper (millions)": paper.get("params_millions"),
+        "parameters": _one(
+            {each["parameters"]["trainable_without_embeddings"] for each in facts}
+        ),
+        "seconds an epoch paper": paper.get("seconds_per_epoch"),
+        "seconds an epoch": _median(each["seconds_per_epoch"] for each in facts),
+        "wall seconds": _median(each["wall_seconds"] for each in facts),
+        "device": _one({each["device"] for each in facts}),
+    }
+
+
+def _one(values):
+    """The value that all runs share, all of them where they differ, `None` for none."""
+    return (
+        min(values, default=None) if len(values) < 2 else " / ".join(map(str, values))
+    )
+
+
+def _median(values):
+    values = list(values)
+    return statistics.median(values) if values else None
+
+
+def _vectors(embedding):
+    text = f"{embedding.units}-d"
+    if embedding.projection:
+        text += f", projected to {embedding.projection}"
+    return text
+
+
+def markdown(table, rows):
+    """`records` as a Markdown table, and behind it what its numbers are."""
+    header = ["model", "trained on", "seeds"]
+    for measure in table.measures:
+        if measure.paper_split:
+            header.append(f"paper: {measure.name}")
+        header.append(f"ours: {measure.name}")
+        if measure.paper_split:
+            header.append("difference")
+    header += ["parameters", "seconds an epoch", "wall seconds", "test evaluations"]
+    lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
+    for row in rows:
+        cells = [row["model"], _trained_on(row), row["seeds"].replace(" ", ", ") or "-"]
+        for measure in table.measures:
+            if measure.paper_split:
+                cells.append(_number(row[f"{measure.name} paper"], ".1f"))
+            cells.append(_ours(row, measure))
+            if measure.paper_split:
+                cells.append(_difference(row, measure))
+        cells += [
+            _beside(_millions(row["parameters paper (millions)"]), row["parameters"]),
+            _beside(row["seconds an epoch paper"], row["seconds an epoch"]),
+            _number(row["wall seconds"], ",.0f"),
+            _number(row["test evaluations a run"], "d"),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([f"## {table.title}", "", *lines, "", *_notes(table, rows), ""])
+
+
+def _trained_on(row):
+    pairs = row["training pairs"]
+    if pairs is None:
+        return "-"
+    mixed = f" + {row['pairs mixed in']:,} of another corpus"
+    text = f"{pairs:,} pairs" + (mixed if row["pairs mixed in"] else "")
+    if row["partial"]:
+        text = f"**{text}, {100 * row['share of training pairs']:.0f} %, partial**"
+    return f"{text}, {row['epochs']} epochs, {row['vectors']} vectors"
+
+
+def _ours(row, measure):
+    mean, name = row[f"{measure.name} ours"], measure.name
+    if mean is None:
+        return "-"
+    text = f"{mean:.2f}"
+    if row[f"{name} standard deviation"] is not None:
+        text += f" ({row[f'{name} min']:.2f}-{row[f'{name} max']:.2f})"
+    return f"{text}, {row[f'{name} split']}, n = {row[f'{name} pairs']:,}"
+
+
+def _difference(row, measure):
+    difference = row[f"{measure.name} difference"]
+    if difference is None:
+        return "-"
+    deviation = row[f"{measure.name} standard deviation"]
+    return f"{difference:+.1f} SE" + (f", sd {deviation:.2f}" if deviation else "")
+
+
+def _millions(value):
+    return None if value is None else f"{value:g}m"
+
+
+def _beside(paper, ours):
+    paper = "-" if paper is None else paper if isinstance(paper, str) else f"{paper:g}"
+    return f"{paper} / {_number(ours, ',.0f')}"
+
+
+def _number(value, form):
+    if value is None:
+        return "-"
+    return value if isinstance(value, str) else format(value, form)
+
+
+def _notes(table, rows):
+    ours = [row for row in rows if row["training pairs"] is not None]
+    notes = [
+        "Accuracy in per cent, ours as mean (min-max) over the seeds, with the split "
+        "and its pairs; parameters (trainable, without embeddings) and seconds of "
+        "training steps an epoch as paper / ours."
+    ]
+    if table.source:
+        notes.append(
+            "Difference: (ours - paper) / sqrt(p (1 - p) / n), in standard errors, "
+            "with the paper's p and our n; sd: the seeds' standard deviation in "
+            "points. A dash: not implemented here, or not measured."
+        )
+    if any(row["partial"] for row in ours):
+        notes.append(
+            "**Trained on partial data: no reproduction of the paper's numbers.**"
+        )
+    stand_ins = {
+        (measure.name, row[f"{measure.name} split"], measure.paper_split)
+        for measure in table.measures
+        for row in ours
+        if measure.paper_split
+        and row[f"{measure.name} split"] is not None
+        and not measure.paper_split.startswith(row[f"{measure.name} split"])
+    }
+    for name, split, paper in sorted(stand_ins):
+        notes.append(f"{name}: ours on {split}, the paper's on {paper}.")
+    devices = sorted({row["device"] for row in ours})
+    commits = sorted({c for row in ours for c in row["commits"].split()})
+    if ours:
+        notes.append(f"Device: {'; '.join(devices)}. Commit: {', '.join(commits)}.")
+    return notes
+
+
+def comma_separated(rows):
+    """`records` as CSV, with full precision."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,114 @@
+"""Run what a table of a paper needs, and write the table with the paper's numbers.
+
+    python scripts/reproduce.py dsa-1 --seeds 13 14 15
+    python scripts/reproduce.py dsa-ablations --preset subset40k
+    python scripts/reproduce.py dsa-2 --preset partial --no-training
+
+Tables: dsa-1 (SNLI), dsa-2 (MultiNLI), dsa-ablations. Finished runs are found by their
+resolved config and data, others are trained one after the other, each in a process of
+its own; interrupted, the same command goes on where it was. Each run is evaluated once
+on every split of the table that is at hand. Writes results/tables/TABLE-PRESET.md and
+.csv and prints the former.
+
+Presets: full (the published settings); partial (what there is of SNLI or MultiNLI, 50-d
+vectors with a projection to 300, 5 or 4 epochs; MultiNLI with 40,000 pairs of SNLI);
+subset40k (40,000 SNLI pairs, 4 epochs). Partial data are marked in the table.
+"""
+
+import argparse
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+from dsa.atomic import write_atomically
+from dsa.command_line import command
+from dsa.data.files import data_root
+from dsa.errors import InputError
+from dsa.reproduction import (
+    PRESETS,
+    TABLES,
+    Runs,
+    assignments,
+    missing_evaluations,
+    overrides_of,
+    planned,
+    table_named,
+)
+
+log = logging.getLogger("dsa.reproduce")
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("table", metavar="TABLE", help=", ".join(TABLES))
+    parser.add_argument("--seeds", nargs="+", type=int, default=[13], metavar="N")
+    parser.add_argument("--preset", choices=PRESETS, default="full")
+    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument("--runs", default="runs", help="where runs are looked for")
+    parser.add_argument(
+        "--no-training", action="store_true", help="only what finished runs hold"
+    )
+    parser.add_argument("--out", type=Path, default=Path("results/tables"))
+    options = parser.parse_args(arguments)
+    if len(set(options.seeds)) < len(options.seeds):
+        raise InputError("--seeds: a seed is given twice")
+
+    from dsa.comparison import comma_separated, markdown, records
+
+    table, root = table_named(options.table), data_root(options.data_root)
+    plans = planned(table, options.preset, options.seeds)
+    if not options.no_training:
+        _run(plans, table, options, root)
+    found, runs = Runs(options.runs, root), {}
+    for row, seed, experiment, _ in plans:
+        run = found.find(experiment)
+        if run is None:
+            log.info("no finished run: %s, seed %d", row.name, seed)
+        else:
+            runs.setdefault(row.name, []).append(run)
+    rows = records(table, runs)
+    for suffix, text in (
+        (".csv", comma_separated(rows)),
+        (".md", markdown(table, rows)),
+    ):
+        path = options.out / f"{options.table}-{options.preset}{suffix}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, text)
+    print(text)
+
+
+def _run(plans, table, options, root):
+    """Train and evaluate what is missing."""
+    found = Runs(options.runs, root)
+    for number, (row, seed, experiment, path) in enumerate(plans, start=1):
+        log.info("%d of %d: %s, seed %d", number, len(plans), row.name, seed)
+        run = found.find(experiment)
+        if run is None:
+            overrides = overrides_of(table, options.preset, seed)
+            path = Path(options.runs, *path.parts[1:])
+            settings = ["--set", *assignments(overrides)]
+            _script(
+                "train", row.config, *settings, "--run", path, "--resume", root=root
+            )
+            run = Runs(path, root).find(experiment)
+        for split in missing_evaluations(run, table, root):
+            _script("evaluate", run.path, "--split", split, root=root)
+
+
+def _script(name, *arguments, root):
+    """Run a script of ours in a process of its own, which gives its memory back."""
+    script = Path(__file__).with_name(f"{name}.py")
+    line = [sys.executable, script, *arguments, "--data-root", root]
+    code = subprocess.run([str(each) for each in line]).returncode
+    if code < 0 or code == 130:
+        raise KeyboardInterrupt
+    if code:
+        raise InputError(f"{name}.py stopped with exit code {code}, see above")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

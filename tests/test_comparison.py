@@ -1,0 +1,125 @@
+import csv
+import io
+import json
+
+import pytest
+import yaml
+
+from dsa.comparison import comma_separated, markdown, records
+from dsa.paper import DSA, paper_rows, paper_value
+from dsa.reproduction import TABLES, Measure, Row, Table
+from dsa.run_folder import RunFolder
+from tests.runs import SETTINGS
+
+NAME = "Our Distance-based Self-Attention Network"
+WITHOUT = "Our self-attention network (without distance mask)"
+TABLE = TABLES["dsa-1"]
+
+
+def run_folder(path, seed=1, pairs=549_367, **accuracies):
+    """A run as far as tables read it; `accuracies` by split, of 400 pairs."""
+    path.mkdir()
+    settings = {**SETTINGS, "seed": seed}
+    (path / "config.yaml").write_text(yaml.safe_dump(settings))
+    facts = {
+        "run_format": 1,
+        "sha256": {},
+        "commit": "0123456789",
+        "device": "CPU, slow",
+        "pairs": {"train": pairs, "dev": 400},
+        "parameters": {"trainable_without_embeddings": 4_697_403},
+        "seconds_per_epoch": 100.0 * seed,
+        "wall_seconds": 1000.0,
+    }
+    (path / "environment.json").write_text(json.dumps(facts))
+    run = RunFolder(path)
+    for split, accuracy in accuracies.items():
+        run.add_metrics({"split": split, "accuracy": accuracy, "count": 400})
+    return run
+
+
+def line_of(text, name):
+    (line,) = (line for line in text.splitlines() if line.startswith(f"| {name} |"))
+    return line
+
+
+def test_a_row_has_mean_range_and_difference_in_standard_errors(tmp_path):
+    runs = [
+        run_folder(tmp_path / "a", 1, dev=0.5, test=0.84),
+        run_folder(tmp_path / "b", 2, dev=0.5, test=0.86),
+        run_folder(tmp_path / "c", 4, dev=0.5, test=0.85),
+    ]
+    (row,) = (r for r in records(TABLE, {NAME: runs}) if r["model"] == NAME)
+    assert row["test ours"] == pytest.approx(85)
+    assert (row["test min"], row["test max"]) == (84, 86)
+    assert row["test standard deviation"] == pytest.approx(1)
+    # sqrt(86.3 x 13.7 / 400) = 1.71923 points; (85 - 86.3) / 1.71923
+    assert row["test difference"] == pytest.approx(-0.75615, abs=1e-4)
+    assert (row["test split"], row["test pairs"]) == ("test", 400)
+    assert row["seconds an epoch"] == 200 and row["seeds"] == "1 2 4"
+    assert row["test evaluations a run"] == 1 and row["partial"] is False
+    assert row["train ours"] is None and row["train paper"] == 89.6
+
+
+def test_dev_stands_for_test_where_test_was_not_evaluated_and_is_called_dev(tmp_path):
+    text = markdown(
+        TABLE, records(TABLE, {NAME: [run_folder(tmp_path / "a", dev=0.75)]})
+    )
+    assert "75.00, dev, n = 400" in line_of(text, NAME)
+    assert "test: ours on dev, the paper's on test." in text
+
+
+def test_dev_is_not_taken_for_one_run_and_test_for_another(tmp_path):
+    runs = [
+        run_folder(tmp_path / "a", dev=0.7, test=0.9),
+        run_folder(tmp_path / "b", dev=0.8),
+    ]
+    (row,) = (r for r in records(TABLE, {NAME: runs}) if r["model"] == NAME)
+    assert (row["test split"], row["test ours"]) == ("dev", pytest.approx(75))
+
+
+def test_partial_data_are_marked_and_whole_ones_are_not(tmp_path):
+    whole, part = (
+        run_folder(tmp_path / "a", dev=0.8),
+        run_folder(tmp_path / "b", pairs=549_366, dev=0.8),
+    )
+    text = markdown(TABLE, records(TABLE, {NAME: [whole], WITHOUT: [part]}))
+    assert "partial" not in line_of(text, NAME)
+    assert "**549,366 pairs, 100 %, partial**" in line_of(text, WITHOUT)
+    assert "no reproduction" in text
+    assert "partial" not in markdown(TABLE, records(TABLE, {NAME: [whole]}))
+
+
+def test_rows_that_are_not_implemented_carry_the_papers_number_and_dashes():
+    rows = records(TABLE, {})
+    assert len(rows) == 15 == len({row["model"] for row in rows})
+    line = line_of(markdown(TABLE, rows), "300D SPINN-PI encoders (Bowman et al. 2016)")
+    assert line.split("|")[2:-1] == [
+        *(f" {cell} " for cell in ("-", "-", "89.2", "-", "-", "83.2", "-", "-")),
+        *(f" {cell} " for cell in ("3.7m / -", "- / -", "-", "-")),
+    ]
+
+
+def test_the_csv_has_every_record_with_its_numbers(tmp_path):
+    rows = records(TABLE, {NAME: [run_folder(tmp_path / "a", dev=2 / 3)]})
+    read = list(csv.DictReader(io.StringIO(comma_separated(rows))))
+    assert [row["model"] for row in read] == [row["model"] for row in rows]
+    assert float(read[-1]["test ours"]) == pytest.approx(200 / 3, abs=1e-9)
+    assert read[0]["test ours"] == ""
+
+
+def test_a_table_without_a_paper_has_no_column_of_it(tmp_path):
+    table = Table("Ablations", "snli", (Row("one"),), (Measure("dev", ("dev",)),))
+    rows = records(table, {"one": [run_folder(tmp_path / "a", dev=0.8)]})
+    text = markdown(table, rows)
+    assert "paper:" not in text and "| difference |" not in text
+    assert "80.00, dev, n = 400" in line_of(text, "one")
+
+
+def test_a_papers_number_is_found_by_model_and_split():
+    assert paper_value(NAME) == "86.3"
+    assert paper_value(NAME, split="train") == "89.6"
+    with pytest.raises(KeyError):
+        paper_value("another")
+    with pytest.raises(KeyError):
+        paper_rows(DSA, "Table 9")
