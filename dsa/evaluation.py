@@ -100,6 +100,34 @@ def evaluate(trained, root, split="dev", file=None):
 
     Returns: the entry, a dictionary as `metrics` gives it and what was evaluated.
     """
+    name, prepared = find_split(trained, root, split, file)
+    sentences, coverage = trained.sentences(prepared)
+    result = evaluate_corpus(
+        trained.inference, sentences, prepared, trained.task.labels
+    )
+    entry = {
+        "split": "file" if file else split,
+        "file": name,
+        "sha256": prepared.fingerprint,
+        "date": environment.now(),
+        **environment.commit(),
+        "rows": len(prepared),
+        "unlabelled": len(prepared) - len(prepared.labelled),
+        **coverage,
+        **result,
+    }
+    trained.run.add_metrics(entry)
+    return entry
+
+
+def find_split(trained, root, split="dev", file=None):
+    """The corpus that a run is looked at on; arguments as `evaluate`.
+
+    Returns: the name that results give it, without folders of this machine, and the
+        `PreparedCorpus`.
+
+    Raises: `InputError` for a split that the run's config does not name.
+    """
     data = trained.experiment.data
     name = file or data.file(split)
     if name is None:
@@ -111,23 +139,7 @@ def evaluate(trained, root, split="dev", file=None):
     given = file is not None and Path(file).is_file()
     path = Path(file) if given else find_file(root, name)
     prepared = prepare(path, data.corpus, trained.tokenizer, trained.task.labels)
-    sentences, coverage = trained.sentences(prepared)
-    result = evaluate_corpus(
-        trained.inference, sentences, prepared, trained.task.labels
-    )
-    entry = {
-        "split": "file" if file else split,
-        "file": name if file is None else path.name,
-        "sha256": prepared.fingerprint,
-        "date": environment.now(),
-        **environment.commit(),
-        "rows": len(prepared),
-        "unlabelled": len(prepared) - len(prepared.labelled),
-        **coverage,
-        **result,
-    }
-    trained.run.add_metrics(entry)
-    return entry
+    return (name if file is None else path.name), prepared
 
 
 def table(entry):

@@ -183,8 +183,12 @@ class TrainedModel:
         Returns: a dictionary of arrays without batch axis: `tokens` (texts) and each
             tensor that the encoder names, such as `attention_forward` `(H, L, L)`.
         """
-        (tokens,), sentences = self._tokenized([text])
-        ids = sentences.padded(np.array([0]))
+        (tokens,), _ = self._tokenized([text])
+        return self.explain_tokens(tokens)
+
+    def explain_tokens(self, tokens):
+        """As `explain_sentence`, of a sentence that is a list of tokens already."""
+        ids = self._ids([tokens]).padded(np.array([0]))
         _, named = self.model.encode(ids, training=False, return_attention=True)
         return {"tokens": np.array(tokens), **_without_batch_axis(named)}
 
@@ -205,9 +209,13 @@ class TrainedModel:
         tokens = [self.tokenizer(text) for text in texts]
         for number, words in enumerate(tokens, start=1):
             refuse_long(len(words), f"text {number}")
+        return tokens, self._ids(tokens)
+
+    def _ids(self, tokens):
+        """`Sentences` of ids; can replace the model."""
         self._cover(dict.fromkeys(word for words in tokens for word in words))
         lists = [self.vocabulary.ids(words).tolist() for words in tokens]
-        return tokens, Sentences.from_lists(lists)
+        return Sentences.from_lists(lists)
 
     def _refuse_empty(self, text, name):
         if not text.split():

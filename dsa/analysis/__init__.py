@@ -1,0 +1,1 @@
+"""Looking into trained models: what they attend to, and where they err."""

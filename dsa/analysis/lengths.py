@@ -1,0 +1,149 @@
+"""Accuracy by the average length of a pair (Im & Cho 2017, figures 5 and 6).
+
+N pairs, R runs.
+"""
+
+import csv
+import io
+
+import numpy as np
+from scipy.stats import binomtest
+
+EDGES = (5, 10, 15, 20, 25)  # tokens; the paper's text speaks of 25
+LEVEL = 0.05
+
+
+def average_lengths(prepared):
+    """The mean of premise's and hypothesis's tokens of each labelled row, `(N,)`."""
+    lengths, rows = prepared.sentences.lengths, prepared.labelled
+    return (lengths[prepared.premise[rows]] + lengths[prepared.hypothesis[rows]]) / 2
+
+
+def right_answers(trained, prepared):
+    """Whether a `TrainedModel` gets each labelled row right, bool `(N,)`."""
+    sentences, _ = trained.sentences(prepared)
+    rows = prepared.labelled
+    logits = trained.inference.logits(
+        sentences, prepared.premise[rows], prepared.hypothesis[rows]
+    )
+    return logits.argmax(axis=1) == prepared.labels[rows]
+
+
+def buckets(lengths, edges=EDGES):
+    """Which pairs are in which bucket of length.
+
+    Args:
+        lengths: `(N,)`, tokens.
+        edges: upper bounds, included in their bucket; a last one has the rest.
+
+    Returns: `[(name, bool (N,)), ...]`, short ones first.
+    """
+    bounds = [0, *edges, np.inf]
+    result = []
+    for low, high in zip(bounds, bounds[1:], strict=False):
+        name = f"above {low:g}" if high == np.inf else f"{low:g} to {high:g}"
+        result.append((name, (lengths > low) & (lengths <= high)))
+    return result
+
+
+def by_length(lengths, right, edges=EDGES):
+    """Accuracy by bucket and overall, and paired differences to the first run.
+
+    Args:
+        lengths: `(N,)`, see `average_lengths`.
+        right: `{run name: bool (N,)}`.
+        edges: see `buckets`.
+
+    Returns: a list of dictionaries, one for each bucket and run, "all" last: `bucket`
+        (tokens), `run`, `pairs`, `right`, `accuracy` with its 95 % Wilson interval
+        `low`, `high`; for each run but the first: `difference` of accuracies (run -
+        first), `only_first`, `only_this` (pairs that one of them alone gets right) and
+        `p`, McNemar's exact test, two-sided. `None` is what no pair can tell.
+    """
+    everything = ("all", np.ones(len(lengths), bool))
+    rows = []
+    for name, inside in [*buckets(lengths, edges), everything]:
+        first = None
+        for run, correct in right.items():
+            row = {"bucket": name, "run": run, **_accuracy(correct[inside])}
+            row |= dict.fromkeys(("difference", "only_first", "only_this", "p"))
+            if first is None:
+                first = correct
+            elif inside.any():
+                row |= _paired(first[inside], correct[inside])
+            rows.append(row)
+    return rows
+
+
+def _accuracy(correct):
+    count, total = int(correct.sum()), len(correct)
+    if not total:
+        return {"pairs": 0, "right": 0, "accuracy": None, "low": None, "high": None}
+    low, high = binomtest(count, total).proportion_ci(method="wilson")
+    return {
+        "pairs": total,
+        "right": count,
+        "accuracy": count / total,
+        "low": float(low),
+        "high": float(high),
+    }
+
+
+def _paired(first, this):
+    """McNemar's exact test: of the pairs that one run alone gets right, is the share of
+    each run compatible with a half?"""
+    only_first, only_this = int((first & ~this).sum()), int((this & ~first).sum())
+    discordant = only_first + only_this
+    return {
+        "difference": (only_this - only_first) / len(first),
+        "only_first": only_first,
+        "only_this": only_this,
+        "p": binomtest(only_this, discordant).pvalue if discordant else 1.0,
+    }
+
+
+def described(rows, name):
+    """`by_length` in words: a table of accuracies, and a plain sentence about every
+    paired difference. `name` is that of the file."""
+    lines = [f"{name}: accuracy in per cent by average length of a pair, in tokens", ""]
+    for row in rows:
+        accuracy = (
+            "-"
+            if row["accuracy"] is None
+            else f"{100 * row['accuracy']:.2f} ({100 * row['low']:.2f}-"
+            f"{100 * row['high']:.2f})"
+        )
+        lines.append(
+            f"  {row['bucket']:>12}  n = {row['pairs']:<6,} {accuracy:24} {row['run']}"
+        )
+    paired = [_sentence(row) for row in rows if row["difference"] is not None]
+    if paired:
+        first = rows[0]["run"]
+        lines += ["", f"Against {first}, on the same pairs (McNemar's exact test, not"]
+        lines += ["corrected for the number of buckets):", "", *paired]
+    return "\n".join(lines) + "\n"
+
+
+def _sentence(row):
+    first, this, pairs = row["only_first"], row["only_this"], row["pairs"]
+    where = (
+        f"All {pairs:,} pairs"
+        if row["bucket"] == "all"
+        else f"{row['bucket']} tokens ({pairs:,} pairs)"
+    )
+    found = (
+        f"{where}: {row['run']} {100 * row['difference']:+.2f} points; {this} pairs "
+        f"that it alone gets right against {first}, p = {row['p']:.2g}."
+    )
+    if row["p"] < LEVEL:
+        return f"{found} These pairs resolve the difference."
+    return f"{found} A difference of that size cannot be resolved by these pairs."
+
+
+def comma_separated(rows):
+    """`by_length` as CSV."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,192 @@
+"""Figures of what `dsa.analysis` computes, as `matplotlib.figure.Figure`.
+
+Drawn without `pyplot`, so that nothing global changes and threads do not meet.
+"""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from dsa.errors import InputError
+from dsa.layers.masks import DIRECTIONS
+
+MAP = "cividis"  # the same to colour-blind eyes, and in grey
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # Okabe and Ito's
+MARKERS = "os^D"
+MOST_WORDS = 120  # of which the labels can still be read
+LONGEST_LABEL = 20
+DOTS_PER_INCH = 100
+WORD_PANELS = (
+    ("gate_forward", "gate, forward\n(1: the word, 0: its context)"),
+    ("gate_backward", "gate, backward"),
+    ("deactivated_forward", "deactivated units\nof the hidden layer, forward"),
+    ("deactivated_backward", "deactivated units,\nbackward"),
+    ("largest_output_forward", "largest output feature,\nforward"),
+    ("largest_output_backward", "largest output feature,\nbackward"),
+    ("source2token", "source2token weight"),
+    ("max_pooling", "share of\nmax-pooled features"),
+)
+
+
+def save(figure, path):
+    """Write a figure as PNG, without the date in it: the same figure, the same file."""
+    figure.savefig(path, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
+
+
+def attention_maps(tokens, maps, columns=2, title=None):
+    """Attention weights as maps: each row is a word, its columns where it looks.
+
+    All panels have one colour scale, from 0 to the largest weight.
+
+    Args:
+        tokens: L texts.
+        maps: `{panel title: (L, L)}`, in reading order.
+        columns: panels beside each other.
+        title: over the whole figure.
+
+    Raises: `InputError` for more than `MOST_WORDS` tokens.
+    """
+    refuse_unreadable_length(tokens)
+    rows, size = -(-len(maps) // columns), _map_inches(len(tokens))
+    figure = Figure((size * columns + 1, size * rows + 0.6), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False)
+    largest = max(float(weights.max(initial=0)) for weights in maps.values()) or 1.0
+    image = None
+    for axes, (name, weights) in zip(grid.flat, maps.items(), strict=False):
+        image = axes.imshow(weights, cmap=MAP, vmin=0, vmax=largest)
+        axes.set_title(name, fontsize=10, parse_math=False)
+        _label_words(axes.xaxis, tokens)
+        _label_words(axes.yaxis, tokens)
+        axes.set_xlabel("looks at", fontsize=8)
+        axes.set_ylabel("word", fontsize=8)
+    for axes in list(grid.flat)[len(maps) :]:
+        axes.set_axis_off()
+    bar = figure.colorbar(image, ax=grid, shrink=0.6, aspect=30)
+    bar.set_label("attention weight", fontsize=8)
+    bar.ax.tick_params(labelsize=8)
+    if title:
+        figure.suptitle(title, fontsize=11, parse_math=False)
+    return figure
+
+
+def word_panels(tokens, runs, title=None):
+    """Gates, feed-forward block and pooling by word, one panel each, a mark for each
+    run. The panels' scales fit their values: differences between words are small.
+
+    Args:
+        tokens: L texts.
+        runs: `{run name: by_word(...)}`.
+        title: over the whole figure.
+    """
+    refuse_unreadable_length(tokens)
+    panels = [p for p in WORD_PANELS if any(p[0] in words for words in runs.values())]
+    rows = -(-len(panels) // 2)
+    width = min(max(8, 0.28 * len(tokens) + 2), 16)
+    figure = Figure((width, 1.9 * rows + 0.6), layout="constrained")
+    grid = figure.subplots(rows, 2, squeeze=False, sharex=True)
+    for axes, (key, name) in zip(grid.flat, panels, strict=False):
+        for number, (run, words) in enumerate(runs.items()):
+            if key in words:
+                style = {"marker": MARKERS[number], "color": COLORS[number]}
+                axes.plot(words[key], linestyle="", markersize=5, label=run, **style)
+        axes.grid(alpha=0.3)
+        axes.set_ylabel(name, fontsize=8)
+        axes.tick_params(axis="y", labelsize=8)
+        axes.set_xlim(-0.6, len(tokens) - 0.4)
+        _label_words(axes.xaxis, tokens)
+    for axes in list(grid.flat)[len(panels) :]:
+        axes.set_axis_off()
+    if len(runs) > 1:
+        handles, labels = grid.flat[0].get_legend_handles_labels()
+        figure.legend(
+            handles, labels, loc="outside upper right", fontsize=8, ncols=len(runs)
+        )
+    if title:
+        figure.suptitle(title, fontsize=11, x=0.01, ha="left", parse_math=False)
+    return figure
+
+
+def accuracy_by_length(lengths, rows, title=None):
+    """Figures 5 and 6 of Im & Cho 2017: how long the pairs are, and each run's
+    accuracy by length with 95 % Wilson intervals and the pairs of each bucket.
+
+    Args:
+        lengths: `(N,)`, tokens.
+        rows: of `dsa.analysis.lengths.by_length`.
+        title: over the whole figure.
+    """
+    figure = Figure((10, 4.2), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(2, 3))
+    edges = np.arange(0, np.ceil(lengths.max(initial=1)) + 2, 1)
+    left.hist(lengths, bins=edges, color=COLORS[0])
+    left.set_xlabel("average length of premise and hypothesis, tokens")
+    left.set_ylabel("pairs")
+    left.set_yscale("log")
+
+    rows = [row for row in rows if row["bucket"] != "all"]
+    names = list(dict.fromkeys(row["bucket"] for row in rows))
+    runs = list(dict.fromkeys(row["run"] for row in rows))
+    for number, run in enumerate(runs):
+        mine = [row for row in rows if row["run"] == run and row["pairs"]]
+        shift = (number - (len(runs) - 1) / 2) * 0.12
+        places = [names.index(row["bucket"]) + shift for row in mine]
+        accuracy = np.array([100 * row["accuracy"] for row in mine])
+        low = np.array([100 * row["low"] for row in mine])
+        high = np.array([100 * row["high"] for row in mine])
+        right.errorbar(
+            places,
+            accuracy,
+            [accuracy - low, high - accuracy],
+            fmt=MARKERS[number % len(MARKERS)],
+            color=COLORS[number % len(COLORS)],
+            capsize=3,
+            label=run,
+        )
+    counts = {row["bucket"]: row["pairs"] for row in rows}
+    labels = [f"{name}\nn = {counts[name]:,}" for name in names]
+    right.set_xticks(range(len(names)), labels, fontsize=8)
+    right.set_xlabel("average length, tokens")
+    right.set_ylabel("accuracy, per cent")
+    right.legend(fontsize=8)
+    if title:
+        figure.suptitle(title, fontsize=11, parse_math=False)
+    return figure
+
+
+def run_attention(words, direction=None):
+    """The panels of a run's attention: its average maps, or the heads of a direction.
+
+    Args:
+        words: of `dsa.analysis.case_study.by_word`.
+        direction: one of `DIRECTIONS` for its heads, `None` for the averages.
+
+    Returns: `{panel title: (L, L)}`.
+    """
+    if direction is None:
+        names = {d: words.get(f"attention_{d}") for d in DIRECTIONS}
+        return {d: weights for d, weights in names.items() if weights is not None}
+    heads = words.get(f"heads_{direction}", ())
+    return {f"head {n}": weights for n, weights in enumerate(heads, start=1)}
+
+
+def refuse_unreadable_length(tokens):
+    if len(tokens) > MOST_WORDS:
+        raise InputError(
+            f"a figure holds at most {MOST_WORDS} words that can be read, this "
+            f"sentence has {len(tokens):,} tokens"
+        )
+
+
+def _map_inches(words):
+    """The side of a map with room for its words."""
+    return min(max(3.2, 0.14 * words + 1.2), 10)
+
+
+def _label_words(axis, tokens):
+    size = 8 if len(tokens) <= 30 else 6 if len(tokens) <= 70 else 4
+    short = [t if len(t) <= LONGEST_LABEL else f"{t[:LONGEST_LABEL]}…" for t in tokens]
+    axis.set_ticks(range(len(tokens)), short)
+    for label in axis.get_ticklabels():
+        label.set_fontsize(size)
+        label.set_parse_math(False)  # a `$` is a `$`
+        if axis.axis_name == "x":
+            label.set_rotation(90)

@@ -1,0 +1,84 @@
+"""Accuracy by the average length of a pair, of one run or of several beside each other.
+
+    python scripts/analyze_lengths.py RUN
+    python scripts/analyze_lengths.py RUN RUN --split dev --out results/lengths/snli
+    python scripts/analyze_lengths.py RUN RUN --file multinli_1.0_dev_matched.jsonl
+
+Prints and writes, into the first run's figures/ or DIR, lengths.csv (pairs, accuracy,
+95 % Wilson interval by bucket; paired differences to the first run with McNemar's exact
+test, not corrected for the number of buckets), lengths.txt (the same in words, with
+what cannot be resolved) and lengths.png (the distribution of lengths, accuracy by
+length).
+"""
+
+import argparse
+from pathlib import Path
+
+from dsa.command_line import command
+from dsa.data.files import data_root
+from dsa.errors import InputError
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--split", default="dev", help="of the first run's config (dev)")
+    what.add_argument("--file", help="a labelled file in the runs' corpus format")
+    parser.add_argument(
+        "--edges",
+        nargs="+",
+        type=float,
+        metavar="TOKENS",
+        help="upper bounds of the buckets (5 10 15 20 25)",
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="default: RUN/figures")
+    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument("--vectors", help="vector file for words the runs lack")
+    options = parser.parse_args(arguments)
+
+    from dsa.analysis import lengths
+
+    edges = options.edges or lengths.EDGES
+    if sorted(set(edges)) != list(edges) or edges[0] <= 0:
+        raise InputError(f"--edges must rise, from above 0. Received: {edges}")
+    if len(options.runs) > 4:
+        raise InputError(f"at most 4 runs are drawn. Received: {len(options.runs)}")
+
+    from dsa.analysis import plots
+    from dsa.analysis.names import refuse_other_labels, run_names
+    from dsa.atomic import write_atomically
+    from dsa.evaluation import find_split
+    from dsa.prediction import load
+
+    root = data_root(options.data_root)
+    trained = [load(run, options.vectors, root) for run in options.runs]
+    refuse_other_labels(trained)
+    # every run is asked about the first one's file, in its own tokens
+    first = trained[0].experiment.data
+    file = options.file or first.file(options.split)
+    name, prepared = find_split(trained[0], root, options.split, file)
+    right = {}
+    for run, each in zip(run_names(trained), trained, strict=True):
+        _, corpus = find_split(each, root, options.split, file)
+        right[run] = lengths.right_answers(each, corpus)
+    averages = lengths.average_lengths(prepared)
+    rows = lengths.by_length(averages, right, edges)
+
+    folder = options.out or trained[0].run.path / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    figure = plots.accuracy_by_length(
+        averages, rows, f"{name}, {len(averages):,} pairs"
+    )
+    write_atomically(folder / "lengths.csv", lengths.comma_separated(rows))
+    text = lengths.described(rows, name)
+    write_atomically(folder / "lengths.txt", text)
+    write_atomically(folder / "lengths.png", lambda path: plots.save(figure, path))
+    print(text, end="")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

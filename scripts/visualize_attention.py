@@ -1,0 +1,142 @@
+"""Draw what a run, or two runs beside each other, looked at in a sentence or a pair.
+
+    python scripts/visualize_attention.py RUN --sentence "A lady stands outside."
+    python scripts/visualize_attention.py RUN RUN --pair "A man sleeps." "He is awake."
+    python scripts/visualize_attention.py RUN RUN --longest dev
+
+Writes into the first run's figures/ or DIR: attention.png (averaged over heads, both
+directions, all runs on one colour scale), heads_<direction>.png for each run, words.png
+(gates, deactivated units, largest outputs, pooling, by word), case_study.json (the same
+numbers by word) and case_study.npz (every array). For a pair the sentence's name stands
+before each figure's.
+"""
+
+import argparse
+from pathlib import Path
+
+from dsa.command_line import command
+from dsa.data.files import data_root
+from dsa.errors import InputError
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--sentence", metavar="TEXT")
+    what.add_argument("--pair", nargs=2, metavar=("PREMISE", "HYPOTHESIS"))
+    what.add_argument(
+        "--longest", metavar="SPLIT", help="the longest sentence of dev, test, ..."
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="default: RUN/figures")
+    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument("--vectors", help="vector file for words the runs lack")
+    options = parser.parse_args(arguments)
+    if len(options.runs) > 2:
+        raise InputError(f"one or two runs are drawn. Received: {len(options.runs)}")
+
+    from dsa.analysis import case_study, plots
+    from dsa.analysis.names import refuse_other_labels, run_names
+    from dsa.arrays import write_arrays
+    from dsa.atomic import write_atomically
+    from dsa.prediction import load
+
+    root = data_root(options.data_root)
+    trained = [load(run, options.vectors, root) for run in options.runs]
+    refuse_other_labels(trained)
+    studies, record = {}, {}
+    for name, each in zip(run_names(trained), trained, strict=True):
+        studies[name], facts = _look(each, options, root)
+        record[name] = {"run": each.run.path.name, **facts}
+    _refuse_other_tokens(studies)
+    for tokens in {s: n["tokens"] for s, n in _first(studies).items()}.values():
+        plots.refuse_unreadable_length(tokens)
+
+    folder = options.out or trained[0].run.path / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / "case_study.json", case_study.to_json(studies))
+    arrays = {
+        "/".join(filter(None, (str(number), sentence, name))): array
+        for number, sentences in enumerate(studies.values(), start=1)
+        for sentence, named in sentences.items()
+        for name, array in named.items()
+    }
+    write_arrays(folder / "case_study.npz", arrays, record)
+    for sentence in _first(studies):
+        for name, figure in _figures(studies, sentence):
+            path = folder / f"{sentence}_{name}.png".lstrip("_")
+            write_atomically(path, lambda file, figure=figure: plots.save(figure, file))
+            print(path)
+
+
+def _look(trained, options, root):
+    """`{sentence name: named arrays}` of a run, and facts for the record."""
+    from dsa.analysis.case_study import longest_sentence, of_sentence
+    from dsa.evaluation import find_split
+
+    if options.pair:
+        named = trained.explain(*options.pair)
+        shares = named["probabilities"].tolist()
+        probabilities = dict(zip(trained.task.labels, shares, strict=True))
+        print(f"{trained.run.path}: {max(probabilities, key=probabilities.get)}")
+        sentences = ("premise", "hypothesis")
+        return (
+            {sentence: of_sentence(named, sentence) for sentence in sentences},
+            {"probabilities": probabilities},
+        )
+    if options.longest:
+        name, prepared = find_split(trained, root, options.longest)
+        named = trained.explain_tokens(longest_sentence(prepared))
+        return {"": named}, {"longest of": name}
+    return {"": trained.explain_sentence(options.sentence)}, {}
+
+
+def _figures(studies, sentence):
+    """Yield (file name, figure) of a sentence."""
+    from dsa.analysis.case_study import by_word
+    from dsa.analysis.plots import (
+        DIRECTIONS,
+        attention_maps,
+        run_attention,
+        word_panels,
+    )
+
+    tokens = _first(studies)[sentence]["tokens"].tolist()
+    words = {run: by_word(sentences[sentence]) for run, sentences in studies.items()}
+    several = len(words) > 1
+    maps = {
+        f"{direction}: {run}" if several else direction: weights
+        for run, numbers in words.items()
+        for direction, weights in run_attention(numbers).items()
+    }
+    if maps:
+        yield "attention", attention_maps(tokens, maps, title="average over the heads")
+    for number, (run, numbers) in enumerate(words.items(), start=1):
+        for direction in DIRECTIONS:
+            heads = run_attention(numbers, direction)
+            if heads:
+                figure = attention_maps(tokens, heads, 3, f"{direction}: {run}")
+                yield f"heads_{direction}{f'_{number}' if several else ''}", figure
+    yield "words", word_panels(tokens, words)
+
+
+def _first(studies):
+    return next(iter(studies.values()))
+
+
+def _refuse_other_tokens(studies):
+    """Two runs are drawn over the same words."""
+    for sentence, named in _first(studies).items():
+        for run, sentences in studies.items():
+            if sentences[sentence]["tokens"].tolist() != named["tokens"].tolist():
+                raise InputError(
+                    f"the runs split the text into different tokens ({run}), so their "
+                    "figures cannot stand beside each other: draw one at a time"
+                )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

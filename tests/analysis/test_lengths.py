@@ -1,0 +1,139 @@
+import csv
+import dataclasses
+
+import numpy as np
+import pytest
+
+import dsa
+from dsa.analysis.lengths import (
+    average_lengths,
+    buckets,
+    by_length,
+    described,
+    right_answers,
+)
+from dsa.evaluation import evaluate_corpus, find_split
+
+
+def test_every_pair_is_in_one_bucket_and_an_edge_belongs_to_the_lower_one():
+    lengths = np.array([1, 5, 5.5, 10, 10.5, 99])
+    named = dict(buckets(lengths, (5, 10)))
+    assert {name: lengths[inside].tolist() for name, inside in named.items()} == {
+        "0 to 5": [1, 5],
+        "5 to 10": [5.5, 10],
+        "above 10": [10.5, 99],
+    }
+
+
+def of_run(rows, run, bucket):
+    (row,) = (r for r in rows if (r["run"], r["bucket"]) == (run, bucket))
+    return row
+
+
+def test_accuracy_and_wilson_interval_by_bucket():
+    lengths = np.array([1.0] * 10 + [20.0] * 5)
+    rows = by_length(lengths, {"a": np.array([True] * 8 + [False] * 7)}, (10,))
+    short = of_run(rows, "a", "0 to 10")
+    assert (short["pairs"], short["right"], short["accuracy"]) == (10, 8, 0.8)
+    # by hand: (p + z²/2n -+ z sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n), z = 1.95996
+    assert short["low"] == pytest.approx(0.49016, abs=1e-5)
+    assert short["high"] == pytest.approx(0.94332, abs=1e-5)
+    assert of_run(rows, "a", "above 10")["accuracy"] == 0
+    assert of_run(rows, "a", "all")["accuracy"] == pytest.approx(8 / 15)
+    assert short["p"] is None
+
+
+def test_mcnemars_test_is_exact_and_paired():
+    first = np.array([True] * 1 + [False] * 7 + [True] * 92)
+    this = np.array([False] * 1 + [True] * 7 + [True] * 92)
+    rows = by_length(np.ones(100), {"a": first, "b": this}, (5,))
+    row = of_run(rows, "b", "0 to 5")
+    assert (row["only_first"], row["only_this"]) == (1, 7)
+    assert row["difference"] == pytest.approx(0.06)
+    assert row["p"] == pytest.approx(2 * (1 + 8) / 2**8)  # P(X <= 1 of 8) twice
+
+
+def test_a_bucket_without_pairs_says_nothing():
+    right = {"a": np.array([True]), "b": np.array([False])}
+    rows = by_length(np.array([3.0]), right, (5,))
+    empty = of_run(rows, "b", "above 5")
+    assert empty["pairs"] == 0 and empty["accuracy"] is None and empty["p"] is None
+    assert "above 5 tokens" not in described(rows, "x").partition("Against")[2]
+
+
+def test_equal_answers_have_no_difference():
+    same = np.array([True, False])
+    rows = by_length(np.array([3.0, 3]), {"a": same, "b": same}, (5,))
+    assert of_run(rows, "b", "all")["p"] == 1
+    assert "+0.00 points" in described(rows, "x")
+
+
+def test_what_cannot_be_resolved_is_said_in_plain_words():
+    lengths = np.array([1.0] * 100 + [20.0] * 4)
+    first = np.array([False] * 50 + [True] * 50 + [True, False, True, True])
+    this = np.array([True] * 100 + [True, True, True, True])
+    text = described(by_length(lengths, {"a": first, "b": this}, (10,)), "x.jsonl")
+    (short,) = (line for line in text.splitlines() if line.startswith("0 to 10 tokens"))
+    assert "(100 pairs): b +50.00 points; 50 pairs that it alone" in short
+    assert short.endswith("These pairs resolve the difference.")
+    (long,) = (line for line in text.splitlines() if line.startswith("above 10"))
+    assert "(4 pairs): b +25.00 points" in long
+    assert long.endswith("cannot be resolved by these pairs.")
+    assert "not\ncorrected for the number of buckets" in text
+
+
+def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
+    trained = dsa.load(finished / "run")
+    _, prepared = find_split(trained, finished, "dev")
+    lengths = average_lengths(prepared)
+    ids = np.array(prepared.sentences.lengths)
+    row = prepared.labelled[3]
+    expected = (ids[prepared.premise[row]] + ids[prepared.hypothesis[row]]) / 2
+    assert lengths[3] == expected and len(lengths) == len(prepared.labelled)
+
+
+def test_right_answers_are_those_that_evaluate_counts(finished):
+    trained = dsa.load(finished / "run")
+    _, prepared = find_split(trained, finished, "train")
+    sentences, _ = trained.sentences(prepared)
+    other = dataclasses.replace(prepared, labels=(prepared.labels + 1) % 3)
+    for corpus in (prepared, other):
+        entry = evaluate_corpus(
+            trained.inference, sentences, corpus, trained.task.labels
+        )
+        assert right_answers(trained, corpus).mean() == entry["accuracy"]
+
+
+def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, capsys):
+    root, out = str(finished), tmp_path / "out"
+    runs = [str(finished / "run"), str(run_copy)]
+    arguments = [*runs, "--data-root", root, "--out", str(out), "--edges", "3", "5"]
+    assert scripts.analyze_lengths.main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert (out / "lengths.txt").read_text() in printed
+    assert "Against run (1), on the same pairs" in printed
+    with open(out / "lengths.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["bucket"] for row in rows[::2]] == [
+        "0 to 3",
+        "3 to 5",
+        "above 5",
+        "all",
+    ]
+    assert (out / "lengths.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--edges", "5", "5"], "--edges must rise"),
+        (["--edges", "0", "5"], "--edges must rise"),
+        (["--split", "other"], "names no file for the split 'other'"),
+        (["--file", "nowhere.jsonl"], "file not found"),
+    ],
+)
+def test_what_cannot_be_analyzed_is_refused(
+    finished, scripts, capsys, arguments, message
+):
+    assert scripts.analyze_lengths.main([str(finished / "run"), *arguments]) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,48 @@
+import types
+
+import pytest
+
+from dsa.analysis.names import refuse_other_labels, run_names
+from dsa.config import Experiment
+from dsa.errors import InputError
+from dsa.tasks import NLI
+from tests.runs import SETTINGS
+
+
+def trained(labels=NLI.labels, **changes):
+    settings = {**SETTINGS, **changes}
+    return types.SimpleNamespace(
+        experiment=Experiment.model_validate(settings),
+        task=types.SimpleNamespace(labels=labels),
+        run=types.SimpleNamespace(path="run"),
+    )
+
+
+def model(**changes):
+    return {"model": {**SETTINGS["model"], **changes}}
+
+
+def test_runs_are_named_by_what_differs_in_their_models():
+    runs = [trained(**model(alpha=0), seed=1), trained(**model(alpha=2), seed=2)]
+    assert run_names(runs) == ["alpha 0", "alpha 2"]
+
+
+def test_other_settings_name_runs_of_the_same_model():
+    assert run_names([trained(seed=1), trained(seed=2)]) == ["seed 1", "seed 2"]
+    runs = [trained(**model(alpha=0), seed=s) for s in (1, 2)] + [trained(seed=1)]
+    assert run_names(runs) == [
+        "alpha 0, seed 1",
+        "alpha 0, seed 2",
+        "alpha 1.5, seed 1",
+    ]
+
+
+def test_equal_runs_are_numbered_and_one_alone_has_its_models_name():
+    assert run_names([trained(), trained()]) == ["run (1)", "run (2)"]
+    assert run_names([trained()]) == ["dsa"]
+
+
+def test_runs_of_different_labels_are_not_compared():
+    refuse_other_labels([trained(), trained()])
+    with pytest.raises(InputError, match="labels: entailment, .* and yes, no"):
+        refuse_other_labels([trained(), trained(("yes", "no"))])
