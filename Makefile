@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 JAX := .venv-jax
 TORCH := .venv-torch
+PAGE := .venv-page
 
 # Layers, encoders, batches, resume and reload on JAX; `make test-backends` runs all.
 JAX_TESTS := tests/layers tests/models tests/data/test_batches.py \
   tests/data/test_feed.py tests/test_backends.py tests/test_resume.py \
   tests/test_prediction.py
 
-.PHONY: train test test-backends lint benchmark clean
+.PHONY: train test test-backends test-page lint benchmark clean
 
 train: $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
@@ -25,6 +26,10 @@ test-backends: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 	$(BIN)/python -m pytest
 	KERAS_BACKEND=jax $(JAX)/bin/python -m pytest
 	KERAS_BACKEND=torch $(TORCH)/bin/python -m pytest
+
+# The page in headless Chromium; skipped, with the reason, where there is none.
+test-page: $(PAGE)/installed
+	$(PAGE)/bin/python -m pytest -rs tests/page
 
 benchmark: $(VENV)/installed
 	$(BIN)/python benchmarks/vectors.py --out results/benchmarks/vectors.json
@@ -46,6 +51,9 @@ $(JAX)/installed: setup.py
 $(TORCH)/installed: setup.py
 	$(call install,$(TORCH),-e .[torch$(comma)test])
 
+$(PAGE)/installed: setup.py
+	$(call install,$(PAGE),-e .[tensorflow$(comma)explore$(comma)test-page])
+
 comma := ,
 define install
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
@@ -57,4 +65,4 @@ define install
 endef
 
 clean:
-	rm -rf $(VENV) $(JAX) $(TORCH)
+	rm -rf $(VENV) $(JAX) $(TORCH) $(PAGE)

@@ -37,6 +37,8 @@ setup(
         "tensorflow-gpu": ["tensorflow[and-cuda]>=2.18"],
         "jax": ["jax>=0.4.30"],
         "torch": ["torch>=2.4"],
+        "explore": ["gradio>=6.0"],
         "test": ["hypothesis>=6.100", "pytest>=8", "ruff>=0.8"],
+        "test-page": ["playwright>=1.45", "pytest>=8"],
     },
 )

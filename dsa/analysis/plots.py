@@ -32,16 +32,18 @@ def save(figure, path):
     figure.savefig(path, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
 
 
-def attention_maps(tokens, maps, columns=2, title=None):
+def attention_maps(tokens, maps, columns=2, title=None, largest=None):
     """Attention weights as maps: each row is a word, its columns where it looks.
 
-    All panels have one colour scale, from 0 to the largest weight.
+    All panels have one colour scale.
 
     Args:
         tokens: L texts.
         maps: `{panel title: (L, L)}`, in reading order.
         columns: panels beside each other.
         title: over the whole figure.
+        largest: upper end of the colour scale, which begins at 0; `None` for the
+            largest weight.
 
     Raises: `InputError` for more than `MOST_WORDS` tokens.
     """
@@ -49,10 +51,11 @@ def attention_maps(tokens, maps, columns=2, title=None):
     rows, size = -(-len(maps) // columns), _map_inches(len(tokens))
     figure = Figure((size * columns + 1, size * rows + 0.6), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
-    largest = max(float(weights.max(initial=0)) for weights in maps.values()) or 1.0
+    if largest is None:
+        largest = max(float(weights.max(initial=0)) for weights in maps.values())
     image = None
     for axes, (name, weights) in zip(grid.flat, maps.items(), strict=False):
-        image = axes.imshow(weights, cmap=MAP, vmin=0, vmax=largest)
+        image = axes.imshow(weights, cmap=MAP, vmin=0, vmax=largest or 1)
         axes.set_title(name, fontsize=10, parse_math=False)
         _label_words(axes.xaxis, tokens)
         _label_words(axes.yaxis, tokens)

@@ -1,0 +1,40 @@
+"""Save a picture of the page over one or two runs, and print how fast it answers.
+
+    .venv-page/bin/python -m tests.page.screenshot OUT.png RUN [RUN]
+
+Prints the seconds from the click to the last colored word, pair by pair.
+"""
+
+import sys
+import time
+
+from tests.page.serving import headless_chromium, served
+
+PREMISE = "A lady stands outside of a Mexican market."
+HYPOTHESES = (  # each one's last word is in no other text
+    "A woman is inside.",
+    "The lady sells fruit.",
+    "A person is near a shop.",
+    "A man swims.",
+    "A lady is outdoors.",
+)
+
+
+def main(out, *runs):
+    with served(*runs) as address, headless_chromium() as browser:
+        page = browser.new_page(viewport={"width": 1100, "height": 900})
+        page.goto(address)
+        page.locator("#premise textarea").fill(PREMISE)
+        for hypothesis in HYPOTHESES:
+            page.locator("#hypothesis textarea").fill(hypothesis)
+            began = time.perf_counter()
+            page.locator("#look").click()
+            word = hypothesis.rstrip(".").split()[-1]
+            page.locator("#words span", has_text=word).first.wait_for()
+            print(f"{time.perf_counter() - began:.2f} s")
+        page.locator("#maps-1 img").evaluate("image => image.decode()")
+        page.screenshot(path=out, full_page=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

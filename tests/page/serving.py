@@ -1,0 +1,43 @@
+"""The page in a process of its own, and a headless Chromium to look at it."""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@contextlib.contextmanager
+def served(*runs):
+    """The address of the page over one or two run folders."""
+    server = subprocess.Popen(
+        [sys.executable, "scripts/explore.py", *map(str, runs), "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        lines = (re.match(r"http://127\.0\.0\.1:\d+", line) for line in server.stdout)
+        address = next(filter(None, lines), None)
+        if address is None:
+            raise RuntimeError(f"the page ended with exit code {server.wait()}")
+        yield address[0]
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+@contextlib.contextmanager
+def headless_chromium():
+    """A `playwright` browser."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"]
+        )
+        yield browser
+        browser.close()
