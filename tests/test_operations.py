@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from benchmarks.operations import training_operations
+from dsa.config import Experiment
+from dsa.models import build_model
+from tests.runs import SETTINGS
+
+PREMISE, HYPOTHESIS = np.array([3, 11, 7]), np.array([5, 2, 13])
+INPUTS = {
+    "query",
+    "key",
+    "value",
+    "token_projection",
+}  # maps of the word vectors themselves
+VECTORS = {"path": "v.txt", "units": 5, "trainable": False}
+
+
+@pytest.mark.parametrize(
+    "embedding, of_inputs, of_projection",
+    [  # products a training step: forward, and the gradients that are needed
+        ({"units": 8, "trainable": True}, 3, 0),
+        (VECTORS, 2, 0),
+        ({**VECTORS, "projection": 7}, 3, 2),
+    ],
+)
+def test_each_kernel_of_the_model_is_counted(embedding, of_inputs, of_projection):
+    experiment = Experiment.model_validate({**SETTINGS, "embedding": embedding})
+    model = build_model(experiment, vocabulary_size=11, labels=3)
+    tokens = PREMISE.sum() + HYPOTHESIS.sum()
+    multiply_adds = 0
+    for weight in model.trainable_weights:
+        parts = weight.path.split("/")
+        if parts[-1] != "kernel" or "embedding" in parts:
+            continue
+        rows = tokens if "encoder" in parts else len(PREMISE)
+        products = of_inputs if set(parts) & INPUTS else 3
+        multiply_adds += products * rows * int(np.prod(weight.shape))
+    lengths = np.concatenate([PREMISE, HYPOTHESIS]).astype(float)
+    units, directions = experiment.model.units, 2
+    multiply_adds += 3 * directions * 2 * (lengths**2).sum() * units
+    if of_projection:
+        multiply_adds += of_projection * tokens * 5 * 7
+    counted = training_operations(experiment, PREMISE, HYPOTHESIS)
+    assert counted == pytest.approx(2 * multiply_adds, rel=1e-12)
