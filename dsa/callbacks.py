@@ -19,6 +19,12 @@ log = logging.getLogger(__name__)
 SECONDS_BETWEEN_LINES = 30
 
 
+def evaluated(history, metric):
+    """The dev metric of a history's rows, of those that were evaluated."""
+    values = (row[f"val_{metric}"] for row in history)
+    return [value for value in values if value is not None]
+
+
 class StepCallback(keras.callbacks.Callback):
     """A callback that knows the step of the whole training.
 
@@ -122,31 +128,36 @@ class Progress(StepCallback):
             self.bar.close()
 
 
-class DevEvaluation(keras.callbacks.Callback):
+class DevEvaluation(StepCallback):
     """Puts `val_loss`, `val_<metric>` and the interval's times into the logs.
 
     `seconds` is the time of the training steps alone, `dev_seconds` the evaluation's.
 
     Args:
+        interval: steps between evaluations.
         evaluate: a function without arguments to a dictionary with `loss` and `metric`.
         metric: the metric that selects.
+        first: steps before which nothing is evaluated.
     """
 
-    def __init__(self, evaluate, metric):
-        super().__init__()
+    def __init__(self, interval, evaluate, metric, first=0):
+        super().__init__(interval)
         self.evaluate = evaluate
         self.metric = metric
+        self.first = first
 
     def on_epoch_begin(self, epoch, logs=None):
+        super().on_epoch_begin(epoch)
         self.started = time.perf_counter()
 
     def on_epoch_end(self, epoch, logs=None):
         if hasattr(self.model, "jax_state_sync"):
             self.model.jax_state_sync()
         trained = time.perf_counter()
-        metrics = self.evaluate()
-        logs["val_loss"] = metrics["loss"]
-        logs[f"val_{self.metric}"] = metrics[self.metric]
+        if self.step >= self.first:
+            metrics = self.evaluate()
+            logs["val_loss"] = metrics["loss"]
+            logs[f"val_{self.metric}"] = metrics[self.metric]
         logs["seconds"] = trained - self.started
         logs["dev_seconds"] = time.perf_counter() - trained
 
@@ -195,16 +206,18 @@ class Checkpoint(StepCallback):
 
     def on_epoch_end(self, epoch, logs=None):
         key = f"val_{self.metric}"
-        best = max((row[key] for row in self.history), default=-math.inf)
+        best = max(evaluated(self.history, self.metric), default=-math.inf)
         row = {
             "evaluation": epoch + 1,
             "step": self.step,
             "epoch": round(self.step / self.steps_per_epoch, 4),
+            **dict.fromkeys(("accuracy", "loss", "val_loss", key)),
             **{name: round(float(value), 6) for name, value in logs.items()},
             "learning_rate": self.learning_rate,
         }
         self.history.append(row)
-        if row[key] > best:
+        is_best = row[key] is not None and row[key] > best
+        if is_best:
             self.run.save_weights(self.model)
         self.run.write_history(self.history)
         record = {
@@ -215,20 +228,23 @@ class Checkpoint(StepCallback):
             "callbacks": [self._counters(callback) for callback in self.others],
         }
         save_state(self.run.state, self.model, record)
+        self._log(row, key, is_best)
+        if self.report:
+            self.report(self.history)
+
+    def _log(self, row, key, is_best):
+        dev = "no evaluation yet"
+        if row[key] is not None:
+            dev = f"dev loss {row['val_loss']:.4f}, dev {self.metric} {row[key]:.4f}"
         log.info(
-            "step %d, epoch %.2f: loss %.4f, accuracy %.4f, dev loss %.4f, "
-            "dev %s %.4f%s",
+            "step %d, epoch %.2f: loss %.4f, accuracy %.4f, %s%s",
             self.step,
             row["epoch"],
             row["loss"],
             row["accuracy"],
-            row["val_loss"],
-            self.metric,
-            row[key],
-            " (best)" if row[key] > best else "",
+            dev,
+            " (best)" if is_best else "",
         )
-        if self.report:
-            self.report(self.history)
 
     def _counters(self, callback):
         return {

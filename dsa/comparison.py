@@ -59,7 +59,7 @@ def _data_facts(table, runs):
         "partial": None if train is None else train < TRAIN_PAIRS[table.corpus],
         "share of training pairs": train and train / TRAIN_PAIRS[table.corpus],
         "vectors": _one({_vectors(each) for each in embedding}),
-        "epochs": _one({run.experiment().training.epochs for run in runs}),
+        "epochs": _one({round(e["steps"] / e["steps_per_epoch"], 1) for e in facts}),
         "seeds": " ".join(str(run.experiment().seed) for run in runs),
         "commits": " ".join(sorted({str(each["commit"])[:7] for each in facts})),
     }
@@ -165,7 +165,8 @@ def _trained_on(row):
     text = f"{pairs:,} pairs" + (mixed if row["pairs mixed in"] else "")
     if row["partial"]:
         text = f"**{text}, {100 * row['share of training pairs']:.0f} %, partial**"
-    return f"{text}, {row['epochs']} epochs, {row['vectors']} vectors"
+    epochs = _number(row["epochs"], "g")
+    return f"{text}, {epochs} epochs, {row['vectors']} vectors"
 
 
 def _ours(row, measure):

@@ -1,12 +1,12 @@
 """The schema of an experiment: every setting, its range and its default."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Union
 
 import yaml
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from dsa.models.dsa import DSAConfig
+from dsa.models import ENCODERS
 from dsa.schema import Count, Number, PositiveNumber, Section, Share
 
 
@@ -138,17 +138,20 @@ class HalveOnPlateau(Section):
 
 
 class TrainingConfig(Section):
-    """`training`. `evaluate_every`: steps between evaluations on dev, `null` for one
-    evaluation an epoch. `clip_norm`: global norm of the gradients, `null` for none.
-    `early_stopping`: evaluations without a rise of the dev metric before training
-    stops, `null` for never. `by_length`: pairs of similar lengths in a batch, or
-    random ones. `max_tokens`: pairs with a longer sentence are left out of training,
-    since a batch's attention weights would fill the memory. `shapes`: padded batch
-    shapes at most, where each one is compiled (JAX)."""
+    """`training`. `steps`: of the whole training, in the place of `epochs`.
+    `evaluate_every`: steps between evaluations on dev, `null` for one evaluation an
+    epoch; `evaluate_from`: the first step after which there is one. `clip_norm`: global
+    norm of the gradients, `null` for none. `early_stopping`: evaluations without a rise
+    of the dev metric before training stops, `null` for never. `by_length`: pairs of
+    similar lengths in a batch, or random ones. `max_tokens`: pairs with a longer
+    sentence are left out of training, since a batch's attention weights would fill the
+    memory. `shapes`: padded batch shapes at most, where each one is compiled (JAX)."""
 
     batch_size: Count = 64
     epochs: Count = 20
+    steps: Count | None = None
     evaluate_every: Count | None = None
+    evaluate_from: Annotated[int, Field(ge=0)] = 0
     optimizer: Annotated[
         AdamConfig | AdadeltaConfig | AdagradConfig | SGDConfig,
         Field(discriminator="name"),
@@ -165,6 +168,20 @@ class TrainingConfig(Section):
     precision: Literal["float32", "mixed_bfloat16"] = "float32"
     tensorboard: bool = False
 
+    @model_validator(mode="after")
+    def _possible(self):
+        decides = self.schedule.name != "constant" or self.early_stopping is not None
+        if self.evaluate_from and decides:
+            raise ValueError(
+                "'schedule' and 'early_stopping' look at every evaluation, so "
+                "'evaluate_from' must be 0 with them"
+            )
+        return self
+
+    def last_step(self, steps_per_epoch):
+        """The step that training ends with."""
+        return self.steps or self.epochs * steps_per_epoch
+
 
 class Experiment(Section):
     """One experiment: everything that decides a run's result."""
@@ -173,19 +190,15 @@ class Experiment(Section):
     data: DataConfig
     tokenizer: TokenizerConfig = TokenizerConfig()
     embedding: EmbeddingConfig = EmbeddingConfig(trainable=True)
-    model: DSAConfig
+    model: Annotated[
+        Union[tuple(config for config, _ in ENCODERS.values())],  # noqa: UP007
+        Field(discriminator="name"),
+    ]
     training: TrainingConfig = TrainingConfig()
 
     @model_validator(mode="after")
     def _possible(self):
-        inputs = self.embedding.output_units
-        if self.model.gate == "raw" and inputs != self.model.units:
-            raise ValueError(
-                "'model.gate: raw' mixes word vectors with contexts, so 'model.units' "
-                "must equal the vectors' features ('embedding.projection', else "
-                f"'embedding.units'). Received: model.units={self.model.units}, "
-                f"vectors of {inputs} features"
-            )
+        self.model.check_inputs(self.embedding.output_units)
         return self
 
     def to_yaml(self):

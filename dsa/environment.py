@@ -41,7 +41,8 @@ def machine():
 
 
 def commit():
-    """The commit of the code and whether its files are as committed."""
+    """The commit of the code, and whether its files are not as committed; measured
+    numbers under `results/` do not count."""
     here = Path(__file__).parent
 
     def git(*arguments):
@@ -51,7 +52,9 @@ def commit():
 
     try:
         tracked = git("ls-files", "--error-unmatch", Path(__file__).name)
-        changes = git("status", "--porcelain", "--untracked-files=no")
+        changes = git(
+            "status", "--porcelain", "--untracked-files=no", ":(top,exclude)results"
+        )
         return {
             "commit": git("rev-parse", "HEAD") if tracked else None,
             "uncommitted_changes": bool(changes),

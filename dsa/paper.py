@@ -4,6 +4,7 @@ import csv
 from importlib import resources
 
 DSA = "DSA (Im & Cho 2017)"
+DISAN = "DiSAN (Shen et al. 2018)"
 
 
 def paper_rows(paper, table):

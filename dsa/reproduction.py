@@ -13,19 +13,23 @@ from pathlib import Path
 from dsa.data.files import find_file, fingerprint
 from dsa.errors import InputError
 from dsa.experiment_file import load_experiment, run_path
-from dsa.paper import DSA, paper_rows
+from dsa.paper import DISAN, DSA, paper_rows
 from dsa.run_folder import RunFolder
 from dsa.tasks import TASKS
 
 log = logging.getLogger(__name__)
 
-SMALL_VECTORS = {
+SMALL = {  # vectors and lengths of training for everyone; partial files have no parses
     "embedding.path": "glove/glove.6B.50d.nli.txt",
     "embedding.units": 50,
     "embedding.projection": 300,
+    "tokenizer.name": "treebank",
+    "training.steps": None,
+    "training.evaluate_every": None,
+    "training.evaluate_from": 0,
 }
 SMALL_MULTINLI = {  # the partial train, and the 40,000 pairs of SNLI with it
-    **SMALL_VECTORS,
+    **SMALL,
     "data.mix.path": "snli_1.0/snli_1.0_train_40k.jsonl",
     "data.mix.share": 1.0,
     "training.epochs": 4,
@@ -33,12 +37,12 @@ SMALL_MULTINLI = {  # the partial train, and the 40,000 pairs of SNLI with it
 PRESETS = {  # what is overridden, by corpus
     "full": {"snli": {}, "multinli": {}},
     "partial": {
-        "snli": {**SMALL_VECTORS, "training.epochs": 5},
+        "snli": {**SMALL, "training.epochs": 5},
         "multinli": SMALL_MULTINLI,
     },
     "subset40k": {
         "snli": {
-            **SMALL_VECTORS,
+            **SMALL,
             "data.train": "snli_1.0/snli_1.0_train_40k.jsonl",
             "training.epochs": 4,
         },
@@ -119,6 +123,40 @@ TABLES = {
             Measure("matched", ("dev",), "test_matched (Kaggle)"),
             Measure("mismatched", ("dev_mismatched",), "test_mismatched (Kaggle)"),
         ),
+    ),
+    "disan-1": _paper_table(
+        "SNLI (Shen et al. 2018, Table 1)",
+        "snli",
+        (DISAN, "Table 1"),
+        {
+            "Word Embedding with additive attention": (
+                "configs/snli/additive_attention.yaml"
+            ),
+            "Word Embedding with s2t self-attention": "configs/snli/source2token.yaml",
+            "Multi-head with s2t self-attention": "configs/snli/multi_head.yaml",
+            "Bi-LSTM with s2t self-attention": "configs/snli/bilstm.yaml",
+            "DiSAN without directions": "configs/snli/disan_no_directions.yaml",
+            "Directional self-attention network (DiSAN)": "configs/snli/disan.yaml",
+        },
+        (
+            Measure("train", ("train",), "train"),
+            Measure("test", ("test", "dev"), "test"),
+        ),
+    ),
+    "snli-models": Table(
+        "Models on SNLI, each with its published optimizer",
+        "snli",
+        (
+            Row("DSA", "configs/snli/dsa.yaml"),
+            Row("DSA without distance mask", "configs/snli/dsa_no_distance.yaml"),
+            Row("DiSAN", "configs/snli/disan.yaml"),
+            Row("DiSAN without directions", "configs/snli/disan_no_directions.yaml"),
+            Row("Bi-LSTM, source2token", "configs/snli/bilstm.yaml"),
+            Row("multi-head, source2token", "configs/snli/multi_head.yaml"),
+            Row("word vectors, source2token", "configs/snli/source2token.yaml"),
+            Row("word vectors, additive", "configs/snli/additive_attention.yaml"),
+        ),
+        (Measure("dev", ("dev",)),),
     ),
     "dsa-ablations": Table(
         "Ablations of DSA on SNLI",
@@ -205,7 +243,7 @@ def is_finished(run):
         return False
     facts, experiment = run.environment(), run.experiment()
     config = experiment.training
-    if facts.get("steps", 0) >= config.epochs * facts.get("steps_per_epoch", 1):
+    if facts.get("steps", 0) >= config.last_step(facts.get("steps_per_epoch", 1)):
         return True
     if config.early_stopping is None:
         return False

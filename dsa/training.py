@@ -219,7 +219,12 @@ def _batches(experiment, vocabulary, corpus):
 
 def _fit(config, run, task, model, batches, evaluate_dev, record, report):
     """Train to the end, from where `record` says, or from the start for `None`."""
-    last = config.epochs * batches.steps_per_epoch
+    last = config.last_step(batches.steps_per_epoch)
+    if config.evaluate_from > last:
+        raise InputError(
+            f"'training.evaluate_from', {config.evaluate_from}, is behind the last "
+            f"step, {last}: nothing would be selected"
+        )
     interval = config.evaluate_every or batches.steps_per_epoch
     schedule = schedule_callbacks(config, task)
     checkpoint = callbacks.Checkpoint(
@@ -240,18 +245,24 @@ def _fit(config, run, task, model, batches, evaluate_dev, record, report):
                 callbacks.StopAtNaN(interval),
                 callbacks.Progress(interval, last, config.batch_size),
                 callbacks.StopAtStep(interval, last),
-                callbacks.DevEvaluation(evaluate_dev, task.metric),
+                callbacks.DevEvaluation(
+                    interval, evaluate_dev, task.metric, config.evaluate_from
+                ),
                 *schedule,
                 *_tensorboard(config, run),
                 checkpoint,
             ],
         )
-    best = max(checkpoint.history, key=lambda row: row[f"val_{task.metric}"])
+    best = max(callbacks.evaluated(checkpoint.history, task.metric))
     log.info(
         "best dev %s %.4f at step %d of %d",
         task.metric,
-        best[f"val_{task.metric}"],
-        best["step"],
+        best,
+        next(
+            row["step"]
+            for row in checkpoint.history
+            if row[f"val_{task.metric}"] == best
+        ),
         checkpoint.history[-1]["step"],
     )
 

@@ -4,11 +4,12 @@
     python scripts/reproduce.py dsa-ablations --preset subset40k
     python scripts/reproduce.py dsa-2 --preset partial --no-training
 
-Tables: dsa-1 (SNLI), dsa-2 (MultiNLI), dsa-ablations. Finished runs are found by their
-resolved config and data, others are trained one after the other, each in a process of
-its own; interrupted, the same command goes on where it was. Each run is evaluated once
-on every split of the table that is at hand. Writes results/tables/TABLE-PRESET.md and
-.csv and prints the former.
+Tables: dsa-1, disan-1 (SNLI), dsa-2 (MultiNLI), dsa-ablations, snli-models (the models
+of this project on SNLI). Finished runs are found by their resolved config and data,
+others are trained one after the other, each in a process of its own; interrupted, the
+same command goes on where it was. Each run is evaluated once on every split of the
+table that is at hand. Writes results/tables/TABLE-PRESET.md and .csv and prints the
+former.
 
 Presets: full (the published settings); partial (what there is of SNLI or MultiNLI, 50-d
 vectors with a projection to 300, 5 or 4 epochs; MultiNLI with 40,000 pairs of SNLI);

@@ -4,11 +4,11 @@
     python scripts/visualize_attention.py RUN RUN --pair "A man sleeps." "He is awake."
     python scripts/visualize_attention.py RUN RUN --longest dev
 
-Writes into the first run's figures/ or DIR: attention.png (averaged over heads, both
-directions, all runs on one colour scale), heads_<direction>.png for each run, words.png
-(gates, deactivated units, largest outputs, pooling, by word), case_study.json (the same
-numbers by word) and case_study.npz (every array). For a pair the sentence's name stands
-before each figure's.
+Writes into the first run's figures/ or DIR: attention.png (averaged over heads or
+features, both directions, all runs on one colour scale), heads_<direction>.png for each
+run that has heads, words.png (gates, deactivated units, largest outputs, pooling, by
+word), case_study.json (the same numbers by word) and case_study.npz (every array). For
+a pair the sentence's name stands before each figure's.
 """
 
 import argparse
@@ -97,29 +97,23 @@ def _look(trained, options, root):
 def _figures(studies, sentence):
     """Yield (file name, figure) of a sentence."""
     from dsa.analysis.case_study import by_word
-    from dsa.analysis.plots import (
-        DIRECTIONS,
-        attention_maps,
-        run_attention,
-        word_panels,
-    )
+    from dsa.analysis.plots import attention_maps, attention_views, word_panels
 
     tokens = _first(studies)[sentence]["tokens"].tolist()
     words = {run: by_word(sentences[sentence]) for run, sentences in studies.items()}
+    views = {run: attention_views(numbers) for run, numbers in words.items()}
     several = len(words) > 1
-    maps = {
-        f"{direction}: {run}" if several else direction: weights
-        for run, numbers in words.items()
-        for direction, weights in run_attention(numbers).items()
+    averages = {
+        f"{title}: {run}" if several else title: weights
+        for run, maps in views.items()
+        for title, weights in maps.pop("average", {}).items()
     }
-    if maps:
-        yield "attention", attention_maps(tokens, maps, title="average over the heads")
-    for number, (run, numbers) in enumerate(words.items(), start=1):
-        for direction in DIRECTIONS:
-            heads = run_attention(numbers, direction)
-            if heads:
-                figure = attention_maps(tokens, heads, 3, f"{direction}: {run}")
-                yield f"heads_{direction}{f'_{number}' if several else ''}", figure
+    if averages:
+        yield "attention", attention_maps(tokens, averages, title="average weights")
+    for number, (run, maps) in enumerate(views.items(), start=1):
+        for view, heads in maps.items():
+            name = view.replace(", ", "_") + (f"_{number}" if several else "")
+            yield name, attention_maps(tokens, heads, 3, f"{view}: {run}")
     yield "words", word_panels(tokens, words)
 
 

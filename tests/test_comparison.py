@@ -28,6 +28,8 @@ def run_folder(path, seed=1, pairs=549_367, **accuracies):
         "device": "CPU, slow",
         "pairs": {"train": pairs, "dev": 400},
         "parameters": {"trainable_without_embeddings": 4_697_403},
+        "steps": 50,
+        "steps_per_epoch": 20,
         "seconds_per_epoch": 100.0 * seed,
         "wall_seconds": 1000.0,
     }
@@ -85,7 +87,8 @@ def test_partial_data_are_marked_and_whole_ones_are_not(tmp_path):
     )
     text = markdown(TABLE, records(TABLE, {NAME: [whole], WITHOUT: [part]}))
     assert "partial" not in line_of(text, NAME)
-    assert "**549,366 pairs, 100 %, partial**" in line_of(text, WITHOUT)
+    marked = "**549,366 pairs, 100 %, partial**, 2.5 epochs, 8-d vectors"
+    assert marked in line_of(text, WITHOUT)
     assert "no reproduction" in text
     assert "partial" not in markdown(TABLE, records(TABLE, {NAME: [whole]}))
 

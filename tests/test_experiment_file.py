@@ -60,7 +60,11 @@ def test_numbers_without_a_point_are_numbers():
             "model.dropout=1",
             "'model.dropout': input should be less than 1. Received: 1",
         ),
-        ("model.name=bert", "'model.name': input should be 'dsa'. Received: 'bert'"),
+        (
+            "model.name=bert",
+            "'model': input tag 'bert' .* expected tags: 'dsa', 'disan'",
+        ),
+        ("model={name: disan, heads: 3}", "unknown key 'model.heads'"),
         (
             "training.batch_size=6.5",
             "'training.batch_size': input should be a valid int",

@@ -126,6 +126,25 @@ def test_the_learning_rate_falls_and_training_ends_when_dev_does_not_rise(
     np.testing.assert_allclose(rates, [1e-12, 1e-12, 5e-13, 4e-13], rtol=1e-5)
 
 
+def test_training_can_be_counted_in_steps_and_evaluated_late(scripts, tmp_path):
+    late = {"steps": 11, "evaluate_every": 4, "evaluate_from": 8}
+    config = write_experiment(tmp_path, training=late)
+    assert train(scripts, config) == 0
+    history = history_of(tmp_path / "run")
+    assert [row["step"] for row in history] == ["4", "8", "11"]
+    assert [bool(row["val_accuracy"]) for row in history] == [False, True, True]
+    assert all(row["loss"] and row["seconds"] for row in history)
+
+
+def test_a_run_that_would_select_nothing_is_refused(scripts, tmp_path, capsys):
+    config = write_experiment(tmp_path, training={"steps": 5, "evaluate_from": 6})
+    assert train(scripts, config) == 2
+    assert "behind the last step, 5" in capsys.readouterr().err
+    late = {"evaluate_from": 1, "early_stopping": 2}
+    assert train(scripts, write_experiment(tmp_path, training=late)) == 2
+    assert "'evaluate_from' must be 0" in capsys.readouterr().err
+
+
 def test_a_share_of_another_corpus_is_mixed_into_training(scripts, tmp_path):
     data = {"mix": {"path": "snli.jsonl", "share": 0.25}}
     config = write_experiment(tmp_path, data=data, training={"epochs": 1})

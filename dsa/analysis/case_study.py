@@ -1,13 +1,11 @@
 """What an encoder looked at, by word (Im & Cho 2017, section 5.5 and appendix).
 
-L tokens, H heads, D features of a direction, F features of the pooled tokens.
+L tokens, H heads.
 """
 
 import json
 
 import numpy as np
-
-from dsa.layers.masks import DIRECTIONS
 
 
 def by_word(named):
@@ -17,35 +15,40 @@ def by_word(named):
         named: arrays of `TrainedModel.explain_sentence`, without batch axis; those that
             an encoder lacks are left out.
 
-    Returns: a dictionary; for each direction `d`:
-        `heads_d` `(H, L, L)`, attention weights, each row one word's (figures 12, 13);
-        `attention_d` `(L, L)`, their average over the heads (figures 7, 8);
-        `gate_d` `(L,)`, average over features, 1 for the word itself and 0 for its
+    Returns: a dictionary; for each direction, `_forward` and `_backward` behind the
+        name, or nothing for an encoder without directions:
+        `heads` `(H, L, L)`, attention weights, each row one word's (figures 12, 13);
+        `attention` `(L, L)`, their average over the heads, or over the features of
+            multi-dimensional attention (figures 7, 8);
+        `gate` `(L,)`, average over features, 1 for the word itself and 0 for its
             context (figure 9);
-        `deactivated_d` `(L,)`, share of zeros in the feed-forward hidden layer
+        `deactivated` `(L,)`, share of zeros in the feed-forward hidden layer
             (figure 10a);
-        `largest_output_d` `(L,)`, the largest feature of LN(x + FFN(x)) (figure 10b);
+        `largest_output` `(L,)`, the largest feature of LN(x + FFN(x)) (figure 10b);
         and of the pooling:
         `source2token` `(L,)`, weights averaged over features (figure 11a);
+        `additive_attention` `(L,)`, weights;
         `max_pooling` `(L,)`, share of features whose maximum is the word's
             (figure 11b).
     """
-    length, result = len(named["tokens"]), {}
-    for direction in DIRECTIONS:
-        if (heads := named.get(f"attention_{direction}")) is not None:
-            result[f"heads_{direction}"] = heads
-            result[f"attention_{direction}"] = heads.mean(axis=0)
-        if (gate := named.get(f"gate_{direction}")) is not None:
-            result[f"gate_{direction}"] = gate.mean(axis=-1)
-        if (share := named.get(f"deactivated_{direction}")) is not None:
-            result[f"deactivated_{direction}"] = share
-        if (output := named.get(f"output_{direction}")) is not None:
-            result[f"largest_output_{direction}"] = output.max(axis=-1)
-    if (weights := named.get("source2token")) is not None:
-        result["source2token"] = weights.mean(axis=-1)
-    if (winners := named.get("max_pooling")) is not None:
-        counts = np.bincount(winners, minlength=length)
-        result["max_pooling"] = counts / len(winners)
+    result = {}
+    for name, array in named.items():
+        kind = name.removesuffix("_forward").removesuffix("_backward")
+        direction = name.removeprefix(kind)
+        if kind == "attention":
+            result[f"heads{direction}"] = array
+            result[name] = array.mean(axis=0)
+        elif kind == "feature_attention":
+            result[f"attention{direction}"] = array.mean(axis=-1)
+        elif kind in ("gate", "source2token"):
+            result[name] = array.mean(axis=-1)
+        elif kind in ("deactivated", "additive_attention"):
+            result[name] = array
+        elif kind == "output":
+            result[f"largest_output{direction}"] = array.max(axis=-1)
+        elif kind == "max_pooling":
+            counts = np.bincount(array, minlength=len(named["tokens"]))
+            result[name] = counts / len(array)
     return result
 
 

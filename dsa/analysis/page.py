@@ -10,12 +10,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from dsa.analysis import plots
 from dsa.analysis.case_study import by_word, of_sentence
+from dsa.analysis.plots import attention_views
 from dsa.errors import InputError
-from dsa.layers.masks import DIRECTIONS
 
 SENTENCES = ("premise", "hypothesis")
-AVERAGE = "average over the heads"
-VIEWS = (AVERAGE, *(f"heads, {direction}" for direction in DIRECTIONS))
 EXAMPLE = ("A lady stands outside of a Mexican market.", "A woman is shopping.")
 DARK = 0.5  # luminance below which letters are white
 # nothing is loaded from, or sent to, anywhere else
@@ -28,6 +26,8 @@ POLICY = (
 def build_page(runs):
     """The page over `{run name: TrainedModel}`, as `gradio.Blocks`."""
     lock = threading.Lock()  # a model that meets new words is replaced
+    looks = [by_word(each.explain_sentence(EXAMPLE[0])) for each in runs.values()]
+    views = list(dict.fromkeys(view for w in looks for view in attention_views(w)))
 
     def look(premise, hypothesis, sentence, view):
         try:
@@ -68,7 +68,9 @@ def build_page(runs):
             ]
         with gr.Row():
             sentence = gr.Radio(SENTENCES, value=SENTENCES[0], label="attention in")
-            view = gr.Radio(VIEWS, value=AVERAGE, label="maps", elem_id="view")
+            view = gr.Radio(
+                views, value=next(iter(views), None), label="maps", elem_id="view"
+            )
         with gr.Row():
             pictures = [
                 gr.Image(
@@ -118,27 +120,21 @@ def application(page):
 
 def _pictures(words, view):
     """A note where there is nothing to draw, and each run's maps as RGB arrays."""
-    numbers = {name: by_word(named) for name, named in words.items()}
-    direction = None if view == AVERAGE else view.partition(", ")[2]
     maps = {
-        name: plots.run_attention(each, direction) for name, each in numbers.items()
+        name: attention_views(by_word(named)).get(view, {})
+        for name, named in words.items()
     }
-    largest = max(
-        (float(w.max(initial=0)) for each in maps.values() for w in each.values()),
-        default=None,
-    )
+    weights = [each for run in maps.values() for each in run.values()]
+    largest = max((float(each.max(initial=0)) for each in weights), default=None)
     pictures = []
     for name, named in words.items():
         if not maps[name]:
             pictures.append(None)
             continue
+        columns = 2 if view == "average" else 3
         try:
-            figure = plots.attention_maps(
-                named["tokens"].tolist(),
-                maps[name],
-                2 if direction is None else 3,
-                largest=largest,
-            )
+            tokens = named["tokens"].tolist()
+            figure = plots.attention_maps(tokens, maps[name], columns, largest=largest)
         except InputError as error:
             return str(error), [None] * len(words)
         pictures.append(_rendered(figure))

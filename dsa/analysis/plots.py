@@ -7,7 +7,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dsa.errors import InputError
-from dsa.layers.masks import DIRECTIONS
 
 MAP = "cividis"  # the same to colour-blind eyes, and in grey
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # Okabe and Ito's
@@ -23,6 +22,7 @@ WORD_PANELS = (
     ("largest_output_forward", "largest output feature,\nforward"),
     ("largest_output_backward", "largest output feature,\nbackward"),
     ("source2token", "source2token weight"),
+    ("additive_attention", "additive attention weight"),
     ("max_pooling", "share of\nmax-pooled features"),
 )
 
@@ -155,20 +155,24 @@ def accuracy_by_length(lengths, rows, title=None):
     return figure
 
 
-def run_attention(words, direction=None):
-    """The panels of a run's attention: its average maps, or the heads of a direction.
+def attention_views(words):
+    """What there is to draw of a run's attention, the averages first.
 
     Args:
         words: of `dsa.analysis.case_study.by_word`.
-        direction: one of `DIRECTIONS` for its heads, `None` for the averages.
 
-    Returns: `{panel title: (L, L)}`.
+    Returns: `{view: {panel title: (L, L)}}`; the views are "average" and, for each
+        direction with heads, "heads, forward" or just "heads".
     """
-    if direction is None:
-        names = {d: words.get(f"attention_{d}") for d in DIRECTIONS}
-        return {d: weights for d, weights in names.items() if weights is not None}
-    heads = words.get(f"heads_{direction}", ())
-    return {f"head {n}": weights for n, weights in enumerate(heads, start=1)}
+    views = {}
+    for name, array in words.items():
+        kind, _, direction = name.partition("_")
+        if kind == "attention":
+            views.setdefault("average", {})[direction or "attention"] = array
+        elif kind == "heads":
+            view = ", ".join(filter(None, (kind, direction)))
+            views[view] = {f"head {n}": each for n, each in enumerate(array, start=1)}
+    return dict(sorted(views.items(), key=lambda view: view[0] != "average"))
 
 
 def refuse_unreadable_length(tokens):

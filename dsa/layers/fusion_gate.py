@@ -21,7 +21,10 @@ class FusionGate(keras.layers.Layer):
         units: features D of the output.
         dropout: dropped share of the gate's logits.
         layer_norm: `False` leaves out both LN.
-        seed: seed of the dropout; `None` for an unseeded one.
+        projection_bias: whether both maps have a bias besides the gate's.
+        input_dropout: dropped share of the input of both maps.
+        l2: decay of both matrices, see `NormalizedDense`.
+        seed: seed of the dropouts; `None` for unseeded ones.
 
     Call arguments:
         tokens: S, tensor `(B, L, D_in)`, the tokens before attention.
@@ -34,19 +37,35 @@ class FusionGate(keras.layers.Layer):
     Reference: Im & Cho 2017, section 4.2.3, equations 11 and 12.
     """
 
-    def __init__(self, units, dropout=0.0, layer_norm=True, seed=None, **kwargs):
+    def __init__(
+        self,
+        units,
+        dropout=0.0,
+        layer_norm=True,
+        projection_bias=False,
+        input_dropout=0.0,
+        l2=0.0,
+        seed=None,
+        **kwargs,
+    ):
         super().__init__(**kwargs)
         self.units = units
         self.dropout = dropout
         self.layer_norm = layer_norm
+        self.projection_bias = projection_bias
+        self.input_dropout = input_dropout
+        self.l2 = l2
         self.seed = seed
 
     def build(self, tokens_shape, context_shape):
         def projection(name, shape):
             layer = NormalizedDense(
                 self.units,
-                use_bias=False,
+                use_bias=self.projection_bias,
                 layer_norm=self.layer_norm,
+                dropout=self.input_dropout,
+                l2=self.l2,
+                seed=derived_seed(self.seed, name),
                 dtype=self.dtype_policy,
                 name=name,
             )
@@ -67,8 +86,8 @@ class FusionGate(keras.layers.Layer):
         return projected_tokens, projected_context
 
     def call(self, tokens, context, training=None, return_gate=False):
-        projected_tokens = self.token_projection(tokens)
-        projected_context = self.context_projection(context)
+        projected_tokens = self.token_projection(tokens, training=training)
+        projected_context = self.context_projection(context, training=training)
         logits = projected_tokens + projected_context + self.bias
         gate = ops.sigmoid(self.drop(logits, training=training))
         kept, taken = self.mixed(tokens, context, projected_tokens, projected_context)
@@ -81,6 +100,9 @@ class FusionGate(keras.layers.Layer):
             "units": self.units,
             "dropout": self.dropout,
             "layer_norm": self.layer_norm,
+            "projection_bias": self.projection_bias,
+            "input_dropout": self.input_dropout,
+            "l2": self.l2,
             "seed": self.seed,
         }
 
@@ -93,7 +115,8 @@ class RawFusionGate(FusionGate):
         G = F * S + (1 - F) * H
 
     The same weights as `FusionGate`, used for the gate alone; DiSAN itself has no LN
-    (`layer_norm=False`). `units` must be the feature size of both inputs.
+    (`layer_norm=False`), and its released code has a bias in both maps besides b^F
+    (`projection_bias=True`). `units` must be the feature size of both inputs.
 
     Reference: Shen et al. 2018, https://arxiv.org/abs/1709.04696, fusion gate of DiSA;
     contrasted with DSA's in Im & Cho 2017, section 4.2.3, last paragraph.

@@ -1,12 +1,18 @@
-"""A linear map, its layer normalisation and its activation."""
+"""A linear map with what stands around it: dropout, layer normalisation, activation."""
 
 import keras
 from keras import ops
 
 
+def decay(l2):
+    """The regularizer `l2 * sum(W^2) / 2` (TensorFlow's `l2_loss`), `None` for 0."""
+    return keras.regularizers.L2(l2 / 2) if l2 else None
+
+
 @keras.saving.register_keras_serializable(package="dsa")
 class NormalizedDense(keras.layers.Layer):
-    """`activation(LN(x W + b))`, the linear projection of DSA.
+    """`activation(LN(Dropout(x) W + b))`, the linear map of DSA (with LN) and of DiSAN
+    (without, but with dropout and decay).
 
     LN normalises the last axis, with its own gain and bias and epsilon 1e-5. It works
     on each token by itself, so padding cannot leak through it.
@@ -16,6 +22,9 @@ class NormalizedDense(keras.layers.Layer):
         activation: name of a Keras activation, applied after LN; `None` for none.
         use_bias: whether the linear map has the bias `b`.
         layer_norm: `False` leaves LN out.
+        dropout: dropped share of the input.
+        l2: adds `l2 * sum(W^2) / 2` to the loss.
+        seed: seed of the dropout; `None` for an unseeded one.
 
     Call arguments:
         x: tensor `(..., D)`.
@@ -24,21 +33,40 @@ class NormalizedDense(keras.layers.Layer):
 
     Reference: Im & Cho 2017, section 5.2 ("Layer normalization was applied to all
     linear projections"). The paper leaves open whether LN stands before or after an
-    activation; here it stands before it.
+    activation; here it stands before it. Shen et al. 2018, training setup: dropout on
+    the input of every linear map, `tf.nn.l2_loss` on its matrix.
     """
 
     def __init__(
-        self, units, activation=None, use_bias=True, layer_norm=True, **kwargs
+        self,
+        units,
+        activation=None,
+        use_bias=True,
+        layer_norm=True,
+        dropout=0.0,
+        l2=0.0,
+        seed=None,
+        **kwargs,
     ):
         super().__init__(**kwargs)
         self.units = units
         self.activation = activation
         self.use_bias = use_bias
         self.layer_norm = layer_norm
+        self.dropout = dropout
+        self.l2 = l2
+        self.seed = seed
 
     def build(self, input_shape):
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
+        )
         self.dense = keras.layers.Dense(
-            self.units, use_bias=self.use_bias, dtype=self.dtype_policy, name="dense"
+            self.units,
+            use_bias=self.use_bias,
+            kernel_regularizer=decay(self.l2),
+            dtype=self.dtype_policy,
+            name="dense",
         )
         self.dense.build(input_shape)
         self.norm = None
@@ -48,8 +76,8 @@ class NormalizedDense(keras.layers.Layer):
             )
             self.norm.build((*input_shape[:-1], self.units))
 
-    def call(self, x):
-        x = self.dense(x)
+    def call(self, x, training=None):
+        x = self.dense(self.drop(x, training=training))
         if self.norm is not None:
             x = ops.cast(self.norm(x), self.compute_dtype)
         return keras.activations.get(self.activation)(x)
@@ -64,4 +92,7 @@ class NormalizedDense(keras.layers.Layer):
             "activation": self.activation,
             "use_bias": self.use_bias,
             "layer_norm": self.layer_norm,
+            "dropout": self.dropout,
+            "l2": self.l2,
+            "seed": self.seed,
         }

@@ -4,8 +4,10 @@ import keras
 from keras import ops
 
 from dsa.layers.masks import token_mask
-from dsa.layers.normalized_dense import NormalizedDense
+from dsa.layers.normalized_dense import NormalizedDense, decay
 from dsa.seeds import derived_seed
+
+DIFFERENCES = ("absolute", "signed")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -14,6 +16,8 @@ class SentencePairClassifier(keras.Model):
 
         features = [u; v; |u - v|; u * v]
         logits = W Dropout(ReLU(LN(features W_1 + b_1))) + b
+
+    DiSAN's takes `u - v` with its sign and ELU, has no LN, and decays both matrices.
 
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
@@ -24,6 +28,9 @@ class SentencePairClassifier(keras.Model):
         dropout: dropped share of the hidden layer.
         input_dropout: dropped share of the features `(B, 4 S)`. The paper names none.
         layer_norm: `False` leaves out LN.
+        difference: "absolute" or "signed".
+        activation: name of the hidden layer's Keras activation.
+        l2: decay of both matrices, see `NormalizedDense`.
         seed: seed of the dropouts; `None` for unseeded ones.
 
     Call arguments:
@@ -32,7 +39,9 @@ class SentencePairClassifier(keras.Model):
 
     Returns: logits, tensor `(B, labels)`, float32.
 
-    Reference: Im & Cho 2017, section 4.1, figure 1.
+    Raises: `ValueError` for an unknown `difference`.
+
+    Reference: Im & Cho 2017, section 4.1, figure 1; Shen et al. 2018, section 5.1.
     """
 
     def __init__(
@@ -44,10 +53,18 @@ class SentencePairClassifier(keras.Model):
         dropout=0.1,
         input_dropout=0.0,
         layer_norm=True,
+        difference="absolute",
+        activation="relu",
+        l2=0.0,
         seed=None,
         **kwargs,
     ):
         super().__init__(**kwargs)
+        if difference not in DIFFERENCES:
+            raise ValueError(
+                f"`difference` must be one of {DIFFERENCES}. Received: {difference!r}"
+            )
+        self.difference = difference
         self.embedding = embedding
         self.encoder = encoder
         self.input_drop = keras.layers.Dropout(
@@ -57,15 +74,18 @@ class SentencePairClassifier(keras.Model):
         )
         self.hidden = NormalizedDense(
             units,
-            activation="relu",
+            activation=activation,
             layer_norm=layer_norm,
+            l2=l2,
             dtype=self.dtype_policy,
             name="hidden",
         )
         self.drop = keras.layers.Dropout(
             dropout, seed=derived_seed(seed, "classifier"), dtype=self.dtype_policy
         )
-        self.logits = keras.layers.Dense(labels, dtype="float32", name="logits")
+        self.logits = keras.layers.Dense(
+            labels, kernel_regularizer=decay(l2), dtype="float32", name="logits"
+        )
 
     def encode(self, ids, training=None, return_attention=False):
         """Sentence vectors `(B, S)` of ids `(B, L)`, as the encoder gives them."""
@@ -78,14 +98,11 @@ class SentencePairClassifier(keras.Model):
 
     def classify(self, premise, hypothesis, training=None):
         """Logits `(B, labels)` of two sentence vectors `(B, S)`."""
+        difference = premise - hypothesis
+        if self.difference == "absolute":
+            difference = ops.abs(difference)
         features = ops.concatenate(
-            [
-                premise,
-                hypothesis,
-                ops.abs(premise - hypothesis),
-                premise * hypothesis,
-            ],
-            axis=-1,
+            [premise, hypothesis, difference, premise * hypothesis], axis=-1
         )
         hidden = self.hidden(self.input_drop(features, training=training))
         return self.logits(self.drop(hidden, training=training))

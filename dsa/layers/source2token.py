@@ -5,6 +5,7 @@ from keras import ops
 
 from dsa.layers.masked_layer import MaskedLayer
 from dsa.layers.normalized_dense import NormalizedDense
+from dsa.seeds import derived_seed
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -14,11 +15,17 @@ class Source2Token(MaskedLayer):
         l(u_i) = LN(ELU(LN(u_i W_1 + b_1)) W_2 + b_2)
         s = sum_i softmax_i(l(u_i)) * u_i
 
+    DiSAN's has no LN, but dropout on the input of both maps and decay of both matrices.
+
     The softmax runs over the tokens; padding gets weight 0, and a sentence of padding
     alone the vector 0.
 
     Args:
         layer_norm: `False` leaves out both LN.
+        activation: name of the hidden map's Keras activation.
+        dropout: dropped share of the input of both maps.
+        l2: decay of both matrices, see `NormalizedDense`.
+        seed: seed of the dropouts; `None` for unseeded ones.
 
     Call arguments:
         x: tensor `(B, L, D)`.
@@ -31,9 +38,21 @@ class Source2Token(MaskedLayer):
     Reference: Im & Cho 2017, section 4.2.5, equations 14 to 16, after Shen et al. 2018.
     """
 
-    def __init__(self, layer_norm=True, **kwargs):
+    def __init__(
+        self,
+        layer_norm=True,
+        activation="elu",
+        dropout=0.0,
+        l2=0.0,
+        seed=None,
+        **kwargs,
+    ):
         super().__init__(**kwargs)
         self.layer_norm = layer_norm
+        self.activation = activation
+        self.dropout = dropout
+        self.l2 = l2
+        self.seed = seed
 
     def build(self, input_shape):
         def projection(activation, name):
@@ -41,18 +60,22 @@ class Source2Token(MaskedLayer):
                 input_shape[-1],
                 activation=activation,
                 layer_norm=self.layer_norm,
+                dropout=self.dropout,
+                l2=self.l2,
+                seed=derived_seed(self.seed, name),
                 dtype=self.dtype_policy,
                 name=name,
             )
             layer.build(input_shape)
             return layer
 
-        self.hidden = projection("elu", "hidden")
+        self.hidden = projection(self.activation, "hidden")
         self.logits = projection(None, "logits")
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
-    def call(self, x, mask=None, return_attention=False):
-        logits = self.logits(self.hidden(x))
+    def call(self, x, mask=None, training=None, return_attention=False):
+        hidden = self.hidden(x, training=training)
+        logits = self.logits(hidden, training=training)
         visible = None if mask is None else mask[:, :, None]
         attention = self.softmax(logits, mask=visible)
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
@@ -61,4 +84,11 @@ class Source2Token(MaskedLayer):
         return (vector, attention) if return_attention else vector
 
     def get_config(self):
-        return {**super().get_config(), "layer_norm": self.layer_norm}
+        return {
+            **super().get_config(),
+            "layer_norm": self.layer_norm,
+            "activation": self.activation,
+            "dropout": self.dropout,
+            "l2": self.l2,
+            "seed": self.seed,
+        }

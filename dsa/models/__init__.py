@@ -3,10 +3,17 @@
 Importing this package imports no Keras; building a model does.
 """
 
-from dsa.models import dsa
+from dsa.models import disan, dsa
 from dsa.models.classifier import build_pair_classifier
 
-ENCODERS = {"dsa": (dsa.DSAConfig, dsa.build_encoder)}
+ENCODERS = {  # by `model.name`
+    "dsa": (dsa.DSAConfig, dsa.build_encoder),
+    "disan": (disan.DiSANConfig, disan.build_encoder),
+    "source2token": (disan.Source2TokenConfig, disan.build_encoder),
+    "additive_attention": (disan.AdditiveAttentionConfig, disan.build_encoder),
+    "multi_head": (disan.MultiHeadConfig, disan.build_encoder),
+    "bilstm": (disan.BiLSTMConfig, disan.build_encoder),
+}
 
 
 def build_model(experiment, vocabulary_size, labels):

@@ -32,6 +32,19 @@ class DSAConfig(Section):
             )
         return self
 
+    def check_inputs(self, units):
+        """A raw gate mixes word vectors with contexts.
+
+        Raises: `ValueError` for word vectors of another size than `units` then.
+        """
+        if self.gate == "raw" and units != self.units:
+            raise ValueError(
+                "'model.gate: raw' mixes word vectors with contexts, so 'model.units' "
+                "must equal the vectors' features ('embedding.projection', else "
+                f"'embedding.units'). Received: model.units={self.units}, "
+                f"vectors of {units} features"
+            )
+
 
 def build_encoder(config, seed, dtype):
     """The `DSAEncoder` of a `DSAConfig`."""

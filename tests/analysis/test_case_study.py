@@ -5,6 +5,7 @@ import pytest
 
 import dsa
 from dsa.analysis.case_study import by_word, longest_sentence, of_sentence
+from dsa.analysis.plots import attention_views
 from dsa.arrays import read_arrays
 from dsa.evaluation import find_split
 from tests.layer_checks import rand
@@ -45,6 +46,29 @@ def test_features_and_heads_are_averaged_and_maxima_counted():
         words["source2token"][4], sum(named["source2token"][4]) / (2 * D), rtol=1e-5
     )
     np.testing.assert_allclose(words["max_pooling"], [0.3, 0.1, 0, 0, 0.6])
+
+
+def test_multi_dimensional_attention_is_averaged_over_its_features():
+    weights = np.abs(rand(L, L, D))
+    named = {
+        "tokens": np.array(list("abcde")),
+        "feature_attention_backward": weights,
+        "additive_attention": np.arange(L),
+    }
+    words = by_word(named)
+    assert set(words) == {"attention_backward", "additive_attention"}
+    expected = sum(weights[3, 1]) / D
+    np.testing.assert_allclose(words["attention_backward"][3, 1], expected, rtol=1e-5)
+
+
+def test_views_are_averages_and_heads_by_direction():
+    words = by_word(named_arrays())
+    views = attention_views(words)
+    assert list(views) == ["average", "heads, forward"]
+    assert list(views["heads, forward"]) == ["head 1", "head 2", "head 3"]
+    assert list(views["average"]) == ["forward"]
+    views = attention_views({"attention": np.eye(2), "heads": np.ones((2, 2, 2))})
+    assert list(views) == ["average", "heads"]
 
 
 def test_what_an_encoder_lacks_is_left_out():

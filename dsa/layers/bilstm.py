@@ -1,0 +1,65 @@
+"""A bidirectional LSTM over word vectors."""
+
+import keras
+from keras import ops
+
+from dsa.layers.masked_layer import MaskedLayer
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class BiLSTM(MaskedLayer):
+    """`[LSTM forward; LSTM backward](Dropout(x))`, Keras's own cells.
+
+    Padding never reaches a cell's state: the backward direction begins at the last real
+    token.
+
+    Args:
+        units: features of each direction.
+        dropout: dropped share of x.
+        seed: seed of the dropout; `None` for an unseeded one.
+
+    Call arguments:
+        x: tensor `(B, L, D_in)`.
+        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
+            all are.
+        return_attention: whether to return an (empty) dictionary of attention as well.
+
+    Returns: tensor `(B, L, 2 units)`, 0 at padding, or a pair of it and the dictionary.
+
+    Reference: Shen et al. 2018, section 5.1, "Bi-LSTM with s2t self-attention".
+    """
+
+    def __init__(self, units, dropout=0.0, seed=None, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+        self.dropout = dropout
+        self.seed = seed
+
+    def build(self, input_shape):
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
+        )
+        self.lstm = keras.layers.Bidirectional(
+            keras.layers.LSTM(
+                self.units, return_sequences=True, dtype=self.dtype_policy, name="lstm"
+            ),
+            dtype=self.dtype_policy,
+            name="bidirectional",
+        )
+        self.lstm.build(input_shape)
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
+            x = ops.where(mask[:, :, None], x, 0)
+        x = self.lstm(self.drop(x, training=training), mask=mask, training=training)
+        if mask is not None:
+            x = ops.where(mask[:, :, None], x, 0)
+        return (x, {}) if return_attention else x
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "dropout": self.dropout,
+            "seed": self.seed,
+        }

@@ -1,0 +1,124 @@
+"""Multi-head self-attention over word vectors with sinusoidal positions."""
+
+import keras
+import numpy as np
+from keras import ops
+
+from dsa.layers.masked_layer import MaskedLayer
+from dsa.seeds import derived_seed
+
+
+def sinusoidal_positions(length, units, dtype="float32"):
+    """The Transformer's positions: `(length, units)`, sines, then cosines.
+
+        P[i, k] = sin(i / 10000^(k / (units/2 - 1))),  k < units/2
+        P[i, units/2 + k] = cos(...)
+
+    Reference: Vaswani et al. 2017, section 3.5, in the order of its released code.
+    """
+    half = units // 2
+    scale = np.log(10_000) / max(half - 1, 1)
+    rates = np.exp(-scale * np.arange(half))
+    angles = ops.arange(length, dtype=dtype)[:, None] * ops.cast(rates, dtype)
+    return ops.concatenate([ops.sin(angles), ops.cos(angles)], axis=-1)
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class MultiHeadSelfAttention(MaskedLayer):
+    """Each token looks at all tokens, itself included, in several heads.
+
+        x' = Dropout(x + positions)
+        A = softmax(Q K^T / sqrt(K)),  Q, K, V = x' W^Q, x' W^K, x' W^V   per head
+        output = concat(Dropout(A) V)
+
+    Neither biases, output map, residual nor feed-forward block: 3 `D_in` x `units`
+    parameters. Padding is no key: it gets weight 0.
+
+    Args:
+        units: features of the output, split evenly over the heads.
+        heads: number of heads.
+        dropout: dropped share of x' and of A.
+        seed: seed of the dropouts; `None` for unseeded ones.
+
+    Call arguments:
+        x: tensor `(B, L, D_in)`, `D_in` even.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return A as well.
+
+    Returns: tensor `(B, L, units)`; with `return_attention` a pair of it and a
+        dictionary of `attention`, A, `(B, heads, L, L)`, queries before keys, float32.
+
+    Raises: `ValueError` if `heads` does not divide `units` or `D_in` is odd.
+
+    Reference: Shen et al. 2018, section 5.1, "Multi-head with s2t self-attention",
+    after Vaswani et al. 2017; dropout as in the authors' later released code.
+    """
+
+    def __init__(self, units, heads, dropout=0.0, seed=None, **kwargs):
+        super().__init__(**kwargs)
+        if units % heads:
+            raise ValueError(
+                "`units` must be divisible by `heads`. "
+                f"Received: units={units}, heads={heads}"
+            )
+        self.units = units
+        self.heads = heads
+        self.dropout = dropout
+        self.seed = seed
+
+    def build(self, input_shape):
+        if input_shape[-1] % 2:
+            raise ValueError(
+                "Sinusoidal positions need an even number of features. Received: "
+                f"inputs of shape {input_shape}"
+            )
+
+        def projection(name):
+            layer = keras.layers.Dense(
+                self.units, use_bias=False, dtype=self.dtype_policy, name=name
+            )
+            layer.build(input_shape)
+            return layer
+
+        def drop(name):
+            seed = derived_seed(self.seed, name)
+            return keras.layers.Dropout(
+                self.dropout, seed=seed, dtype=self.dtype_policy
+            )
+
+        self.query, self.key, self.value = map(projection, ("query", "key", "value"))
+        self.drop_input, self.drop_attention = drop("input"), drop("attention")
+        self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        length = ops.shape(x)[1]
+        size = self.units // self.heads
+        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
+            x = ops.where(mask[:, :, None], x, 0)
+        positions = sinusoidal_positions(length, x.shape[-1], self.compute_dtype)
+        x = self.drop_input(x + positions, training=training)
+
+        def split(projected):  # (B, L, D) -> (B, L, H, K)
+            return ops.reshape(projected, (-1, length, self.heads, size))
+
+        query, key, value = (
+            split(project(x)) for project in (self.query, self.key, self.value)
+        )
+        logits = ops.einsum("bqhk,bshk->bhqs", query, key) / size**0.5
+        visible = None if mask is None else mask[:, None, None, :]
+        attention = self.softmax(logits, mask=visible)
+        weights = self.drop_attention(
+            ops.cast(attention, self.compute_dtype), training=training
+        )
+        context = ops.einsum("bhqs,bshk->bqhk", weights, value)
+        context = ops.reshape(context, (-1, length, self.units))
+        return (context, {"attention": attention}) if return_attention else context
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "heads": self.heads,
+            "dropout": self.dropout,
+            "seed": self.seed,
+        }

@@ -1,0 +1,73 @@
+"""Sentence encoders that look at tokens in context, then pool them."""
+
+import keras
+
+from dsa.layers.masked_layer import MaskedLayer
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class PooledEncoder(MaskedLayer):
+    """`pooling(context(x))`: word vectors to one vector a sentence.
+
+    Args:
+        pooling: layer, `(B, L, D)` and mask to `(B, D)`; with `return_attention` a pair
+            of it and its weights. Its name is that of its weights.
+        context: layer, `(B, L, D_in)` and mask to `(B, L, D)`; with `return_attention`
+            a pair of it and a dictionary; `None` to pool the word vectors themselves.
+
+    Call arguments:
+        x: tensor `(B, L, D_in)`, word vectors.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return what the model looked at as well.
+
+    Returns: tensor `(B, D)`; with `return_attention` a pair of it and the context's
+        dictionary with the pooling's weights.
+
+    Reference: Shen et al. 2018, section 5.1: DiSAN and its five baselines.
+    """
+
+    def __init__(self, pooling, context=None, **kwargs):
+        super().__init__(**kwargs)
+        self.pooling = pooling
+        self.context = context
+
+    def build(self, input_shape):
+        if self.context is not None:
+            _build(self.context, input_shape)
+            words = keras.KerasTensor(input_shape, self.context.compute_dtype)
+            input_shape = self.context.compute_output_spec(words).shape
+        _build(self.pooling, input_shape)
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        named = {}
+        options = {"mask": mask, "training": training}
+        if return_attention:
+            options["return_attention"] = True
+        if self.context is not None:
+            x = self.context(x, **options)
+            if return_attention:
+                x, named = x
+        x = self.pooling(x, **options)
+        if not return_attention:
+            return x
+        vector, weights = x
+        return vector, {**named, self.pooling.name: weights}
+
+    def get_config(self):
+        serialize = keras.saving.serialize_keras_object
+        return {
+            **super().get_config(),
+            "pooling": serialize(self.pooling),
+            "context": None if self.context is None else serialize(self.context),
+        }
+
+    @classmethod
+    def from_config(cls, config):
+        for name in ("pooling", "context"):
+            config[name] = keras.saving.deserialize_keras_object(config[name])
+        return cls(**config)
+
+
+def _build(layer, input_shape):
+    if not layer.built:  # one that comes out of a saved config is
+        layer.build(input_shape)

@@ -1,0 +1,117 @@
+"""Multi-dimensional token2token self-attention, DiSAN's."""
+
+import keras
+from keras import ops
+
+from dsa.layers.masked_layer import MaskedLayer
+from dsa.layers.masks import DIRECTIONS, directional_mask
+from dsa.seeds import derived_seed
+
+LOOKS_AT = (*DIRECTIONS, "others")
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class Token2Token(MaskedLayer):
+    """Each token looks at other tokens, with weights of their own for every feature.
+
+        f(x_i, x_j) = c tanh((W_1 x_j + W_2 x_i + b) / c) + M_ij
+        P_ij = softmax_j(f(x_i, x_j)),  per feature
+        s_i = sum_j P_ij * x_j
+
+    i is the token that looks, j the one that is looked at. Padding gets weight 0; a
+    token with nothing to look at (the first one forward, the last one backward, a token
+    alone) gets the context 0.
+
+    The weights are a tensor `(B, L, L, D)`. In training they are computed again for the
+    backward pass instead of being kept (`keras.remat`).
+
+    Args:
+        looks_at: "forward" (the tokens before), "backward" (those after) or "others"
+            (all but the token itself: without directions).
+        scale: c, the bound of the logits.
+        dropout: dropped share of x before W_1 and W_2; the sum takes x itself.
+        seed: seed of the dropout; `None` for an unseeded one.
+
+    Call arguments:
+        x: tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return P as well.
+
+    Returns: tensor `(B, L, D)`; with `return_attention` a pair of it and P,
+        `(B, L, L, D)`, lookers before looked-at, float32.
+
+    Raises: `ValueError` for an unknown `looks_at`.
+
+    Reference: Shen et al. 2018, https://arxiv.org/abs/1709.04696, section 3.3,
+    equations 11 and 15 to 18; their i is the token that is looked at. The dropout is
+    that of the released code.
+    """
+
+    def __init__(self, looks_at, scale=5.0, dropout=0.0, seed=None, **kwargs):
+        super().__init__(**kwargs)
+        if looks_at not in LOOKS_AT:
+            raise ValueError(
+                f"`looks_at` must be one of {LOOKS_AT}. Received: {looks_at!r}"
+            )
+        self.looks_at = looks_at
+        self.scale = scale
+        self.dropout = dropout
+        self.seed = seed
+
+    def build(self, input_shape):
+        def projection(name, use_bias):
+            layer = keras.layers.Dense(
+                input_shape[-1], use_bias=use_bias, dtype=self.dtype_policy, name=name
+            )
+            layer.build(input_shape)
+            return layer
+
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "token2token"),
+            dtype=self.dtype_policy,
+        )
+        self.looked_at = projection("looked_at", use_bias=False)
+        self.looking = projection("looking", use_bias=True)
+        self.softmax = keras.layers.Softmax(axis=2, dtype="float32")
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        dropped = self.drop(x, training=training)
+        visible = self._visible(ops.shape(x)[1], mask)
+        looking, looked_at = self.looking(dropped), self.looked_at(dropped)
+        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
+            x = ops.where(mask[:, :, None], x, 0)
+            looked_at = ops.where(mask[:, :, None], looked_at, 0)
+        if return_attention:
+            return self._attend(looking, looked_at, x, visible)
+        # `visible` is no argument: TensorFlow would ask for its gradient
+        context = keras.remat(lambda *tensors: self._attend(*tensors, visible)[0])
+        return context(looking, looked_at, x)
+
+    def _visible(self, length, mask):
+        """Who may look at whom: bool `(B or 1, L, L, 1)`."""
+        if self.looks_at == "others":
+            positions = ops.arange(length)
+            seen = ops.not_equal(positions[:, None], positions[None, :])
+        else:
+            seen = directional_mask(length, self.looks_at)
+        seen = seen[None]
+        if mask is not None:
+            seen = ops.logical_and(seen, mask[:, None, :])
+        return seen[..., None]
+
+    def _attend(self, looking, looked_at, x, visible):
+        logits = (looking[:, :, None] + looked_at[:, None]) / self.scale
+        logits = self.scale * ops.tanh(logits)  # (B, L, L, D)
+        weights = self.softmax(logits, mask=visible)
+        context = ops.sum(ops.cast(weights, x.dtype) * x[:, None], axis=2)
+        return context, weights
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "looks_at": self.looks_at,
+            "scale": self.scale,
+            "dropout": self.dropout,
+            "seed": self.seed,
+        }

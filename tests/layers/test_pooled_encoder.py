@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from dsa.layers.additive_attention import AdditiveAttention
+from dsa.layers.bilstm import BiLSTM
+from dsa.layers.directional_blocks import BidirectionalDiSA
+from dsa.layers.multi_head_attention import MultiHeadSelfAttention
+from dsa.layers.pooled_encoder import PooledEncoder
+from dsa.layers.source2token import Source2Token
+from tests.layer_checks import check_layer, numpy_of, rand
+
+B, L, D, UNITS = 2, 7, 4, 6
+
+
+def source2token():
+    return Source2Token(layer_norm=False, name="source2token")
+
+
+ENCODERS = {  # a maker, number of weights, names of what it looked at
+    "additive": (
+        lambda **k: PooledEncoder(AdditiveAttention(name="additive"), **k),
+        3,
+        {"additive"},
+    ),
+    "source2token": (
+        lambda **k: PooledEncoder(source2token(), **k),
+        4,
+        {"source2token"},
+    ),
+    "multi_head": (
+        lambda **k: PooledEncoder(
+            source2token(), MultiHeadSelfAttention(UNITS, 3), **k
+        ),
+        3 + 4,
+        {"attention", "source2token"},
+    ),
+    "bilstm": (
+        lambda **k: PooledEncoder(source2token(), BiLSTM(UNITS), **k),
+        6 + 4,
+        {"source2token"},
+    ),
+    "disan": (
+        lambda **k: PooledEncoder(source2token(), BidirectionalDiSA(UNITS), **k),
+        2 * 10 + 4,
+        {
+            "feature_attention_forward",
+            "feature_attention_backward",
+            "gate_forward",
+            "gate_backward",
+            "source2token",
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+@pytest.mark.parametrize("extra", [1, 4])
+def test_padding_does_not_change_the_sentence(name, extra):
+    x, layer = rand(1, L, D), ENCODERS[name][0]()
+    alone = numpy_of(layer(x, mask=np.ones((1, L), bool)))
+    longer = np.concatenate([x, 100 * rand(1, extra, D, seed=3)], axis=1)
+    padded = numpy_of(layer(longer, mask=np.arange(L + extra)[None] < L))
+    np.testing.assert_allclose(padded, alone, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_what_it_looked_at_comes_out_by_name(name):
+    make, _, names = ENCODERS[name]
+    x, layer = rand(B, L, D), make()
+    vector, named = layer(x, return_attention=True)
+    assert set(named) == names
+    np.testing.assert_allclose(numpy_of(vector), numpy_of(layer(x)), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_it_pools_the_context(name):
+    x, layer = rand(B, L, D), ENCODERS[name][0]()
+    layer(x)
+    tokens = x if layer.context is None else layer.context(x)
+    np.testing.assert_allclose(
+        numpy_of(layer(x)), numpy_of(layer.pooling(tokens)), atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_it_is_a_layer(name):
+    make, weights, _ = ENCODERS[name]
+    check_layer(make, rand(B, L, D), weights=weights)

@@ -1,0 +1,25 @@
+import pathlib
+
+import pytest
+
+from dsa.experiment_file import load_experiment
+from dsa.models import build_model
+from dsa.tasks import TASKS
+
+CONFIGS = sorted(map(str, pathlib.Path("configs").rglob("*.yaml")))
+
+
+@pytest.mark.parametrize("path", CONFIGS)
+def test_every_config_loads_and_builds(path):
+    experiment = load_experiment(path)
+    labels = len(TASKS[experiment.data.corpus].labels)
+    model = build_model(experiment, vocabulary_size=5, labels=labels)
+    assert model.built and model.trainable_variables
+
+
+@pytest.mark.parametrize("path", CONFIGS)
+def test_every_config_says_how_it_is_run(path):
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    header = [line for line in text.splitlines() if line.startswith("#")]
+    assert text.startswith("#")
+    assert any(f"python scripts/train.py {path}" in line for line in header)
