@@ -76,6 +76,9 @@ class EmbeddingConfig(Section):
     `frequent_words`: how many words of the file's top go into the vocabulary beside
     those of the corpus, if the vectors are frozen.
     `projection`: features of a learned bias-free map behind the vectors.
+    `outside`: what words outside train are if the vectors are trained: `unknown`, all
+    one vector; or `frozen`: those of dev and of the file's `frequent_words` keep the
+    file's vectors, others are 0.
     """
 
     path: DataPath | None = None
@@ -83,15 +86,26 @@ class EmbeddingConfig(Section):
     trainable: bool = False
     projection: Count | None = None
     frequent_words: Annotated[int, Field(ge=0)] = 50_000
+    outside: Literal["unknown", "frozen"] = "unknown"
 
     @model_validator(mode="after")
     def _possible(self):
+        if self.outside == "frozen" and not (self.trainable and self.path):
+            raise ValueError(
+                "'outside: frozen' is for trained vectors ('trainable: true') of a "
+                "file ('path')"
+            )
         if self.path is None and not self.trainable:
             raise ValueError(
                 "'trainable' must be true where no 'path' is given: random vectors "
                 "that stay as they are teach nothing"
             )
         return self
+
+    @property
+    def can_look_up(self):
+        """Whether words that a run lacks can get their vectors from the file."""
+        return not self.trainable or self.outside == "frozen"
 
     @property
     def output_units(self):

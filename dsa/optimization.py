@@ -13,16 +13,17 @@ OPTIMIZERS = {
 }
 
 
-def compiled_model(experiment, vocabulary_size, labels):
+def compiled_model(experiment, vocabulary_size, labels, frozen_rows=0):
     """The model of an experiment with its loss, metric and optimizer, all built.
 
     Args:
         experiment: a `dsa.config.Experiment`.
         vocabulary_size: rows of the embedding table.
         labels: number of labels.
+        frozen_rows: of the table's end, see `WordEmbedding`.
     """
     config = experiment.training
-    model = build_model(experiment, vocabulary_size, labels)
+    model = build_model(experiment, vocabulary_size, labels, frozen_rows)
     settings = config.optimizer.model_dump()
     optimizer = OPTIMIZERS[settings.pop("name")](
         learning_rate=config.learning_rate, global_clipnorm=config.clip_norm, **settings
@@ -51,8 +52,9 @@ def parameters(model):
     def count(variables):
         return int(sum(np.prod(variable.shape) for variable in variables))
 
-    table = count([model.embedding.table.embeddings])
-    trained_table = table if model.embedding.train_vectors else 0
+    embedding = model.embedding
+    table = embedding.vocabulary_size * embedding.units
+    trained_table = count(embedding.table.trainable_variables)
     return {
         "trainable_without_embeddings": count(model.trainable_variables)
         - trained_table,

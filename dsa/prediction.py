@@ -61,7 +61,8 @@ def load(run, vectors=None, root=None):
             "writes it at its first evaluation"
         )
     task = TASKS[experiment.data.corpus]
-    model = build_model(experiment, len(vocabulary), len(task.labels))
+    frozen_rows = _frozen_rows(run, environment, len(vocabulary))
+    model = build_model(experiment, len(vocabulary), len(task.labels), frozen_rows)
     try:
         model.load_weights(run.weights)
     except Exception as error:  # h5py and Keras raise many kinds
@@ -76,10 +77,20 @@ def load(run, vectors=None, root=None):
     )
 
 
+def _frozen_rows(run, environment, vocabulary_size):
+    rows = environment.get("frozen_rows", 0)
+    if not isinstance(rows, int) or not 0 <= rows < vocabulary_size:
+        raise InputError(
+            f"{run.path / 'environment.json'}: 'frozen_rows' must be a number of the "
+            f"vocabulary's {vocabulary_size} rows"
+        )
+    return rows
+
+
 def _vectors(experiment, vectors, root):
     """The vector file to take missing words from, or `None`."""
     config = experiment.embedding
-    if config.trainable:
+    if not config.can_look_up:
         if vectors is not None:
             raise InputError(
                 "this run trained its word vectors: vectors of a file do not fit them"
@@ -260,14 +271,25 @@ class TrainedModel:
         from keras import ops
 
         vocabulary = Vocabulary([*self.vocabulary.words, *found])
-        model = build_model(self.experiment, len(vocabulary), len(self.task.labels))
-        for new, old in zip(model.weights, self.model.weights, strict=True):
-            value = ops.convert_to_numpy(old)
-            if new.shape != old.shape:
-                value = np.concatenate([value, np.stack(list(found.values()))])
-            new.assign(value)
+        old, frozen_rows = self.model, self.model.embedding.frozen_rows
+        if self.experiment.embedding.trainable:
+            frozen_rows += len(found)
+        model = build_model(
+            self.experiment, len(vocabulary), len(self.task.labels), frozen_rows
+        )
+        for new, value in zip(_rest(model), _rest(old), strict=True):
+            new.assign(ops.convert_to_numpy(value))
+        vectors = [old.embedding.vectors(), np.stack(list(found.values()))]
+        model.embedding.set_vectors(np.concatenate(vectors))
         self.vocabulary, self.model = vocabulary, model
         self.inference = PairInference(model)
+
+
+def _rest(model):
+    """A model's weights without its embedding tables."""
+    tables = [model.embedding.table, model.embedding.frozen_table]
+    ids = {id(weight) for table in tables if table for weight in table.weights}
+    return [weight for weight in model.weights if id(weight) not in ids]
 
 
 def _without_batch_axis(named):

@@ -58,13 +58,20 @@ def train(experiment, run, root, command=None):
         earlier = run.environment()
         _refuse_other_data(run, earlier, corpora)
         vocabulary = run.vocabulary()
-        model = compiled_model(experiment, len(vocabulary), len(task.labels))
+        frozen_rows = earlier.get("frozen_rows", 0)
+        model = compiled_model(
+            experiment, len(vocabulary), len(task.labels), frozen_rows
+        )
         record = load_state(run.state, model)
         vectors_sha256 = earlier["sha256"]["vectors"]
     else:
         earlier, record = {}, None
-        vocabulary, vectors = _embedding(experiment, root, trained_on, corpora["dev"])
-        model = compiled_model(experiment, len(vocabulary), len(task.labels))
+        vocabulary, vectors, frozen_rows = _embedding(
+            experiment, root, trained_on, corpora["dev"]
+        )
+        model = compiled_model(
+            experiment, len(vocabulary), len(task.labels), frozen_rows
+        )
         model.embedding.set_vectors(vectors)
         vectors_sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
         run.write("vocabulary.txt", vocabulary.to_text())
@@ -73,6 +80,7 @@ def train(experiment, run, root, command=None):
         "command": command,
         **environment.describe(),
         "seed": experiment.seed,
+        "frozen_rows": frozen_rows,
         **_data_facts(vocabulary, corpora, vectors_sha256),
         "parameters": parameters(model),
         "wall_seconds": earlier.get("wall_seconds", 0),
@@ -118,7 +126,7 @@ def _corpora(experiment, root, task):
 
 
 def _embedding(experiment, root, trained_on, dev):
-    """Vocabulary and vectors of a new run."""
+    """Vocabulary and vectors of a new run, see `build_embedding`."""
     config = experiment.embedding
     return build_embedding(
         config,

@@ -10,6 +10,7 @@ import yaml
 
 import dsa
 from dsa.errors import InputError
+from tests.runs import write_frozen_experiment
 
 PAIR = ("A man sleeps.", "A man is awake.")
 NEW = "The dog and the cat."
@@ -71,6 +72,26 @@ def test_a_moved_run_predicts_the_same_without_its_corpus_or_vectors(
     before = dsa.load(finished_frozen / "run").predict([PAIR])
     shutil.copytree(finished_frozen / "run", tmp_path / "elsewhere")
     assert dsa.load(tmp_path / "elsewhere").predict([PAIR]) == before
+
+
+def test_a_run_with_frozen_rows_behind_trained_ones_looks_words_up(scripts, tmp_path):
+    embedding = {"trainable": True, "outside": "frozen", "frequent_words": 6}
+    config = write_frozen_experiment(tmp_path, training={"epochs": 1})
+    settings = yaml.safe_load(config.read_text())
+    settings["embedding"] |= embedding
+    config.write_text(yaml.safe_dump(settings))
+    run = tmp_path / "run"
+    arguments = [str(config), "--data-root", str(tmp_path), "--run", str(run)]
+    assert scripts.train.main(arguments) == 0
+    rows = json.loads((run / "environment.json").read_text())["frozen_rows"]
+    assert rows > 0
+    before = dsa.load(run).encode(["A dog ."])
+    (tmp_path / "more.txt").write_text("unheard 9 9 -9 9\n")
+    trained = dsa.load(run, vectors=tmp_path / "more.txt")
+    apart = trained.encode(["unheard", "unseen"])
+    assert np.abs(apart[0] - apart[1]).max() > 1e-3
+    assert trained.model.embedding.frozen_rows == rows + 1
+    np.testing.assert_allclose(trained.encode(["A dog ."]), before, atol=1e-6)
 
 
 def test_words_that_the_run_lacks_get_their_vectors_where_the_file_is(

@@ -103,9 +103,9 @@ def test_a_loss_that_is_no_number_stops_with_the_step_named(
     from dsa.data.embeddings import build_embedding
 
     def poisoned(*arguments):  # as a broken vector file could be
-        vocabulary, vectors = build_embedding(*arguments)
+        vocabulary, vectors, frozen = build_embedding(*arguments)
         vectors[vocabulary.ids(["apple"])] = np.nan  # in every fifth pair of six
-        return vocabulary, vectors
+        return vocabulary, vectors, frozen
 
     monkeypatch.setattr("dsa.training.build_embedding", poisoned)
     config = write_experiment(tmp_path)

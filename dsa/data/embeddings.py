@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from dsa.data.vectors import read_vectors
-from dsa.data.vocabulary import FIRST_WORD, UNKNOWN, Vocabulary
+from dsa.data.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 
 RANDOM_RANGE = 0.05  # unknown words: uniform in [-0.05, 0.05]
 
@@ -39,7 +39,8 @@ def build_embedding(config, train_words, dev_words, path, lowercase, seed):
     Frozen vectors: the words of train and dev that the file has, and its
     `frequent_words` most frequent ones; every other word is the unknown word. Trained
     vectors: the words of train, each with a row of its own, random where the file lacks
-    it. The row of padding is 0, the unknown word's is random.
+    it; with `outside: frozen`, behind them dev's and frequent words that the file has.
+    The row of padding is 0, the unknown word's is random, or 0 with `outside: frozen`.
 
     Args:
         config: the `EmbeddingConfig`.
@@ -48,26 +49,32 @@ def build_embedding(config, train_words, dev_words, path, lowercase, seed):
         lowercase: whether the tokenizer lower-cases.
         seed: of the random vectors.
 
-    Returns: a `Vocabulary` and a float32 array `(len(vocabulary), units)`.
+    Returns: a `Vocabulary`, a float32 array `(len(vocabulary), units)`, and how many
+        rows at its end are frozen though the others are trained.
     """
-    found, top = {}, {}
-    if config.trainable:
-        words = train_words
-        if path:
-            found, _ = find_vectors(words, path, config.units)
-    else:
-        corpus_words = list(dict.fromkeys([*train_words, *dev_words]))
-        found, top = find_vectors(
-            corpus_words, path, config.units, config.frequent_words
-        )
+    found, top, own, outside = {}, {}, [], []
+    if path:
+        asked = train_words
+        if config.can_look_up:
+            asked = list(dict.fromkeys([*train_words, *dev_words]))
+        frequent = config.frequent_words if config.can_look_up else 0
+        found, top = find_vectors(asked, path, config.units, frequent)
         if lowercase:  # a word with capitals would never be asked for
             top = {word: top[word] for word in top if word == word.lower()}
-        words = list(dict.fromkeys([*found, *top]))
+        outside = list(dict.fromkeys([*found, *top]))
+    if config.trainable:
+        own = train_words
+        known = set(own)
+        outside = [word for word in outside if word not in known]
+    words = [*own, *outside]
     vectors = np.random.default_rng(seed).uniform(
         -RANDOM_RANGE, RANDOM_RANGE, (len(words) + FIRST_WORD, config.units)
     )
-    vectors[:UNKNOWN] = 0  # padding
+    vectors[PADDING] = 0
+    if config.outside == "frozen":
+        vectors[UNKNOWN] = 0
     for row, word in enumerate(words, start=FIRST_WORD):
         if word in found or word in top:
             vectors[row] = found.get(word, top.get(word))
-    return Vocabulary(words), vectors.astype(np.float32)
+    frozen = len(outside) if config.trainable else 0
+    return Vocabulary(words), vectors.astype(np.float32), frozen

@@ -1,6 +1,8 @@
 """Word vectors, frozen or trained, with an optional learned projection."""
 
 import keras
+import numpy as np
+from keras import ops
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -12,6 +14,8 @@ class WordEmbedding(keras.layers.Layer):
         units: features of E.
         train_vectors: whether E is trained; `False` freezes it.
         projection: features of the bias-free learned projection W; `None` for none.
+        frozen_rows: so many rows at the end of E are frozen though the others are
+            trained.
 
     Call arguments:
         ids: int tensor `(B, L)`.
@@ -19,28 +23,44 @@ class WordEmbedding(keras.layers.Layer):
     Returns: tensor `(B, L, projection or units)`.
 
     Reference: Im & Cho 2017, section 4.2.1. The projection is not the paper's: it lets
-    vectors of another size feed a 300-d model.
+    vectors of another size feed a 300-d model. Frozen rows beside trained ones are
+    those of the code of Shen et al. 2018, for words that training does not have.
     """
 
     def __init__(
-        self, vocabulary_size, units, train_vectors=False, projection=None, **kwargs
+        self,
+        vocabulary_size,
+        units,
+        train_vectors=False,
+        projection=None,
+        frozen_rows=0,
+        **kwargs,
     ):
         super().__init__(**kwargs)
         self.vocabulary_size = vocabulary_size
         self.units = units
         self.train_vectors = train_vectors
         self.projection = projection
+        self.frozen_rows = frozen_rows
 
     def build(self, input_shape=None):
-        self.table = keras.layers.Embedding(
-            self.vocabulary_size,
-            self.units,
-            embeddings_initializer="zeros",
-            trainable=self.train_vectors,
-            dtype=self.dtype_policy,
-            name="table",
-        )
-        self.table.build()
+        def table(rows, trainable, name):
+            layer = keras.layers.Embedding(
+                rows,
+                self.units,
+                embeddings_initializer="zeros",
+                trainable=trainable,
+                dtype=self.dtype_policy,
+                name=name,
+            )
+            layer.build()
+            return layer
+
+        self.first_frozen = self.vocabulary_size - self.frozen_rows
+        self.table = table(self.first_frozen, self.train_vectors, "table")
+        self.frozen_table = None
+        if self.frozen_rows:
+            self.frozen_table = table(self.frozen_rows, False, "frozen_table")
         self.project = None
         if self.projection:
             self.project = keras.layers.Dense(
@@ -53,10 +73,27 @@ class WordEmbedding(keras.layers.Layer):
 
     def set_vectors(self, vectors):
         """Fill E with `vectors`, an array `(vocabulary_size, units)`."""
-        self.table.embeddings.assign(vectors)
+        self.table.embeddings.assign(vectors[: self.first_frozen])
+        if self.frozen_table is not None:
+            self.frozen_table.embeddings.assign(vectors[self.first_frozen :])
+
+    def vectors(self):
+        """E as a NumPy array `(vocabulary_size, units)`."""
+        tables = [self.table, self.frozen_table]
+        return np.concatenate(
+            [ops.convert_to_numpy(t.embeddings) for t in tables if t is not None]
+        )
 
     def call(self, ids):
-        vectors = self.table(ids)
+        if self.frozen_table is None:
+            vectors = self.table(ids)
+        else:
+            trained = ids < self.first_frozen
+            vectors = ops.where(
+                trained[..., None],
+                self.table(ops.where(trained, ids, 0)),
+                self.frozen_table(ops.where(trained, 0, ids - self.first_frozen)),
+            )
         return vectors if self.project is None else self.project(vectors)
 
     def compute_output_shape(self, input_shape):
@@ -69,4 +106,5 @@ class WordEmbedding(keras.layers.Layer):
             "units": self.units,
             "train_vectors": self.train_vectors,
             "projection": self.projection,
+            "frozen_rows": self.frozen_rows,
         }

@@ -16,13 +16,14 @@ ENCODERS = {  # by `model.name`
 }
 
 
-def build_model(experiment, vocabulary_size, labels):
+def build_model(experiment, vocabulary_size, labels, frozen_rows=0):
     """The model of an experiment, with its weights, before training.
 
     Args:
         experiment: a `dsa.config.Experiment`.
         vocabulary_size: rows of the embedding table, padding and unknown included.
         labels: number of labels.
+        frozen_rows: of the table's end, see `WordEmbedding`.
 
     Returns: a Keras model, batch dictionary to logits; the embedding table is zero.
     """
@@ -34,6 +35,7 @@ def build_model(experiment, vocabulary_size, labels):
         experiment.embedding.units,
         train_vectors=experiment.embedding.trainable,
         projection=experiment.embedding.projection,
+        frozen_rows=frozen_rows,
         dtype=dtype,
         name="embedding",
     )

@@ -37,7 +37,9 @@ def test_a_word_is_found_by_the_first_of_its_forms(tmp_path):
 
 
 def test_frozen_vectors_cover_train_dev_and_the_top_of_the_file(tmp_path):
-    vocabulary, vectors = build(vector_file(tmp_path), path="v.txt", frequent_words=2)
+    vocabulary, vectors, _ = build(
+        vector_file(tmp_path), path="v.txt", frequent_words=2
+    )
     assert vocabulary.words == ["cat", "paris", "CAT", "the", "Paris"]
     assert rows(vocabulary, vectors, ["cat", "paris", "CAT", "the"]) == [3, 2, 3, 1]
     assert (vectors[0] == 0).all()
@@ -47,14 +49,14 @@ def test_frozen_vectors_cover_train_dev_and_the_top_of_the_file(tmp_path):
 
 
 def test_words_that_lower_casing_never_asks_for_stay_out(tmp_path):
-    vocabulary, _ = build(
+    vocabulary, _, _ = build(
         vector_file(tmp_path), lowercase=True, path="v.txt", frequent_words=6
     )
     assert vocabulary.words == ["cat", "paris", "CAT", "the", "of"]
 
 
 def test_trained_vectors_cover_the_words_of_train_each_with_its_row(tmp_path):
-    vocabulary, vectors = build(vector_file(tmp_path), path="v.txt", trainable=True)
+    vocabulary, vectors, _ = build(vector_file(tmp_path), path="v.txt", trainable=True)
     assert vocabulary.words == ["cat", "zebra", "paris"]
     assert rows(vocabulary, vectors, ["cat", "paris"]) == [3, 2]
     zebra = vectors[vocabulary.ids(["zebra"])]
@@ -62,8 +64,21 @@ def test_trained_vectors_cover_the_words_of_train_each_with_its_row(tmp_path):
 
 
 def test_without_a_file_every_word_of_train_is_random_and_seeded():
-    vocabulary, vectors = build(None, trainable=True)
-    _, again = build(None, trainable=True)
+    vocabulary, vectors, _ = build(None, trainable=True)
+    _, again, _ = build(None, trainable=True)
     assert len(vocabulary) == 5
     np.testing.assert_array_equal(vectors, again)
     assert (vectors[1:] != 0).all()
+
+
+def test_words_outside_train_can_have_frozen_rows_behind_the_trained_ones(tmp_path):
+    options = {"path": "v.txt", "trainable": True, "frequent_words": 2}
+    file = vector_file(tmp_path)
+    vocabulary, vectors, frozen = build(file, outside="frozen", **options)
+    # dev's "usa" and "unheard" have no form in the file, "CAT" has "cat"
+    assert vocabulary.words == ["cat", "zebra", "paris", "CAT", "the", "Paris"]
+    assert frozen == 3
+    assert rows(vocabulary, vectors, ["cat", "CAT", "the", "Paris"]) == [3, 3, 1, 2]
+    assert rows(vocabulary, vectors, ["unheard"]) == [0]
+    _, _, none = build(file, **options)
+    assert none == 0

@@ -1,3 +1,4 @@
+import keras
 import numpy as np
 
 from dsa.layers.word_embedding import WordEmbedding
@@ -30,3 +31,18 @@ def test_frozen_vectors_are_no_trainable_weight_and_others_are():
     frozen.build(), trained.build()
     assert not frozen.trainable_variables
     assert len(trained.trainable_variables) == 1
+
+
+def test_rows_at_the_end_can_be_frozen_beside_trained_ones():
+    layer, vectors = WordEmbedding(ROWS, UNITS, True, frozen_rows=4), rand(ROWS, UNITS)
+    layer.build()
+    layer.set_vectors(vectors)
+    np.testing.assert_array_equal(numpy_of(layer(IDS)), vectors[IDS])
+    np.testing.assert_array_equal(layer.vectors(), vectors)
+    (trained,) = layer.trainable_variables
+    assert trained.shape == (7, UNITS)
+    model = keras.Sequential([keras.Input((3,), dtype="int32"), layer])
+    model.compile(keras.optimizers.SGD(1.0), "mse", jit_compile=False)
+    model.train_on_batch(IDS, np.ones((2, 3, UNITS), np.float32))
+    moved = np.abs(layer.vectors() - vectors).max(axis=1) > 0
+    assert set(np.flatnonzero(moved)) == {0, 1, 2, 3}  # 10 is used as well
