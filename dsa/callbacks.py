@@ -66,8 +66,8 @@ class StopAtNaN(StepCallback):
     def on_step(self, logs):
         if not math.isfinite(logs["loss"]):
             raise InputError(
-                f"the loss is {logs['loss']} at step {self.step}. The weights of the "
-                "last evaluation are kept. A lower 'training.learning_rate' or "
+                f"the loss is {logs['loss']} at step {self.step}; what an evaluation "
+                "before it has saved is kept. A lower 'training.learning_rate' or "
                 "'training.clip_norm' can help"
             )
 

@@ -11,8 +11,8 @@ from dsa.errors import InputError
 def command(main=None, *, log_to_stderr=False):
     """Make a script's `main(arguments=None)` return its exit code.
 
-    0 for success; 2, and one line on standard error, for a mistake in the user's files
-    or arguments or a failing disk; 130 after Ctrl-C.
+    0 for success; 2, and one line a mistake on standard error, for mistakes in the
+    user's files or arguments, a failing disk or too little memory; 130 after Ctrl-C.
 
     Args:
         log_to_stderr: where standard output is for results, to be read by a program.
@@ -28,7 +28,11 @@ def command(main=None, *, log_to_stderr=False):
         try:
             main(arguments)
         except InputError as error:
-            print(f"error: {error}", file=sys.stderr)
+            for line in str(error).split("\n"):
+                print(f"error: {line}", file=sys.stderr)
+            return 2
+        except MemoryError as error:
+            print(f"error: not enough memory: {error}", file=sys.stderr)
             return 2
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,17 +5,21 @@ import io
 import statistics
 
 from dsa.paper import paper_rows
+from dsa.reproduction import evaluations
 
 TRAIN_PAIRS = {"snli": 549_367, "multinli": 392_702}  # labelled, of the official files
 
 
-def records(table, runs):
+def records(table, runs, root, preset="full"):
     """A table as a list of flat dictionaries, one a row.
 
     Args:
         table: a `dsa.reproduction.Table`.
         runs: `{row name: [RunFolder, ...]}`, finished runs; rows without any stay
             empty.
+        root: the data root; evaluations of other files than those below it do not
+            count.
+        preset: that the runs were made with, a key of `dsa.reproduction.PRESETS`.
 
     Returns: dictionaries with the same keys. Accuracies are in per cent, of a measure
         `m`: `m paper`, `m ours` (mean), `m min`, `m max`, `m standard deviation` (of
@@ -27,8 +31,9 @@ def records(table, runs):
     return [
         {
             "model": row.name,
+            "preset": preset,
             **_data_facts(table, runs.get(row.name, [])),
-            **_accuracies(table, numbers, row, runs.get(row.name, [])),
+            **_accuracies(table, numbers, row, runs.get(row.name, []), root),
             **_costs(numbers.get(row.paper_name, {}), runs.get(row.name, [])),
         }
         for row in table.rows
@@ -50,14 +55,14 @@ def _paper_numbers(table):
 def _data_facts(table, runs):
     facts = [run.environment() for run in runs]
     pairs = [each["pairs"] for each in facts]
-    train = _one({each["train"] for each in pairs})
-    mixed = _one({each.get("mix", 0) for each in pairs})
+    train = {each["train"] for each in pairs}
+    share = min(train, default=0) / TRAIN_PAIRS[table.corpus]
     embedding = [run.experiment().embedding for run in runs]
     return {
-        "training pairs": train,
-        "pairs mixed in": mixed,
-        "partial": None if train is None else train < TRAIN_PAIRS[table.corpus],
-        "share of training pairs": train and train / TRAIN_PAIRS[table.corpus],
+        "training pairs": _one(train),
+        "pairs mixed in": _one({each.get("mix", 0) for each in pairs}),
+        "partial": share < 1 if runs else None,
+        "share of training pairs": share if runs else None,
         "vectors": _one({_vectors(each) for each in embedding}),
         "epochs": _one({round(e["steps"] / e["steps_per_epoch"], 1) for e in facts}),
         "seeds": " ".join(str(run.experiment().seed) for run in runs),
@@ -65,13 +70,13 @@ def _data_facts(table, runs):
     }
 
 
-def _accuracies(table, numbers, row, runs):
+def _accuracies(table, numbers, row, runs, root):
     result = {}
-    entries = [{entry["split"]: entry for entry in run.metrics()} for run in runs]
+    entries = [evaluations(run, root) for run in runs]
     for measure in table.measures:
         paper = numbers.get(row.paper_name, {}).get(measure.paper_split)
-        evaluated = (s for s in measure.splits if all(s in each for each in entries))
-        split = next(evaluated, None) if runs else None
+        evaluated = (s for s in measure.splits if _same_file(entries, s))
+        split = next(evaluated, None)
         ours = [100 * each[split]["accuracy"] for each in entries] if split else []
         count = entries[0][split]["count"] if split else None
         mean = statistics.mean(ours) if ours else None
@@ -93,6 +98,12 @@ def _accuracies(table, numbers, row, runs):
         }
     tests = [sum(e["split"] == "test" for e in run.metrics()) for run in runs]
     return {**result, "test evaluations a run": max(tests, default=None)}
+
+
+def _same_file(entries, split):
+    """Whether every run was evaluated on a split, and on the same file."""
+    files = {each[split].get("sha256") if split in each else None for each in entries}
+    return len(files) == 1 and None not in files
 
 
 def _costs(paper, runs):
@@ -161,8 +172,8 @@ def _trained_on(row):
     pairs = row["training pairs"]
     if pairs is None:
         return "-"
-    mixed = f" + {row['pairs mixed in']:,} of another corpus"
-    text = f"{pairs:,} pairs" + (mixed if row["pairs mixed in"] else "")
+    mixed = f" + {_number(row['pairs mixed in'], ',d')} of another corpus"
+    text = f"{_number(pairs, ',d')} pairs" + (mixed if row["pairs mixed in"] else "")
     if row["partial"]:
         text = f"**{text}, {100 * row['share of training pairs']:.0f} %, partial**"
     epochs = _number(row["epochs"], "g")
@@ -213,7 +224,14 @@ def _notes(table, rows):
         notes.append(
             "Difference: (ours - paper) / sqrt(p (1 - p) / n), in standard errors, "
             "with the paper's p and our n; sd: the seeds' standard deviation in "
-            "points. A dash: not implemented here, or not measured."
+            "points; the error of the paper's own number is not in it. A dash: not "
+            "implemented here, or not measured."
+        )
+    preset = rows[0]["preset"]
+    if preset != "full" and ours:
+        notes.append(
+            f"**Settings of the preset `{preset}`, not the published ones: no "
+            "reproduction of the paper's numbers.**"
         )
     if any(row["partial"] for row in ours):
         notes.append(

@@ -6,7 +6,7 @@ import numpy as np
 
 from dsa import environment
 from dsa.config import SPLITS
-from dsa.data.files import find_file
+from dsa.data.files import find_file, fingerprint
 from dsa.data.prepared import prepare
 from dsa.errors import InputError
 
@@ -72,12 +72,20 @@ def evaluate_corpus(inference, sentences, prepared, names):
 
     Raises: `InputError` if no row has a label.
     """
+    return _metrics_of(_logits(inference, sentences, prepared), prepared, names)
+
+
+def _logits(inference, sentences, prepared):
     rows = prepared.labelled
     if not len(rows):
         raise InputError("no row has a label, so there is nothing to measure")
-    logits = inference.logits(
+    return inference.logits(
         sentences, prepared.premise[rows], prepared.hypothesis[rows]
     )
+
+
+def _metrics_of(logits, prepared, names):
+    rows = prepared.labelled
     groups = [prepared.groups[row] for row in rows]
     return metrics(
         logits,
@@ -96,17 +104,26 @@ def evaluate(trained, root, split="dev", file=None):
         root: the data root.
         split: "dev", "test", "train" or one of the `data.others` of the run's config.
         file: a file instead, in the run's corpus format; where it is missing, it is
-            looked for below the data root.
+            looked for below the data root. If it is the file of a split, the entry says
+            so.
 
     Returns: the entry, a dictionary as `metrics` gives it and what was evaluated.
     """
-    name, prepared = find_split(trained, root, split, file)
+    split, name, prepared = find_split(trained, root, split, file)
+    entry, _ = evaluate_split(trained, split, name, prepared)
+    return entry
+
+
+def evaluate_split(trained, split, name, prepared):
+    """As `evaluate`, of a corpus that is prepared already: every look at labels through
+    a run is recorded, whatever it was for.
+
+    Returns: the entry, and the logits `(N, labels)` of the labelled rows.
+    """
     sentences, coverage = trained.sentences(prepared)
-    result = evaluate_corpus(
-        trained.inference, sentences, prepared, trained.task.labels
-    )
+    logits = _logits(trained.inference, sentences, prepared)
     entry = {
-        "split": "file" if file else split,
+        "split": split,
         "file": name,
         "sha256": prepared.fingerprint,
         "date": environment.now(),
@@ -114,32 +131,46 @@ def evaluate(trained, root, split="dev", file=None):
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),
         **coverage,
-        **result,
+        **_metrics_of(logits, prepared, trained.task.labels),
     }
     trained.run.add_metrics(entry)
-    return entry
+    return entry, logits
 
 
 def find_split(trained, root, split="dev", file=None):
     """The corpus that a run is looked at on; arguments as `evaluate`.
 
-    Returns: the name that results give it, without folders of this machine, and the
+    Returns: the split, "file" for a file that is none of the run's config; the name
+        that results give it, without folders of this machine; and the
         `PreparedCorpus`.
 
     Raises: `InputError` for a split that the run's config does not name.
     """
     data = trained.experiment.data
-    name = file or data.file(split)
-    if name is None:
-        known = [each for each in (*SPLITS, *data.others) if data.file(each)]
+    names = {each: data.file(each) for each in (*SPLITS, *data.others)}
+    names = {each: name for each, name in names.items() if name}
+    if file is None and split not in names:
         raise InputError(
             f"the run's config names no file for the split '{split}'. It has: "
-            f"{', '.join(known)}"
+            f"{', '.join(names)}"
         )
-    given = file is not None and Path(file).is_file()
-    path = Path(file) if given else find_file(root, name)
+    if file is not None and Path(file).is_file():
+        path = Path(file)
+    else:
+        path = find_file(root, file or names[split])
     prepared = prepare(path, data.corpus, trained.tokenizer, trained.task.labels)
-    return (name if file is None else path.name), prepared
+    if file is None:
+        return split, names[split], prepared
+    same = (s for s, n in names.items() if _is(root, n, prepared.fingerprint))
+    return next(same, "file"), path.name, prepared
+
+
+def _is(root, name, sha256):
+    """Whether a corpus file is at hand and has this fingerprint."""
+    try:
+        return fingerprint(find_file(root, name)) == sha256
+    except InputError:
+        return False
 
 
 def table(entry):

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from dsa.comparison import TRAIN_PAIRS
+from dsa.errors import InputError
 from dsa.experiment_file import parse_yaml
 from dsa.paper import paper_value
 
@@ -27,7 +28,7 @@ def read_results(folder):
         `test_evaluations` says how often test was evaluated.
     """
     results = []
-    for config in sorted(Path(folder).rglob("config.yaml")):
+    for config in _configs(folder):
         entries = json.loads((config.parent / "metrics.json").read_text())
         entries = entries["evaluations"]
         results.append(
@@ -42,6 +43,16 @@ def read_results(folder):
             }
         )
     return results
+
+
+def _configs(folder):
+    """Raises: `InputError` where there is none: a table would lose its rows."""
+    found = sorted(Path(folder).rglob("config.yaml"))
+    if not found:
+        raise InputError(
+            f"no results below {folder}: run this in the repository's root"
+        )
+    return found
 
 
 def snli_table(folder="results/snli"):
@@ -110,7 +121,7 @@ def batches_table(folder="results/batches"):
         "|---|---|---|---|---|",
     ]
     best = {}
-    for config in sorted(Path(folder).rglob("config.yaml")):
+    for config in _configs(folder):
         with open(config.parent / "history.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         settings = parse_yaml(config.read_text(encoding="utf-8"), config)
@@ -164,11 +175,16 @@ TABLES = {
 
 def fill(text):
     """A Markdown text with the tables between its `<!-- table: name -->` and
-    `<!-- end -->` made anew."""
+    `<!-- end -->` made anew.
+
+    Raises: `InputError` for a table without end.
+    """
     for name, table in TABLES.items():
         begin, end = f"<!-- table: {name} -->\n", "<!-- end -->"
         before, found, rest = text.partition(begin)
         if found:
-            _, _, after = rest.partition(end)
+            old, ended, after = rest.partition(end)
+            if not ended or "<!-- table: " in old:
+                raise InputError(f"the table '{name}' has no '{end}'")
             text = f"{before}{begin}{table()}\n{end}{after}"
     return text

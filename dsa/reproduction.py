@@ -213,8 +213,13 @@ class Runs:
     def find(self, experiment):
         """The finished run of an experiment on the data at hand, or `None`."""
         for run, found in self._runs:
-            if found == experiment and is_finished(run) and self._same_data(run, found):
-                return run
+            if found != experiment:
+                continue
+            try:
+                if is_finished(run) and self._same_data(run, found):
+                    return run
+            except InputError as error:  # damaged
+                log.warning("left out: %s", error)
         return None
 
     def _same_data(self, run, experiment):
@@ -226,11 +231,8 @@ class Runs:
         if data.mix:
             files["mix"] = data.mix.path
         for split, name in files.items():
-            try:
-                path = find_file(self.root, name)
-            except InputError:
-                continue
-            if fingerprint(path) != sha256.get(split):
+            at_hand = _fingerprint(self.root, name)
+            if at_hand and at_hand != sha256.get(split):
                 log.info("%s: its %s data are not those at hand", run.path, split)
                 return False
         return True
@@ -253,22 +255,42 @@ def is_finished(run):
     return len(dev) - 1 - dev.index(max(dev)) >= config.early_stopping
 
 
+def evaluations(run, root):
+    """A run's evaluations, the last one of each split; those of another file than the
+    one that is at hand are left out.
+
+    Returns: `{split: entry of metrics.json}`.
+    """
+    data, found = run.experiment().data, {}
+    for entry in run.metrics():
+        name = data.file(entry["split"])
+        at_hand = name and _fingerprint(root, name)
+        if not at_hand or at_hand == entry.get("sha256"):
+            found[entry["split"]] = entry
+    return found
+
+
 def missing_evaluations(run, table, root):
     """The splits of a table that a run was not evaluated on, of those at hand."""
-    done = {entry["split"] for entry in run.metrics()}
-    data = run.experiment().data
+    done, data = evaluations(run, root), run.experiment().data
     missing = []
     for split in table.splits:
         name = data.file(split)
         if split in done or name is None:
             continue
-        try:
-            find_file(root, name)
-        except InputError as error:
-            log.info("%s is not evaluated: %s", split, error)
+        if _fingerprint(root, name) is None:
+            log.info("%s is not evaluated: %s is not below the data root", split, name)
             continue
         missing.append(split)
     return missing
+
+
+def _fingerprint(root, name):
+    """sha256 of a corpus file, `None` where it is not at hand."""
+    try:
+        return fingerprint(find_file(root, name))
+    except InputError:
+        return None
 
 
 def planned(table, preset, seeds):

@@ -15,7 +15,6 @@ Every file is written under a temporary name and renamed; none is pickled.
 import csv
 import io
 import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +25,16 @@ from dsa.errors import InputError
 from dsa.experiment_file import check_experiment, parse_yaml
 
 FORMAT = 1
+FILES = (
+    "config.yaml",
+    "vocabulary.txt",
+    "best.weights.h5",
+    "state/state.npz",
+    "history.csv",
+    "metrics.json",
+    "environment.json",
+    "log.txt",
+)
 
 
 class RunFolder:
@@ -37,6 +46,7 @@ class RunFolder:
 
     def __init__(self, path):
         self.path = Path(path)
+        self._made_folder = False
 
     @property
     def weights(self):
@@ -77,18 +87,32 @@ class RunFolder:
             )
         if self.path.exists():
             self.refuse_links()
+        self._made_folder = not self.path.exists()
         self.state.parent.mkdir(parents=True, exist_ok=True)
 
     def discard(self):
         """Remove a new run that failed before its first evaluation: nothing is lost,
-        and the corrected command can use the folder."""
-        if not self.state.is_file():
-            shutil.rmtree(self.path)
+        and the corrected command can use the folder. Other files in it stay."""
+        if self.state.is_file():
+            return
+        for file in self._own_files():
+            file.unlink(missing_ok=True)
+        for folder in (self.state.parent, *([self.path] if self._made_folder else [])):
+            if not any(folder.iterdir()):
+                folder.rmdir()
+
+    def _own_files(self):
+        """The files that a run writes, and their temporary names."""
+        files = [self.path / name for name in FILES]
+        return [*files, *(file.with_name(f"tmp.{file.name}") for file in files)]
 
     def _holds_something(self):
         """Whether there is more than what a run killed at its very start leaves."""
-        files = (f for f in self.path.rglob("*") if f != self.state.parent)
-        return any(not file.name.startswith("tmp.") for file in files)
+        left = {
+            self.state.parent,
+            *(f for f in self._own_files() if f.name[:4] == "tmp."),
+        }
+        return any(file not in left for file in self.path.rglob("*"))
 
     def write(self, name, content):
         """Write a text file of the run."""
@@ -171,7 +195,9 @@ class RunFolder:
             return []
         content = self.read_json("metrics.json")
         found = content.get("evaluations") if isinstance(content, dict) else None
-        if not isinstance(found, list):
+        if not isinstance(found, list) or not all(
+            isinstance(entry, dict) and "split" in entry for entry in found
+        ):
             raise InputError(f"{self.path / 'metrics.json'}: no list of 'evaluations'")
         return found
 

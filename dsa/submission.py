@@ -28,8 +28,8 @@ def read_test(path, test=None, labelled=False):
 
     Returns: a list of `Example`.
 
-    Raises: `InputError` for a row without pairID or with one that came before, a row
-        with a gold label, and another number of rows.
+    Raises: `InputError` for a row without pairID, with one that came before or holds
+        control characters, a row with a gold label, and another number of rows.
     """
     examples = list(read_nli(path, NLI.labels, labelled=False))
     lines = {}
@@ -37,6 +37,8 @@ def read_test(path, test=None, labelled=False):
         place = f"{path}, line {example.line}"
         if not example.id:
             raise InputError(f"{place}: 'pairID' is missing")
+        if not example.id.isprintable():
+            raise InputError(f"{place}: pairID {example.id!r} holds control characters")
         if example.id in lines:
             raise InputError(
                 f"{place}: pairID {example.id} stands in line {lines[example.id]} too"

@@ -63,7 +63,7 @@ def train(experiment, run, root, command=None):
             experiment, len(vocabulary), len(task.labels), frozen_rows
         )
         record = load_state(run.state, model)
-        vectors_sha256 = earlier["sha256"]["vectors"]
+        vectors_sha256 = earlier["sha256"].get("vectors")
     else:
         earlier, record = {}, None
         vocabulary, vectors, frozen_rows = _embedding(
@@ -75,6 +75,14 @@ def train(experiment, run, root, command=None):
         model.embedding.set_vectors(vectors)
         vectors_sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
         run.write("vocabulary.txt", vocabulary.to_text())
+    batches = _batches(experiment, vocabulary, trained_on)
+    last = _last_step(experiment.training, batches)
+    finished = record and (record["stopped"] or record["step"] >= last)
+    if finished:
+        log.info("%s has finished training already", run.path)
+        _log_best(record["history"], task.metric)
+        if earlier.get("steps") == record["step"]:
+            return
     facts = {
         "run_format": FORMAT,
         "command": command,
@@ -85,10 +93,16 @@ def train(experiment, run, root, command=None):
         "parameters": parameters(model),
         "wall_seconds": earlier.get("wall_seconds", 0),
     }
+
+    def report(history):
+        times = _times(history, batches, facts, began)
+        run.write_json("environment.json", {**facts, **times})
+
+    if finished:  # killed between its last state and its last report
+        report(record["history"])
+        return
     run.write_json("environment.json", facts)
     _log_facts(facts, experiment)
-
-    batches = _batches(experiment, vocabulary, trained_on)
     inference, dev = PairInference(model), corpora["dev"]
     dev_sentences = vocabulary.sentences(dev)
     _fit(
@@ -97,11 +111,10 @@ def train(experiment, run, root, command=None):
         task,
         model,
         batches,
+        last,
         lambda: evaluate_corpus(inference, dev_sentences, dev, task.labels),
         record,
-        lambda history: run.write_json(
-            "environment.json", {**facts, **_times(history, batches, facts, began)}
-        ),
+        report,
     )
 
 
@@ -160,7 +173,7 @@ def _refuse_other_data(run, earlier, corpora):
     changed = [
         split
         for split, corpus in corpora.items()
-        if earlier["sha256"][split] != corpus.fingerprint
+        if earlier["sha256"].get(split) != corpus.fingerprint
     ]
     if changed:
         raise InputError(
@@ -225,53 +238,54 @@ def _batches(experiment, vocabulary, corpus):
     )
 
 
-def _fit(config, run, task, model, batches, evaluate_dev, record, report):
-    """Train to the end, from where `record` says, or from the start for `None`."""
+def _last_step(config, batches):
     last = config.last_step(batches.steps_per_epoch)
     if config.evaluate_from > last:
         raise InputError(
             f"'training.evaluate_from', {config.evaluate_from}, is behind the last "
             f"step, {last}: nothing would be selected"
         )
+    return last
+
+
+def _fit(config, run, task, model, batches, last, evaluate_dev, record, report):
+    """Train to the step `last`, from where `record` says, or from the start."""
     interval = config.evaluate_every or batches.steps_per_epoch
     schedule = schedule_callbacks(config, task)
     checkpoint = callbacks.Checkpoint(
         interval, run, task.metric, batches.steps_per_epoch, schedule, record, report
     )
     first = record["step"] if record else 0
-    if record and (record["stopped"] or first >= last):
-        log.info("%s has finished training already", run.path)
-    else:
-        model.fit(
-            feed(lambda: map(batches.batch, itertools.count(first))),
-            steps_per_epoch=interval,
-            initial_epoch=record["evaluations"] if record else 0,
-            epochs=-(-last // interval),
-            verbose=0,
-            shuffle=False,  # the batches come in their order
-            callbacks=[
-                callbacks.StopAtNaN(interval),
-                callbacks.Progress(interval, last, config.batch_size),
-                callbacks.StopAtStep(interval, last),
-                callbacks.DevEvaluation(
-                    interval, evaluate_dev, task.metric, config.evaluate_from
-                ),
-                *schedule,
-                *_tensorboard(config, run),
-                checkpoint,
-            ],
-        )
-    best = max(callbacks.evaluated(checkpoint.history, task.metric))
+    model.fit(
+        feed(lambda: map(batches.batch, itertools.count(first))),
+        steps_per_epoch=interval,
+        initial_epoch=record["evaluations"] if record else 0,
+        epochs=-(-last // interval),
+        verbose=0,
+        shuffle=False,  # the batches come in their order
+        callbacks=[
+            callbacks.StopAtNaN(interval),
+            callbacks.Progress(interval, last, config.batch_size),
+            callbacks.StopAtStep(interval, last),
+            callbacks.DevEvaluation(
+                interval, evaluate_dev, task.metric, config.evaluate_from
+            ),
+            *schedule,
+            *_tensorboard(config, run),
+            checkpoint,
+        ],
+    )
+    _log_best(checkpoint.history, task.metric)
+
+
+def _log_best(history, metric):
+    best = max(callbacks.evaluated(history, metric))
     log.info(
         "best dev %s %.4f at step %d of %d",
-        task.metric,
+        metric,
         best,
-        next(
-            row["step"]
-            for row in checkpoint.history
-            if row[f"val_{task.metric}"] == best
-        ),
-        checkpoint.history[-1]["step"],
+        next(row["step"] for row in history if row[f"val_{metric}"] == best),
+        history[-1]["step"],
     )
 
 

@@ -5,6 +5,8 @@ from keras import ops
 from dsa.arrays import read_arrays, write_arrays
 from dsa.errors import InputError
 
+RECORD = {"evaluations", "step", "stopped", "history", "callbacks"}
+
 
 def save_state(path, model, record):
     """Write the variables of a model and its optimizer, and a record, atomically.
@@ -15,7 +17,7 @@ def save_state(path, model, record):
     Args:
         path: an `.npz` file.
         model: a compiled Keras model.
-        record: a JSON-able dictionary.
+        record: a JSON-able dictionary with the keys `RECORD`.
     """
     arrays = {key: ops.convert_to_numpy(v) for key, v in _variables(model).items()}
     write_arrays(path, arrays, record)
@@ -31,6 +33,8 @@ def load_state(path, model):
     variables = _variables(model)
     arrays, record = read_arrays(path, "training state")
     shapes = {key: tuple(v.shape) for key, v in variables.items()}
+    if not isinstance(record, dict) or not RECORD <= set(record):
+        raise InputError(f"{path}: damaged training state: its record is incomplete")
     if shapes != {key: array.shape for key, array in arrays.items()}:
         raise InputError(f"{path}: the training state of another model")
     for key, variable in variables.items():

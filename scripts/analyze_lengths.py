@@ -8,14 +8,14 @@ Prints and writes, into the first run's figures/ or DIR, lengths.csv (pairs, acc
 95 % Wilson interval by bucket; paired differences to the first run with McNemar's exact
 test, not corrected for the number of buckets), lengths.txt (the same in words, with
 what cannot be resolved) and lengths.png (the distribution of lengths, accuracy by
-length).
+length). It is an evaluation: each run's metrics.json gets an entry.
 """
 
 import argparse
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.data.files import data_root
+from dsa.data.files import data_root, find_file
 from dsa.errors import InputError
 
 
@@ -43,28 +43,34 @@ def main(arguments=None):
     from dsa.analysis import lengths
 
     edges = options.edges or lengths.EDGES
-    if sorted(set(edges)) != list(edges) or edges[0] <= 0:
-        raise InputError(f"--edges must rise, from above 0. Received: {edges}")
+    rising = sorted(set(edges)) == list(edges)
+    if not (rising and 0 < edges[0] and edges[-1] < float("inf")):
+        raise InputError(
+            f"--edges must be numbers that rise, from above 0. Received: {edges}"
+        )
     if len(options.runs) > 4:
         raise InputError(f"at most 4 runs are drawn. Received: {len(options.runs)}")
 
     from dsa.analysis import plots
-    from dsa.analysis.names import refuse_other_labels, run_names
+    from dsa.analysis.names import differences, refuse_other_labels, run_names
     from dsa.atomic import write_atomically
-    from dsa.evaluation import find_split
+    from dsa.evaluation import evaluate_split, find_split
     from dsa.prediction import load
 
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]
     refuse_other_labels(trained)
-    # every run is asked about the first one's file, in its own tokens
-    first = trained[0].experiment.data
-    file = options.file or first.file(options.split)
-    name, prepared = find_split(trained[0], root, options.split, file)
+    _, name, prepared = find_split(trained[0], root, options.split, options.file)
+    file = options.file or find_file(
+        root, trained[0].experiment.data.file(options.split)
+    )
     right = {}
-    for run, each in zip(run_names(trained), trained, strict=True):
-        _, corpus = find_split(each, root, options.split, file)
-        right[run] = lengths.right_answers(each, corpus)
+    names = run_names(trained)
+    for run, each in zip(names, trained, strict=True):
+        # the first one's file, in the run's own tokens
+        split, _, corpus = find_split(each, root, file=file)
+        _, logits = evaluate_split(each, split, name, corpus)
+        right[run] = logits.argmax(axis=1) == corpus.labels[corpus.labelled]
     averages = lengths.average_lengths(prepared)
     rows = lengths.by_length(averages, right, edges)
 
@@ -74,7 +80,7 @@ def main(arguments=None):
         averages, rows, f"{name}, {len(averages):,} pairs"
     )
     write_atomically(folder / "lengths.csv", lengths.comma_separated(rows))
-    text = lengths.described(rows, name)
+    text = lengths.described(rows, name, differences(trained))
     write_atomically(folder / "lengths.txt", text)
     write_atomically(folder / "lengths.png", lambda path: plots.save(figure, path))
     print(text, end="")

@@ -50,8 +50,12 @@ def main(arguments=None):
 def _check(options, root):
     from dsa.submission import check_submission, read_test
 
-    if not (options.check and options.against) or options.run:
-        raise InputError("--check takes a submission, and --against its test file")
+    others = options.run or options.matched or options.mismatched
+    if not (options.check and options.against) or others:
+        raise InputError(
+            "--check takes a submission, --against its test file, and nothing else "
+            "is done then"
+        )
     examples = read_test(_find(options.against, root), labelled=True)
     rows = check_submission(options.check, examples)
     print(f"{options.check}: every pair of {options.against} once. {_counts(rows)}")

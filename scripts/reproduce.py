@@ -61,6 +61,8 @@ def main(arguments=None):
     from dsa.comparison import comma_separated, markdown, records
 
     table, root = table_named(options.table), data_root(options.data_root)
+    if options.no_training and not Path(options.runs).is_dir():
+        raise InputError(f"--runs: no such folder: {options.runs}")
     plans = planned(table, options.preset, options.seeds)
     if not options.no_training:
         _run(plans, table, options, root)
@@ -71,7 +73,7 @@ def main(arguments=None):
             log.info("no finished run: %s, seed %d", row.name, seed)
         else:
             runs.setdefault(row.name, []).append(run)
-    rows = records(table, runs)
+    rows = records(table, runs, root, options.preset)
     for suffix, text in (
         (".csv", comma_separated(rows)),
         (".md", markdown(table, rows)),
@@ -96,6 +98,8 @@ def _run(plans, table, options, root):
                 "train", row.config, *settings, "--run", path, "--resume", root=root
             )
             run = Runs(path, root).find(experiment)
+            if run is None:
+                raise InputError(f"{path}: finished, but not on the data at hand")
         for split in missing_evaluations(run, table, root):
             _script("evaluate", run.path, "--split", split, root=root)
 

@@ -39,7 +39,7 @@ def main(arguments=None):
         raise InputError(f"one or two runs are drawn. Received: {len(options.runs)}")
 
     from dsa.analysis import case_study, plots
-    from dsa.analysis.names import refuse_other_labels, run_names
+    from dsa.analysis.names import differences, refuse_other_labels, run_names
     from dsa.arrays import write_arrays
     from dsa.atomic import write_atomically
     from dsa.prediction import load
@@ -47,7 +47,11 @@ def main(arguments=None):
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]
     refuse_other_labels(trained)
-    studies, record = {}, {}
+    if options.sentence:
+        plots.refuse_unreadable_length(trained[0].tokenizer(options.sentence))
+    for text in options.pair or ():
+        plots.refuse_unreadable_length(trained[0].tokenizer(text))
+    studies, record = {}, {"differences": differences(trained)}
     for name, each in zip(run_names(trained), trained, strict=True):
         studies[name], facts = _look(each, options, root)
         record[name] = {"run": each.run.path.name, **facts}
@@ -88,7 +92,7 @@ def _look(trained, options, root):
             {"probabilities": probabilities},
         )
     if options.longest:
-        name, prepared = find_split(trained, root, options.longest)
+        _, name, prepared = find_split(trained, root, options.longest)
         named = trained.explain_tokens(longest_sentence(prepared))
         return {"": named}, {"longest of": name}
     return {"": trained.explain_sentence(options.sentence)}, {}

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from dsa.comparison import comma_separated, markdown, records
+from dsa.data.files import fingerprint
 from dsa.paper import DSA, paper_rows, paper_value
 from dsa.reproduction import TABLES, Measure, Row, Table
 from dsa.run_folder import RunFolder
@@ -36,8 +37,14 @@ def run_folder(path, seed=1, pairs=549_367, **accuracies):
     (path / "environment.json").write_text(json.dumps(facts))
     run = RunFolder(path)
     for split, accuracy in accuracies.items():
-        run.add_metrics({"split": split, "accuracy": accuracy, "count": 400})
+        entry = {"split": split, "accuracy": accuracy, "count": 400}
+        run.add_metrics({**entry, "sha256": split})
     return run
+
+
+def records_of(table, runs, preset="full"):
+    """Without any data at hand."""
+    return records(table, runs, "nowhere", preset)
 
 
 def line_of(text, name):
@@ -51,7 +58,7 @@ def test_a_row_has_mean_range_and_difference_in_standard_errors(tmp_path):
         run_folder(tmp_path / "b", 2, dev=0.5, test=0.86),
         run_folder(tmp_path / "c", 4, dev=0.5, test=0.85),
     ]
-    (row,) = (r for r in records(TABLE, {NAME: runs}) if r["model"] == NAME)
+    (row,) = (r for r in records_of(TABLE, {NAME: runs}) if r["model"] == NAME)
     assert row["test ours"] == pytest.approx(85)
     assert (row["test min"], row["test max"]) == (84, 86)
     assert row["test standard deviation"] == pytest.approx(1)
@@ -65,7 +72,7 @@ def test_a_row_has_mean_range_and_difference_in_standard_errors(tmp_path):
 
 def test_dev_stands_for_test_where_test_was_not_evaluated_and_is_called_dev(tmp_path):
     text = markdown(
-        TABLE, records(TABLE, {NAME: [run_folder(tmp_path / "a", dev=0.75)]})
+        TABLE, records_of(TABLE, {NAME: [run_folder(tmp_path / "a", dev=0.75)]})
     )
     assert "75.00, dev, n = 400" in line_of(text, NAME)
     assert "test: ours on dev, the paper's on test." in text
@@ -76,8 +83,41 @@ def test_dev_is_not_taken_for_one_run_and_test_for_another(tmp_path):
         run_folder(tmp_path / "a", dev=0.7, test=0.9),
         run_folder(tmp_path / "b", dev=0.8),
     ]
-    (row,) = (r for r in records(TABLE, {NAME: runs}) if r["model"] == NAME)
+    (row,) = (r for r in records_of(TABLE, {NAME: runs}) if r["model"] == NAME)
     assert (row["test split"], row["test ours"]) == ("dev", pytest.approx(75))
+
+
+def test_evaluations_of_different_files_are_not_averaged(tmp_path):
+    runs = [run_folder(tmp_path / n, dev=0.5, test=0.8) for n in "ab"]
+    runs[1].add_metrics(
+        {"split": "test", "accuracy": 1.0, "count": 6, "sha256": "other"}
+    )
+    (row,) = (r for r in records_of(TABLE, {NAME: runs}) if r["model"] == NAME)
+    assert (row["test split"], row["test ours"]) == ("dev", pytest.approx(50))
+
+
+def test_an_evaluation_of_another_file_than_the_one_at_hand_does_not_count(tmp_path):
+    run = run_folder(tmp_path / "a", dev=0.5)
+    (tmp_path / "test.jsonl").write_text("x")
+    sha256 = fingerprint(tmp_path / "test.jsonl")
+    for accuracy, name in ((0.8, sha256), (0.1, "other")):
+        entry = {"split": "test", "accuracy": accuracy, "count": 9, "sha256": name}
+        run.add_metrics(entry)
+    (row,) = (r for r in records(TABLE, {NAME: [run]}, tmp_path) if r["model"] == NAME)
+    assert (row["test split"], row["test ours"]) == ("test", pytest.approx(80))
+    assert row["test evaluations a run"] == 2
+
+
+def test_a_preset_is_no_reproduction_even_on_all_pairs(tmp_path):
+    run = run_folder(tmp_path / "a", dev=0.8)
+    text = markdown(TABLE, records_of(TABLE, {NAME: [run]}, "partial"))
+    assert "preset `partial`, not the published ones: no reproduction" in text
+
+
+def test_runs_of_different_sizes_are_shown_as_that(tmp_path):
+    runs = [run_folder(tmp_path / f"{n}", pairs=n, dev=0.8) for n in (549_367, 40_000)]
+    text = markdown(TABLE, records_of(TABLE, {NAME: runs}))
+    assert "**40000 / 549367 pairs, 7 %, partial**" in line_of(text, NAME)
 
 
 def test_partial_data_are_marked_and_whole_ones_are_not(tmp_path):
@@ -85,16 +125,16 @@ def test_partial_data_are_marked_and_whole_ones_are_not(tmp_path):
         run_folder(tmp_path / "a", dev=0.8),
         run_folder(tmp_path / "b", pairs=549_366, dev=0.8),
     )
-    text = markdown(TABLE, records(TABLE, {NAME: [whole], WITHOUT: [part]}))
+    text = markdown(TABLE, records_of(TABLE, {NAME: [whole], WITHOUT: [part]}))
     assert "partial" not in line_of(text, NAME)
     marked = "**549,366 pairs, 100 %, partial**, 2.5 epochs, 8-d vectors"
     assert marked in line_of(text, WITHOUT)
     assert "no reproduction" in text
-    assert "partial" not in markdown(TABLE, records(TABLE, {NAME: [whole]}))
+    assert "partial" not in markdown(TABLE, records_of(TABLE, {NAME: [whole]}))
 
 
 def test_rows_that_are_not_implemented_carry_the_papers_number_and_dashes():
-    rows = records(TABLE, {})
+    rows = records_of(TABLE, {})
     assert len(rows) == 15 == len({row["model"] for row in rows})
     line = line_of(markdown(TABLE, rows), "300D SPINN-PI encoders (Bowman et al. 2016)")
     assert line.split("|")[2:-1] == [
@@ -104,7 +144,7 @@ def test_rows_that_are_not_implemented_carry_the_papers_number_and_dashes():
 
 
 def test_the_csv_has_every_record_with_its_numbers(tmp_path):
-    rows = records(TABLE, {NAME: [run_folder(tmp_path / "a", dev=2 / 3)]})
+    rows = records_of(TABLE, {NAME: [run_folder(tmp_path / "a", dev=2 / 3)]})
     read = list(csv.DictReader(io.StringIO(comma_separated(rows))))
     assert [row["model"] for row in read] == [row["model"] for row in rows]
     assert float(read[-1]["test ours"]) == pytest.approx(200 / 3, abs=1e-9)
@@ -113,7 +153,7 @@ def test_the_csv_has_every_record_with_its_numbers(tmp_path):
 
 def test_a_table_without_a_paper_has_no_column_of_it(tmp_path):
     table = Table("Ablations", "snli", (Row("one"),), (Measure("dev", ("dev",)),))
-    rows = records(table, {"one": [run_folder(tmp_path / "a", dev=0.8)]})
+    rows = records_of(table, {"one": [run_folder(tmp_path / "a", dev=0.8)]})
     text = markdown(table, rows)
     assert "paper:" not in text and "| difference |" not in text
     assert "80.00, dev, n = 400" in line_of(text, "one")

@@ -1,5 +1,7 @@
 import pathlib
 
+import pytest
+
 from dsa.reports import _trained_on, fill
 
 
@@ -27,3 +29,23 @@ def test_partial_data_is_called_partial_in_the_readme():
 def test_only_the_whole_training_data_is_not_called_partial():
     assert "partial" in _trained_on(549_366)
     assert "partial" not in _trained_on(549_367)
+
+
+@pytest.mark.parametrize("rest", ["", "b\n<!-- table: mini -->\n<!-- end -->\n"])
+def test_a_table_without_end_loses_nothing(rest, scripts, tmp_path, capsys):
+    text = f"a\n<!-- table: paper -->\n{rest}"
+    (tmp_path / "a.md").write_text(text)
+    assert scripts.report.main([str(tmp_path / "a.md")]) == 2
+    assert "the table 'paper' has no '<!-- end -->'" in capsys.readouterr().err
+    assert (tmp_path / "a.md").read_text() == text
+
+
+def test_a_table_keeps_its_rows_where_there_are_no_results(
+    scripts, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    text = "<!-- table: snli -->\n| row |\n<!-- end -->\n"
+    (tmp_path / "a.md").write_text(text)
+    assert scripts.report.main(["a.md"]) == 2
+    assert "no results below results/snli" in capsys.readouterr().err
+    assert (tmp_path / "a.md").read_text() == text

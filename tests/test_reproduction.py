@@ -77,6 +77,9 @@ def small_table(tmp_path, monkeypatch):
 def test_reproduce_trains_what_is_missing_once(small_table, tmp_path, scripts, capfd):
     arguments = ["small", "--seeds", "3", "--data-root", str(tmp_path)]
     arguments += ["--runs", str(tmp_path / "runs"), "--out", str(tmp_path / "tables")]
+    assert scripts.reproduce.main([*arguments, "--no-training"]) == 2
+    assert "no such folder" in capfd.readouterr().err
+    (tmp_path / "runs").mkdir()
     assert scripts.reproduce.main([*arguments, "--no-training"]) == 0
     assert "no finished run: small, seed 3" in capfd.readouterr().out
     assert scripts.reproduce.main(arguments) == 0
@@ -142,6 +145,20 @@ def test_only_splits_at_hand_that_were_not_evaluated_are(finished, run_copy, tmp
     run = RunFolder(run_copy)
     assert missing_evaluations(run, table, finished) == ["train", "test"]
     assert missing_evaluations(run, table, tmp_path) == []
+
+
+def test_a_damaged_run_is_left_out(finished, run_copy):
+    experiment = load_experiment(finished / "small.yaml")
+    (run_copy / "environment.json").write_text("{")
+    assert Runs(run_copy, finished).find(experiment) is None
+
+
+def test_an_evaluation_of_another_file_is_made_again(finished, run_copy, tmp_path):
+    table = Table("", "snli", (), (Measure("dev", ("dev",)),))
+    run = RunFolder(run_copy)
+    assert missing_evaluations(run, table, finished) == []
+    shutil.copy(finished / "train.jsonl", tmp_path / "dev.jsonl")
+    assert missing_evaluations(run, table, tmp_path) == ["dev"]
 
 
 def test_a_folder_that_is_no_run_does_not_stop_the_search(finished, tmp_path):

@@ -63,6 +63,7 @@ def test_a_file_of_the_official_size_passes(tmp_path):
     [
         ({"pairID": "p0"}, "line 2: pairID p0 stands in line 1 too"),
         ({"pairID": None}, "line 2: 'pairID' is missing"),
+        ({"pairID": "a\nb"}, r"line 2: pairID 'a\\nb' holds control characters"),
         ({"pairID": ""}, "line 2: 'pairID' is missing"),
         ({"gold_label": "neutral"}, "line 2: a gold label, neutral: this is no test"),
     ],

@@ -78,12 +78,47 @@ def test_a_finished_run_resumes_to_itself_and_not_to_other_settings(
     config = finished / "small.yaml"
     arguments = [str(config), "--data-root", str(finished), "--run", str(run_copy)]
     before = (run_copy / "best.weights.h5").read_bytes()
+    facts = (run_copy / "environment.json").read_bytes()
     assert scripts.train.main([*arguments, "--resume"]) == 0
     assert (run_copy / "best.weights.h5").read_bytes() == before
+    assert (run_copy / "environment.json").read_bytes() == facts
     assert "has finished training already" in capsys.readouterr().out
     changed = [*arguments, "--resume", "--set", "training.epochs=3"]
     assert scripts.train.main(changed) == 2
     assert "Changed sections: training" in capsys.readouterr().err
+
+
+def test_a_run_killed_before_its_last_report_gets_it_when_resumed(
+    scripts, run_copy, finished
+):
+    facts = json.loads((run_copy / "environment.json").read_text())
+    times = ("steps", "steps_per_epoch", "seconds_per_epoch", "peak_memory_bytes")
+    without = {key: value for key, value in facts.items() if key not in times}
+    (run_copy / "environment.json").write_text(json.dumps(without))
+    arguments = ["--data-root", str(finished), "--run", str(run_copy), "--resume"]
+    assert scripts.train.main([str(finished / "small.yaml"), *arguments]) == 0
+    again = json.loads((run_copy / "environment.json").read_text())
+    assert set(again) == set(facts)
+    for key in ("steps", "steps_per_epoch", "seconds_per_epoch", "sha256", "pairs"):
+        assert again[key] == facts[key]
+
+
+def test_a_run_that_fails_at_once_removes_what_it_made_and_nothing_else(
+    scripts, tmp_path, capsys
+):
+    config = write_experiment(tmp_path, data={"train": "nowhere.jsonl"})
+    run = tmp_path / "run"
+    run.mkdir()
+    assert train(scripts, config) == 2
+    assert list(run.iterdir()) == []  # the user's folder
+    (run / "tmp.precious").write_text("x")
+    assert train(scripts, config) == 2
+    assert "is there already and is not overwritten" in capsys.readouterr().err
+    assert (run / "tmp.precious").read_text() == "x"
+    (run / "tmp.precious").rename(tmp_path / "tmp.precious")
+    (run / "tmp.config.yaml").write_text("left by a kill")
+    assert train(scripts, config) == 2
+    assert list(run.iterdir()) == []
 
 
 def test_a_run_does_not_resume_with_other_data(

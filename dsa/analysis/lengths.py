@@ -19,16 +19,6 @@ def average_lengths(prepared):
     return (lengths[prepared.premise[rows]] + lengths[prepared.hypothesis[rows]]) / 2
 
 
-def right_answers(trained, prepared):
-    """Whether a `TrainedModel` gets each labelled row right, bool `(N,)`."""
-    sentences, _ = trained.sentences(prepared)
-    rows = prepared.labelled
-    logits = trained.inference.logits(
-        sentences, prepared.premise[rows], prepared.hypothesis[rows]
-    )
-    return logits.argmax(axis=1) == prepared.labels[rows]
-
-
 def buckets(lengths, edges=EDGES):
     """Which pairs are in which bucket of length.
 
@@ -102,10 +92,13 @@ def _paired(first, this):
     }
 
 
-def described(rows, name):
+def described(rows, name, settings=()):
     """`by_length` in words: a table of accuracies, and a plain sentence about every
-    paired difference. `name` is that of the file."""
+    paired difference. `name` is that of the file, `settings` those in which the runs
+    differ."""
     lines = [f"{name}: accuracy in per cent by average length of a pair, in tokens", ""]
+    if settings:
+        lines += [f"The runs differ in {', '.join(settings)}.", ""]
     for row in rows:
         accuracy = (
             "-"

@@ -1,33 +1,36 @@
 """Short names of runs that are shown beside each other."""
 
+import itertools
+
 from dsa.errors import InputError
+
+MOST_SETTINGS = 3  # that a name holds
+
+
+def differences(trained):
+    """The settings in which the runs of some `TrainedModel`s differ: a list of keys."""
+    settings = [_settings(each) for each in trained]
+    keys = dict.fromkeys(key for each in settings for key in each)
+    return [k for k in keys if len({repr(each.get(k)) for each in settings}) > 1]
 
 
 def run_names(trained):
-    """A name for each `TrainedModel`: the settings in which it differs from the others.
-
-    Settings that two runs share are left out, so are data and training settings as long
-    as those of the model tell the runs apart; runs without any difference are numbered.
+    """A name for each `TrainedModel`: the fewest settings that tell them apart, those
+    of the model first; `differences` has all. Runs without such settings are numbered.
     """
-    settings = [_flat(each.experiment.model_dump(mode="json")) for each in trained]
-    keys = [
-        key
-        for key in dict.fromkeys(key for each in settings for key in each)
-        if len({repr(each.get(key)) for each in settings}) > 1
-    ]
-    of_model = [key for key in keys if key.startswith("model.")]
-    for chosen in (of_model, [*of_model, *(k for k in keys if k not in of_model)]):
-        names = [
-            ", ".join(_setting(key, each.get(key)) for key in chosen)
-            for each in settings
-        ]
-        if len(set(names)) == len(names):
-            break
     if len(trained) == 1:
         return [trained[0].experiment.model.name]
-    if len(set(names)) < len(names):
-        names = [f"{name or 'run'} ({n})" for n, name in enumerate(names, start=1)]
-    return names
+    settings = [_settings(each) for each in trained]
+    keys = sorted(differences(trained), key=_order)
+    for count in range(1, MOST_SETTINGS + 1):
+        for chosen in itertools.combinations(keys, count):
+            names = [
+                ", ".join(_shown(key, each.get(key)) for key in chosen)
+                for each in settings
+            ]
+            if len(set(names)) == len(names):
+                return names
+    return [f"run {number}" for number in range(1, len(trained) + 1)]
 
 
 def refuse_other_labels(trained):
@@ -44,9 +47,18 @@ def refuse_other_labels(trained):
             )
 
 
-def _setting(key, value):
-    shown = f"{value:g}" if isinstance(value, float) else value
-    return f"{key.removeprefix('model.')} {shown}"
+def _order(key):
+    """The model's name, its other settings, the rest."""
+    return key != "model.name", not key.startswith("model."), key.count(".")
+
+
+def _shown(key, value):
+    shown = f"{value:g}" if isinstance(value, float) else str(value)
+    return shown if key == "model.name" else f"{key.removeprefix('model.')} {shown}"
+
+
+def _settings(trained):
+    return _flat(trained.experiment.model_dump(mode="json"))
 
 
 def _flat(settings, prefix=""):

@@ -99,10 +99,11 @@ def word_panels(tokens, runs, title=None):
     for axes in list(grid.flat)[len(panels) :]:
         axes.set_axis_off()
     if len(runs) > 1:
-        handles, labels = grid.flat[0].get_legend_handles_labels()
-        figure.legend(
-            handles, labels, loc="outside upper right", fontsize=8, ncols=len(runs)
-        )
+        shown = {}  # a run may lack what the first panel shows
+        for axes in grid.flat:
+            handles, labels = axes.get_legend_handles_labels()
+            shown |= dict(zip(labels, handles, strict=True))
+        figure.legend(shown.values(), shown, loc="outside lower center")
     if title:
         figure.suptitle(title, fontsize=11, x=0.01, ha="left", parse_math=False)
     return figure
@@ -149,7 +150,7 @@ def accuracy_by_length(lengths, rows, title=None):
     right.set_xticks(range(len(names)), labels, fontsize=8)
     right.set_xlabel("average length, tokens")
     right.set_ylabel("accuracy, per cent")
-    right.legend(fontsize=8)
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center")
     if title:
         figure.suptitle(title, fontsize=11, parse_math=False)
     return figure

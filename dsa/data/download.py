@@ -223,7 +223,7 @@ def _fetch(source, folder, recorded):
             ),
         )
     except requests.RequestException as error:
-        raise InputError(f"{_by_hand(source)}\n{_reason(error)}") from error
+        raise InputError(_by_hand(source, _reason(error))) from error
     except ValueError as error:  # pooch's, for another hash
         raise InputError(
             f"{source.url}: not the expected file: its sha256 is not {expected}. The "
@@ -232,21 +232,22 @@ def _fetch(source, folder, recorded):
     return Path(path)
 
 
-def _by_hand(source):
+def _by_hand(source, reason):
     how = " and unpack it there" if source.unpack else ""
     place = (
         f"{source.folder}/ below the data root" if source.folder else "the data root"
     )
     return (
-        f"{source.url} could not be downloaded. By hand: download it elsewhere, check "
-        f"that its sha256 is {source.sha256 or '(not known)'}, put it into {place}{how}"
+        f"{source.url} could not be downloaded ({reason}). By hand: download it "
+        f"elsewhere, check that its sha256 is {source.sha256 or '(not known)'}, put it "
+        f"into {place}{how}"
     )
 
 
 def _reason(error):
     if error.response is not None:
         return f"the server answers {error.response.status_code}"
-    return f"reason: {type(error).__name__}"
+    return type(error).__name__
 
 
 def unpack(archive, folder):

@@ -66,6 +66,8 @@ def read_lines(path):
 
 def _open(path):
     if str(path) == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed")
         return open(sys.stdin.fileno(), "rb", closefd=False)
     opener = gzip.open if Path(path).suffix == ".gz" else open
     return opener(path, "rb")

@@ -1,5 +1,6 @@
 import csv
 import dataclasses
+import shutil
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from dsa.analysis.lengths import (
     buckets,
     by_length,
     described,
-    right_answers,
 )
-from dsa.evaluation import evaluate_corpus, find_split
+from dsa.evaluation import evaluate_split, find_split
+from dsa.run_folder import RunFolder
+from tests.corpora import rows as corpus_rows
+from tests.corpora import write_jsonl
 
 
 def test_every_pair_is_in_one_bucket_and_an_edge_belongs_to_the_lower_one():
@@ -84,7 +87,7 @@ def test_what_cannot_be_resolved_is_said_in_plain_words():
 
 def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
     trained = dsa.load(finished / "run")
-    _, prepared = find_split(trained, finished, "dev")
+    _, _, prepared = find_split(trained, finished, "dev")
     lengths = average_lengths(prepared)
     ids = np.array(prepared.sentences.lengths)
     row = prepared.labelled[3]
@@ -92,16 +95,34 @@ def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
     assert lengths[3] == expected and len(lengths) == len(prepared.labelled)
 
 
-def test_right_answers_are_those_that_evaluate_counts(finished):
-    trained = dsa.load(finished / "run")
-    _, prepared = find_split(trained, finished, "train")
-    sentences, _ = trained.sentences(prepared)
+def test_the_right_answers_are_those_that_evaluate_counts(run_copy, finished):
+    trained = dsa.load(run_copy)
+    split, name, prepared = find_split(trained, finished, "train")
     other = dataclasses.replace(prepared, labels=(prepared.labels + 1) % 3)
     for corpus in (prepared, other):
-        entry = evaluate_corpus(
-            trained.inference, sentences, corpus, trained.task.labels
-        )
-        assert right_answers(trained, corpus).mean() == entry["accuracy"]
+        entry, logits = evaluate_split(trained, split, name, corpus)
+        right = logits.argmax(axis=1) == corpus.labels
+        rows = by_length(average_lengths(corpus), {"a": right})
+        assert of_run(rows, "a", "all")["accuracy"] == entry["accuracy"]
+
+
+def test_an_analysis_of_test_is_a_test_evaluation(
+    run_copy, finished, scripts, tmp_path, monkeypatch
+):
+    def test_entries():
+        return [
+            e["file"] for e in RunFolder(run_copy).metrics() if e["split"] == "test"
+        ]
+
+    monkeypatch.chdir(tmp_path)  # a file of the same name here is another one
+    (tmp_path / "test.jsonl").write_text("{")
+    root = ["--data-root", str(finished)]
+    arguments = [str(run_copy), "--split", "test", *root]
+    assert scripts.analyze_lengths.main(arguments) == 0
+    assert test_entries() == ["test.jsonl"]
+    file = shutil.copy(finished / "test.jsonl", tmp_path / "other.jsonl")
+    assert scripts.evaluate.main([str(run_copy), "--file", str(file), *root]) == 0
+    assert test_entries() == ["test.jsonl", "other.jsonl"]
 
 
 def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, capsys):
@@ -111,7 +132,7 @@ def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, 
     assert scripts.analyze_lengths.main(arguments) == 0
     printed = capsys.readouterr().out
     assert (out / "lengths.txt").read_text() in printed
-    assert "Against run (1), on the same pairs" in printed
+    assert "Against run 1, on the same pairs" in printed
     with open(out / "lengths.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["bucket"] for row in rows[::2]] == [
@@ -126,8 +147,10 @@ def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, 
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["--edges", "5", "5"], "--edges must rise"),
-        (["--edges", "0", "5"], "--edges must rise"),
+        (["--edges", "5", "5"], "--edges must be numbers that rise"),
+        (["--edges", "0", "5"], "--edges must be numbers that rise"),
+        (["--edges", "nan"], "--edges must be numbers that rise"),
+        (["--edges", "5", "inf"], "--edges must be numbers that rise"),
         (["--split", "other"], "names no file for the split 'other'"),
         (["--file", "nowhere.jsonl"], "file not found"),
     ],
@@ -137,3 +160,10 @@ def test_what_cannot_be_analyzed_is_refused(
 ):
     assert scripts.analyze_lengths.main([str(finished / "run"), *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_file_without_labels_is_refused(finished, scripts, tmp_path, capsys):
+    write_jsonl(tmp_path / "x.jsonl", corpus_rows(3, gold_label="-"))
+    arguments = [str(finished / "run"), "--file", str(tmp_path / "x.jsonl")]
+    assert scripts.analyze_lengths.main(arguments) == 2
+    assert "no row has a label" in capsys.readouterr().err

@@ -2,7 +2,7 @@ import types
 
 import pytest
 
-from dsa.analysis.names import refuse_other_labels, run_names
+from dsa.analysis.names import differences, refuse_other_labels, run_names
 from dsa.config import Experiment
 from dsa.errors import InputError
 from dsa.tasks import NLI
@@ -37,8 +37,21 @@ def test_other_settings_name_runs_of_the_same_model():
     ]
 
 
+def test_other_models_are_named_by_their_names_alone():
+    disan = {"model": {"name": "disan", "units": 5}}
+    assert run_names([trained(), trained(**disan, seed=8)]) == ["dsa", "disan"]
+
+
+def test_all_differences_are_listed():
+    other = {"tokenizer": {"name": "whitespace", "lowercase": True}}
+    runs = [trained(), trained(**model(alpha=0), **other)]
+    assert run_names(runs) == ["alpha 1.5", "alpha 0"]
+    assert differences(runs) == ["tokenizer.name", "model.alpha"]
+    assert differences([trained(), trained()]) == []
+
+
 def test_equal_runs_are_numbered_and_one_alone_has_its_models_name():
-    assert run_names([trained(), trained()]) == ["run (1)", "run (2)"]
+    assert run_names([trained(), trained()]) == ["run 1", "run 2"]
     assert run_names([trained()]) == ["dsa"]
 
 

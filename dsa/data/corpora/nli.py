@@ -63,6 +63,8 @@ def tab_separated_rows(lines, path):
         fields = line.split("\t")
         if columns is None:
             columns = fields
+            if len(set(columns)) < len(columns):
+                raise InputError(f"{path}, line {number}: a column is named twice")
             if not {"sentence1", "sentence2"} <= set(columns):
                 raise InputError(
                     f"{path}, line {number}: a header line that names the columns "
