@@ -92,7 +92,7 @@ def _accuracies(table, numbers, row, runs, root):
             f"{measure.name} pairs": count,
             f"{measure.name} difference": (
                 (mean - paper) / (paper * (100 - paper) / count) ** 0.5
-                if ours and paper is not None
+                if ours and paper is not None and measure.compared
                 else None
             ),
         }
@@ -121,10 +121,10 @@ def _costs(paper, runs):
 
 
 def _one(values):
-    """The value that all runs share, all of them where they differ, `None` for none."""
-    return (
-        min(values, default=None) if len(values) < 2 else " / ".join(map(str, values))
-    )
+    """The value that all runs share; all, as text, where they differ; `None` of none."""
+    if len(values) < 2:
+        return min(values, default=None)
+    return " / ".join(map(str, sorted(values)))
 
 
 def _median(values):
@@ -133,9 +133,9 @@ def _median(values):
 
 
 def _vectors(embedding):
-    text = f"{embedding.units}-d"
+    text = f"{embedding.units}-d vectors"
     if embedding.projection:
-        text += f", projected to {embedding.projection}"
+        text += f" projected to {embedding.projection}"
     return text
 
 
@@ -146,7 +146,7 @@ def markdown(table, rows):
         if measure.paper_split:
             header.append(f"paper: {measure.name}")
         header.append(f"ours: {measure.name}")
-        if measure.paper_split:
+        if measure.paper_split and measure.compared:
             header.append("difference")
     header += ["parameters", "seconds an epoch", "wall seconds", "test evaluations"]
     lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
@@ -156,7 +156,7 @@ def markdown(table, rows):
             if measure.paper_split:
                 cells.append(_number(row[f"{measure.name} paper"], ".1f"))
             cells.append(_ours(row, measure))
-            if measure.paper_split:
+            if measure.paper_split and measure.compared:
                 cells.append(_difference(row, measure))
         cells += [
             _beside(_millions(row["parameters paper (millions)"]), row["parameters"]),
@@ -165,7 +165,8 @@ def markdown(table, rows):
             _number(row["test evaluations a run"], "d"),
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([f"## {table.title}", "", *lines, "", *_notes(table, rows), ""])
+    notes = [f"- {note}" for note in _notes(table, rows)]
+    return "\n".join([f"## {table.title}", "", *lines, "", *notes, ""])
 
 
 def _trained_on(row):
@@ -177,7 +178,7 @@ def _trained_on(row):
     if row["partial"]:
         text = f"**{text}, {100 * row['share of training pairs']:.0f} %, partial**"
     epochs = _number(row["epochs"], "g")
-    return f"{text}, {epochs} epochs, {row['vectors']} vectors"
+    return f"{text}, {epochs} epochs, {row['vectors']}"
 
 
 def _ours(row, measure):

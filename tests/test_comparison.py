@@ -75,7 +75,7 @@ def test_dev_stands_for_test_where_test_was_not_evaluated_and_is_called_dev(tmp_
         TABLE, records_of(TABLE, {NAME: [run_folder(tmp_path / "a", dev=0.75)]})
     )
     assert "75.00, dev, n = 400" in line_of(text, NAME)
-    assert "test: ours on dev, the paper's on test." in text
+    assert "- test: ours on dev, the paper's on test." in text
 
 
 def test_dev_is_not_taken_for_one_run_and_test_for_another(tmp_path):
@@ -138,7 +138,7 @@ def test_rows_that_are_not_implemented_carry_the_papers_number_and_dashes():
     assert len(rows) == 15 == len({row["model"] for row in rows})
     line = line_of(markdown(TABLE, rows), "300D SPINN-PI encoders (Bowman et al. 2016)")
     assert line.split("|")[2:-1] == [
-        *(f" {cell} " for cell in ("-", "-", "89.2", "-", "-", "83.2", "-", "-")),
+        *(f" {cell} " for cell in ("-", "-", "89.2", "-", "83.2", "-", "-")),
         *(f" {cell} " for cell in ("3.7m / -", "- / -", "-", "-")),
     ]
 
