@@ -121,7 +121,7 @@ def _costs(paper, runs):
 
 
 def _one(values):
-    """The value that all runs share; all, as text, where they differ; `None` of none."""
+    """The value that all runs share; all of them, as text, where they differ."""
     if len(values) < 2:
         return min(values, default=None)
     return " / ".join(map(str, sorted(values)))
