@@ -127,7 +127,8 @@ def test_an_analysis_of_test_is_a_test_evaluation(
 
 def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, capsys):
     root, out = str(finished), tmp_path / "out"
-    runs = [str(finished / "run"), str(run_copy)]
+    other = shutil.copytree(run_copy, tmp_path / "other")
+    runs = [str(run_copy), str(other)]
     arguments = [*runs, "--data-root", root, "--out", str(out), "--edges", "3", "5"]
     assert scripts.analyze_lengths.main(arguments) == 0
     printed = capsys.readouterr().out
