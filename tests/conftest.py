@@ -4,6 +4,12 @@ import os
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
+if os.environ.get("KERAS_BACKEND") == "jax":  # most of the time is compilation
+    os.environ.setdefault(
+        "XLA_FLAGS",
+        "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true",
+    )
+
 import pytest
 
 

@@ -16,7 +16,12 @@ SETTINGS = {
         "dropout": 0.2,
         "classifier": {"units": 10, "dropout": 0.2},
     },
-    "training": {"batch_size": 4, "epochs": 2, "learning_rate": 0.01},
+    "training": {
+        "batch_size": 4,
+        "epochs": 2,
+        "learning_rate": 0.01,
+        "shapes": 4,  # JAX compiles each one
+    },
 }
 
 
