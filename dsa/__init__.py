@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 
 def load(run, vectors=None, root=None):
-    """Load a trained run, see `dsa.prediction.load`."""
-    from dsa import prediction
+    """Load a trained run, see `dsa.loading.load`."""
+    from dsa import loading
 
-    return prediction.load(run, vectors, root)
+    return loading.load(run, vectors, root)

@@ -1,7 +1,5 @@
 """A paper's table beside what our runs reached, as records, Markdown and CSV."""
 
-import csv
-import io
 import statistics
 
 from dsa.paper import paper_rows
@@ -14,12 +12,12 @@ def records(table, runs, root, preset="full"):
     """A table as a list of flat dictionaries, one a row.
 
     Args:
-        table: a `dsa.reproduction.Table`.
+        table: a `dsa.tables.Table`.
         runs: `{row name: [RunFolder, ...]}`, finished runs; rows without any stay
             empty.
         root: the data root; evaluations of other files than those below it do not
             count.
-        preset: that the runs were made with, a key of `dsa.reproduction.PRESETS`.
+        preset: that the runs were made with, a key of `dsa.tables.PRESETS`.
 
     Returns: dictionaries with the same keys. Accuracies are in per cent, of a measure
         `m`: `m paper`, `m ours` (mean), `m min`, `m max`, `m standard deviation` (of
@@ -253,12 +251,3 @@ def _notes(table, rows):
     if ours:
         notes.append(f"Device: {'; '.join(devices)}. Commit: {', '.join(commits)}.")
     return notes
-
-
-def comma_separated(rows):
-    """`records` as CSV, with full precision."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()

@@ -6,7 +6,7 @@ import numpy as np
 
 from dsa import environment
 from dsa.config import SPLITS
-from dsa.data.files import find_file, fingerprint
+from dsa.data.files import find_file, fingerprint_at_hand
 from dsa.data.prepared import prepare
 from dsa.errors import InputError
 
@@ -161,16 +161,10 @@ def find_split(trained, root, split="dev", file=None):
     prepared = prepare(path, data.corpus, trained.tokenizer, trained.task.labels)
     if file is None:
         return split, names[split], prepared
-    same = (s for s, n in names.items() if _is(root, n, prepared.fingerprint))
-    return next(same, "file"), path.name, prepared
-
-
-def _is(root, name, sha256):
-    """Whether a corpus file is at hand and has this fingerprint."""
-    try:
-        return fingerprint(find_file(root, name)) == sha256
-    except InputError:
-        return False
+    for each, known in names.items():
+        if fingerprint_at_hand(root, known) == prepared.fingerprint:
+            return each, path.name, prepared
+    return "file", path.name, prepared
 
 
 def table(entry):

@@ -7,7 +7,6 @@ import numpy as np
 
 from dsa.data.embeddings import find_vectors
 from dsa.data.example import Example
-from dsa.data.files import data_root, find_file
 from dsa.data.prepared import from_examples
 from dsa.data.sentences import Sentences
 from dsa.data.texts import refuse_long, refuse_unreadable
@@ -16,7 +15,6 @@ from dsa.data.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.inference import PairInference
 from dsa.models import build_model
-from dsa.run_folder import RunFolder
 from dsa.tasks import TASKS
 
 log = logging.getLogger(__name__)
@@ -30,82 +28,8 @@ class Prediction(NamedTuple):
     probabilities: dict[str, float]
 
 
-def load(run, vectors=None, root=None):
-    """Load a trained run; nothing but its folder is needed.
-
-    Args:
-        run: the run folder.
-        vectors: a vector file from which words that the run does not know get their
-            vectors; by default the file of the run's config, where it is at hand. Runs
-            with trained vectors use none.
-        root: the data root that the config's path is relative to.
-
-    Returns: a `TrainedModel`.
-
-    Raises: `InputError` for a folder that is no complete run, is from another version,
-        or whose files do not fit together.
-    """
-    run = RunFolder(run)
-    run.refuse_links()
-    experiment = run.experiment()
-    environment = run.environment()
-    vocabulary = run.vocabulary()
-    if len(vocabulary) != environment.get("vocabulary_size"):
-        raise InputError(
-            f"{run.path}: vocabulary.txt holds {len(vocabulary)} ids, but the run was "
-            f"trained with {environment.get('vocabulary_size')}"
-        )
-    if not run.weights.is_file():
-        raise InputError(
-            f"{run.path} is no complete run: {run.weights.name} is missing. Training "
-            "writes it at its first evaluation"
-        )
-    task = TASKS[experiment.data.corpus]
-    frozen_rows = _frozen_rows(run, environment, len(vocabulary))
-    model = build_model(experiment, len(vocabulary), len(task.labels), frozen_rows)
-    try:
-        model.load_weights(run.weights)
-    except Exception as error:  # h5py and Keras raise many kinds
-        reason = str(error).strip().split("\n")[0]
-        raise InputError(
-            f"{run.weights}: not the weights of this run's model: {reason}"
-        ) from error
-    if not all(np.isfinite(w.numpy()).all() for w in model.weights):
-        raise InputError(f"{run.weights}: a weight is no finite number")
-    return TrainedModel(
-        run, experiment, vocabulary, model, _vectors(experiment, vectors, root)
-    )
-
-
-def _frozen_rows(run, environment, vocabulary_size):
-    rows = environment.get("frozen_rows", 0)
-    if not isinstance(rows, int) or not 0 <= rows < vocabulary_size:
-        raise InputError(
-            f"{run.path / 'environment.json'}: 'frozen_rows' must be a number of the "
-            f"vocabulary's {vocabulary_size} rows"
-        )
-    return rows
-
-
-def _vectors(experiment, vectors, root):
-    """The vector file to take missing words from, or `None`."""
-    config = experiment.embedding
-    if not config.can_look_up:
-        if vectors is not None:
-            raise InputError(
-                "this run trained its word vectors: vectors of a file do not fit them"
-            )
-        return None
-    if vectors is not None:
-        return find_file("", vectors)
-    try:
-        return find_file(data_root(root), config.path)
-    except InputError:
-        return None
-
-
 class TrainedModel:
-    """A trained model with its tokenizer, vocabulary and labels; see `load`.
+    """A trained model with its tokenizer, vocabulary and labels; see `dsa.load`.
 
     Attributes:
         run: the `RunFolder`.

@@ -12,14 +12,13 @@
 Every file is written under a temporary name and renamed; none is pickled.
 """
 
-import csv
-import io
 import json
 from pathlib import Path
 
 import numpy as np
 
 from dsa.atomic import write_atomically
+from dsa.csv_text import comma_separated
 from dsa.data.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment_file import check_experiment, parse_yaml
@@ -108,10 +107,8 @@ class RunFolder:
 
     def _holds_something(self):
         """Whether there is more than what a run killed at its very start leaves."""
-        left = {
-            self.state.parent,
-            *(f for f in self._own_files() if f.name[:4] == "tmp."),
-        }
+        temporary = (f for f in self._own_files() if f.name.startswith("tmp."))
+        left = {self.state.parent, *temporary}
         return any(file not in left for file in self.path.rglob("*"))
 
     def write(self, name, content):
@@ -128,11 +125,7 @@ class RunFolder:
 
     def write_history(self, rows):
         """Write `history.csv` from a list of dictionaries with the same keys."""
-        text = io.StringIO(newline="")
-        writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        self.write("history.csv", text.getvalue())
+        self.write("history.csv", comma_separated(rows))
 
     def read(self, name):
         """The text of a file of the run.

@@ -28,3 +28,15 @@ Number = Annotated[float, BeforeValidator(_number), Field(allow_inf_nan=False)]
 PositiveNumber = Annotated[Number, Field(gt=0)]
 Share = Annotated[Number, Field(ge=0, lt=1)]
 Count = Annotated[int, Field(gt=0)]
+
+
+def refuse_uneven_heads(config):
+    """For a validator of a section with `heads` and `units`.
+
+    Raises: `ValueError` if the units cannot be split evenly.
+    """
+    if config.units % config.heads:
+        raise ValueError(
+            "'heads' must divide 'units'. "
+            f"Received: heads={config.heads}, units={config.units}"
+        )

@@ -6,28 +6,27 @@ import logging
 import time
 
 import keras
-import numpy as np
 
 from dsa import callbacks, environment
-from dsa.data.batches import PairBatches
-from dsa.data.embeddings import build_embedding
 from dsa.data.feed import feed
-from dsa.data.files import find_file
-from dsa.data.mixing import joined, sample
-from dsa.data.prepared import prepare
-from dsa.data.tokenizer import Tokenizer
+from dsa.data.mixing import joined
 from dsa.errors import InputError
 from dsa.evaluation import evaluate_corpus
 from dsa.inference import PairInference
 from dsa.optimization import (
     compiled_model,
-    compiles_each_shape,
     parameters,
     schedule_callbacks,
 )
 from dsa.run_folder import FORMAT
-from dsa.seeds import derived_seed
 from dsa.tasks import TASKS
+from dsa.training_data import (
+    batches_of,
+    data_facts,
+    embedding_of,
+    read_corpora,
+    refuse_other_data,
+)
 from dsa.training_state import load_state
 
 log = logging.getLogger(__name__)
@@ -50,13 +49,13 @@ def train(experiment, run, root, command=None):
     began = time.perf_counter()
     keras.utils.set_random_seed(experiment.seed)
     task = TASKS[experiment.data.corpus]
-    corpora = _corpora(experiment, root, task)
+    corpora = read_corpora(experiment, root, task)
     trained_on = corpora["train"]
     if "mix" in corpora:
         trained_on = joined(trained_on, corpora["mix"])
     if run.state.is_file():
         earlier = run.environment()
-        _refuse_other_data(run, earlier, corpora)
+        refuse_other_data(run, earlier, corpora)
         vocabulary = run.vocabulary()
         frozen_rows = earlier.get("frozen_rows", 0)
         model = compiled_model(
@@ -66,7 +65,7 @@ def train(experiment, run, root, command=None):
         vectors_sha256 = earlier["sha256"].get("vectors")
     else:
         earlier, record = {}, None
-        vocabulary, vectors, frozen_rows = _embedding(
+        vocabulary, vectors, frozen_rows = embedding_of(
             experiment, root, trained_on, corpora["dev"]
         )
         model = compiled_model(
@@ -75,7 +74,7 @@ def train(experiment, run, root, command=None):
         model.embedding.set_vectors(vectors)
         vectors_sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
         run.write("vocabulary.txt", vocabulary.to_text())
-    batches = _batches(experiment, vocabulary, trained_on)
+    batches = batches_of(experiment, vocabulary, trained_on)
     last = _last_step(experiment.training, batches)
     finished = record and (record["stopped"] or record["step"] >= last)
     if finished:
@@ -89,7 +88,7 @@ def train(experiment, run, root, command=None):
         **environment.describe(),
         "seed": experiment.seed,
         "frozen_rows": frozen_rows,
-        **_data_facts(vocabulary, corpora, vectors_sha256),
+        **data_facts(vocabulary, corpora, vectors_sha256),
         "parameters": parameters(model),
         "wall_seconds": earlier.get("wall_seconds", 0),
     }
@@ -116,70 +115,6 @@ def train(experiment, run, root, command=None):
         record,
         report,
     )
-
-
-def _corpora(experiment, root, task):
-    """Train and dev, prepared, and what is mixed into train."""
-    tokenize = Tokenizer(**experiment.tokenizer.model_dump())
-    data = experiment.data
-    wanted = {"train": (data.corpus, data.train), "dev": (data.corpus, data.dev)}
-    if data.mix:
-        wanted["mix"] = (data.mix.corpus, data.mix.path)
-    corpora = {}
-    for split, (reader, path) in wanted.items():
-        corpus = prepare(find_file(root, path), reader, tokenize, task.labels)
-        if not len(corpus.labelled):
-            raise InputError(f"{path}: no row has a label")
-        corpora[split] = corpus
-    if data.mix:
-        seed = derived_seed(experiment.seed, "mix")
-        corpora["mix"] = sample(corpora["mix"], data.mix.share, seed)
-        log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
-    return corpora
-
-
-def _embedding(experiment, root, trained_on, dev):
-    """Vocabulary and vectors of a new run, see `build_embedding`."""
-    config = experiment.embedding
-    return build_embedding(
-        config,
-        trained_on.words,
-        dev.words,
-        find_file(root, config.path) if config.path else None,
-        experiment.tokenizer.lowercase,
-        derived_seed(experiment.seed, "vectors"),
-    )
-
-
-def _data_facts(vocabulary, corpora, vectors_sha256):
-    labelled = {split: len(corpus.labelled) for split, corpus in corpora.items()}
-    return {
-        "vocabulary_size": len(vocabulary),
-        "sha256": {
-            **{split: corpus.fingerprint for split, corpus in corpora.items()},
-            "vectors": vectors_sha256,
-        },
-        "pairs": labelled,
-        "unlabelled": {
-            split: len(corpus) - labelled[split] for split, corpus in corpora.items()
-        },
-        "unknown": {
-            split: vocabulary.coverage(corpus) for split, corpus in corpora.items()
-        },
-    }
-
-
-def _refuse_other_data(run, earlier, corpora):
-    changed = [
-        split
-        for split, corpus in corpora.items()
-        if earlier["sha256"].get(split) != corpus.fingerprint
-    ]
-    if changed:
-        raise InputError(
-            f"{run.path} cannot be resumed: {' and '.join(changed)} data are not what "
-            "it was started with"
-        )
 
 
 def _log_facts(facts, experiment):
@@ -209,33 +144,6 @@ def _times(history, batches, facts, began):
         "wall_seconds": round(facts["wall_seconds"] + time.perf_counter() - began, 3),
         "peak_memory_bytes": environment.peak_memory(),
     }
-
-
-def _batches(experiment, vocabulary, corpus):
-    rows, lengths = corpus.labelled, corpus.sentences.lengths
-    longest = np.maximum(lengths[corpus.premise], lengths[corpus.hypothesis])[rows]
-    short = longest <= experiment.training.max_tokens
-    if not short.all():
-        log.info(
-            "%d of %d pairs left out of training: a sentence has more than "
-            "'training.max_tokens', %d, tokens",
-            (~short).sum(),
-            len(short),
-            experiment.training.max_tokens,
-        )
-    if not short.any():
-        raise InputError("no training pair is within 'training.max_tokens'")
-    rows = rows[short]
-    return PairBatches(
-        vocabulary.sentences(corpus),
-        corpus.premise[rows],
-        corpus.hypothesis[rows],
-        corpus.labels[rows],
-        experiment.training.batch_size,
-        derived_seed(experiment.seed, "batches"),
-        experiment.training.by_length,
-        experiment.training.shapes if compiles_each_shape() else None,
-    )
 
 
 def _last_step(config, batches):

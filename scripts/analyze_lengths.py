@@ -15,6 +15,7 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command
+from dsa.csv_text import comma_separated
 from dsa.data.files import data_root, find_file
 from dsa.errors import InputError
 
@@ -55,7 +56,7 @@ def main(arguments=None):
     from dsa.analysis.names import differences, refuse_other_labels, run_names
     from dsa.atomic import write_atomically
     from dsa.evaluation import evaluate_split, find_split
-    from dsa.prediction import load
+    from dsa.loading import load
 
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]
@@ -79,7 +80,7 @@ def main(arguments=None):
     figure = plots.accuracy_by_length(
         averages, rows, f"{name}, {len(averages):,} pairs"
     )
-    write_atomically(folder / "lengths.csv", lengths.comma_separated(rows))
+    write_atomically(folder / "lengths.csv", comma_separated(rows))
     text = lengths.described(rows, name, differences(trained))
     write_atomically(folder / "lengths.txt", text)
     write_atomically(folder / "lengths.png", lambda path: plots.save(figure, path))

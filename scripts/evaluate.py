@@ -34,7 +34,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
 
     from dsa.evaluation import evaluate, table
-    from dsa.prediction import load
+    from dsa.loading import load
 
     root = data_root(options.data_root)
     trained = load(options.run, options.vectors, root)

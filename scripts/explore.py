@@ -41,7 +41,7 @@ def main(arguments=None):
             f'the page needs the extra `explore`: pip install -e ".[explore]" ({error})'
         ) from error
     from dsa.analysis.names import refuse_other_labels, run_names
-    from dsa.prediction import load
+    from dsa.loading import load
 
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]

@@ -73,7 +73,7 @@ def _write(options, root):
         )
         for test, file in tests.items()
     }
-    from dsa.prediction import load
+    from dsa.loading import load
 
     trained = load(options.run, options.vectors, root)
     folder = options.out or trained.run.path

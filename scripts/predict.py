@@ -37,7 +37,7 @@ def main(arguments=None):
 
     from dsa.atomic import write_atomically
     from dsa.data.corpora.pairs import read_pairs
-    from dsa.prediction import load
+    from dsa.loading import load
 
     examples = list(read_pairs(options.file)) if options.file else None
     trained = load(options.run, options.vectors, options.data_root)

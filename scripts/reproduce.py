@@ -24,18 +24,11 @@ from pathlib import Path
 
 from dsa.atomic import write_atomically
 from dsa.command_line import command
+from dsa.csv_text import comma_separated
 from dsa.data.files import data_root
 from dsa.errors import InputError
-from dsa.reproduction import (
-    PRESETS,
-    TABLES,
-    Runs,
-    assignments,
-    missing_evaluations,
-    overrides_of,
-    planned,
-    table_named,
-)
+from dsa.reproduction import Runs, assignments, missing_evaluations, planned
+from dsa.tables import PRESETS, TABLES, overrides_of, table_named
 
 log = logging.getLogger("dsa.reproduce")
 
@@ -58,7 +51,7 @@ def main(arguments=None):
     if len(set(options.seeds)) < len(options.seeds):
         raise InputError("--seeds: a seed is given twice")
 
-    from dsa.comparison import comma_separated, markdown, records
+    from dsa.comparison import markdown, records
 
     table, root = table_named(options.table), data_root(options.data_root)
     if options.no_training and not Path(options.runs).is_dir():

@@ -62,7 +62,7 @@ def main(arguments=None):
     log_to_file(run.log)
 
     from dsa.evaluation import evaluate, table
-    from dsa.prediction import load
+    from dsa.loading import load
     from dsa.training import train
 
     root = data_root(options.data_root)

@@ -42,7 +42,7 @@ def main(arguments=None):
     from dsa.analysis.names import differences, refuse_other_labels, run_names
     from dsa.arrays import write_arrays
     from dsa.atomic import write_atomically
-    from dsa.prediction import load
+    from dsa.loading import load
 
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]

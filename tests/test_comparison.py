@@ -5,11 +5,12 @@ import json
 import pytest
 import yaml
 
-from dsa.comparison import comma_separated, markdown, records
+from dsa.comparison import markdown, records
+from dsa.csv_text import comma_separated
 from dsa.data.files import fingerprint
 from dsa.paper import DSA, paper_rows, paper_value
-from dsa.reproduction import TABLES, Measure, Row, Table
 from dsa.run_folder import RunFolder
+from dsa.tables import TABLES, Measure, Row, Table
 from tests.runs import SETTINGS
 
 NAME = "Our Distance-based Self-Attention Network"

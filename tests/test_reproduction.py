@@ -4,22 +4,17 @@ import shutil
 
 import pytest
 
-from dsa import reproduction
 from dsa.data.files import find_file
 from dsa.experiment_file import load_experiment
 from dsa.reproduction import (
-    PRESETS,
-    TABLES,
-    Measure,
-    Row,
     Runs,
-    Table,
     assignments,
     is_finished,
     missing_evaluations,
     planned,
 )
 from dsa.run_folder import RunFolder
+from dsa.tables import PRESETS, TABLES, Measure, Row, Table
 from tests.runs import write_experiment
 
 
@@ -69,8 +64,8 @@ def small_table(tmp_path, monkeypatch):
         (Row("small", str(config)), Row("other")),
         (Measure("test", ("test", "dev")),),
     )
-    monkeypatch.setitem(reproduction.TABLES, "small", table)
-    monkeypatch.setitem(reproduction.PRESETS, "full", {"snli": {}})
+    monkeypatch.setitem(TABLES, "small", table)
+    monkeypatch.setitem(PRESETS, "full", {"snli": {}})
     return table
 
 
@@ -181,6 +176,7 @@ def test_a_wrong_command_is_refused(scripts, capsys, arguments, message):
 
 def test_the_committed_tables_are_made_from_the_committed_results(scripts, tmp_path):
     tables = sorted(pathlib.Path("results/tables").glob("*.md"))
+    assert tables
     for path in tables:
         name, _, preset = path.stem.rpartition("-")
         arguments = [name, "--preset", preset, "--no-training", "--runs", "results"]

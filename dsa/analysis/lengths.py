@@ -3,9 +3,6 @@
 N pairs, R runs.
 """
 
-import csv
-import io
-
 import numpy as np
 from scipy.stats import binomtest
 
@@ -131,12 +128,3 @@ def _sentence(row):
     if row["p"] < LEVEL:
         return f"{found} These pairs resolve the difference."
     return f"{found} A difference of that size cannot be resolved by these pairs."
-
-
-def comma_separated(rows):
-    """`by_length` as CSV."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()

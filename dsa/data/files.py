@@ -35,6 +35,14 @@ def fingerprint(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def fingerprint_at_hand(root, path):
+    """`fingerprint` of what `find_file` finds; `None` where it finds nothing."""
+    try:
+        return fingerprint(find_file(root, path))
+    except InputError:
+        return None
+
+
 def read_lines(path):
     """Yield `(number, line)` of a UTF-8 text file, also gzipped; numbers from 1.
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from pydantic import model_validator
 
 from dsa.models.classifier import ClassifierConfig, Decay
-from dsa.schema import Count, PositiveNumber, Section, Share
+from dsa.schema import Count, PositiveNumber, Section, Share, refuse_uneven_heads
 from dsa.seeds import derived_seed
 
 Activation = Literal["elu", "relu"]
@@ -72,11 +72,7 @@ class MultiHeadConfig(PooledConfig):
 
     @model_validator(mode="after")
     def _possible(self):
-        if self.units % self.heads:
-            raise ValueError(
-                "'heads' must divide 'units'. "
-                f"Received: heads={self.heads}, units={self.units}"
-            )
+        refuse_uneven_heads(self)
         return self
 
     def check_inputs(self, units):

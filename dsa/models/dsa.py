@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from dsa.models.classifier import ClassifierConfig
-from dsa.schema import Count, Number, Section, Share
+from dsa.schema import Count, Number, Section, Share, refuse_uneven_heads
 from dsa.seeds import derived_seed
 
 
@@ -25,11 +25,7 @@ class DSAConfig(Section):
 
     @model_validator(mode="after")
     def _possible(self):
-        if self.units % self.heads:
-            raise ValueError(
-                "'heads' must divide 'units'. "
-                f"Received: heads={self.heads}, units={self.units}"
-            )
+        refuse_uneven_heads(self)
         return self
 
     def check_inputs(self, units):
