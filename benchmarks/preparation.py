@@ -54,7 +54,7 @@ def side(path):
     from dsa.tasks import NLI
 
     began = time.perf_counter()
-    corpus = prepare(path, "snli", Tokenizer(), NLI.labels)
+    corpus = prepare(path, "snli", Tokenizer(), NLI)
     figures = {
         "seconds": round(time.perf_counter() - began, 3),
         "pairs": len(corpus),

@@ -44,21 +44,21 @@ def real_batches(experiment):
     """The first batches of an epoch on the corpus at hand."""
     import numpy as np
 
-    from dsa.data.batches import PairBatches
+    from dsa.data.batches import Batches
     from dsa.data.prepared import prepare
     from dsa.data.sentences import Sentences
     from dsa.data.tokenizer import Tokenizer
     from dsa.optimization import compiles_each_shape
     from dsa.tasks import NLI
 
-    corpus = prepare(measuring.corpus_at_hand(), "snli", Tokenizer(), NLI.labels)
+    corpus = prepare(measuring.corpus_at_hand(), "snli", Tokenizer(), NLI)
     rows = corpus.labelled
     random = np.random.default_rng(0)
     ids = random.integers(2, VOCABULARY, len(corpus.sentences.ids), np.int32)
-    batches = PairBatches(
+    batches = Batches(
         Sentences(ids, corpus.sentences.offsets),
-        corpus.premise[rows],
-        corpus.hypothesis[rows],
+        corpus.texts[rows],
+        NLI.inputs,
         corpus.labels[rows],
         experiment.training.batch_size,
         seed=1,

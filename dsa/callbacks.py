@@ -17,12 +17,19 @@ from dsa.training_state import save_state
 
 log = logging.getLogger(__name__)
 SECONDS_BETWEEN_LINES = 30
+TIMES = ("seconds", "dev_seconds")  # in the logs beside metrics
 
 
 def evaluated(history, metric):
     """The dev metric of a history's rows, of those that were evaluated."""
     values = (row[f"val_{metric}"] for row in history)
     return [value for value in values if value is not None]
+
+
+def trained_metrics(logs):
+    """The names in Keras's logs that are of training: the loss first."""
+    names = [n for n in logs if not n.startswith("val_") and n not in TIMES]
+    return sorted(names, key=lambda name: (name != "loss", name))
 
 
 class StepCallback(keras.callbacks.Callback):
@@ -73,11 +80,11 @@ class StopAtNaN(StepCallback):
 
 
 class Progress(StepCallback):
-    """A bar with loss, accuracy, pairs/s and time left; lines where none is watched.
+    """A bar with loss, accuracy, rows/s and time left; lines where none is watched.
 
     Args:
         interval, last: steps between evaluations and in all.
-        batch_size: pairs a step.
+        batch_size: rows a step.
     """
 
     def __init__(self, interval, last, batch_size):
@@ -96,29 +103,25 @@ class Progress(StepCallback):
             self.bar = tqdm(
                 total=self.last * self.batch_size,
                 initial=self.step * self.batch_size,
-                unit=" pairs",
+                unit=" rows",
                 smoothing=0,
                 mininterval=0.5,
                 disable=not sys.stderr.isatty(),
             )
 
     def on_step(self, logs):
-        self.bar.set_postfix(
-            loss=f"{logs['loss']:.3f}",
-            accuracy=f"{logs['accuracy']:.3f}",
-            refresh=False,
-        )
+        shown = {name: f"{logs[name]:.3f}" for name in trained_metrics(logs)}
+        self.bar.set_postfix(shown, refresh=False)
         self.bar.update(self.batch_size)
         now = time.perf_counter()
         if self.bar.disable and now - self.last_line > SECONDS_BETWEEN_LINES:
             self.last_line = now
             rate = (self.step - self.first) / (now - self.started)
             log.info(
-                "step %d of %d: loss %.3f, accuracy %.3f, %.0f pairs/s, %.1f min left",
+                "step %d of %d: %s, %.0f rows/s, %.1f min left",
                 self.step,
                 self.last,
-                logs["loss"],
-                logs["accuracy"],
+                ", ".join(f"{name} {value}" for name, value in shown.items()),
                 rate * self.batch_size,
                 (self.last - self.step) / rate / 60,
             )
@@ -211,7 +214,7 @@ class Checkpoint(StepCallback):
             "evaluation": epoch + 1,
             "step": self.step,
             "epoch": round(self.step / self.steps_per_epoch, 4),
-            **dict.fromkeys(("accuracy", "loss", "val_loss", key)),
+            **dict.fromkeys((*trained_metrics(logs), "val_loss", key)),
             **{name: round(float(value), 6) for name, value in logs.items()},
             "learning_rate": self.learning_rate,
         }
@@ -228,20 +231,19 @@ class Checkpoint(StepCallback):
             "callbacks": [self._counters(callback) for callback in self.others],
         }
         save_state(self.run.state, self.model, record)
-        self._log(row, key, is_best)
+        self._log(row, trained_metrics(logs), key, is_best)
         if self.report:
             self.report(self.history)
 
-    def _log(self, row, key, is_best):
+    def _log(self, row, trained, key, is_best):
         dev = "no evaluation yet"
         if row[key] is not None:
             dev = f"dev loss {row['val_loss']:.4f}, dev {self.metric} {row[key]:.4f}"
         log.info(
-            "step %d, epoch %.2f: loss %.4f, accuracy %.4f, %s%s",
+            "step %d, epoch %.2f: %s, %s%s",
             self.step,
             row["epoch"],
-            row["loss"],
-            row["accuracy"],
+            ", ".join(f"{name} {row[name]:.4f}" for name in trained),
             dev,
             " (best)" if is_best else "",
         )

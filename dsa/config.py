@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from dsa.models import ENCODERS
 from dsa.schema import Count, Number, PositiveNumber, Section, Share
+from dsa.tasks import TASKS
 
 
 def _below_the_data_root(path):
@@ -38,17 +39,69 @@ class MixConfig(Section):
     share: Annotated[Number, Field(gt=0, le=1)] = 0.15
 
 
+class FoldsConfig(Section):
+    """`data.folds`: cross-validation. The labelled rows of `data.train` are dealt to
+    `count` folds, each with the labels' shares; `fold`, from 0, is this run's test."""
+
+    count: Annotated[int, Field(ge=2)] = 10
+    fold: Annotated[int, Field(ge=0)] = 0
+
+    @model_validator(mode="after")
+    def _possible(self):
+        if self.fold >= self.count:
+            raise ValueError(
+                f"'fold' counts from 0, so it must be below 'count'. Received: "
+                f"fold={self.fold}, count={self.count}"
+            )
+        return self
+
+
 class DataConfig(Section):
     """`data`: the corpus files, relative to the data root. Where `X` is missing,
     `X.gz` is taken. `dev` selects the checkpoint; `test` and the `others`, further
-    labelled files by name, are opened by evaluation only."""
+    labelled files by name, are opened by evaluation only.
 
-    corpus: Literal["snli", "multinli"] = "snli"
+    `dev_share`: of `train`'s rows, drawn by `split_seed` and each label's share, is dev
+    where there is no file for it. `split_seed` deals the `folds` too; other seeds leave
+    the splits as they are. `select_on_test`: dev is the test split. Two published
+    practices do so, the best epoch of each fold and TREC's test set as dev; their
+    numbers are too good, so it is off unless asked for.
+    `phrases`: train has the labelled phrases of its trees as well; `oversample`: how
+    often it then has every whole sentence and every phrase that is not neutral.
+    """
+
+    corpus: Literal[tuple(TASKS)] = "snli"
     train: DataPath
-    dev: DataPath
+    dev: DataPath | None = None
     test: DataPath | None = None
     others: dict[str, DataPath] = {}
     mix: MixConfig | None = None
+    dev_share: Annotated[Number, Field(gt=0, lt=1)] | None = None
+    folds: FoldsConfig | None = None
+    split_seed: Annotated[int, Field(ge=0, lt=2**32)] = 13
+    select_on_test: bool = False
+    phrases: bool = False
+    oversample: Count = 1
+
+    @model_validator(mode="after")
+    def _possible(self):
+        if self.folds and (self.dev or self.test):
+            raise ValueError("with 'folds', 'dev' and 'test' are rows of 'train'")
+        sources = [self.dev, self.dev_share, self.select_on_test or None]
+        if sum(source is not None for source in sources) != 1:
+            raise ValueError(
+                "one of 'dev' (a file), 'dev_share' (of 'train') and 'select_on_test' "
+                "is needed to select the checkpoint"
+            )
+        if self.select_on_test and not (self.folds or self.test):
+            raise ValueError("'select_on_test' needs 'test' or 'folds'")
+        if (self.phrases or self.oversample > 1) and self.corpus != "sst":
+            raise ValueError("'phrases' and 'oversample' are for 'corpus: sst'")
+        if self.oversample > 1 and not self.phrases:
+            raise ValueError("'oversample' is for 'phrases: true'")
+        if self.mix and (self.folds or self.dev_share):
+            raise ValueError("'mix' does not go with 'folds' or 'dev_share'")
+        return self
 
     @field_validator("others")
     @classmethod
@@ -60,7 +113,22 @@ class DataConfig(Section):
 
     def file(self, split):
         """The path of a split, `None` for one that the config does not name."""
+        if split == "test" and self.folds:
+            return self.train
+        if split == "dev" and self.select_on_test:
+            return self.file("test")
+        if split == "dev" and self.dev_share:
+            return self.train
         return getattr(self, split) if split in SPLITS else self.others.get(split)
+
+    @property
+    def shared(self):
+        """The splits that are rows of `train`'s file; none, or train and others."""
+        return tuple(
+            split
+            for split in SPLITS
+            if (self.folds or self.dev_share) and self.file(split) == self.train
+        )
 
 
 class TokenizerConfig(Section):
@@ -213,6 +281,12 @@ class Experiment(Section):
     @model_validator(mode="after")
     def _possible(self):
         self.model.check_inputs(self.embedding.output_units)
+        mix = self.data.mix
+        if mix and TASKS[mix.corpus] != TASKS[self.data.corpus]:
+            raise ValueError(
+                f"'data.mix.corpus: {mix.corpus}' has another task than 'data.corpus: "
+                f"{self.data.corpus}'"
+            )
         return self
 
     def to_yaml(self):

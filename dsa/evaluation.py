@@ -1,98 +1,41 @@
-"""How good a model's predictions on a split are."""
+"""Evaluations of a run on its splits, and what is recorded of them."""
 
 from pathlib import Path
-
-import numpy as np
 
 from dsa import environment
 from dsa.config import SPLITS
 from dsa.data.files import find_file, fingerprint_at_hand
+from dsa.data.mixing import only_rows
 from dsa.data.prepared import prepare
 from dsa.errors import InputError
-
-UNKNOWN = "unknown"  # the group of rows without one
-
-
-def metrics(logits, labels, names, groups=None):
-    """Accuracy and its kin of predicted logits.
-
-    Args:
-        logits: `(N, labels)`.
-        labels: `(N,)` gold label ids.
-        names: the labels' names, in the order of their ids.
-        groups: the group of each row (genre), or `None` for none.
-
-    Returns: a dictionary: `count`; `loss`, mean cross-entropy in nats; `accuracy`, a
-        fraction, and its `standard_error` sqrt(p (1 - p) / N); `macro_f1`;
-        `by_label`, accuracy and count of each gold label; `confusion`, rows gold,
-        columns predicted; `by_group` where there are groups.
-    """
-    from scipy.special import log_softmax
-    from sklearn.metrics import confusion_matrix, f1_score
-
-    predicted = logits.argmax(axis=1)
-    right = predicted == labels
-    accuracy = float(right.mean())
-    ids = range(len(names))
-
-    def part(rows):
-        share = float(right[rows].mean()) if rows.any() else None
-        return {"count": int(rows.sum()), "accuracy": share}
-
-    result = {
-        "count": len(labels),
-        "loss": float(
-            -log_softmax(logits.astype(np.float64), axis=1)[
-                np.arange(len(labels)), labels
-            ].mean()
-        ),
-        "accuracy": accuracy,
-        "standard_error": (accuracy * (1 - accuracy) / len(labels)) ** 0.5,
-        "macro_f1": float(
-            f1_score(labels, predicted, labels=ids, average="macro", zero_division=0)
-        ),
-        "by_label": {name: part(labels == id) for id, name in enumerate(names)},
-        "labels": list(names),
-        "confusion": confusion_matrix(labels, predicted, labels=ids).tolist(),
-    }
-    if groups is not None:
-        groups = np.array([group or UNKNOWN for group in groups])
-        result["by_group"] = {str(g): part(groups == g) for g in np.unique(groups)}
-    return result
+from dsa.metrics import UNKNOWN, metrics
 
 
-def evaluate_corpus(inference, sentences, prepared, names):
+def evaluate_corpus(inference, sentences, prepared, task):
     """`metrics` of a model on the labelled rows of a prepared corpus.
 
     Args:
-        inference: a `dsa.inference.PairInference`.
+        inference: a `dsa.inference.Inference`.
         sentences: the corpus's sentences as ids of the model's vocabulary.
         prepared: the `PreparedCorpus`.
-        names: the task's labels.
+        task: the model's task.
 
     Raises: `InputError` if no row has a label.
     """
-    return _metrics_of(_logits(inference, sentences, prepared), prepared, names)
+    return _metrics_of(_logits(inference, sentences, prepared), prepared, task)
 
 
 def _logits(inference, sentences, prepared):
     rows = prepared.labelled
     if not len(rows):
         raise InputError("no row has a label, so there is nothing to measure")
-    return inference.logits(
-        sentences, prepared.premise[rows], prepared.hypothesis[rows]
-    )
+    return inference.logits(sentences, prepared.texts[rows])
 
 
-def _metrics_of(logits, prepared, names):
+def _metrics_of(logits, prepared, task):
     rows = prepared.labelled
     groups = [prepared.groups[row] for row in rows]
-    return metrics(
-        logits,
-        prepared.labels[rows],
-        names,
-        groups if any(group is not None for group in groups) else None,
-    )
+    return metrics(task, logits, prepared.labels[rows], groups)
 
 
 def evaluate(trained, root, split="dev", file=None):
@@ -131,7 +74,7 @@ def evaluate_split(trained, split, name, prepared):
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),
         **coverage,
-        **_metrics_of(logits, prepared, trained.task.labels),
+        **_metrics_of(logits, prepared, trained.task),
     }
     trained.run.add_metrics(entry)
     return entry, logits
@@ -158,39 +101,69 @@ def find_split(trained, root, split="dev", file=None):
         path = Path(file)
     else:
         path = find_file(root, file or names[split])
-    prepared = prepare(path, data.corpus, trained.tokenizer, trained.task.labels)
+    prepared = prepare(path, data.corpus, trained.tokenizer, trained.task)
+    parts = trained.run.splits(len(prepared) if file is None else None)
     if file is None:
+        if split in parts:
+            prepared = only_rows(prepared, parts[split])
         return split, names[split], prepared
     for each, known in names.items():
-        if fingerprint_at_hand(root, known) == prepared.fingerprint:
+        if each not in parts and (
+            fingerprint_at_hand(root, known) == prepared.fingerprint
+        ):
             return each, path.name, prepared
     return "file", path.name, prepared
 
 
 def table(entry):
-    """An evaluation as text, in per cent."""
-    lines = [
-        f"{entry['split']}: {entry['file']}, {entry['count']} pairs"
-        f" ({entry['unlabelled']} of {entry['rows']} rows without label left out)",
+    """An evaluation as text, fractions in per cent."""
+    heading = (
+        f"{entry['split']}: {entry['file']}, {entry['count']} rows"
+        f" ({entry['unlabelled']} of {entry['rows']} without label left out)"
+    )
+    lines = _scores(entry) if "pearson" in entry else _shares(entry)
+    return "\n".join([heading, *lines])
+
+
+def _scores(entry):
+    yield from (
+        f"  {name:9} {entry[key]:.4f}"
+        for name, key in (
+            ("Pearson", "pearson"),
+            ("Spearman", "spearman"),
+            ("MSE", "mse"),
+            ("loss", "loss"),
+        )
+    )
+    for group, part in _groups(entry):
+        yield f"  {group:20}{part['count']:8d}   Pearson {part['pearson']:.4f}"
+
+
+def _shares(entry):
+    yield (
         f"  accuracy  {100 * entry['accuracy']:.2f} %"
-        f" +- {100 * entry['standard_error']:.2f} (standard error)",
-        f"  macro F1  {100 * entry['macro_f1']:.2f} %",
-        f"  loss      {entry['loss']:.4f}",
-    ]
+        f" +- {100 * entry['standard_error']:.2f} (standard error)"
+    )
+    yield f"  macro F1  {100 * entry['macro_f1']:.2f} %"
+    yield f"  loss      {entry['loss']:.4f}"
     names = entry["labels"]
     width = max(map(len, [*names, "gold"])) + 2
     header = "".join(f"{name:>{width}}" for name in names)
-    lines += [f"  {'gold':{width}}{header}{'count':>8}{'accuracy':>10}   (predicted)"]
+    yield f"  {'gold':{width}}{header}{'count':>8}{'accuracy':>10}   (predicted)"
     for name, row in zip(names, entry["confusion"], strict=True):
         part = entry["by_label"][name]
-        lines.append(_row(name, "".join(f"{n:{width}d}" for n in row), part, width))
+        yield _row(name, "".join(f"{n:{width}d}" for n in row), part, width)
+    groups = _groups(entry)
+    if not groups and entry.get("by_group"):
+        yield "  genre unknown: the file names none"
+    for group, part in groups:
+        yield _row(group, " " * width * len(names), part, width)
+
+
+def _groups(entry):
+    """Names and parts of the groups; none where they are all unknown."""
     groups = entry.get("by_group", {})
-    if list(groups) == [UNKNOWN]:
-        lines.append("  genre unknown: the file names none")
-        groups = {}
-    for group, part in groups.items():
-        lines.append(_row(group, " " * width * len(names), part, width))
-    return "\n".join(lines)
+    return [] if list(groups) == [UNKNOWN] else list(groups.items())
 
 
 def _row(name, cells, part, width):

@@ -8,20 +8,20 @@ from dsa.data.feed import feed
 from dsa.optimization import compiles_each_shape
 
 SENTENCES_A_BATCH = 256
-PAIRS_A_BATCH = 2048
+ROWS_A_BATCH = 2048
 SHAPES = 7  # padded lengths where each one is compiled
-PAIRS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
+ROWS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
 
 
-class PairInference:
-    """Sentence vectors and logits of a `SentencePairClassifier`, dropout off."""
+class Inference:
+    """Sentence vectors and logits of a `SentenceModel`, dropout off."""
 
     def __init__(self, model):
         ids = keras.Input((None,), dtype="int32")
         vector = model.encode(ids, training=False)
         self._encode = keras.Model(ids, vector)
-        pair = [keras.Input(vector.shape[1:]), keras.Input(vector.shape[1:])]
-        self._classify = keras.Model(pair, model.classify(*pair, training=False))
+        row = [keras.Input(vector.shape[1:]) for _ in model.sentences]
+        self._classify = keras.Model(row, model.classify(*row, training=False))
         self.units = vector.shape[-1]
         for each in (self._encode, self._classify):
             each.jit_compile = compiles_each_shape()
@@ -41,32 +41,30 @@ class PairInference:
         vectors[np.concatenate(order)] = encoded
         return vectors
 
-    def logits(self, sentences, premise, hypothesis):
-        """Logits of pairs, float32 `(N, labels)`.
+    def logits(self, sentences, texts):
+        """Logits of rows, float32 `(N, outputs)`.
 
         Args:
             sentences: `Sentences`.
-            premise, hypothesis: `(N,)` positions in `sentences`.
+            texts: `(N, T)` positions in `sentences`.
         """
         chunks = []
-        for start in range(0, len(premise), PAIRS_A_CHUNK):
-            pair = np.stack(
-                [side[start : start + PAIRS_A_CHUNK] for side in (premise, hypothesis)]
-            )
-            which, pair = np.unique(pair, return_inverse=True)
+        for start in range(0, len(texts), ROWS_A_CHUNK):
+            chunk = texts[start : start + ROWS_A_CHUNK]
+            which, rows = np.unique(chunk, return_inverse=True)
             vectors = self.vectors(sentences.only(which))
-            chunks.append(self._pairs(vectors, *pair.reshape(2, -1)))
+            chunks.append(self._rows(vectors, rows.reshape(chunk.shape)))
         return np.concatenate(chunks)
 
-    def _pairs(self, vectors, premise, hypothesis):
-        count = -(-len(premise) // PAIRS_A_BATCH)
-        size = -(-len(premise) // count)  # equal batches, filled up by the first pair
+    def _rows(self, vectors, texts):
+        count = -(-len(texts) // ROWS_A_BATCH)
+        size = -(-len(texts) // count)  # equal batches, filled up by the first row
         rows = np.zeros(count * size, np.int64)
-        rows[: len(premise)] = np.arange(len(premise))
+        rows[: len(texts)] = np.arange(len(texts))
 
         def batches():
             for which in rows.reshape(count, size):
-                yield ((vectors[premise[which]], vectors[hypothesis[which]]),)
+                yield (tuple(vectors[column] for column in texts[which].T),)
 
         logits = self._classify.predict(feed(batches), steps=count, verbose=0)
-        return logits[: len(premise)]
+        return logits[: len(texts)]

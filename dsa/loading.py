@@ -7,7 +7,6 @@ from dsa.errors import InputError
 from dsa.models import build_model
 from dsa.prediction import TrainedModel
 from dsa.run_folder import RunFolder
-from dsa.tasks import TASKS
 
 
 def load(run, vectors=None, root=None):
@@ -40,9 +39,8 @@ def load(run, vectors=None, root=None):
             f"{run.path} is no complete run: {run.weights.name} is missing. Training "
             "writes it at its first evaluation"
         )
-    task = TASKS[experiment.data.corpus]
     frozen_rows = _frozen_rows(run, environment, len(vocabulary))
-    model = build_model(experiment, len(vocabulary), len(task.labels), frozen_rows)
+    model = build_model(experiment, len(vocabulary), frozen_rows)
     try:
         model.load_weights(run.weights)
     except Exception as error:  # h5py and Keras raise many kinds

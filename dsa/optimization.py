@@ -3,7 +3,9 @@
 import keras
 import numpy as np
 
+from dsa.layers.relatedness_regressor import ScoreDivergence
 from dsa.models import build_model
+from dsa.tasks import TASKS, Relatedness
 
 OPTIMIZERS = {
     "adam": keras.optimizers.Adam,
@@ -13,29 +15,37 @@ OPTIMIZERS = {
 }
 
 
-def compiled_model(experiment, vocabulary_size, labels, frozen_rows=0):
+def compiled_model(experiment, vocabulary_size, frozen_rows=0):
     """The model of an experiment with its loss, metric and optimizer, all built.
 
     Args:
         experiment: a `dsa.config.Experiment`.
         vocabulary_size: rows of the embedding table.
-        labels: number of labels.
         frozen_rows: of the table's end, see `WordEmbedding`.
     """
     config = experiment.training
-    model = build_model(experiment, vocabulary_size, labels, frozen_rows)
+    model = build_model(experiment, vocabulary_size, frozen_rows)
     settings = config.optimizer.model_dump()
     optimizer = OPTIMIZERS[settings.pop("name")](
         learning_rate=config.learning_rate, global_clipnorm=config.clip_norm, **settings
     )
     model.compile(
         optimizer,
-        loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        metrics=[keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
+        **_loss(TASKS[experiment.data.corpus]),
         jit_compile=compiles_each_shape(),
     )
     optimizer.build(model.trainable_variables)
     return model
+
+
+def _loss(task):
+    """Loss and metrics of training."""
+    if isinstance(task, Relatedness):
+        return {"loss": ScoreDivergence(task.lowest)}
+    return {
+        "loss": keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        "metrics": [keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
+    }
 
 
 def compiles_each_shape():

@@ -10,12 +10,14 @@ from dsa.data.example import Example
 from dsa.data.prepared import from_examples
 from dsa.data.sentences import Sentences
 from dsa.data.texts import refuse_long, refuse_unreadable
+from dsa.data.tokenization import tokenize_all
 from dsa.data.tokenizer import Tokenizer
 from dsa.data.vocabulary import Vocabulary
 from dsa.errors import InputError
-from dsa.inference import PairInference
+from dsa.inference import Inference
+from dsa.metrics import expected_score
 from dsa.models import build_model
-from dsa.tasks import TASKS
+from dsa.tasks import SINGLE, TASKS, Relatedness
 
 log = logging.getLogger(__name__)
 SHOWN_WORDS = 10
@@ -25,6 +27,13 @@ class Prediction(NamedTuple):
     """The most probable label and the probability of every label."""
 
     label: str
+    probabilities: dict[str, float]
+
+
+class Score(NamedTuple):
+    """The expected score and the probability of every whole number of the scale."""
+
+    score: float
     probabilities: dict[str, float]
 
 
@@ -46,30 +55,47 @@ class TrainedModel:
         self.tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
         self.vocabulary = vocabulary
         self.model = model
-        self.inference = PairInference(model)
+        self.inference = Inference(model)
         self._vectors = vectors
         self._looked_up = set()
         # the words of train and dev were looked up when the run was trained
         self._covered = set(run.environment()["sha256"].values())
 
-    def predict(self, pairs):
-        """Labels of sentence pairs.
+    def predict(self, rows):
+        """Labels, or scores, of sentence pairs or of sentences, as the run's task has
+        them.
 
         Args:
-            pairs: (premise, hypothesis) texts.
+            rows: (premise, hypothesis) texts, or texts.
 
-        Returns: a list of `Prediction`.
+        Returns: a list of `Prediction`, or of `Score` for relatedness.
 
-        Raises: `InputError` for a text without any token.
+        Raises: `InputError` for a text without any token, and for pairs where the task
+            has single sentences, or the other way round.
         """
-        examples = [
-            Example(str(p), str(h), None, str(n), None, None, n)
-            for n, (p, h) in enumerate(pairs, start=1)
-        ]
-        for example in examples:
-            self._refuse_empty(example.premise, f"premise of pair {example.line}")
-            self._refuse_empty(example.hypothesis, f"hypothesis of pair {example.line}")
+        examples = []
+        for number, row in enumerate(rows, start=1):
+            texts = (row,) if isinstance(row, str) else tuple(map(str, row))
+            self.refuse_other_inputs(texts)
+            for name, text in zip(self.task.inputs, texts, strict=True):
+                self._refuse_empty(text, f"{name} of row {number}")
+            examples.append(Example(texts, None, str(number), None, None, number))
         return self.predict_examples(examples) if examples else []
+
+    def refuse_other_inputs(self, texts):
+        """Stop at a sentence for a run on pairs, and the other way round.
+
+        Raises: `InputError`.
+        """
+        if len(texts) != len(self.task.inputs):
+            kind = (
+                "single sentences" if self.task.inputs == SINGLE else "sentence pairs"
+            )
+            raise InputError(
+                f"{self.run.path}: a run of task '{self.task.name}' reads {kind} and "
+                f"answers with {self.task.answers}. Received: {len(texts)} "
+                f"text{'s' * (len(texts) != 1)}"
+            )
 
     def predict_examples(self, examples, source="input"):
         """As `predict`, for a list of `Example`; a text without token is unknown."""
@@ -77,37 +103,53 @@ class TrainedModel:
         if any(example.parses is None for example in examples):
             examples = [example._replace(parses=None) for example in examples]
             tokenizer = _RawText(tokenizer)
-        prepared = from_examples(examples, tokenizer, self.task.labels, source)
+        for example in examples:
+            self.refuse_other_inputs(example.texts)
+        prepared = from_examples(examples, tokenizer, self.task, source)
         sentences, _ = self.sentences(prepared)
         self._log_unknown(prepared.words)
-        logits = self.inference.logits(sentences, prepared.premise, prepared.hypothesis)
+        logits = self.inference.logits(sentences, prepared.texts)
         return [self._prediction(row) for row in logits]
 
     def encode(self, texts):
-        """Sentence vectors, float32 `(len(texts), S)`.
+        """Sentence vectors, float32 `(len(texts), S)`; equal texts are encoded once.
 
         Raises: `InputError` for a text without any token.
         """
-        _, sentences = self._tokenized(texts)  # can replace the model
-        return self.inference.vectors(sentences)
+        for number, text in enumerate(texts, start=1):
+            self._refuse_empty(text, f"text {number}")
+        rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+        words, sentences = tokenize_all(self.tokenizer, list(rows))
+        refuse_long(sentences.lengths.max(initial=0), "a text")
+        self._cover(words)  # can replace the model
+        self._log_unknown(words)
+        ids = Sentences(self.vocabulary.ids(words)[sentences.ids], sentences.offsets)
+        vectors = self.inference.vectors(ids)
+        return vectors[[rows[text] for text in texts]]
 
-    def explain(self, premise, hypothesis):
-        """What the model looked at in one pair.
+    def explain(self, *texts):
+        """What the model looked at in one pair, or one sentence, and what it answered.
 
         Returns: a dictionary of arrays without batch axis: `logits`, `probabilities`,
-            `premise.tokens`, `hypothesis.tokens` (texts), and each tensor of the
-            model's `explain`, such as `premise.attention_forward` `(H, P, P)`.
+            `premise.tokens` and `hypothesis.tokens`, or `sentence.tokens` (texts), and
+            each tensor of the model's `explain`, such as `premise.attention_forward`
+            `(H, P, P)`.
+
+        Raises: `InputError` as `predict`.
         """
-        tokens, sentences = self._tokenized([premise, hypothesis])
+        self.refuse_other_inputs(texts)
+        tokens, sentences = self._tokenized(texts)
         inputs = {
-            "premise": sentences.padded(np.array([0])),
-            "hypothesis": sentences.padded(np.array([1])),
+            name: sentences.padded(np.array([number]))
+            for number, name in enumerate(self.task.inputs)
         }
         arrays = _without_batch_axis(self.model.explain(inputs))
         prediction = self._prediction(arrays["logits"])
         return {
-            "premise.tokens": np.array(tokens[0]),
-            "hypothesis.tokens": np.array(tokens[1]),
+            **{
+                f"{name}.tokens": np.array(words)
+                for name, words in zip(self.task.inputs, tokens, strict=True)
+            },
             "probabilities": np.array(list(prediction.probabilities.values())),
             **arrays,
         }
@@ -161,7 +203,10 @@ class TrainedModel:
         from scipy.special import softmax
 
         shares = softmax(logits.astype(np.float64)).tolist()
-        probabilities = dict(zip(self.task.labels, shares, strict=True))
+        probabilities = dict(zip(self.task.names, shares, strict=True))
+        if isinstance(self.task, Relatedness):
+            (score,) = expected_score(self.task, logits[None]).tolist()
+            return Score(score, probabilities)
         return Prediction(max(probabilities, key=probabilities.get), probabilities)
 
     def _cover(self, words):
@@ -198,15 +243,13 @@ class TrainedModel:
         old, frozen_rows = self.model, self.model.embedding.frozen_rows
         if self.experiment.embedding.trainable:
             frozen_rows += len(found)
-        model = build_model(
-            self.experiment, len(vocabulary), len(self.task.labels), frozen_rows
-        )
+        model = build_model(self.experiment, len(vocabulary), frozen_rows)
         for new, value in zip(_rest(model), _rest(old), strict=True):
             new.assign(ops.convert_to_numpy(value))
         vectors = [old.embedding.vectors(), np.stack(list(found.values()))]
         model.embedding.set_vectors(np.concatenate(vectors))
         self.vocabulary, self.model = vocabulary, model
-        self.inference = PairInference(model)
+        self.inference = Inference(model)
 
 
 def _rest(model):
@@ -232,4 +275,4 @@ class _RawText:
         return self.tokenizer(text)
 
     def what_it_reads(self, example, path):
-        return (example.premise, None), (example.hypothesis, None)
+        return ((text, None) for text in example.texts)

@@ -1,6 +1,7 @@
 """What a run leaves on disk, and how it is read back.
 
     config.yaml         the resolved experiment
+    splits.json         rows of the training file by split, where they share it
     vocabulary.txt      one word a line; ids start at 2 (0 padding, 1 unknown)
     best.weights.h5     the weights that the dev metric selected
     state/              the last state of training, for --resume
@@ -26,6 +27,7 @@ from dsa.experiment_file import check_experiment, parse_yaml
 FORMAT = 1
 FILES = (
     "config.yaml",
+    "splits.json",
     "vocabulary.txt",
     "best.weights.h5",
     "state/state.npz",
@@ -181,6 +183,32 @@ class RunFolder:
             return Vocabulary.from_text(self.read("vocabulary.txt"))
         except ValueError as error:
             raise InputError(f"{self.path / 'vocabulary.txt'}: {error}") from error
+
+    def splits(self, rows=None):
+        """The rows of the training file that are each split's, where splits share it.
+
+        Args:
+            rows: how many the file has; `None` if that is not known.
+
+        Returns: `{split: int array}`; empty where every split is a file.
+
+        Raises: `InputError` if a row is not in the file.
+        """
+        if not (self.path / "splits.json").exists():
+            return {}
+        found = self.read_json("splits.json")
+        if not isinstance(found, dict) or not all(
+            isinstance(part, list) and all(isinstance(row, int) for row in part)
+            for part in found.values()
+        ):
+            raise InputError(f"{self.path / 'splits.json'}: no rows by split")
+        last = max((max(part, default=0) for part in found.values()), default=0)
+        if rows is not None and last >= rows:
+            raise InputError(
+                f"{self.path / 'splits.json'}: row {last} is not among the {rows} of "
+                "the file at hand"
+            )
+        return {split: np.array(part, np.int64) for split, part in found.items()}
 
     def metrics(self):
         """The evaluations so far, a list of dictionaries."""

@@ -31,7 +31,7 @@ def read_test(path, test=None, labelled=False):
     Raises: `InputError` for a row without pairID, with one that came before or holds
         control characters, a row with a gold label, and another number of rows.
     """
-    examples = list(read_nli(path, NLI.labels, labelled=False))
+    examples = list(read_nli(path, NLI, labelled=False))
     lines = {}
     for example in examples:
         place = f"{path}, line {example.line}"
@@ -71,10 +71,10 @@ def submission(trained, examples, source):
     Raises: `InputError` for a model of other labels than entailment, neutral and
         contradiction.
     """
-    if set(trained.task.labels) != set(NLI.labels):
+    if trained.task != NLI:
         raise InputError(
-            f"{trained.run.path}: a run of task '{trained.task.name}' with the labels "
-            f"{', '.join(trained.task.labels)}. A submission needs "
+            f"{trained.run.path}: a run of task '{trained.task.name}', which answers with "
+            f"{trained.task.answers}. A submission needs "
             f"{', '.join(NLI.labels)}"
         )
     predictions = trained.predict_examples(examples, source)

@@ -12,7 +12,7 @@ from dsa.data.feed import feed
 from dsa.data.mixing import joined
 from dsa.errors import InputError
 from dsa.evaluation import evaluate_corpus
-from dsa.inference import PairInference
+from dsa.inference import Inference
 from dsa.optimization import (
     compiled_model,
     parameters,
@@ -49,7 +49,7 @@ def train(experiment, run, root, command=None):
     began = time.perf_counter()
     keras.utils.set_random_seed(experiment.seed)
     task = TASKS[experiment.data.corpus]
-    corpora = read_corpora(experiment, root, task)
+    corpora, splits = read_corpora(experiment, root, task, run.splits())
     trained_on = corpora["train"]
     if "mix" in corpora:
         trained_on = joined(trained_on, corpora["mix"])
@@ -58,9 +58,7 @@ def train(experiment, run, root, command=None):
         refuse_other_data(run, earlier, corpora)
         vocabulary = run.vocabulary()
         frozen_rows = earlier.get("frozen_rows", 0)
-        model = compiled_model(
-            experiment, len(vocabulary), len(task.labels), frozen_rows
-        )
+        model = compiled_model(experiment, len(vocabulary), frozen_rows)
         record = load_state(run.state, model)
         vectors_sha256 = earlier["sha256"].get("vectors")
     else:
@@ -68,12 +66,12 @@ def train(experiment, run, root, command=None):
         vocabulary, vectors, frozen_rows = embedding_of(
             experiment, root, trained_on, corpora["dev"]
         )
-        model = compiled_model(
-            experiment, len(vocabulary), len(task.labels), frozen_rows
-        )
+        model = compiled_model(experiment, len(vocabulary), frozen_rows)
         model.embedding.set_vectors(vectors)
         vectors_sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
         run.write("vocabulary.txt", vocabulary.to_text())
+        if splits:
+            run.write_json("splits.json", {s: r.tolist() for s, r in splits.items()})
     batches = batches_of(experiment, vocabulary, trained_on)
     last = _last_step(experiment.training, batches)
     finished = record and (record["stopped"] or record["step"] >= last)
@@ -102,7 +100,7 @@ def train(experiment, run, root, command=None):
         return
     run.write_json("environment.json", facts)
     _log_facts(facts, experiment)
-    inference, dev = PairInference(model), corpora["dev"]
+    inference, dev = Inference(model), corpora["dev"]
     dev_sentences = vocabulary.sentences(dev)
     _fit(
         experiment.training,
@@ -111,7 +109,7 @@ def train(experiment, run, root, command=None):
         model,
         batches,
         last,
-        lambda: evaluate_corpus(inference, dev_sentences, dev, task.labels),
+        lambda: evaluate_corpus(inference, dev_sentences, dev, task),
         record,
         report,
     )

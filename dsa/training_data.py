@@ -4,37 +4,67 @@ import logging
 
 import numpy as np
 
-from dsa.data.batches import PairBatches
+from dsa.data.batches import Batches
+from dsa.data.corpora.sst import PHRASE
 from dsa.data.embeddings import build_embedding
 from dsa.data.files import find_file
-from dsa.data.mixing import sample
+from dsa.data.mixing import only_rows, sample
 from dsa.data.prepared import prepare
+from dsa.data.splits import split_rows
 from dsa.data.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.optimization import compiles_each_shape
 from dsa.seeds import derived_seed
+from dsa.tasks import TASKS, Relatedness
 
 log = logging.getLogger(__name__)
 
 
-def read_corpora(experiment, root, task):
-    """Train and dev, prepared, and what is mixed into train."""
+def read_corpora(experiment, root, task, splits=None):
+    """Train and dev, prepared, and what is mixed into train.
+
+    Args:
+        experiment: a `dsa.config.Experiment`.
+        root: the data root.
+        task: its task.
+        splits: rows by split where dev lies in the training file; `None` to draw them.
+
+    Returns: `{split: PreparedCorpus}`, and the rows by split.
+
+    Raises: `InputError` for a file without labels, or with one label alone.
+    """
     tokenize = Tokenizer(**experiment.tokenizer.model_dump())
-    data = experiment.data
-    wanted = {"train": (data.corpus, data.train), "dev": (data.corpus, data.dev)}
-    if data.mix:
-        wanted["mix"] = (data.mix.corpus, data.mix.path)
-    corpora = {}
-    for split, (reader, path) in wanted.items():
-        corpus = prepare(find_file(root, path), reader, tokenize, task.labels)
+    data, splits = experiment.data, splits or {}
+
+    def read(reader, path):
+        corpus = prepare(find_file(root, path), reader, tokenize, task)
         if not len(corpus.labelled):
             raise InputError(f"{path}: no row has a label")
-        corpora[split] = corpus
+        return corpus
+
+    whole = read("sst_phrases" if data.phrases else data.corpus, data.train)
+    if not isinstance(task, Relatedness):
+        kinds = np.unique(whole.labels[whole.labelled])
+        if len(kinds) < 2:
+            raise InputError(
+                f"{data.train}: every row has the label {task.labels[kinds[0]]}: there "
+                "is nothing to learn"
+            )
+    if data.shared and not splits:
+        splits = split_rows(data, whole.labels)
+    corpora = {
+        split: only_rows(whole, splits[split]) if split in splits else whole
+        for split in ("train", "dev")
+        if split == "train" or split in splits
+    }
+    if "dev" not in corpora:
+        corpora["dev"] = read(data.corpus, data.file("dev"))
     if data.mix:
+        mixed = read(data.mix.corpus, data.mix.path)
         seed = derived_seed(experiment.seed, "mix")
-        corpora["mix"] = sample(corpora["mix"], data.mix.share, seed)
+        corpora["mix"] = sample(mixed, data.mix.share, seed)
         log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
-    return corpora
+    return corpora, splits
 
 
 def embedding_of(experiment, root, trained_on, dev):
@@ -82,27 +112,36 @@ def refuse_other_data(run, earlier, corpora):
 
 
 def batches_of(experiment, vocabulary, corpus):
-    rows, lengths = corpus.labelled, corpus.sentences.lengths
-    longest = np.maximum(lengths[corpus.premise], lengths[corpus.hypothesis])[rows]
+    rows = corpus.labelled
+    longest = corpus.sentences.lengths[corpus.texts[rows]].max(axis=1)
     short = longest <= experiment.training.max_tokens
     if not short.all():
         log.info(
-            "%d of %d pairs left out of training: a sentence has more than "
+            "%d of %d rows left out of training: a sentence has more than "
             "'training.max_tokens', %d, tokens",
             (~short).sum(),
             len(short),
             experiment.training.max_tokens,
         )
     if not short.any():
-        raise InputError("no training pair is within 'training.max_tokens'")
+        raise InputError("no training row is within 'training.max_tokens'")
     rows = rows[short]
-    return PairBatches(
+    if experiment.data.oversample > 1:
+        rows = _oversampled(rows, corpus, experiment.data.oversample)
+    return Batches(
         vocabulary.sentences(corpus),
-        corpus.premise[rows],
-        corpus.hypothesis[rows],
+        corpus.texts[rows],
+        TASKS[experiment.data.corpus].inputs,
         corpus.labels[rows],
         experiment.training.batch_size,
         derived_seed(experiment.seed, "batches"),
         experiment.training.by_length,
         experiment.training.shapes if compiles_each_shape() else None,
     )
+
+
+def _oversampled(rows, corpus, times):
+    """Rows with whole sentences, and phrases that are not neutral, `times` times."""
+    neutral = corpus.labels[rows] == TASKS["sst"].labels.index("neutral")
+    phrase = np.array([corpus.groups[row] == PHRASE for row in rows])
+    return np.repeat(rows, np.where(neutral & phrase, 1, times))

@@ -53,14 +53,14 @@ def main(arguments=None):
         raise InputError(f"at most 4 runs are drawn. Received: {len(options.runs)}")
 
     from dsa.analysis import plots
-    from dsa.analysis.names import differences, refuse_other_labels, run_names
+    from dsa.analysis.names import differences, refuse_other_tasks, run_names
     from dsa.atomic import write_atomically
     from dsa.evaluation import evaluate_split, find_split
     from dsa.loading import load
 
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]
-    refuse_other_labels(trained)
+    refuse_other_tasks(trained)
     _, name, prepared = find_split(trained[0], root, options.split, options.file)
     file = options.file or find_file(
         root, trained[0].experiment.data.file(options.split)

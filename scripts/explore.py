@@ -40,12 +40,12 @@ def main(arguments=None):
         raise InputError(
             f'the page needs the extra `explore`: pip install -e ".[explore]" ({error})'
         ) from error
-    from dsa.analysis.names import refuse_other_labels, run_names
+    from dsa.analysis.names import refuse_other_tasks, run_names
     from dsa.loading import load
 
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]
-    refuse_other_labels(trained)
+    refuse_other_tasks(trained)
     names = run_names(trained)
     app = application(build_page(dict(zip(names, trained, strict=True))))
     with socket.create_server(("127.0.0.1", options.port)) as listening:

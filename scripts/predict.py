@@ -1,4 +1,4 @@
-"""Predict the labels of new sentence pairs.
+"""Predict the labels, or scores, of new sentence pairs or sentences.
 
     python scripts/predict.py RUN "A man sleeps." "Nobody is awake."
     python scripts/predict.py RUN --file pairs.jsonl --out labels.jsonl
@@ -6,9 +6,10 @@
 
 A file holds JSON lines with `sentence1`, `sentence2` and, if there is one, `pairID`; or
 tab-separated columns with these names in a header line; or just premise, tab,
-hypothesis. Labels in it are not looked at. For a file every pair gives one JSON line
-with `pairID`, `label` and `probabilities`, in the file's order, on standard output or
-in --out.
+hypothesis. Labels in it are not looked at. A run on single sentences takes one text, or
+a file with a sentence a line, or JSON lines with `sentence` and, if there is one, `id`.
+For a file every row gives one JSON line with `pairID` (`id`), `label` (`score`) and
+`probabilities`, in the file's order, on standard output or in --out.
 """
 
 import argparse
@@ -25,32 +26,39 @@ def main(arguments=None):
     )
     parser.add_argument("run", help="run folder")
     parser.add_argument(
-        "pair", nargs="*", metavar="TEXT", help="a premise and a hypothesis"
+        "texts", nargs="*", metavar="TEXT", help="premise and hypothesis, or a sentence"
     )
-    parser.add_argument("--file", help="pairs; '-' for standard input")
+    parser.add_argument("--file", help="pairs or sentences; '-' for standard input")
     parser.add_argument("--out", help="file for the predictions of --file")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
     options = parser.parse_args(arguments)
-    if bool(options.pair) == bool(options.file) or len(options.pair) not in (0, 2):
+    if bool(options.texts) == bool(options.file):
         raise InputError("give either a premise and a hypothesis, or --file")
 
     from dsa.atomic import write_atomically
     from dsa.data.corpora.pairs import read_pairs
+    from dsa.data.corpora.single import read_sentences
     from dsa.loading import load
+    from dsa.run_folder import RunFolder
+    from dsa.tasks import PAIR, TASKS
 
-    examples = list(read_pairs(options.file)) if options.file else None
+    if options.file:  # read before the model is loaded: it can be malformed
+        corpus = RunFolder(options.run).experiment().data.corpus
+        pairs = TASKS[corpus].inputs == PAIR
+        read, name = (read_pairs, "pairID") if pairs else (read_sentences, "id")
+        examples = list(read(options.file))
     trained = load(options.run, options.vectors, options.data_root)
-    if examples is None:
-        (prediction,) = trained.predict([options.pair])
-        print(prediction.label)
+    if options.texts:
+        (prediction,) = trained.predict([options.texts])
+        print(prediction[0])
         for label, probability in prediction.probabilities.items():
             print(f"  {label:15} {probability:.4f}")
         return
 
     predictions = trained.predict_examples(examples, options.file)
     lines = "".join(
-        json.dumps({"pairID": example.name, **prediction._asdict()}) + "\n"
+        json.dumps({name: example.name, **prediction._asdict()}) + "\n"
         for example, prediction in zip(examples, predictions, strict=True)
     )
     if options.out:

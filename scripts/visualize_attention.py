@@ -39,14 +39,14 @@ def main(arguments=None):
         raise InputError(f"one or two runs are drawn. Received: {len(options.runs)}")
 
     from dsa.analysis import case_study, plots
-    from dsa.analysis.names import differences, refuse_other_labels, run_names
+    from dsa.analysis.names import differences, refuse_other_tasks, run_names
     from dsa.arrays import write_arrays
     from dsa.atomic import write_atomically
     from dsa.loading import load
 
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]
-    refuse_other_labels(trained)
+    refuse_other_tasks(trained)
     if options.sentence:
         plots.refuse_unreadable_length(trained[0].tokenizer(options.sentence))
     for text in options.pair or ():
@@ -84,7 +84,7 @@ def _look(trained, options, root):
     if options.pair:
         named = trained.explain(*options.pair)
         shares = named["probabilities"].tolist()
-        probabilities = dict(zip(trained.task.labels, shares, strict=True))
+        probabilities = dict(zip(trained.task.names, shares, strict=True))
         print(f"{trained.run.path}: {max(probabilities, key=probabilities.get)}")
         sentences = ("premise", "hypothesis")
         return (

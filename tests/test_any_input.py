@@ -55,10 +55,10 @@ TEXTS = st.text(max_size=60)
 @many
 @given(pairs=st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=5))
 def test_any_text_becomes_sentences_that_say_the_same(pairs):
-    examples = [Example(p, h, None, "", None, None, 1) for p, h in pairs]
+    examples = [Example(pair, None, "", None, None, 1) for pair in pairs]
     tokenize = Tokenizer("treebank")
-    corpus = from_examples(examples, tokenize, NLI.labels, "here")
-    for (premise, _), sentence in zip(pairs, corpus.premise, strict=True):
+    corpus = from_examples(examples, tokenize, NLI, "here")
+    for (premise, _), sentence in zip(pairs, corpus.texts[:, 0], strict=True):
         ids = corpus.sentences.ids[
             slice(*corpus.sentences.offsets[sentence : sentence + 2])
         ]
@@ -74,7 +74,7 @@ def test_any_bytes_are_a_corpus_or_refused(content, suffix, tmp_path):
     outcomes = []
     for each in (path, packed):
         try:
-            outcomes.append([e._replace(line=0) for e in read_nli(each, NLI.labels)])
+            outcomes.append([e._replace(line=0) for e in read_nli(each, NLI)])
         except InputError as error:
             assert str(error).startswith(str(each))
             outcomes.append("refused")

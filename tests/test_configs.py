@@ -12,9 +12,9 @@ CONFIGS = sorted(map(str, pathlib.Path("configs").rglob("*.yaml")))
 @pytest.mark.parametrize("path", CONFIGS)
 def test_every_config_loads_and_builds(path):
     experiment = load_experiment(path)
-    labels = len(TASKS[experiment.data.corpus].labels)
-    model = build_model(experiment, vocabulary_size=5, labels=labels)
+    model = build_model(experiment, vocabulary_size=5)
     assert model.built and model.trainable_variables
+    assert model.logits.units == TASKS[experiment.data.corpus].outputs
 
 
 @pytest.mark.parametrize("path", CONFIGS)

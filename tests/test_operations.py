@@ -26,7 +26,7 @@ VECTORS = {"path": "v.txt", "units": 5, "trainable": False}
 )
 def test_each_kernel_of_the_model_is_counted(embedding, of_inputs, of_projection):
     experiment = Experiment.model_validate({**SETTINGS, "embedding": embedding})
-    model = build_model(experiment, vocabulary_size=11, labels=3)
+    model = build_model(experiment, vocabulary_size=11)
     tokens = PREMISE.sum() + HYPOTHESIS.sum()
     multiply_adds = 0
     for weight in model.trainable_weights:

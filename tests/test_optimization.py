@@ -32,7 +32,7 @@ def experiment(**training):
 )
 def test_the_optimizer_is_that_of_the_config(settings, kind, expected):
     model = compiled_model(
-        experiment(optimizer=settings, clip_norm=5.0, learning_rate=0.25), 7, 3
+        experiment(optimizer=settings, clip_norm=5.0, learning_rate=0.25), 7
     )
     optimizer = model.optimizer
     assert isinstance(optimizer, getattr(keras.optimizers, kind))  # torch: its subclass
@@ -42,7 +42,7 @@ def test_the_optimizer_is_that_of_the_config(settings, kind, expected):
 
 
 def test_parameters_are_counted_apart_from_the_embedding_table():
-    model = compiled_model(experiment(), 7, 3)
+    model = compiled_model(experiment(), 7)
     count = parameters(model)
     assert count["embeddings"] == 7 * 8 and count["embeddings_trained"]
     everything = sum(int(np.prod(v.shape)) for v in model.trainable_variables)

@@ -88,7 +88,9 @@ def test_a_run_of_other_labels_makes_no_submission(run_copy):
 
     trained = dsa.load(run_copy)
     trained.task = dataclasses.replace(NLI, name="other", labels=("yes", "no"))
-    with pytest.raises(InputError, match="task 'other' with the labels yes, no"):
+    with pytest.raises(
+        InputError, match="task 'other', which answers with the labels yes, no"
+    ):
         submission(trained, [], "here")
 
 

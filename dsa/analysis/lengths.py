@@ -13,7 +13,7 @@ LEVEL = 0.05
 def average_lengths(prepared):
     """The mean of premise's and hypothesis's tokens of each labelled row, `(N,)`."""
     lengths, rows = prepared.sentences.lengths, prepared.labelled
-    return (lengths[prepared.premise[rows]] + lengths[prepared.hypothesis[rows]]) / 2
+    return lengths[prepared.texts[rows]].mean(axis=1)
 
 
 def buckets(lengths, edges=EDGES):

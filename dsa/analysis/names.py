@@ -33,17 +33,17 @@ def run_names(trained):
     return [f"run {number}" for number in range(1, len(trained) + 1)]
 
 
-def refuse_other_labels(trained):
-    """Stop where runs have different label sets: nothing compares them.
+def refuse_other_tasks(trained):
+    """Stop where runs have different tasks, such as label sets: nothing compares them.
 
     Raises: `InputError`.
     """
     first = trained[0]
     for other in trained[1:]:
-        if other.task.labels != first.task.labels:
+        if other.task != first.task:
             raise InputError(
-                f"{first.run.path} and {other.run.path} have different labels: "
-                f"{', '.join(first.task.labels)} and {', '.join(other.task.labels)}"
+                f"{first.run.path} and {other.run.path} answer differently: with "
+                f"{first.task.answers}, and with {other.task.answers}"
             )
 
 

@@ -41,7 +41,7 @@ def build_page(runs):
         labels = [
             dict(
                 zip(
-                    each.task.labels,
+                    each.task.names,
                     named[name]["probabilities"].tolist(),
                     strict=True,
                 )

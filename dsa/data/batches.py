@@ -1,4 +1,4 @@
-"""Batches of sentence pairs as a pure function of seed and step."""
+"""Batches of sentences, or of pairs, as a pure function of seed and step."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ BATCHES_A_GROUP = 20
 LONG = 128  # tokens; memory of attention grows by the square of the length
 
 
-class PairBatches:
+class Batches:
     """Training batches: pairs of similar lengths together, in a random order.
 
     Every epoch is a new permutation of the pairs. With `by_length` they are sorted by
@@ -22,11 +22,14 @@ class PairBatches:
     Batch `n` depends on the seed and on `n` alone, so that training can go on from any
     step.
 
+    Single sentences go the same way, each its own premise and hypothesis.
+
     Args:
         sentences: `dsa.data.sentences.Sentences`, as ids of the vocabulary.
-        premise, hypothesis: `(N,)` positions in `sentences`.
-        labels: `(N,)` label ids.
-        batch_size: pairs a batch.
+        texts: `(N, T)` positions in `sentences`.
+        inputs: T names of the model's inputs.
+        labels: `(N,)` label ids, int; or scores, float, dealt by their whole numbers.
+        batch_size: rows a batch.
         seed: of the order.
         by_length: `False` for random batches.
         shapes: how many padded shapes there are at most, two or more; `None` pads each
@@ -36,8 +39,8 @@ class PairBatches:
     def __init__(
         self,
         sentences,
-        premise,
-        hypothesis,
+        texts,
+        inputs,
         labels,
         batch_size,
         seed,
@@ -45,14 +48,14 @@ class PairBatches:
         shapes=None,
     ):
         self.sentences = sentences
-        self.premise = premise
-        self.hypothesis = hypothesis
-        self.labels = labels.astype(np.int32)
+        self.texts = texts
+        self.inputs = inputs
+        scores = np.issubdtype(labels.dtype, np.floating)
+        self.labels = labels.astype(np.float32 if scores else np.int32)
         self.batch_size = batch_size
         self.seed = seed
         self.by_length = by_length
-        lengths = sentences.lengths
-        self._lengths = np.stack([lengths[premise], lengths[hypothesis]], axis=1)
+        self._lengths = sentences.lengths[texts]
         self._epoch = None
         self.shapes = None
         if shapes:
@@ -70,12 +73,14 @@ class PairBatches:
         return self._order[position]
 
     def batch(self, step):
-        """Batch `step`: `({"premise": (B, P), "hypothesis": (B, Q)}, labels (B,))`."""
+        """Batch `step`: a dictionary of ids `(B, L)` by input, and labels `(B,)`."""
         rows = self.rows(step)
-        premise, hypothesis = self._shape(rows)
+        columns = zip(
+            self.inputs, self.texts[rows].T, self._shape(rows).tolist(), strict=True
+        )
         inputs = {
-            "premise": self.sentences.padded(self.premise[rows], premise),
-            "hypothesis": self.sentences.padded(self.hypothesis[rows], hypothesis),
+            name: self.sentences.padded(which, length)
+            for name, which, length in columns
         }
         return inputs, self.labels[rows]
 
@@ -87,7 +92,7 @@ class PairBatches:
         return 1 - self._lengths.sum() / padded
 
     def _shape(self, rows):
-        """Padded lengths `(P, Q)` of a batch."""
+        """Padded lengths `(T,)` of a batch."""
         longest = self._lengths[rows].max(axis=0)
         if self.shapes is None:
             return longest
@@ -115,10 +120,11 @@ class PairBatches:
         return [*batches, rest] if len(rest) else batches
 
     def _sorted(self, order):
-        premise, hypothesis = self._lengths[order].T
+        lengths = self._lengths[order]
+        premise, hypothesis = lengths[:, 0], lengths[:, -1]
         by_premise = np.argsort(premise, kind="stable")
         order, hypothesis = order[by_premise], hypothesis[by_premise]
-        labels = self.labels[order]
+        labels = np.rint(self.labels[order])
         size = BATCHES_A_GROUP * self.batch_size
         group = np.arange(len(order)) // size
         ranked = np.lexsort((hypothesis, labels, group))

@@ -4,20 +4,20 @@ from typing import NamedTuple
 
 
 class Example(NamedTuple):
-    """A sentence pair as the corpus gives it.
+    """A sentence, or a pair of them, as the corpus gives it.
 
-    `label` is `None` where the corpus has none (SNLI's `-`), `parses` where it has no
-    parses; `id` is the corpus's own, `None` where it has none; `group` is a part of
-    the corpus to report separately (MultiNLI's genre), else `None`; `line` is the line
-    of the file, from 1.
+    `texts`: premise and hypothesis, or the one sentence; `label` is one of the task's
+    labels, or a number for a score, and `None` where the corpus has none (SNLI's `-`);
+    `parses`, as many as texts, is `None` where the corpus has none; `id` is the
+    corpus's own, `None` where it has none; `group` is a part of the corpus to report
+    separately (MultiNLI's genre), else `None`; `line` is the line of the file, from 1.
     """
 
-    premise: str
-    hypothesis: str
-    label: str | None
+    texts: tuple[str, ...]
+    label: str | float | None
     id: str | None
     group: str | None
-    parses: tuple[str, str] | None
+    parses: tuple[str, ...] | None
     line: int
 
     @property

@@ -43,8 +43,8 @@ def fingerprint_at_hand(root, path):
         return None
 
 
-def read_lines(path):
-    """Yield `(number, line)` of a UTF-8 text file, also gzipped; numbers from 1.
+def read_lines(path, encoding="utf-8"):
+    """Yield `(number, line)` of a text file, also gzipped; numbers from 1.
 
     The path "-" is standard input.
 
@@ -52,18 +52,20 @@ def read_lines(path):
     dropped, and so is a byte order mark at the start.
 
     Raises: `InputError` with file and line for a file that cannot be opened, a cut or
-        damaged gzip stream, and bytes that are not UTF-8.
+        damaged gzip stream, and bytes that are not of the encoding.
     """
     number = 0
     try:
         with _open(path) as file:
             for number, line in enumerate(file, start=1):
-                text = line.decode("utf-8")
+                text = line.decode(encoding)
                 if number == 1:
                     text = text.removeprefix("\ufeff")
                 yield number, text.removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}, line {number}: not UTF-8: {error.reason}") from error
+        raise InputError(
+            f"{path}, line {number}: not {encoding.upper()}: {error.reason}"
+        ) from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(
             f"{path}, after line {number}: damaged or cut gzip file: {error}"

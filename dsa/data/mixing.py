@@ -24,7 +24,7 @@ def sample(prepared, share, seed):
     count = min(len(labelled), max(1, round(share * len(labelled))))
     random = np.random.default_rng(seed)
     rows = np.sort(random.choice(labelled, count, replace=False))
-    return _only(prepared, rows)
+    return only_rows(prepared, rows)
 
 
 def joined(first, second):
@@ -47,8 +47,7 @@ def joined(first, second):
                 np.concatenate([first.sentences.ids, ids]),
                 np.concatenate([first.sentences.offsets, offsets]),
             ),
-            premise=np.concatenate([first.premise, second.premise + shift]),
-            hypothesis=np.concatenate([first.hypothesis, second.hypothesis + shift]),
+            texts=np.concatenate([first.texts, second.texts + shift]),
             labels=np.concatenate([first.labels, second.labels]),
             ids=[*first.ids, *second.ids],
             groups=[*first.groups, *second.groups],
@@ -57,11 +56,9 @@ def joined(first, second):
     )
 
 
-def _only(prepared, rows):
-    """The corpus of some rows."""
-    pairs = np.stack([prepared.premise[rows], prepared.hypothesis[rows]])
-    used, pairs = np.unique(pairs, return_inverse=True)
-    premise, hypothesis = pairs.reshape(2, -1).astype(np.int32)
+def only_rows(prepared, rows):
+    """The corpus of some rows: their words, sentences and labels alone."""
+    used, texts = np.unique(prepared.texts[rows], return_inverse=True)
     sentences = prepared.sentences.only(used)
     words, ids = np.unique(sentences.ids, return_inverse=True)
     if len(words) and words[0] == -1:  # the unknown token is no word
@@ -71,8 +68,7 @@ def _only(prepared, rows):
             prepared,
             words=[prepared.words[word] for word in words],
             sentences=Sentences(ids.astype(np.int32), sentences.offsets),
-            premise=premise,
-            hypothesis=hypothesis,
+            texts=texts.reshape(len(rows), -1).astype(np.int32),
             labels=prepared.labels[rows],
             ids=[prepared.ids[row] for row in rows],
             groups=[prepared.groups[row] for row in rows],

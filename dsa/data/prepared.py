@@ -21,25 +21,26 @@ from dsa.data.sentences import Sentences
 from dsa.data.texts import refuse_long
 from dsa.data.tokenization import tokenize_all
 from dsa.errors import InputError
+from dsa.tasks import Relatedness
 
 log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class PreparedCorpus:
-    """A corpus as distinct sentences and pairs of them, N rows in file order.
+    """A corpus as distinct sentences and rows of them, N rows in file order.
 
     `words`: the distinct tokens, most frequent first; `sentences`: distinct sentences
-    as positions in `words`; `premise`, `hypothesis`: `(N,)` positions in `sentences`;
-    `labels`: `(N,)` positions in the task's labels, -1 for none; `ids`, `groups`: of
-    each row; `fingerprint`: sha256 of the file; `empty`: sentences without any token,
-    which are kept as one unknown token (position -1).
+    as positions in `words`; `texts`: `(N, T)` positions in `sentences`, T = 2 for
+    premise and hypothesis, 1 for single sentences; `labels`: `(N,)` positions in the
+    task's labels, or scores, -1 for none; `ids`, `groups`: of each row; `fingerprint`:
+    sha256 of the file; `empty`: sentences without any token, which are kept as one
+    unknown token (position -1).
     """
 
     words: list
     sentences: Sentences
-    premise: np.ndarray
-    hypothesis: np.ndarray
+    texts: np.ndarray
     labels: np.ndarray
     ids: list
     groups: list
@@ -56,8 +57,7 @@ class PreparedCorpus:
 
     def word_counts(self):
         """How often each of `words` occurs in the rows, `(len(words),)`."""
-        used = np.bincount(self.premise, minlength=len(self.sentences))
-        used += np.bincount(self.hypothesis, minlength=len(self.sentences))
+        used = np.bincount(self.texts.ravel(), minlength=len(self.sentences))
         tokens = self.sentences.ids
         weights = np.repeat(used, self.sentences.lengths)
         return np.bincount(
@@ -65,28 +65,29 @@ class PreparedCorpus:
         ).astype(np.int64)
 
 
-def prepare(path, reader, tokenize, labels, labelled=True):
+def prepare(path, reader, tokenize, task, labelled=True):
     """Read and tokenize a corpus file, or take it from the cache.
 
     Args:
         path: the file.
-        reader: name in `dsa.data.corpora.READERS`.
+        reader: name in `dsa.data.corpora.READERS`, most often the corpus's.
         tokenize: a `dsa.data.tokenizer.Tokenizer`.
-        labels: the task's labels, in the order of their ids.
+        task: a task of `dsa.tasks`.
         labelled: whether a row without a label field is an error.
 
     Returns: a `PreparedCorpus`. The cache is keyed by content: the file's bytes,
-        reader, tokenizer settings, labels, and the code that reads.
+        reader, tokenizer settings, task, and the code that reads.
 
     Raises: `InputError` as the reader and the tokenizer.
     """
     digest = files.fingerprint(path)
-    key = _cache_key(digest, reader, tokenize, labels, labelled)
+    key = _cache_key(digest, reader, tokenize, task, labelled)
     cached = cache_folder() / f"{key}.npz"
     prepared = _from_cache(cached, digest)
     if prepared is None:
-        rows = corpora.READERS[reader](path, labels, labelled)
-        prepared = _tokenized(rows, path, tokenize, labels, digest)
+        rows = corpora.READERS[reader](path, task, labelled)
+        prepared = _tokenized(rows, path, tokenize, task, digest)
+        corpora.refuse_other_count(path, reader, len(prepared))
         _to_cache(cached, prepared)
     unlabelled = len(prepared) - len(prepared.labelled)
     log.info(
@@ -100,34 +101,32 @@ def prepare(path, reader, tokenize, labels, labelled=True):
     return prepared
 
 
-def from_examples(examples, tokenize, labels, source):
+def from_examples(examples, tokenize, task, source):
     """A `PreparedCorpus` of examples that come from no file; `source` names them."""
-    return _tokenized(examples, source, tokenize, labels, fingerprint="")
+    return _tokenized(examples, source, tokenize, task, fingerprint="")
 
 
-def _tokenized(examples, path, tokenize, labels, fingerprint):
-    numbers = {label: number for number, label in enumerate(labels)}
-    numbers[None] = -1
+def _tokenized(examples, path, tokenize, task, fingerprint):
+    number_of, number_type = _numbering(task)
     distinct = {}  # (text, parse) -> position
-    pairs, label_ids, ids, groups = array("i"), array("b"), [], []
+    texts, labels, ids, groups = array("i"), array("f"), [], []
     for row in examples:
         for key in tokenize.what_it_reads(row, path):
-            pairs.append(distinct.setdefault(key, len(distinct)))
-        label_ids.append(numbers[row.label])
+            texts.append(distinct.setdefault(key, len(distinct)))
+        labels.append(-1 if row.label is None else number_of(row.label))
         ids.append(row.name)
         groups.append(row.group)
-    texts, parses = zip(*distinct, strict=True) if distinct else ((), ())
+    written, parses = zip(*distinct, strict=True) if distinct else ((), ())
     del distinct
-    words, sentences = tokenize_all(tokenize, texts, parses)
-    _refuse_long(sentences, pairs, ids, path)
+    words, sentences = tokenize_all(tokenize, written, parses)
+    texts = np.array(texts, np.int32).reshape(-1, len(task.inputs))
+    _refuse_long(sentences, texts, ids, path)
     empty = sentences.lengths == 0
-    premise, hypothesis = np.array(pairs, np.int32).reshape(-1, 2).T
     prepared = PreparedCorpus(
         words=words,
         sentences=sentences.filled(empty, -1),
-        premise=np.ascontiguousarray(premise),
-        hypothesis=np.ascontiguousarray(hypothesis),
-        labels=np.array(label_ids, np.int8),
+        texts=texts,
+        labels=np.array(labels, number_type),
         ids=ids,
         groups=groups,
         fingerprint=fingerprint,
@@ -136,12 +135,20 @@ def _tokenized(examples, path, tokenize, labels, fingerprint):
     return most_frequent_first(prepared)
 
 
-def _refuse_long(sentences, pairs, ids, path):
+def _numbering(task):
+    """A function from a row's label to its number, and the numbers' type."""
+    if isinstance(task, Relatedness):
+        return float, np.float32
+    numbers = {label: number for number, label in enumerate(task.labels)}
+    return numbers.__getitem__, np.int8
+
+
+def _refuse_long(sentences, texts, ids, path):
     if len(sentences):
         longest = int(sentences.lengths.argmax())
-        pair = ids[pairs.index(longest) // 2]
+        row = np.flatnonzero((texts == longest).any(axis=1))[0]
         tokens = int(sentences.lengths[longest])
-        refuse_long(tokens, f"{path}: a sentence of pair {pair}")
+        refuse_long(tokens, f"{path}: a sentence of row {ids[row]}")
 
 
 def most_frequent_first(prepared):
@@ -164,7 +171,7 @@ def cache_folder():
     return Path(os.environ.get("DSA_CACHE") or pooch.os_cache("dsa"))
 
 
-def _cache_key(digest, reader, tokenize, labels, labelled):
+def _cache_key(digest, reader, tokenize, task, labelled):
     import nltk
 
     settings = [
@@ -172,7 +179,7 @@ def _cache_key(digest, reader, tokenize, labels, labelled):
         reader,
         tokenize.name,
         tokenize.lowercase,
-        list(labels),
+        dataclasses.asdict(task),
         labelled,
         nltk.__version__,
     ]
@@ -185,7 +192,7 @@ def _cache_key(digest, reader, tokenize, labels, labelled):
 
 
 MODULES = (files, tokenization, tokenizer, example)
-ARRAYS = ("premise", "hypothesis", "labels")
+ARRAYS = ("texts", "labels")
 LISTS = ("words", "ids", "groups", "empty")
 
 

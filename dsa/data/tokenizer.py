@@ -68,13 +68,13 @@ class Tokenizer:
         return [token.lower() for token in tokens] if self.lowercase else tokens
 
     def what_it_reads(self, example, path):
-        """Text and parse of both sentences of a corpus row, as arguments of a call;
+        """Text and parse of the sentences of a corpus row, as arguments of a call;
         the parse is `None` where it plays no part.
 
         Raises: `InputError` if the tokenizer needs parses and the row has none.
         """
         if self.name != "binary_parse":
-            parses = (None, None)
+            parses = (None,) * len(example.texts)
         elif example.parses is None:
             raise InputError(
                 f"{path}, line {example.line}: no binary parse, which 'tokenizer.name: "
@@ -82,4 +82,4 @@ class Tokenizer:
             )
         else:
             parses = example.parses
-        return zip((example.premise, example.hypothesis), parses, strict=True)
+        return zip(example.texts, parses, strict=True)

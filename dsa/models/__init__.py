@@ -4,7 +4,8 @@ Importing this package imports no Keras; building a model does.
 """
 
 from dsa.models import disan, dsa
-from dsa.models.classifier import build_pair_classifier
+from dsa.models.classifier import build_classifier
+from dsa.tasks import TASKS
 
 ENCODERS = {  # by `model.name`
     "dsa": (dsa.DSAConfig, dsa.build_encoder),
@@ -16,13 +17,12 @@ ENCODERS = {  # by `model.name`
 }
 
 
-def build_model(experiment, vocabulary_size, labels, frozen_rows=0):
+def build_model(experiment, vocabulary_size, frozen_rows=0):
     """The model of an experiment, with its weights, before training.
 
     Args:
         experiment: a `dsa.config.Experiment`.
         vocabulary_size: rows of the embedding table, padding and unknown included.
-        labels: number of labels.
         frozen_rows: of the table's end, see `WordEmbedding`.
 
     Returns: a Keras model, batch dictionary to logits; the embedding table is zero.
@@ -40,11 +40,11 @@ def build_model(experiment, vocabulary_size, labels, frozen_rows=0):
         name="embedding",
     )
     _, build_encoder = ENCODERS[config.name]
-    return build_pair_classifier(
+    return build_classifier(
         config.classifier,
+        TASKS[experiment.data.corpus],
         embedding,
         build_encoder(config, experiment.seed, dtype),
-        labels,
         config.layer_norm,
         experiment.seed,
         dtype,

@@ -1,4 +1,4 @@
-"""Settings and builder of the classifier that sentence encoders share."""
+"""Settings and builder of what stands on a sentence encoder, by task."""
 
 from typing import Annotated, Literal
 
@@ -6,14 +6,15 @@ from pydantic import Field
 
 from dsa.schema import Count, Number, Section, Share
 from dsa.seeds import derived_seed
+from dsa.tasks import SINGLE, Relatedness
 
 Decay = Annotated[Number, Field(ge=0)]
 
 
 class ClassifierConfig(Section):
-    """`model.classifier`: the hidden layer between two sentence vectors and labels.
-    `difference`: of the two vectors, among the features. `l2` times half the sum of
-    squares of both matrices is added to the loss."""
+    """`model.classifier`: the hidden layer between sentence vectors and labels, or
+    scores. `difference`: of the two vectors of a pair, among the features. `l2` times
+    half the sum of squares of both matrices is added to the loss."""
 
     units: Count = 300
     dropout: Share = 0.1
@@ -23,22 +24,34 @@ class ClassifierConfig(Section):
     l2: Decay = 0.0
 
 
-def build_pair_classifier(config, embedding, encoder, labels, layer_norm, seed, dtype):
-    """A `SentencePairClassifier` with its weights, over the given encoder."""
+def build_classifier(config, task, embedding, encoder, layer_norm, seed, dtype):
+    """The model of a task with its weights, over the given encoder: a
+    `SentencePairClassifier`, `SentenceClassifier` or `RelatednessRegressor`."""
     import keras
 
     from dsa.layers.pair_classifier import SentencePairClassifier
+    from dsa.layers.relatedness_regressor import RelatednessRegressor
+    from dsa.layers.sentence_classifier import SentenceClassifier
 
-    model = SentencePairClassifier(
+    settings = config.model_dump()
+    difference = settings.pop("difference")
+    if isinstance(task, Relatedness):
+        kind = RelatednessRegressor
+    elif task.inputs == SINGLE:
+        kind = SentenceClassifier
+    else:
+        kind = SentencePairClassifier
+        settings["difference"] = difference
+    model = kind(
         embedding,
         encoder,
-        labels=labels,
-        **config.model_dump(),
+        outputs=task.outputs,
+        **settings,
         layer_norm=layer_norm,
         seed=derived_seed(seed, "classifier"),
         dtype=dtype,
-        name="pair",
+        name="classifier",
     )
     ids = keras.Input((None,), dtype="int32")
-    model({"premise": ids, "hypothesis": ids})  # a symbolic call makes the weights
+    model({name: ids for name in task.inputs})  # a symbolic call makes the weights
     return model

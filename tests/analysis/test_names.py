@@ -2,18 +2,18 @@ import types
 
 import pytest
 
-from dsa.analysis.names import differences, refuse_other_labels, run_names
+from dsa.analysis.names import differences, refuse_other_tasks, run_names
 from dsa.config import Experiment
 from dsa.errors import InputError
-from dsa.tasks import NLI
+from dsa.tasks import NLI, PAIR, Classification
 from tests.runs import SETTINGS
 
 
-def trained(labels=NLI.labels, **changes):
+def trained(task=NLI, **changes):
     settings = {**SETTINGS, **changes}
     return types.SimpleNamespace(
         experiment=Experiment.model_validate(settings),
-        task=types.SimpleNamespace(labels=labels),
+        task=task,
         run=types.SimpleNamespace(path="run"),
     )
 
@@ -56,6 +56,10 @@ def test_equal_runs_are_numbered_and_one_alone_has_its_models_name():
 
 
 def test_runs_of_different_labels_are_not_compared():
-    refuse_other_labels([trained(), trained()])
-    with pytest.raises(InputError, match="labels: entailment, .* and yes, no"):
-        refuse_other_labels([trained(), trained(("yes", "no"))])
+    refuse_other_tasks([trained(), trained()])
+    with pytest.raises(
+        InputError, match="the labels entailment, .* the labels yes, no"
+    ):
+        refuse_other_tasks(
+            [trained(), trained(Classification("other", PAIR, ("yes", "no")))]
+        )

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from dsa.data.batches import PairBatches, batches_by_length
+from dsa.data.batches import Batches, batches_by_length
 from dsa.data.sentences import Sentences
+from dsa.tasks import PAIR
 
 N, BATCH = 103, 8
 
@@ -14,7 +15,8 @@ def batches(seed=5, n=N, **settings):
         [[int(i) + 2] * length for i, length in enumerate(lengths)]
     )
     pairs = np.arange(2 * n).reshape(2, n)
-    return PairBatches(sentences, *pairs, np.arange(n) % 3, BATCH, seed, **settings)
+    labels = np.arange(n) % 3
+    return Batches(sentences, pairs.T, PAIR, labels, BATCH, seed, **settings)
 
 
 def test_an_epoch_holds_every_pair_once():
@@ -72,9 +74,7 @@ def labelled_by_length(n=3000):
     """Labels follow the length of the hypothesis, as in SNLI but more so."""
     made = batches(n=n)
     labels = np.searchsorted([10, 20], made.sentences.lengths[n:])
-    return PairBatches(
-        made.sentences, made.premise, made.hypothesis, labels, 60, seed=5
-    )
+    return Batches(made.sentences, made.texts, PAIR, labels, 60, seed=5)
 
 
 def test_no_batch_has_a_label_too_often_though_length_carries_it():
@@ -132,14 +132,14 @@ def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
     from dsa.tasks import NLI
 
     train, dev = (
-        prepare(f"data/mini/{split}.jsonl.gz", "snli", Tokenizer(), NLI.labels)
+        prepare(f"data/mini/{split}.jsonl.gz", "snli", Tokenizer(), NLI)
         for split in ("train", "dev")
     )
     config = TrainingConfig()
-    made = PairBatches(
+    made = Batches(
         train.sentences,
-        train.premise,
-        train.hypothesis,
+        train.texts,
+        PAIR,
         train.labels,
         config.batch_size,
         seed=13,

@@ -9,10 +9,10 @@ from dsa.tasks import NLI
 
 def corpus(*pairs):
     examples = [
-        Example(premise, hypothesis, label, f"{premise}!", None, None, line)
+        Example((premise, hypothesis), label, f"{premise}!", None, None, line)
         for line, (premise, hypothesis, label) in enumerate(pairs, start=1)
     ]
-    return from_examples(examples, Tokenizer("whitespace"), NLI.labels, "here")
+    return from_examples(examples, Tokenizer("whitespace"), NLI, "here")
 
 
 def texts(prepared):
@@ -25,9 +25,7 @@ def texts(prepared):
 
     return [
         (text(p), text(h), NLI.labels[label] if label >= 0 else None)
-        for p, h, label in zip(
-            prepared.premise, prepared.hypothesis, prepared.labels, strict=True
-        )
+        for (p, h), label in zip(prepared.texts, prepared.labels, strict=True)
     ]
 
 

@@ -15,14 +15,13 @@ ROW = 'neutral\t( A b )\t( C )\t(X)\t(Y)\tA b "quoted\tC\tcap\tid7\tneutral'
 
 
 def read(path, **arguments):
-    return list(read_nli(path, NLI.labels, **arguments))
+    return list(read_nli(path, NLI, **arguments))
 
 
 def test_jsonl_rows_come_in_file_order_with_their_fields(tmp_path):
     path = write_jsonl(tmp_path / "a.jsonl", rows(3, genre="travel"))
     first, second, third = read(path)
-    assert first.premise == "A man sleeps."
-    assert first.hypothesis == "A man is awake."
+    assert first.texts == ("A man sleeps.", "A man is awake.")
     assert (first.label, first.id, first.group) == ("contradiction", "p0", "travel")
     assert (first.parses, first.line) == (None, 1)
     assert [second.id, third.id] == ["p1", "p2"]
@@ -42,7 +41,7 @@ def test_the_table_form_finds_columns_by_name_and_misses_some_at_the_end(
     path = tmp_path / name
     path.write_bytes(gzip.compress(data) if name.endswith("gz") else data)
     (example,) = read(path)
-    assert example.premise == 'A b "quoted'
+    assert example.texts[0] == 'A b "quoted'
     assert example.label == "neutral"
     assert example.id == "id7"
     assert example.parses == ("( A b )", "( C )")
@@ -59,7 +58,7 @@ def test_rows_without_majority_label_are_kept_without_label(tmp_path):
 def test_ids_and_parses_may_be_absent_and_texts_may_look_like_nothing(tmp_path):
     row = {"gold_label": "neutral", "sentence1": "n/a", "sentence2": "null"}
     (example,) = read(write_jsonl(tmp_path / "a.jsonl", [row]))
-    assert (example.premise, example.hypothesis) == ("n/a", "null")
+    assert example.texts == ("n/a", "null")
     assert (example.id, example.name, example.group) == (None, "1", None)
 
 

@@ -19,9 +19,7 @@ def test_the_first_line_tells_the_format(tmp_path, content, ids):
     (tmp_path / "pairs").write_text(content)
     examples = list(read_pairs(tmp_path / "pairs"))
     assert [example.name for example in examples] == ids
-    assert {(e.premise, e.hypothesis, e.label) for e in examples} == {
-        ("A b.", "C.", None)
-    }
+    assert {(*e.texts, e.label) for e in examples} == {("A b.", "C.", None)}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ PARSE = "( ( Two -LRB- 2 -RRB- ) ( ( are ( embracing ) ) . ) )"
 
 
 def example(parses):
-    return Example("Two (2) are embracing.", "No.", None, "1", None, parses, 4)
+    return Example(("Two (2) are embracing.", "No."), None, "1", None, parses, 4)
 
 
 def test_treebank_splits_sentences_clitics_and_punctuation():

@@ -26,13 +26,13 @@ def test_words_must_be_distinct():
 
 
 def test_a_corpus_becomes_ids_and_its_unknown_rate_is_told():
-    examples = [Example("a b a", "", None, "1", None, None, 1)]
+    examples = [Example(("a b a", ""), None, "1", None, None, 1)]
     tokenize = Tokenizer("whitespace")
-    corpus = from_examples(examples, tokenize, NLI.labels, "here")
+    corpus = from_examples(examples, tokenize, NLI, "here")
     vocabulary = Vocabulary(["a"])
     sentences = vocabulary.sentences(corpus)
-    assert sentences.padded(corpus.premise).tolist() == [[2, 1, 2]]
-    assert sentences.padded(corpus.hypothesis).tolist() == [[1]]
+    assert sentences.padded(corpus.texts[:, 0]).tolist() == [[2, 1, 2]]
+    assert sentences.padded(corpus.texts[:, 1]).tolist() == [[1]]
     coverage = vocabulary.coverage(corpus)
     assert coverage["unknown_words"] == 1 and coverage["words"] == 2
     assert coverage["unknown_tokens"] == 1 and coverage["tokens"] == 3

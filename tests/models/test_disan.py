@@ -20,7 +20,7 @@ ENCODER_CASES = [  # settings, trainable parameters without embeddings (models.m
 
 def model_of(settings, **more):
     experiment = load_experiment("configs/snli/dsa.yaml", {**BASE, **settings, **more})
-    return build_model(experiment, vocabulary_size=7, labels=3)
+    return build_model(experiment, vocabulary_size=7)
 
 
 @pytest.mark.parametrize("settings, parameters", ENCODER_CASES)

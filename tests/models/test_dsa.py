@@ -8,7 +8,7 @@ from dsa.models import build_model
 def trainable(**overrides):
     """Trainable parameters without embeddings, 300-d vectors."""
     experiment = load_experiment("configs/snli/dsa.yaml", overrides)
-    model = build_model(experiment, vocabulary_size=5, labels=3)
+    model = build_model(experiment, vocabulary_size=5)
     return sum(int(np.prod(v.shape)) for v in model.trainable_variables)
 
 

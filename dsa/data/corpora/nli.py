@@ -16,12 +16,12 @@ from dsa.errors import InputError
 NO_LABEL = ("-", "hidden")  # no majority among the annotators; kept back by MultiNLI
 
 
-def read_nli(path, labels, labelled=True):
+def read_nli(path, task, labelled=True):
     """Yield an `Example` for every row of an SNLI or MultiNLI file.
 
     Args:
         path: `.jsonl` or `.txt`, either with `.gz` behind it.
-        labels: the labels that may occur beside `-` and `hidden`.
+        task: the `Classification` whose labels may occur beside `-` and `hidden`.
         labelled: whether a row without `gold_label` is an error.
 
     Raises: `InputError` with file, line and reason for a malformed row, an unknown
@@ -32,7 +32,7 @@ def read_nli(path, labels, labelled=True):
     line = None
     for line, row in rows(read_lines(path), path):
         place = f"{path}, line {line}"
-        label = _label(row, place, labels, labelled)
+        label = _label(row, place, task.labels, labelled)
         yield pair_of(row, line, place)._replace(label=label)
     if line is None:
         raise InputError(f"{path}: no rows")
@@ -113,8 +113,7 @@ def pair_of(row, line, place):
             refuse_unreadable(parse, f"{place}: the parse")
     genre, pair_id = row.get("genre"), row.get("pairID")
     return Example(
-        premise=_text(row, "sentence1", place),
-        hypothesis=_text(row, "sentence2", place),
+        texts=(_text(row, "sentence1", place), _text(row, "sentence2", place)),
         label=None,
         id=None if pair_id is None else _name(pair_id),
         group=None if genre is None else _name(genre),

@@ -47,4 +47,4 @@ def _two_columns(lines, path):
             )
         for field in fields:
             refuse_unreadable(field, f"{path}, line {number}: the text")
-        yield Example(*fields, None, None, None, None, number)
+        yield Example(tuple(fields), None, None, None, None, number)

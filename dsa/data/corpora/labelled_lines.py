@@ -1,0 +1,38 @@
+"""CR, MPQA and SUBJ as one file each: label, space, tokenized sentence.
+
+Hu & Liu 2004, Wiebe et al. 2005, Pang & Lee 2004, as prepared by Kim 2014; UTF-8.
+"""
+
+from dsa.data.example import Example
+from dsa.data.files import read_lines
+from dsa.data.texts import refuse_unreadable
+from dsa.errors import InputError
+
+
+def read_labelled_lines(path, task, labelled=True):
+    """Yield an `Example` for every line `0 text` or `1 text`; 0 is the task's first
+    label.
+
+    Args:
+        path: the file, also gzipped.
+        task: the `Classification`.
+        labelled: must be `True`: every line has a label.
+
+    A text can be empty (CR's line 769 is).
+
+    Raises: `InputError` with file, line and reason for another label, or a file without
+        any line.
+    """
+    number = None
+    for number, line in read_lines(path):
+        place = f"{path}, line {number}"
+        label, _, text = line.partition(" ")
+        if not label.isascii() or not label.isdigit() or int(label) >= task.outputs:
+            raise InputError(
+                f"{place}: a label, 0 to {task.outputs - 1}, and a space must stand "
+                f"before the text. Received: {line[:40]!r}"
+            )
+        refuse_unreadable(text, place)
+        yield Example((text,), task.labels[int(label)], None, None, None, number)
+    if number is None:
+        raise InputError(f"{path}: no rows")

@@ -1,0 +1,66 @@
+"""The Stanford Sentiment Treebank's trees, one a line: `(3 (2 It) (4 works))`.
+
+Socher et al. 2013, https://nlp.stanford.edu/sentiment/; every node has a label, 0 very
+negative to 4 very positive. UTF-8.
+"""
+
+from dsa.data.example import Example
+from dsa.data.files import read_lines
+from dsa.data.texts import refuse_unreadable
+from dsa.data.tokenizer import BRACKETS
+from dsa.errors import InputError
+
+SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases
+
+
+def read_sst(path, task, labelled=True):
+    """Yield an `Example` for every tree: the whole sentence, its words joined by spaces
+    and brackets as brackets.
+
+    Args:
+        path: the file, also gzipped.
+        task: the `Classification` with five labels.
+        labelled: must be `True`: every node has a label.
+
+    Raises: `InputError` with file, line and reason for brackets that do not match, a
+        label that is none of 0 to 4, or a file without any tree.
+    """
+    for number, tree in _trees(path):
+        yield _example(tree, task, None, path, number)
+
+
+def read_sst_phrases(path, task, labelled=True):
+    """As `read_sst`, with an `Example` for every node of every tree, the root first.
+    The group tells sentences from phrases."""
+    for number, tree in _trees(path):
+        for node in tree.subtrees():
+            group = SENTENCE if node is tree else PHRASE
+            yield _example(node, task, group, path, number)
+
+
+def _trees(path):
+    from nltk import Tree
+
+    number = None
+    for number, line in read_lines(path):
+        refuse_unreadable(line, f"{path}, line {number}")
+        try:
+            yield number, Tree.fromstring(line)
+        except (ValueError, RecursionError) as error:
+            reason = str(error).strip().split("\n")[0] or type(error).__name__
+            raise InputError(f"{path}, line {number}: no tree: {reason}") from error
+    if number is None:
+        raise InputError(f"{path}: no rows")
+
+
+def _example(node, task, group, path, number):
+    label = node.label()
+    if label not in ("0", "1", "2", "3", "4"):
+        raise InputError(
+            f"{path}, line {number}: a node's label must be 0 to 4. Received: {label!r}"
+        )
+    words = [BRACKETS.get(word, word) for word in node.leaves()]
+    if not words:
+        raise InputError(f"{path}, line {number}: a node without any word")
+    text = " ".join(words)
+    return Example((text,), task.labels[int(label)], None, group, None, number)

@@ -1,0 +1,39 @@
+"""TREC's questions, `HUM:ind Who wrote this ?`: coarse and fine class, question.
+
+Li & Roth 2002, https://cogcomp.seas.upenn.edu/Data/QA/QC/; latin-1 (one byte 0xF0).
+"""
+
+from dsa.data.example import Example
+from dsa.data.files import read_lines
+from dsa.data.texts import refuse_unreadable
+from dsa.errors import InputError
+
+
+def read_trec(path, task, labelled=True):
+    """Yield an `Example` for every question; its label is the coarse class, its group
+    the fine one.
+
+    Args:
+        path: the file, also gzipped.
+        task: the `Classification` of the coarse classes.
+        labelled: must be `True`: every line has a label.
+
+    Raises: `InputError` with file, line and reason for an unknown class, a line without
+        question, or a file without any line.
+    """
+    number = None
+    for number, line in read_lines(path, encoding="latin-1"):
+        place = f"{path}, line {number}"
+        classes, _, question = line.partition(" ")
+        coarse, _, fine = classes.partition(":")
+        if coarse not in task.labels:
+            raise InputError(
+                f"{place}: unknown class {coarse[:20]!r}. Known: "
+                f"{', '.join(task.labels)}"
+            )
+        if not question.strip():
+            raise InputError(f"{place}: no question behind the class")
+        refuse_unreadable(question, place)
+        yield Example((question,), coarse, None, fine or None, None, number)
+    if number is None:
+        raise InputError(f"{path}: no rows")
