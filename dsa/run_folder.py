@@ -7,6 +7,7 @@
     state/              the last state of training, for --resume
     history.csv         a row per evaluation
     metrics.json        every evaluation of the selected weights, with date and commit
+    transfer.json       results of transfer.py
     environment.json    versions, device, commit, fingerprints, parameters, times
     log.txt             what was printed
 
@@ -33,6 +34,7 @@ FILES = (
     "state/state.npz",
     "history.csv",
     "metrics.json",
+    "transfer.json",
     "environment.json",
     "log.txt",
 )
@@ -212,17 +214,26 @@ class RunFolder:
 
     def metrics(self):
         """The evaluations so far, a list of dictionaries."""
-        if not (self.path / "metrics.json").exists():
-            return []
-        content = self.read_json("metrics.json")
-        found = content.get("evaluations") if isinstance(content, dict) else None
-        if not isinstance(found, list) or not all(
-            isinstance(entry, dict) and "split" in entry for entry in found
-        ):
-            raise InputError(f"{self.path / 'metrics.json'}: no list of 'evaluations'")
-        return found
+        return self._entries("metrics.json", "split")
 
     def add_metrics(self, evaluation):
         """Append an evaluation to `metrics.json`."""
         evaluations = [*self.metrics(), evaluation]
         self.write_json("metrics.json", {"evaluations": evaluations})
+
+    def add_transfer(self, evaluation):
+        """Append an evaluation to `transfer.json`."""
+        evaluations = [*self._entries("transfer.json", "task"), evaluation]
+        self.write_json("transfer.json", {"evaluations": evaluations})
+
+    def _entries(self, name, key):
+        """The `evaluations` that a file holds, each with a key; none without a file."""
+        if not (self.path / name).exists():
+            return []
+        content = self.read_json(name)
+        found = content.get("evaluations") if isinstance(content, dict) else None
+        if not isinstance(found, list) or not all(
+            isinstance(entry, dict) and key in entry for entry in found
+        ):
+            raise InputError(f"{self.path / name}: no list of 'evaluations'")
+        return found

@@ -73,8 +73,8 @@ def submission(trained, examples, source):
     """
     if trained.task != NLI:
         raise InputError(
-            f"{trained.run.path}: a run of task '{trained.task.name}', which answers with "
-            f"{trained.task.answers}. A submission needs "
+            f"{trained.run.path}: a run of task '{trained.task.name}', which answers "
+            f"with {trained.task.answers}. A submission needs "
             f"{', '.join(NLI.labels)}"
         )
     predictions = trained.predict_examples(examples, source)

@@ -1,4 +1,4 @@
-"""What all models over a sentence encoder share: the encoder, a hidden layer, logits."""
+"""What all models over a sentence encoder share: encoder, hidden layer, logits."""
 
 import keras
 

@@ -45,10 +45,12 @@ def _trees(path):
     for number, line in read_lines(path):
         refuse_unreadable(line, f"{path}, line {number}")
         try:
-            yield number, Tree.fromstring(line)
+            tree = Tree.fromstring(line)
+            tree.height()  # whatever walks the tree goes as deep
         except (ValueError, RecursionError) as error:
             reason = str(error).strip().split("\n")[0] or type(error).__name__
             raise InputError(f"{path}, line {number}: no tree: {reason}") from error
+        yield number, tree
     if number is None:
         raise InputError(f"{path}: no rows")
 
