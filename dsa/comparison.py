@@ -1,8 +1,7 @@
-"""A paper's table beside what our runs reached, as records, Markdown and CSV."""
+"""A paper's table beside what our runs reached, as records."""
 
 import statistics
 
-from dsa.paper import paper_rows
 from dsa.reproduction import evaluations
 
 TRAIN_PAIRS = {"snli": 549_367, "multinli": 392_702}  # labelled, of the official files
@@ -20,8 +19,9 @@ def records(table, runs, root, preset="full"):
         preset: that the runs were made with, a key of `dsa.tables.PRESETS`.
 
     Returns: dictionaries with the same keys. Accuracies are in per cent, of a measure
-        `m`: `m paper`, `m ours` (mean), `m min`, `m max`, `m standard deviation` (of
-        the seeds, in points), `m split` and `m pairs` (what ours was measured on),
+        `m`: `m paper`, `m ours` (mean over seeds; of a cross-validation over all folds'
+        rows), `m min`, `m max`, `m standard deviation` (of the seeds, in points),
+        `m split` and `m pairs` (what ours was measured on: rows, of all folds),
         and `m difference`, (ours - paper) / sqrt(p (1 - p) / n) with the paper's p
         and our n. `None` is what is not known.
     """
@@ -39,11 +39,11 @@ def records(table, runs, root, preset="full"):
 
 
 def _paper_numbers(table):
-    """`{model: {split: value, "params_millions": ..., "seconds_per_epoch": ...}}`."""
+    """`{model: {(metric, split): value, "params_millions": ..., ...}}`."""
     numbers = {}
-    for row in paper_rows(*table.source) if table.source else []:
+    for row in table.paper_rows():
         model = numbers.setdefault(row["model"], {})
-        model[row["split"]] = float(row["value"])
+        model[row["metric"], row["split"]] = float(row["value"])
         for name in ("params_millions", "seconds_per_epoch"):
             if row[name]:
                 model[name] = float(row[name])
@@ -54,7 +54,8 @@ def _data_facts(table, runs):
     facts = [run.environment() for run in runs]
     pairs = [each["pairs"] for each in facts]
     train = {each["train"] for each in pairs}
-    share = min(train, default=0) / TRAIN_PAIRS[table.corpus]
+    whole = TRAIN_PAIRS.get(table.corpus)  # other corpora are at hand whole or not
+    share = min(train, default=0) / whole if whole else 1
     embedding = [run.experiment().embedding for run in runs]
     return {
         "training pairs": _one(train),
@@ -63,20 +64,29 @@ def _data_facts(table, runs):
         "share of training pairs": share if runs else None,
         "vectors": _one({_vectors(each) for each in embedding}),
         "epochs": _one({round(e["steps"] / e["steps_per_epoch"], 1) for e in facts}),
-        "seeds": " ".join(str(run.experiment().seed) for run in runs),
+        "seeds": " ".join(map(str, _by_seed(table, runs))),
         "commits": " ".join(sorted({str(each["commit"])[:7] for each in facts})),
     }
 
 
+def _by_seed(table, runs):
+    """`{seed: [run, ...]}`, of a cross-validation those with all folds alone."""
+    seeds = {}
+    for run in runs:
+        seeds.setdefault(run.experiment().seed, []).append(run)
+    return {s: each for s, each in seeds.items() if len(each) == (table.folds or 1)}
+
+
 def _accuracies(table, numbers, row, runs, root):
-    result = {}
-    entries = [evaluations(run, root) for run in runs]
+    result, seeds = {}, _by_seed(table, runs)
+    entries = [[evaluations(run, root) for run in each] for each in seeds.values()]
     for measure in table.measures:
-        paper = numbers.get(row.paper_name, {}).get(measure.paper_split)
+        model = numbers.get(row.paper_name, {})
+        paper = model.get((measure.paper_metric, measure.paper_split))
         evaluated = (s for s in measure.splits if _same_file(entries, s))
         split = next(evaluated, None)
-        ours = [100 * each[split]["accuracy"] for each in entries] if split else []
-        count = entries[0][split]["count"] if split else None
+        ours = [_value(each, split, measure) for each in entries] if split else []
+        count = sum(fold[split]["count"] for fold in entries[0]) if split else None
         mean = statistics.mean(ours) if ours else None
         result |= {
             f"{measure.name} paper": paper,
@@ -98,9 +108,21 @@ def _accuracies(table, numbers, row, runs, root):
     return {**result, "test evaluations a run": max(tests, default=None)}
 
 
+def _value(folds, split, measure):
+    """A seed's measure: over all rows of its folds, of which there is mostly one."""
+    parts = [fold[split] for fold in folds]
+    count = sum(part["count"] for part in parts)
+    mean = sum(part[measure.key] * part["count"] for part in parts) / count
+    return mean * (100 if measure.key == "accuracy" else 1)
+
+
 def _same_file(entries, split):
     """Whether every run was evaluated on a split, and on the same file."""
-    files = {each[split].get("sha256") if split in each else None for each in entries}
+    files = {
+        fold[split].get("sha256") if split in fold else None
+        for folds in entries
+        for fold in folds
+    }
     return len(files) == 1 and None not in files
 
 
@@ -135,119 +157,3 @@ def _vectors(embedding):
     if embedding.projection:
         text += f" projected to {embedding.projection}"
     return text
-
-
-def markdown(table, rows):
-    """`records` as a Markdown table, and behind it what its numbers are."""
-    header = ["model", "trained on", "seeds"]
-    for measure in table.measures:
-        if measure.paper_split:
-            header.append(f"paper: {measure.name}")
-        header.append(f"ours: {measure.name}")
-        if measure.paper_split and measure.compared:
-            header.append("difference")
-    header += ["parameters", "seconds an epoch", "wall seconds", "test evaluations"]
-    lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
-    for row in rows:
-        cells = [row["model"], _trained_on(row), row["seeds"].replace(" ", ", ") or "-"]
-        for measure in table.measures:
-            if measure.paper_split:
-                cells.append(_number(row[f"{measure.name} paper"], ".1f"))
-            cells.append(_ours(row, measure))
-            if measure.paper_split and measure.compared:
-                cells.append(_difference(row, measure))
-        cells += [
-            _beside(_millions(row["parameters paper (millions)"]), row["parameters"]),
-            _beside(row["seconds an epoch paper"], row["seconds an epoch"]),
-            _number(row["wall seconds"], ",.0f"),
-            _number(row["test evaluations a run"], "d"),
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
-    notes = [f"- {note}" for note in _notes(table, rows)]
-    return "\n".join([f"## {table.title}", "", *lines, "", *notes, ""])
-
-
-def _trained_on(row):
-    pairs = row["training pairs"]
-    if pairs is None:
-        return "-"
-    mixed = f" + {_number(row['pairs mixed in'], ',d')} of another corpus"
-    text = f"{_number(pairs, ',d')} pairs" + (mixed if row["pairs mixed in"] else "")
-    if row["partial"]:
-        text = f"**{text}, {100 * row['share of training pairs']:.0f} %, partial**"
-    epochs = _number(row["epochs"], "g")
-    return f"{text}, {epochs} epochs, {row['vectors']}"
-
-
-def _ours(row, measure):
-    mean, name = row[f"{measure.name} ours"], measure.name
-    if mean is None:
-        return "-"
-    text = f"{mean:.2f}"
-    if row[f"{name} standard deviation"] is not None:
-        text += f" ({row[f'{name} min']:.2f}-{row[f'{name} max']:.2f})"
-    return f"{text}, {row[f'{name} split']}, n = {row[f'{name} pairs']:,}"
-
-
-def _difference(row, measure):
-    difference = row[f"{measure.name} difference"]
-    if difference is None:
-        return "-"
-    deviation = row[f"{measure.name} standard deviation"]
-    return f"{difference:+.1f} SE" + (f", sd {deviation:.2f}" if deviation else "")
-
-
-def _millions(value):
-    return None if value is None else f"{value:g}m"
-
-
-def _beside(paper, ours):
-    paper = "-" if paper is None else paper if isinstance(paper, str) else f"{paper:g}"
-    return f"{paper} / {_number(ours, ',.0f')}"
-
-
-def _number(value, form):
-    if value is None:
-        return "-"
-    return value if isinstance(value, str) else format(value, form)
-
-
-def _notes(table, rows):
-    ours = [row for row in rows if row["training pairs"] is not None]
-    notes = [
-        "Accuracy in per cent, ours as mean (min-max) over the seeds, with the split "
-        "and its pairs; parameters (trainable, without embeddings) and seconds of "
-        "training steps an epoch as paper / ours."
-    ]
-    if table.source:
-        notes.append(
-            "Difference: (ours - paper) / sqrt(p (1 - p) / n), in standard errors, "
-            "with the paper's p and our n; sd: the seeds' standard deviation in "
-            "points; the error of the paper's own number is not in it. A dash: not "
-            "implemented here, or not measured."
-        )
-    preset = rows[0]["preset"]
-    if preset != "full" and ours:
-        notes.append(
-            f"**Settings of the preset `{preset}`, not the published ones: no "
-            "reproduction of the paper's numbers.**"
-        )
-    if any(row["partial"] for row in ours):
-        notes.append(
-            "**Trained on partial data: no reproduction of the paper's numbers.**"
-        )
-    stand_ins = {
-        (measure.name, row[f"{measure.name} split"], measure.paper_split)
-        for measure in table.measures
-        for row in ours
-        if measure.paper_split
-        and row[f"{measure.name} split"] is not None
-        and not measure.paper_split.startswith(row[f"{measure.name} split"])
-    }
-    for name, split, paper in sorted(stand_ins):
-        notes.append(f"{name}: ours on {split}, the paper's on {paper}.")
-    devices = sorted({row["device"] for row in ours})
-    commits = sorted({c for row in ours for c in row["commits"].split()})
-    if ours:
-        notes.append(f"Device: {'; '.join(devices)}. Commit: {', '.join(commits)}.")
-    return notes

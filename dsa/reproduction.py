@@ -5,6 +5,7 @@ fingerprint; where it lies does not matter.
 """
 
 import csv
+import itertools
 import json
 import logging
 from pathlib import Path
@@ -115,23 +116,19 @@ def missing_evaluations(run, table, root):
 def planned(table, preset, seeds):
     """The runs that a table needs.
 
-    Returns: a list of (row, seed, experiment, path of the run); rows that are not
-        implemented have none.
+    Returns: a list of (row, overrides, experiment, path of the run), one for each seed
+        and fold; rows that are not implemented have none.
     """
+    folds = range(table.folds) if table.folds else [None]
     plans = []
     for row in table.rows:
         if row.config is None:
             continue
-        for seed in seeds:
-            overrides = overrides_of(table, preset, seed)
-            plans.append(
-                (
-                    row,
-                    seed,
-                    load_experiment(row.config, overrides),
-                    run_path(row.config, overrides, seed),
-                )
-            )
+        for seed, fold in itertools.product(seeds, folds):
+            overrides = overrides_of(table, preset, seed, fold)
+            experiment = load_experiment(row.config, overrides)
+            path = run_path(row.config, overrides, seed)
+            plans.append((row, overrides, experiment, path))
     return plans
 
 

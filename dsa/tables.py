@@ -5,10 +5,13 @@ import dataclasses
 from dsa.errors import InputError
 from dsa.paper import DISAN, DSA, paper_rows
 
-SMALL = {  # vectors and lengths of training for everyone; partial files have no parses
+SMALL_VECTORS = {
     "embedding.path": "glove/glove.6B.50d.nli.txt",
     "embedding.units": 50,
     "embedding.projection": 300,
+}
+SMALL = {  # lengths of training for everyone; partial files have no parses
+    **SMALL_VECTORS,
     "tokenizer.name": "treebank",
     "training.steps": None,
     "training.evaluate_every": None,
@@ -20,8 +23,20 @@ SMALL_MULTINLI = {  # the partial train, and the 40,000 pairs of SNLI with it
     "data.mix.share": 1.0,
     "training.epochs": 4,
 }
+FOLD = {**SMALL_VECTORS, "training.steps": 500, "training.evaluate_every": 50}
+SHORT = {**SMALL_VECTORS, "training.steps": 3000, "training.evaluate_every": 100}
 PRESETS = {  # what is overridden, by corpus
-    "full": {"snli": {}, "multinli": {}},
+    "full": dict.fromkeys(
+        ("snli", "multinli", "sst", "sick", "trec", "cr", "mpqa", "subj"), {}
+    ),
+    "small": {
+        "sst": {**SHORT, "data.phrases": False, "data.oversample": 1},
+        "sick": SHORT,
+        "trec": SHORT,
+        "cr": FOLD,
+        "mpqa": FOLD,
+        "subj": FOLD,
+    },
     "partial": {
         "snli": {**SMALL, "training.epochs": 5},
         "multinli": SMALL_MULTINLI,
@@ -49,26 +64,37 @@ class Row:
 
 @dataclasses.dataclass(frozen=True)
 class Measure:
-    """A column of accuracies: the paper's split, and those of ours that stand for it,
-    the first one that was evaluated. `compared`: whether the difference is a question
-    of sampling, as it is not on training data."""
+    """A column: the paper's split, and those of ours that stand for it, the first one
+    that was evaluated. `compared`: whether the difference is a question of sampling, as
+    it is not on training data. `key`: of our metrics; `paper_metric`: of the paper's
+    numbers."""
 
     name: str
     splits: tuple
     paper_split: str | None = None
     compared: bool = True
+    key: str = "accuracy"
+    paper_metric: str = "accuracy_percent"
 
 
 @dataclasses.dataclass(frozen=True)
 class Table:
     """A table: the corpus of its configs, its rows and its measures; `source`, paper
-    and table, where it is one of a paper."""
+    and table, and perhaps the `dataset` among its columns, where it is one of a paper;
+    `folds` of a cross-validation."""
 
     title: str
     corpus: str
     rows: tuple
     measures: tuple
     source: tuple | None = None
+    dataset: str | None = None
+    folds: int | None = None
+
+    def paper_rows(self):
+        """The paper's numbers, as `dsa.paper.paper_rows`; none without a source."""
+        rows = paper_rows(*self.source) if self.source else []
+        return [row for row in rows if self.dataset in (None, row["dataset"])]
 
     @property
     def splits(self):
@@ -76,16 +102,36 @@ class Table:
         return tuple(dict.fromkeys(s for m in self.measures for s in m.splits))
 
 
+BESIDE = "DSA (not in this paper)"
+TABLE_5 = "{} (Shen et al. 2018, Table 5)"
 TRAIN_AND_TEST = (
     Measure("train", ("train",), "train", compared=False),
     Measure("test", ("test", "dev"), "test"),
 )
 
 
-def _paper_table(title, corpus, source, configs, measures):
-    models = dict.fromkeys(row["model"] for row in paper_rows(*source))
-    rows = tuple(Row(model, configs.get(model), model) for model in models)
-    return Table(title, corpus, rows, measures, source)
+def _paper_table(
+    title, corpus, source, configs, measures, dataset=None, folds=None, beside=()
+):
+    """A paper's table with our configs by its models' names, and rows `beside` them."""
+    table = Table(title, corpus, (), measures, source, dataset, folds)
+    models = dict.fromkeys(row["model"] for row in table.paper_rows())
+    rows = (Row(model, configs.get(model), model) for model in models)
+    return dataclasses.replace(table, rows=(*rows, *beside))
+
+
+def _task_table(title, corpus, source, dataset, paper_split, folds=None):
+    """A table of DiSAN's paper on single sentences, with DSA beside it."""
+    return _paper_table(
+        title,
+        corpus,
+        source,
+        {"DiSAN": f"configs/{corpus}/disan.yaml"},
+        (Measure("test", ("test",), paper_split),),
+        dataset,
+        folds,
+        beside=(Row(BESIDE, f"configs/{corpus}/dsa.yaml"),),
+    )
 
 
 TABLES = {
@@ -131,6 +177,46 @@ TABLES = {
         },
         TRAIN_AND_TEST,
     ),
+    "disan-2": _task_table(
+        "SST-5 (Shen et al. 2018, Table 2)",
+        "sst",
+        (DISAN, "Table 2"),
+        "SST-5 (fine-grained)",
+        "test",
+    ),
+    "disan-4": _paper_table(
+        "SICK relatedness (Shen et al. 2018, Table 4)",
+        "sick",
+        (DISAN, "Table 4"),
+        {"DiSAN": "configs/sick/disan.yaml"},
+        tuple(
+            Measure(name, ("test",), "test", False, name, paper)
+            for name, paper in (
+                ("pearson", "pearson_r"),
+                ("spearman", "spearman_rho"),
+                ("mse", "mse"),
+            )
+        ),
+        beside=(Row(BESIDE, "configs/sick/dsa.yaml"),),
+    ),
+    "disan-5-trec": _task_table(
+        TABLE_5.format("TREC"),
+        "trec",
+        (DISAN, "Table 5"),
+        "TREC",
+        "dev, mean of 5 runs",
+    ),
+    **{
+        f"disan-5-{corpus}": _task_table(
+            TABLE_5.format(corpus.upper()),
+            corpus,
+            (DISAN, "Table 5"),
+            corpus.upper(),
+            "10-fold CV",
+            folds=10,
+        )
+        for corpus in ("cr", "mpqa", "subj")
+    },
     "snli-models": Table(
         "Models on SNLI, each with its published optimizer",
         "snli",
@@ -175,6 +261,15 @@ def table_named(name):
     return TABLES[name]
 
 
-def overrides_of(table, preset, seed):
-    """The settings that a preset and a seed change in a table's configs."""
-    return {**PRESETS[preset][table.corpus], "seed": seed}
+def overrides_of(table, preset, seed, fold=None):
+    """The settings that a preset, a seed and a fold change in a table's configs.
+
+    Raises: `InputError` for a preset that has none for the table's corpus.
+    """
+    if table.corpus not in PRESETS[preset]:
+        raise InputError(
+            f"the preset '{preset}' is not for tables on {table.corpus}. It is for: "
+            f"{', '.join(PRESETS[preset])}"
+        )
+    overrides = {**PRESETS[preset][table.corpus], "seed": seed}
+    return overrides if fold is None else {**overrides, "data.folds.fold": fold}

@@ -68,7 +68,7 @@ def markdown(rows):
         lines.append(f"| {' | '.join(cells)} |")
     counts = ", ".join(f"{task} {rows[0][f'{task} n']:,}" for task in tasks)
     notes = [
-        "Encoders frozen; accuracy in per cent (MSRP: with F1 of paraphrase), SICK-R as "
+        "Encoders frozen; accuracy in per cent (MSRP: with its F1), SICK-R as "
         "Pearson / Spearman / MSE, STS-B as Pearson / Spearman of untrained cosines.",
         f"Rows measured: {counts}. CR, MPQA and SUBJ by 10-fold cross-validation, the "
         "others on their test sets; C of logistic regression chosen on dev, or by "

@@ -4,16 +4,19 @@
     python scripts/reproduce.py dsa-ablations --preset subset40k
     python scripts/reproduce.py dsa-2 --preset partial --no-training
 
-Tables: dsa-1, disan-1 (SNLI), dsa-2 (MultiNLI), dsa-ablations, snli-models (the models
-of this project on SNLI). Finished runs are found by their resolved config and data,
-others are trained one after the other, each in a process of its own; interrupted, the
-same command goes on where it was. Each run is evaluated once on every split of the
-table that is at hand. Writes results/tables/TABLE-PRESET.md and .csv and prints the
-former.
+Tables: dsa-1, disan-1 (SNLI), dsa-2 (MultiNLI), disan-2 (SST-5), disan-4 (SICK),
+disan-5-trec, disan-5-cr, disan-5-mpqa, disan-5-subj, dsa-ablations, snli-models (the
+models of this project on SNLI). Finished runs are found by their resolved config and
+data, others are trained one after the other, each in a process of its own; interrupted,
+the same command goes on where it was. CR, MPQA and SUBJ are ten runs a seed, one a
+fold. Each run is evaluated once on every split of the table that is at hand. Writes
+results/tables/TABLE-PRESET.md and .csv and prints the former.
 
 Presets: full (the published settings); partial (what there is of SNLI or MultiNLI, 50-d
 vectors with a projection to 300, 5 or 4 epochs; MultiNLI with 40,000 pairs of SNLI);
-subset40k (40,000 SNLI pairs, 4 epochs). Partial data are marked in the table.
+subset40k (40,000 SNLI pairs, 4 epochs); small (the other corpora, with these vectors,
+3,000 steps, or 500 a fold; SST-5 by whole sentences). Partial data are marked in the
+table.
 """
 
 import argparse
@@ -28,7 +31,7 @@ from dsa.csv_text import comma_separated
 from dsa.data.files import data_root
 from dsa.errors import InputError
 from dsa.reproduction import Runs, assignments, missing_evaluations, planned
-from dsa.tables import PRESETS, TABLES, overrides_of, table_named
+from dsa.tables import PRESETS, TABLES, table_named
 
 log = logging.getLogger("dsa.reproduce")
 
@@ -51,7 +54,8 @@ def main(arguments=None):
     if len(set(options.seeds)) < len(options.seeds):
         raise InputError("--seeds: a seed is given twice")
 
-    from dsa.comparison import markdown, records
+    from dsa.comparison import records
+    from dsa.comparison_text import markdown
 
     table, root = table_named(options.table), data_root(options.data_root)
     if options.no_training and not Path(options.runs).is_dir():
@@ -60,10 +64,10 @@ def main(arguments=None):
     if not options.no_training:
         _run(plans, table, options, root)
     found, runs = Runs(options.runs, root), {}
-    for row, seed, experiment, _ in plans:
+    for row, overrides, experiment, _ in plans:
         run = found.find(experiment)
         if run is None:
-            log.info("no finished run: %s, seed %d", row.name, seed)
+            log.info("no finished run: %s", _named(row, overrides))
         else:
             runs.setdefault(row.name, []).append(run)
     rows = records(table, runs, root, options.preset)
@@ -80,11 +84,10 @@ def main(arguments=None):
 def _run(plans, table, options, root):
     """Train and evaluate what is missing."""
     found = Runs(options.runs, root)
-    for number, (row, seed, experiment, path) in enumerate(plans, start=1):
-        log.info("%d of %d: %s, seed %d", number, len(plans), row.name, seed)
+    for number, (row, overrides, experiment, path) in enumerate(plans, start=1):
+        log.info("%d of %d: %s", number, len(plans), _named(row, overrides))
         run = found.find(experiment)
         if run is None:
-            overrides = overrides_of(table, options.preset, seed)
             path = Path(options.runs, *path.parts[1:])
             settings = ["--set", *assignments(overrides)]
             _script(
@@ -95,6 +98,12 @@ def _run(plans, table, options, root):
                 raise InputError(f"{path}: finished, but not on the data at hand")
         for split in missing_evaluations(run, table, root):
             _script("evaluate", run.path, "--split", split, root=root)
+
+
+def _named(row, overrides):
+    fold = overrides.get("data.folds.fold")
+    seed = f"{row.name}, seed {overrides['seed']}"
+    return seed if fold is None else f"{seed}, fold {fold}"
 
 
 def _script(name, *arguments, root):

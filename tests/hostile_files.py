@@ -142,7 +142,7 @@ BAD_CORPORA = {
     "5,000 words": (
         "a.jsonl",
         line(sentence1="a " * 5000),
-        "a sentence of pair p has 5,000 tokens; a sentence has at most 4,000",
+        "a sentence of row p has 5,000 tokens; a sentence has at most 4,000",
     ),
     "a sentence that is a number": (
         "a.jsonl",

@@ -5,7 +5,8 @@ import json
 import pytest
 import yaml
 
-from dsa.comparison import markdown, records
+from dsa.comparison import records
+from dsa.comparison_text import markdown
 from dsa.csv_text import comma_separated
 from dsa.data.files import fingerprint
 from dsa.paper import DSA, paper_rows, paper_value
@@ -82,14 +83,14 @@ def test_dev_stands_for_test_where_test_was_not_evaluated_and_is_called_dev(tmp_
 def test_dev_is_not_taken_for_one_run_and_test_for_another(tmp_path):
     runs = [
         run_folder(tmp_path / "a", dev=0.7, test=0.9),
-        run_folder(tmp_path / "b", dev=0.8),
+        run_folder(tmp_path / "b", 2, dev=0.8),
     ]
     (row,) = (r for r in records_of(TABLE, {NAME: runs}) if r["model"] == NAME)
     assert (row["test split"], row["test ours"]) == ("dev", pytest.approx(75))
 
 
 def test_evaluations_of_different_files_are_not_averaged(tmp_path):
-    runs = [run_folder(tmp_path / n, dev=0.5, test=0.8) for n in "ab"]
+    runs = [run_folder(tmp_path / str(n), n, dev=0.5, test=0.8) for n in (1, 2)]
     runs[1].add_metrics(
         {"split": "test", "accuracy": 1.0, "count": 6, "sha256": "other"}
     )
@@ -167,3 +168,39 @@ def test_a_papers_number_is_found_by_model_and_split():
         paper_value("another")
     with pytest.raises(KeyError):
         paper_rows(DSA, "Table 9")
+
+
+def folded(path, seed, fold, accuracy, count):
+    run = run_folder(path, seed)
+    run.add_metrics(
+        {"split": "test", "accuracy": accuracy, "count": count, "sha256": "x"}
+    )
+    return run
+
+
+def test_a_cross_validation_is_one_value_a_seed_over_all_rows(tmp_path):
+    table = Table("Folds", "cr", (Row("one"),), (Measure("test", ("test",)),), folds=2)
+    runs = [
+        folded(tmp_path / "a", 1, 0, 0.5, 10),
+        folded(tmp_path / "b", 1, 1, 0.8, 20),
+        folded(tmp_path / "c", 2, 0, 0.9, 10),
+        folded(tmp_path / "d", 2, 1, 0.9, 20),
+        folded(tmp_path / "e", 3, 0, 0.1, 10),  # its other fold is missing
+    ]
+    (row,) = records_of(table, {"one": runs})
+    assert row["seeds"] == "1 2" and row["test pairs"] == 30
+    assert (row["test min"], row["test max"]) == pytest.approx((70, 90))
+    assert row["test ours"] == pytest.approx(80)
+    assert row["partial"] is False
+
+
+def test_the_numbers_of_a_paper_are_those_of_the_metric_and_the_corpus(tmp_path):
+    rows = records_of(TABLES["disan-4"], {})
+    (disan,) = (row for row in rows if row["model"] == "DiSAN")
+    assert (disan["pearson paper"], disan["mse paper"]) == (0.8695, 0.2879)
+    (disan,) = (
+        r for r in records_of(TABLES["disan-5-cr"], {}) if r["model"] == "DiSAN"
+    )
+    assert disan["test paper"] == 84.8  # not its standard deviation, 2.0
+    names = [row.name for row in TABLES["disan-5-trec"].rows]
+    assert len(names) == len(set(names)) and "DCNN (Kalchbrenner et al. 2014)" in names

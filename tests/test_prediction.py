@@ -62,7 +62,7 @@ def test_a_sentence_alone_is_explained_as_in_a_pair(finished):
 
 @pytest.mark.parametrize("pair", [("", "b"), ("a", " \t")])
 def test_an_empty_text_is_an_error(finished, pair):
-    with pytest.raises(InputError, match="of pair 1 is empty"):
+    with pytest.raises(InputError, match="of row 1 is empty"):
         dsa.load(finished / "run").predict([pair])
 
 
@@ -169,7 +169,12 @@ def test_the_script_predicts_a_pair_of_the_command_line(scripts, finished, capsy
     assert label in shares and len(shares) == 6
 
 
-@pytest.mark.parametrize("arguments", [[], ["only one"], ["a", "b", "--file", "-"]])
+def test_one_text_is_no_pair(scripts, finished, capsys):
+    assert scripts.predict.main([str(finished / "run"), "only one"]) == 2
+    assert "reads sentence pairs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["a", "b", "--file", "-"]])
 def test_the_script_needs_a_pair_or_a_file(scripts, finished, capsys, arguments):
     assert scripts.predict.main([str(finished / "run"), *arguments]) == 2
     assert "either a premise and a hypothesis, or --file" in capsys.readouterr().err
@@ -177,7 +182,7 @@ def test_the_script_needs_a_pair_or_a_file(scripts, finished, capsys, arguments)
 
 def test_the_script_refuses_an_empty_sentence(scripts, finished, capsys):
     assert scripts.predict.main([str(finished / "run"), "A man.", " "]) == 2
-    assert capsys.readouterr().err == "error: the hypothesis of pair 1 is empty\n"
+    assert capsys.readouterr().err == "error: the hypothesis of row 1 is empty\n"
 
 
 def test_a_file_gives_a_line_per_pair_in_its_order(scripts, finished, tmp_path, capsys):

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from dsa.data.files import find_file
+from dsa.errors import InputError
 from dsa.experiment_file import load_experiment
 from dsa.reproduction import (
     Runs,
@@ -18,8 +19,10 @@ from dsa.tables import PRESETS, TABLES, Measure, Row, Table
 from tests.runs import write_experiment
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(
+    ("name", "preset"),
+    [(n, p) for n in TABLES for p in PRESETS if TABLES[n].corpus in PRESETS[p]],
+)
 def test_every_row_of_every_table_has_its_experiment(name, preset):
     table = TABLES[name]
     plans = planned(table, preset, [1, 2])
@@ -27,10 +30,15 @@ def test_every_row_of_every_table_has_its_experiment(name, preset):
     assert (
         len(set(experiments))
         == len(plans)
-        == 2 * sum(row.config is not None for row in table.rows)
+        == 2 * (table.folds or 1) * sum(row.config is not None for row in table.rows)
     )
     paths = [path for _, _, _, path in plans]
     assert len(set(paths)) == len(plans)
+
+
+def test_a_preset_of_another_corpus_is_refused():
+    with pytest.raises(InputError, match="'small' is not for tables on snli"):
+        planned(TABLES["dsa-1"], "small", [1])
 
 
 def test_the_ablations_differ_from_dsa_in_one_setting_each():

@@ -59,10 +59,14 @@ def test_the_loss_has_half_the_squares_of_the_decayed_matrices_and_no_others(nam
         if weight.regularizer is None:
             continue
         path = weight.path.split("/")
-        start = path.index("encoder") if "encoder" in path else path.index("pair")
+        start = path.index("encoder") if "encoder" in path else path.index("classifier")
         found.add("/".join(path[start + 1 : -1]))
         assert path[-1] == "kernel"
-        l2 = 5e-5 if start == path.index("pair") and "encoder" not in path else 0.01
+        l2 = (
+            5e-5
+            if start == path.index("classifier") and "encoder" not in path
+            else 0.01
+        )
         expected += l2 * (numpy_of(weight).astype(np.float64) ** 2).sum() / 2
     assert found == DECAYED[name]
     ids = np.array([[2, 3]], np.int32)
