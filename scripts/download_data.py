@@ -24,14 +24,16 @@ def main(arguments=None):
     parser.add_argument("--data-root", help="where to (DSA_DATA, data/)")
     options = parser.parse_args(arguments)
 
-    from dsa.data.download import MANUAL, SOURCES, download
+    from dsa.data.download import download
+    from dsa.data.sources import MANUAL, SOURCES
 
     if options.list or not options.names:
         for name, sources in SOURCES.items():
-            size = sum(source.size for source in sources) / 1e6
-            print(f"{name:16} {size:8,.1f} MB  {sources[0].licence}")
+            sizes = [source.size for source in sources]
+            size = "?" if None in sizes else f"{sum(sizes) / 1e6:,.1f}"
+            print(f"{name:23} {size:>8} MB  {sources[0].licence}")
         for name in MANUAL:
-            print(f"{name:16}              by hand, see download_data.py {name}")
+            print(f"{name:23}              by hand, see download_data.py {name}")
         return
     unknown = [name for name in options.names if name not in {**SOURCES, **MANUAL}]
     if unknown:

@@ -4,7 +4,6 @@ Nothing is taken that is not what was expected: a file has a temporary name unti
 sha256 is right, and an archive's members are written below the data root or not at all.
 """
 
-import dataclasses
 import json
 import logging
 import shutil
@@ -17,135 +16,12 @@ import requests
 from dsa import environment
 from dsa.atomic import write_atomically
 from dsa.data.files import fingerprint
+from dsa.data.sources import SOURCES
 from dsa.errors import InputError
 
 log = logging.getLogger(__name__)
 RECORD = "downloads.json"
 SECONDS_WITHOUT_DATA = 60
-
-
-@dataclasses.dataclass(frozen=True)
-class Source:
-    """A file to download.
-
-    Attributes:
-        url: the official address.
-        size: bytes.
-        licence: as the authors state it.
-        sha256: of the file; `None` where no public source names it: then the one of
-            the first download is recorded, and later downloads must have the same.
-        sha256_source: who names it.
-        folder: where the file or its members go, below the data root.
-        unpack: whether it is a zip to be unpacked; vectors are read zipped.
-    """
-
-    url: str
-    size: int
-    licence: str
-    sha256: str | None = None
-    sha256_source: str | None = None
-    folder: str = ""
-    unpack: bool = True
-
-    @property
-    def filename(self):
-        return PurePosixPath(self.url).name
-
-
-# who names the sha256: repository and file
-HF = "huggingface/datasets, datasets/{}/dataset_infos.json"
-GLOVE = "JuliaText/Embeddings.jl, src/glove.jl"
-
-SOURCES = {
-    "snli": [
-        Source(
-            "https://nlp.stanford.edu/projects/snli/snli_1.0.zip",
-            94_550_081,
-            "CC BY-SA 4.0",
-            "afb3d70a5af5d8de0d9d81e2637e0fb8c22d1235c2749d83125ca43dab0dbd3e",
-            HF.format("snli"),
-        )
-    ],
-    "multinli": [
-        Source(
-            "https://cims.nyu.edu/~sbowman/multinli/multinli_1.0.zip",
-            226_850_426,
-            "OANC and others, see its paper",
-            "049f507b9e36b1fcb756cfd5aeb3b7a0cfcb84bf023793652987f7e7e0957822",
-            HF.format("multi_nli"),
-        )
-    ],
-    "glove.840B.300d": [
-        Source(
-            "https://nlp.stanford.edu/data/glove.840B.300d.zip",
-            2_176_768_927,
-            "PDDL",
-            "c06db255e65095393609f19a4cfca20bf3a71e20cc53e892aafa490347e3849f",
-            GLOVE,
-            unpack=False,
-        )
-    ],
-    "glove.6B": [
-        Source(
-            "https://nlp.stanford.edu/data/glove.6B.zip",
-            862_182_613,
-            "PDDL",
-            "617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb",
-            GLOVE,
-            unpack=False,
-        )
-    ],
-    "sick": [
-        Source(
-            "https://zenodo.org/record/2787612/files/SICK.zip",
-            217_584,
-            "CC BY-NC-SA 3.0",
-            "da272af924399fc2de4889ed55383e38822c10d16c4a949a89d597d09a0b7912",
-            HF.format("sick"),
-            folder="sick",
-        )
-    ],
-    "sst": [
-        Source(
-            "https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip",
-            789_539,
-            "not stated",
-            "5c613a4f673fc74097d523a2c83f38e0cc462984d847b82c7aaf36b01cbbbfcc",
-            "FluxML/Flux.jl, src/data/sentiment.jl",
-            folder="sst",
-        )
-    ],
-    "trec": [
-        Source(
-            "https://cogcomp.seas.upenn.edu/Data/QA/QC/train_5500.label",
-            335_858,
-            "not stated",
-            "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3",
-            HF.format("trec"),
-            folder="trec",
-            unpack=False,
-        ),
-        Source(
-            "https://cogcomp.seas.upenn.edu/Data/QA/QC/TREC_10.label",
-            23_354,
-            "not stated",
-            "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e",
-            HF.format("trec"),
-            folder="trec",
-            unpack=False,
-        ),
-    ],
-}
-
-MANUAL = {
-    "multinli_test": """\
-MultiNLI's test files without labels need a Kaggle login:
-  1. join https://www.kaggle.com/c/multinli-matched-open-evaluation and
-     https://www.kaggle.com/c/multinli-mismatched-open-evaluation
-  2. download multinli_0.9_test_matched_unlabeled.jsonl (9,796 rows) and
-     multinli_0.9_test_mismatched_unlabeled.jsonl (9,847 rows)
-  3. put them into multinli_1.0/ below the data root"""
-}
 
 
 def download(name, root):
