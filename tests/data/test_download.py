@@ -192,7 +192,7 @@ def test_without_a_network_the_steps_by_hand_are_told(tmp_path, monkeypatch, scr
 def test_ctrl_c_leaves_nothing(address, tmp_path):
     code = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from dsa.data import download\n"
+        "from dsa.data import download, sources\n"
         f"source = sources.Source({address + '/slow.zip'!r}, 1, 'none')\n"
         f"sources.SOURCES['x'] = [source]\n"
         f"download.download('x', {str(tmp_path)!r})\n"
@@ -218,7 +218,7 @@ def test_a_record_that_is_no_json_is_an_error(offer, tmp_path):
 def test_the_list_names_sizes_and_licences(scripts, capsys):
     assert scripts.download_data.main(["--list"]) == 0
     out = capsys.readouterr().out
-    assert "snli                 94.6 MB  CC BY-SA 4.0" in out
+    assert "snli                        94.6 MB  CC BY-SA 4.0" in out
     assert "multinli_test" in out
 
 
