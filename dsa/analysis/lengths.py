@@ -45,7 +45,9 @@ def by_length(lengths, right, edges=EDGES):
         (tokens), `run`, `pairs`, `right`, `accuracy` with its 95 % Wilson interval
         `low`, `high`; for each run but the first: `difference` of accuracies (run -
         first), `only_first`, `only_this` (pairs that one of them alone gets right) and
-        `p`, McNemar's exact test, two-sided. `None` is what no pair can tell.
+        `p`, McNemar's exact test, two-sided; `p_holm`, the same corrected by Holm's
+        method for the number of buckets (for all pairs together it is `p`). `None` is
+        what no pair can tell.
     """
     everything = ("all", np.ones(len(lengths), bool))
     rows = []
@@ -53,13 +55,33 @@ def by_length(lengths, right, edges=EDGES):
         first = None
         for run, correct in right.items():
             row = {"bucket": name, "run": run, **_accuracy(correct[inside])}
-            row |= dict.fromkeys(("difference", "only_first", "only_this", "p"))
+            row |= dict.fromkeys(
+                ("difference", "only_first", "only_this", "p", "p_holm")
+            )
             if first is None:
                 first = correct
             elif inside.any():
                 row |= _paired(first[inside], correct[inside])
             rows.append(row)
+    for run in right:
+        tests = [row for row in rows if row["run"] == run and row["p"] is not None]
+        parts = [row for row in tests if row["bucket"] != "all"]
+        whole = [row for row in tests if row["bucket"] == "all"]
+        for family in (parts, whole):
+            corrected = holm([row["p"] for row in family])
+            for row, value in zip(family, corrected, strict=True):
+                row["p_holm"] = value
     return rows
+
+
+def holm(ps):
+    """Holm's correction of p-values for their number (Holm 1979): the chance, at most,
+    that any of them is as small where nothing differs."""
+    corrected, largest = [1.0] * len(ps), 0.0
+    for rank, position in enumerate(np.argsort(ps)):
+        largest = max(largest, (len(ps) - rank) * ps[position])
+        corrected[position] = min(1.0, largest)
+    return corrected
 
 
 def _accuracy(correct):
@@ -109,8 +131,8 @@ def described(rows, name, settings=()):
     paired = [_sentence(row) for row in rows if row["difference"] is not None]
     if paired:
         first = rows[0]["run"]
-        lines += ["", f"Against {first}, on the same pairs (McNemar's exact test, not"]
-        lines += ["corrected for the number of buckets):", "", *paired]
+        lines += ["", f"Against {first}, on the same pairs (McNemar's exact test, and"]
+        lines += ["corrected by Holm for the number of buckets):", "", *paired]
     return "\n".join(lines) + "\n"
 
 
@@ -123,8 +145,9 @@ def _sentence(row):
     )
     found = (
         f"{where}: {row['run']} {100 * row['difference']:+.2f} points; {this} pairs "
-        f"that it alone gets right against {first}, p = {row['p']:.2g}."
+        f"that it alone gets right against {first}, p = {row['p']:.2g}"
     )
-    if row["p"] < LEVEL:
+    found += "." if row["bucket"] == "all" else f", corrected {row['p_holm']:.2g}."
+    if row["p_holm"] < LEVEL:
         return f"{found} These pairs resolve the difference."
     return f"{found} A difference of that size cannot be resolved by these pairs."

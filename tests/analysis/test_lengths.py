@@ -11,6 +11,7 @@ from dsa.analysis.lengths import (
     buckets,
     by_length,
     described,
+    holm,
 )
 from dsa.evaluation import evaluate_split, find_split
 from dsa.run_folder import RunFolder
@@ -82,7 +83,27 @@ def test_what_cannot_be_resolved_is_said_in_plain_words():
     (long,) = (line for line in text.splitlines() if line.startswith("above 10"))
     assert "(4 pairs): b +25.00 points" in long
     assert long.endswith("cannot be resolved by these pairs.")
-    assert "not\ncorrected for the number of buckets" in text
+    assert "and\ncorrected by Holm for the number of buckets" in text
+
+
+def test_many_tests_are_corrected_for_their_number():
+    # Holm: 3 x .01; 2 x .03 = .06, and the last is not below it
+    assert holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
+    assert holm([0.6, 0.7]) == [1.0, 1.0] and holm([]) == []
+
+
+def test_a_bucket_that_is_small_by_chance_resolves_nothing():
+    first = np.array([False] * 6 + [True] * 594)  # 6 : 0 has p = .031
+    lengths = np.repeat([1.0, 6, 11, 16, 21, 26], 100)
+    right = {"a": first, "b": np.ones(600, bool)}
+    rows = by_length(lengths, right)
+    row = of_run(rows, "b", "0 to 5")
+    assert (row["p"], row["p_holm"]) == pytest.approx((2 / 64, 12 / 64))
+    whole = of_run(rows, "b", "all")
+    assert whole["p_holm"] == whole["p"] == pytest.approx(2 / 64)
+    text = described(rows, "x")
+    assert "p = 0.031, corrected 0.19. A difference of that size cannot" in text
+    assert text.endswith("p = 0.031. These pairs resolve the difference.\n")
 
 
 def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
