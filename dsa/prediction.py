@@ -131,9 +131,9 @@ class TrainedModel:
         """What the model looked at in one pair, or one sentence, and what it answered.
 
         Returns: a dictionary of arrays without batch axis: `logits`, `probabilities`,
-            `premise.tokens` and `hypothesis.tokens`, or `sentence.tokens` (texts), and
-            each tensor of the model's `explain`, such as `premise.attention_forward`
-            `(H, P, P)`.
+            `score` for relatedness, `premise.tokens` and `hypothesis.tokens`, or
+            `sentence.tokens` (texts), and each tensor of the model's `explain`, such as
+            `premise.attention_forward` `(H, P, P)`.
 
         Raises: `InputError` as `predict`.
         """
@@ -151,6 +151,11 @@ class TrainedModel:
                 for name, words in zip(self.task.inputs, tokens, strict=True)
             },
             "probabilities": np.array(list(prediction.probabilities.values())),
+            **(
+                {"score": np.array(prediction.score)}
+                if isinstance(prediction, Score)
+                else {}
+            ),
             **arrays,
         }
 

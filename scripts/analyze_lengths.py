@@ -1,4 +1,4 @@
-"""Accuracy by the average length of a pair, of one run or of several beside each other.
+"""Accuracy by the average length of a pair, of one run or of several side by side.
 
     python scripts/analyze_lengths.py RUN
     python scripts/analyze_lengths.py RUN RUN --split dev --out results/lengths/snli
@@ -6,8 +6,8 @@
 
 Prints and writes, into the first run's figures/ or DIR, lengths.csv (pairs, accuracy,
 95 % Wilson interval by bucket; paired differences to the first run with McNemar's exact
-test, not corrected for the number of buckets), lengths.txt (the same in words, with
-what cannot be resolved) and lengths.png (the distribution of lengths, accuracy by
+test, also corrected by Holm for the number of buckets), lengths.txt (the same in words,
+with what cannot be resolved) and lengths.png (the distribution of lengths, accuracy by
 length). It is an evaluation: each run's metrics.json gets an entry.
 """
 
@@ -61,6 +61,11 @@ def main(arguments=None):
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]
     refuse_other_tasks(trained)
+    if trained[0].task.metric != "accuracy":
+        raise InputError(
+            f"{trained[0].run.path}: accuracy by length is for runs with labels. This "
+            f"one answers with {trained[0].task.answers}"
+        )
     _, name, prepared = find_split(trained[0], root, options.split, options.file)
     file = options.file or find_file(
         root, trained[0].experiment.data.file(options.split)

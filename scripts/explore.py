@@ -4,9 +4,10 @@
     python scripts/explore.py runs/snli/dsa/seed-13
     python scripts/explore.py runs/snli/dsa/seed-13 runs/snli/dsa_no_distance/seed-13
 
-Type a premise and a hypothesis: the page shows label probabilities, attention maps by
-direction and head, and gates and pooling weights as coloured words. It listens on
-127.0.0.1 alone and sends nothing anywhere. Ctrl-C stops it.
+Type a premise and a hypothesis (a sentence, for a run on single ones): the page shows
+probabilities, attention maps by direction and head, and gates and pooling weights as
+coloured words. It listens on 127.0.0.1 alone and sends nothing anywhere. Ctrl-C stops
+it.
 """
 
 import argparse

@@ -85,7 +85,8 @@ def _look(trained, options, root):
         named = trained.explain(*options.pair)
         shares = named["probabilities"].tolist()
         probabilities = dict(zip(trained.task.names, shares, strict=True))
-        print(f"{trained.run.path}: {max(probabilities, key=probabilities.get)}")
+        answer = named.get("score", max(probabilities, key=probabilities.get))
+        print(f"{trained.run.path}: {answer}")
         sentences = ("premise", "hypothesis")
         return (
             {sentence: of_sentence(named, sentence) for sentence in sentences},

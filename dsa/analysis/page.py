@@ -1,4 +1,4 @@
-"""A web page that shows what one or two runs looked at in a pair; needs Gradio."""
+"""A web page that shows what one or two runs of a task looked at; needs Gradio."""
 
 import html
 import threading
@@ -13,7 +13,6 @@ from dsa.analysis.case_study import by_word, of_sentence
 from dsa.analysis.plots import attention_views
 from dsa.errors import InputError
 
-SENTENCES = ("premise", "hypothesis")
 EXAMPLE = ("A lady stands outside of a Mexican market.", "A woman is shopping.")
 DARK = 0.5  # luminance below which letters are white
 # nothing is loaded from, or sent to, anywhere else
@@ -24,41 +23,39 @@ POLICY = (
 
 
 def build_page(runs):
-    """The page over `{run name: TrainedModel}`, as `gradio.Blocks`."""
+    """The page over `{run name: TrainedModel}`, of one task, as `gradio.Blocks`."""
+    task = next(iter(runs.values())).task
     lock = threading.Lock()  # a model that meets new words is replaced
     looks = [by_word(each.explain_sentence(EXAMPLE[0])) for each in runs.values()]
     views = list(dict.fromkeys(view for w in looks for view in attention_views(w)))
 
-    def look(premise, hypothesis, sentence, view):
+    def look(sentence, view, *texts):
         try:
             with lock:
-                named = {
-                    name: each.explain(premise, hypothesis)
-                    for name, each in runs.items()
-                }
+                named = {name: each.explain(*texts) for name, each in runs.items()}
         except InputError as error:
             return [_note(str(error)), *[None] * (2 * len(runs)), ""]
         labels = [
-            dict(
-                zip(
-                    each.task.names,
-                    named[name]["probabilities"].tolist(),
-                    strict=True,
-                )
-            )
-            for name, each in runs.items()
+            dict(zip(task.names, arrays["probabilities"].tolist(), strict=True))
+            for arrays in named.values()
         ]
         words = {name: of_sentence(arrays, sentence) for name, arrays in named.items()}
         note, pictures = _pictures(words, view)
-        return [_note(note), *labels, *pictures, _colored(named)]
+        scores = [
+            f"{name}: score {arrays['score']:.2f}"
+            for name, arrays in named.items()
+            if "score" in arrays
+        ]
+        note = ". ".join(filter(None, [*scores, note]))
+        return [_note(note), *labels, *pictures, _colored(named, task.inputs)]
 
     with gr.Blocks(title="dsa", analytics_enabled=False) as page:
         gr.Markdown("# What does the model look at?")
         with gr.Row():
-            premise = gr.Textbox(EXAMPLE[0], label="premise", elem_id="premise")
-            hypothesis = gr.Textbox(
-                EXAMPLE[1], label="hypothesis", elem_id="hypothesis"
-            )
+            texts = [
+                gr.Textbox(example, label=name, elem_id=name)
+                for name, example in zip(task.inputs, EXAMPLE, strict=False)
+            ]
         button = gr.Button("Look", variant="primary", elem_id="look")
         note = gr.HTML(elem_id="note")
         with gr.Row():
@@ -67,7 +64,7 @@ def build_page(runs):
                 for number, name in enumerate(runs, start=1)
             ]
         with gr.Row():
-            sentence = gr.Radio(SENTENCES, value=SENTENCES[0], label="attention in")
+            sentence = gr.Radio(task.inputs, value=task.inputs[0], label="attention in")
             view = gr.Radio(
                 views, value=next(iter(views), None), label="maps", elem_id="view"
             )
@@ -86,13 +83,12 @@ def build_page(runs):
         gr.on(
             [
                 button.click,
-                premise.submit,
-                hypothesis.submit,
+                *(text.submit for text in texts),
                 sentence.change,
                 view.change,
             ],
             look,
-            [premise, hypothesis, sentence, view],
+            [sentence, view, *texts],
             [note, *labels, *pictures, colored],
         )
     return page
@@ -151,12 +147,12 @@ def _note(text):
     return f"<p>{html.escape(text)}</p>" if text else ""
 
 
-def _colored(named):
+def _colored(named, sentences):
     """Gates, feed-forward block and pooling as words on colours, for every run and
     sentence."""
     parts = []
     for run, arrays in named.items():
-        for sentence in SENTENCES:
+        for sentence in sentences:
             parts.append(f"<h3>{html.escape(run)}: {sentence}</h3>")
             words = of_sentence(arrays, sentence)
             numbers = by_word(words)

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from tests.page.serving import CHROMIUM, headless_chromium, served
+from tests.small_tasks import TREES, lines, sick, trained
 
 pytest.importorskip("gradio", reason="the extra `explore` is not installed")
 pytest.importorskip("playwright", reason="the extra `test-page` is not installed")
@@ -155,3 +156,29 @@ def test_only_this_machine_can_ask(address):
     socket.create_connection(("127.0.0.1", port), timeout=2).close()
     with pytest.raises(OSError):  # another address of this machine
         socket.create_connection(("127.0.0.2", port), timeout=2)
+
+
+def test_a_run_on_single_sentences_has_one_box(scripts, tmp_path, browser):
+    files = {f"{split}.txt": lines(TREES, 12) for split in ("a", "b", "c")}
+    splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
+    run = trained(scripts, tmp_path, "sst", files, **splits)
+    with served(run) as address:
+        page = opened(browser.new_context(), address)
+        assert page.locator("#premise").count() == 0
+        page.locator("#sentence textarea").fill("A great film")
+        page.locator("#look").click()
+        wait_for_words(page, "great")
+        assert "very negative" in shown_label(page)
+
+
+def test_a_run_on_scores_shows_the_score(scripts, tmp_path, browser):
+    files = {f"{split}.txt": sick(9) for split in ("a", "b", "c")}
+    splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
+    run = trained(scripts, tmp_path, "sick", files, **splits)
+    with served(run) as address:
+        page = opened(browser.new_context(), address)
+        look(page, "A man sleeps.", "A dog runs.")
+        note = page.locator("#note")
+        note.get_by_text("score").wait_for(timeout=SECONDS)
+        score = float(note.inner_text().split()[-1])
+        assert 1 <= score <= 5
