@@ -6,9 +6,10 @@ from typing import Annotated, Literal, Union
 import yaml
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from dsa.models import ENCODERS
-from dsa.schema import Count, Number, PositiveNumber, Section, Share
-from dsa.tasks import TASKS
+from dsa.models import CONFIGS, JOINT
+from dsa.schema import Count, Number, Section
+from dsa.tasks import PAIR, TASKS, Classification
+from dsa.training_config import TrainingConfig
 
 
 def _below_the_data_root(path):
@@ -181,90 +182,6 @@ class EmbeddingConfig(Section):
         return self.projection or self.units
 
 
-class AdamConfig(Section):
-    name: Literal["adam"] = "adam"
-    beta_1: Share = 0.9
-    beta_2: Share = 0.999
-    epsilon: PositiveNumber = 1e-8
-
-
-class AdadeltaConfig(Section):
-    name: Literal["adadelta"]
-    rho: Share = 0.95
-    epsilon: PositiveNumber = 1e-8
-
-
-class AdagradConfig(Section):
-    name: Literal["adagrad"]
-    initial_accumulator_value: Annotated[Number, Field(ge=0)] = 0.1
-    epsilon: PositiveNumber = 1e-7
-
-
-class SGDConfig(Section):
-    name: Literal["sgd"]
-    momentum: Share = 0.0
-    nesterov: bool = False
-
-
-class ConstantSchedule(Section):
-    name: Literal["constant"] = "constant"
-
-
-class HalveOnPlateau(Section):
-    """The learning rate is halved each time the dev metric has not risen for
-    `patience` evaluations, down to `minimum`."""
-
-    name: Literal["halve_on_plateau"]
-    patience: Count = 1
-    minimum: Annotated[Number, Field(ge=0)] = 0.0
-
-
-class TrainingConfig(Section):
-    """`training`. `steps`: of the whole training, in the place of `epochs`.
-    `evaluate_every`: steps between evaluations on dev, `null` for one evaluation an
-    epoch; `evaluate_from`: the first step after which there is one. `clip_norm`: global
-    norm of the gradients, `null` for none. `early_stopping`: evaluations without a rise
-    of the dev metric before training stops, `null` for never. `by_length`: pairs of
-    similar lengths in a batch, or random ones. `max_tokens`: pairs with a longer
-    sentence are left out of training, since a batch's attention weights would fill the
-    memory. `shapes`: padded batch shapes at most, where each one is compiled (JAX)."""
-
-    batch_size: Count = 64
-    epochs: Count = 20
-    steps: Count | None = None
-    evaluate_every: Count | None = None
-    evaluate_from: Annotated[int, Field(ge=0)] = 0
-    optimizer: Annotated[
-        AdamConfig | AdadeltaConfig | AdagradConfig | SGDConfig,
-        Field(discriminator="name"),
-    ] = AdamConfig()
-    learning_rate: PositiveNumber = 1e-3
-    clip_norm: PositiveNumber | None = None
-    schedule: Annotated[
-        ConstantSchedule | HalveOnPlateau, Field(discriminator="name")
-    ] = ConstantSchedule()
-    early_stopping: Count | None = None
-    by_length: bool = True
-    max_tokens: Count = 512
-    shapes: Annotated[int, Field(ge=2)] = 16
-    precision: Literal["float32", "mixed_bfloat16"] = "float32"
-    tensorboard: bool = False
-
-    @model_validator(mode="after")
-    def _possible(self):
-        decides = self.schedule.name != "constant" or self.early_stopping is not None
-        if self.evaluate_from and decides:
-            raise ValueError(
-                "'schedule' and 'early_stopping' look at every evaluation, so "
-                "'evaluate_from' must be 0 with them"
-            )
-        return self
-
-    def last_step(self, steps_per_epoch):
-        """The step that training ends with."""
-        return self.steps or self.epochs * steps_per_epoch
-
-
 class Experiment(Section):
     """One experiment: everything that decides a run's result."""
 
@@ -273,7 +190,7 @@ class Experiment(Section):
     tokenizer: TokenizerConfig = TokenizerConfig()
     embedding: EmbeddingConfig = EmbeddingConfig(trainable=True)
     model: Annotated[
-        Union[tuple(config for config, _ in ENCODERS.values())],  # noqa: UP007
+        Union[CONFIGS],  # noqa: UP007
         Field(discriminator="name"),
     ]
     training: TrainingConfig = TrainingConfig()
@@ -281,8 +198,15 @@ class Experiment(Section):
     @model_validator(mode="after")
     def _possible(self):
         self.model.check_inputs(self.embedding.output_units)
-        mix = self.data.mix
-        if mix and TASKS[mix.corpus] != TASKS[self.data.corpus]:
+        task, mix = TASKS[self.data.corpus], self.data.mix
+        if self.model.name in JOINT and not (
+            task.inputs == PAIR and isinstance(task, Classification)
+        ):
+            raise ValueError(
+                f"'model.name: {self.model.name}' classifies sentence pairs, and "
+                f"'data.corpus: {self.data.corpus}' is another task"
+            )
+        if mix and TASKS[mix.corpus] != task:
             raise ValueError(
                 f"'data.mix.corpus: {mix.corpus}' has another task than 'data.corpus: "
                 f"{self.data.corpus}'"

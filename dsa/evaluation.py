@@ -15,7 +15,7 @@ def evaluate_corpus(inference, sentences, prepared, task):
     """`metrics` of a model on the labelled rows of a prepared corpus.
 
     Args:
-        inference: a `dsa.inference.Inference`.
+        inference: a what `dsa.inference.inference_of` gives.
         sentences: the corpus's sentences as ids of the model's vocabulary.
         prepared: the `PreparedCorpus`.
         task: the model's task.

@@ -1,19 +1,31 @@
-"""A trained model over whole corpora: each distinct sentence is encoded once."""
+"""A trained model over whole corpora.
+
+An encoder reads each distinct sentence once; a joint model reads each pair.
+"""
 
 import keras
 import numpy as np
 
 from dsa.data.batches import batches_by_length
 from dsa.data.feed import feed
+from dsa.data.shapes import few_shapes, smallest_fit
+from dsa.layers.sentence_model import SentenceModel
 from dsa.optimization import compiles_each_shape
 
 SENTENCES_A_BATCH = 256
 ROWS_A_BATCH = 2048
+PAIRS_A_BATCH = 128  # read together
 SHAPES = 7  # padded lengths where each one is compiled
 ROWS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
 
 
-class Inference:
+def inference_of(model):
+    """The inference of a model: `EncoderInference`, or `JointInference`."""
+    encodes = isinstance(model, SentenceModel)
+    return (EncoderInference if encodes else JointInference)(model)
+
+
+class EncoderInference:
     """Sentence vectors and logits of a `SentenceModel`, dropout off."""
 
     def __init__(self, model):
@@ -68,3 +80,39 @@ class Inference:
 
         logits = self._classify.predict(feed(batches), steps=count, verbose=0)
         return logits[: len(texts)]
+
+
+class JointInference:
+    """Logits of a model that reads pairs together, dropout off."""
+
+    units = None  # it has no sentence vectors
+
+    def __init__(self, model):
+        ids = {name: keras.Input((None,), dtype="int32") for name in model.sentences}
+        self._sentences = model.sentences
+        self._logits = keras.Model(ids, model(ids, training=False))
+        self._logits.jit_compile = compiles_each_shape()
+
+    def logits(self, sentences, texts):
+        """Logits of pairs, float32 `(N, outputs)`; arguments as `EncoderInference`."""
+        lengths = sentences.lengths[texts]
+        order = np.lexsort(lengths.T[::-1])
+        size = min(PAIRS_A_BATCH, len(order))
+        # equal batches, filled up by the shortest pair
+        order = np.concatenate([np.repeat(order[:1], -len(order) % size), order])
+        batches = order.reshape(-1, size)
+        needed = np.array([lengths[rows].max(axis=0) for rows in batches])
+        shapes = few_shapes(needed, SHAPES) if compiles_each_shape() else needed
+
+        def padded():
+            for rows, longest in zip(batches, needed, strict=True):
+                shape = (
+                    smallest_fit(shapes, longest) if compiles_each_shape() else longest
+                )
+                columns = zip(self._sentences, texts[rows].T, shape, strict=True)
+                yield ({n: sentences.padded(which, k) for n, which, k in columns},)
+
+        found = self._logits.predict(feed(padded), steps=len(batches), verbose=0)
+        logits = np.empty((len(texts), found.shape[1]), np.float32)
+        logits[order] = found
+        return logits

@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 
+from dsa.callbacks import HalveAndReload
 from dsa.layers.relatedness_regressor import ScoreDivergence
 from dsa.models import build_model
 from dsa.tasks import TASKS, Relatedness
@@ -73,8 +74,9 @@ def parameters(model):
     }
 
 
-def schedule_callbacks(config, task):
-    """The callbacks that decide on learning rate and end by the dev metric."""
+def schedule_callbacks(config, task, run):
+    """The callbacks that decide on learning rate and end by the dev metric; `run`: the
+    `RunFolder` that holds the best weights."""
     watched = {"monitor": f"val_{task.metric}", "mode": "max"}
     decided = []
     if config.schedule.name == "halve_on_plateau":
@@ -87,6 +89,8 @@ def schedule_callbacks(config, task):
                 **watched,
             )
         )
+    if config.schedule.name == "halve_and_reload":
+        decided.append(HalveAndReload(task.metric, config.schedule.halvings, run))
     if config.early_stopping:
         decided.append(
             keras.callbacks.EarlyStopping(patience=config.early_stopping, **watched)

@@ -14,9 +14,9 @@ from dsa.data.tokenization import tokenize_all
 from dsa.data.tokenizer import Tokenizer
 from dsa.data.vocabulary import Vocabulary
 from dsa.errors import InputError
-from dsa.inference import Inference
+from dsa.inference import inference_of
 from dsa.metrics import expected_score
-from dsa.models import build_model
+from dsa.models import ENCODERS, JOINT, build_model
 from dsa.tasks import SINGLE, TASKS, Relatedness
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class TrainedModel:
         self.tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
         self.vocabulary = vocabulary
         self.model = model
-        self.inference = Inference(model)
+        self.inference = inference_of(model)
         self._vectors = vectors
         self._looked_up = set()
         # the words of train and dev were looked up when the run was trained
@@ -81,6 +81,18 @@ class TrainedModel:
                 self._refuse_empty(text, f"{name} of row {number}")
             examples.append(Example(texts, None, str(number), None, None, number))
         return self.predict_examples(examples) if examples else []
+
+    def refuse_joint(self):
+        """Stop where sentence vectors are asked of a model that has none.
+
+        Raises: `InputError`.
+        """
+        name = self.experiment.model.name
+        if name in JOINT:
+            raise InputError(
+                f"{self.run.path}: '{name}' is a joint model: it reads pairs, and has "
+                f"no vector of a sentence. Models that encode: {', '.join(ENCODERS)}"
+            )
 
     def refuse_other_inputs(self, texts):
         """Stop at a sentence for a run on pairs, and the other way round.
@@ -114,8 +126,9 @@ class TrainedModel:
     def encode(self, texts):
         """Sentence vectors, float32 `(len(texts), S)`; equal texts are encoded once.
 
-        Raises: `InputError` for a text without any token.
+        Raises: `InputError` for a text without any token, and for a joint model.
         """
+        self.refuse_joint()
         for number, text in enumerate(texts, start=1):
             self._refuse_empty(text, f"text {number}")
         rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
@@ -170,6 +183,7 @@ class TrainedModel:
 
     def explain_tokens(self, tokens):
         """As `explain_sentence`, of a sentence that is a list of tokens already."""
+        self.refuse_joint()
         ids = self._ids([tokens]).padded(np.array([0]))
         _, named = self.model.encode(ids, training=False, return_attention=True)
         return {"tokens": np.array(tokens), **_without_batch_axis(named)}
@@ -254,7 +268,7 @@ class TrainedModel:
         vectors = [old.embedding.vectors(), np.stack(list(found.values()))]
         model.embedding.set_vectors(np.concatenate(vectors))
         self.vocabulary, self.model = vocabulary, model
-        self.inference = Inference(model)
+        self.inference = inference_of(model)
 
 
 def _rest(model):

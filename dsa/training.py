@@ -12,7 +12,7 @@ from dsa.data.feed import feed
 from dsa.data.mixing import joined
 from dsa.errors import InputError
 from dsa.evaluation import evaluate_corpus
-from dsa.inference import Inference
+from dsa.inference import inference_of
 from dsa.optimization import (
     compiled_model,
     parameters,
@@ -100,7 +100,7 @@ def train(experiment, run, root, command=None):
         return
     run.write_json("environment.json", facts)
     _log_facts(facts, experiment)
-    inference, dev = Inference(model), corpora["dev"]
+    inference, dev = inference_of(model), corpora["dev"]
     dev_sentences = vocabulary.sentences(dev)
     _fit(
         experiment.training,
@@ -157,7 +157,7 @@ def _last_step(config, batches):
 def _fit(config, run, task, model, batches, last, evaluate_dev, record, report):
     """Train to the step `last`, from where `record` says, or from the start."""
     interval = config.evaluate_every or batches.steps_per_epoch
-    schedule = schedule_callbacks(config, task)
+    schedule = schedule_callbacks(config, task, run)
     checkpoint = callbacks.Checkpoint(
         interval, run, task.metric, batches.steps_per_epoch, schedule, record, report
     )

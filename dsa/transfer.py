@@ -74,6 +74,7 @@ class FrozenEncoder:
     """
 
     def __init__(self, trained):
+        trained.refuse_joint()
         self.trained = trained
         config = trained.experiment.tokenizer
         name = "treebank" if config.name == "binary_parse" else config.name

@@ -6,9 +6,10 @@
 
 Writes into the first run's figures/ or DIR: attention.png (averaged over heads or
 features, both directions, all runs on one colour scale), heads_<direction>.png for each
-run that has heads, words.png (gates, deactivated units, largest outputs, pooling, by
-word), case_study.json (the same numbers by word) and case_study.npz (every array). For
-a pair the sentence's name stands before each figure's.
+run that has heads, alignment.png for joint models, words.png (gates, deactivated units,
+largest outputs, pooling, by word), case_study.json (the same numbers by word) and
+case_study.npz (every array). For a pair the sentence's name stands before each
+figure's.
 """
 
 import argparse
@@ -102,7 +103,12 @@ def _look(trained, options, root):
 def _figures(studies, sentence):
     """Yield (file name, figure) of a sentence."""
     from dsa.analysis.case_study import by_word
-    from dsa.analysis.plots import attention_maps, attention_views, word_panels
+    from dsa.analysis.plots import (
+        WORD_PANELS,
+        attention_maps,
+        attention_views,
+        word_panels,
+    )
 
     tokens = _first(studies)[sentence]["tokens"].tolist()
     words = {run: by_word(sentences[sentence]) for run, sentences in studies.items()}
@@ -119,7 +125,17 @@ def _figures(studies, sentence):
         for view, heads in maps.items():
             name = view.replace(", ", "_") + (f"_{number}" if several else "")
             yield name, attention_maps(tokens, heads, 3, f"{view}: {run}")
-    yield "words", word_panels(tokens, words)
+    aligned = {
+        r: numbers["alignment"]
+        for r, numbers in words.items()
+        if "alignment" in numbers
+    }
+    if aligned:
+        sentences = _first(studies)
+        (other,) = (s["tokens"].tolist() for n, s in sentences.items() if n != sentence)
+        yield "alignment", attention_maps(tokens, aligned, looked_at=other)
+    if any(key in numbers for key, _ in WORD_PANELS for numbers in words.values()):
+        yield "words", word_panels(tokens, words)
 
 
 def _first(studies):

@@ -7,6 +7,14 @@ import json
 
 import numpy as np
 
+BY_WORD = (
+    "deactivated",
+    "additive_attention",
+    "alignment",
+    "encoding_word_attention",
+    "composition_word_attention",
+)
+
 
 def by_word(named):
     """One sentence's named arrays as numbers by word.
@@ -29,7 +37,11 @@ def by_word(named):
         `source2token` `(L,)`, weights averaged over features (figure 11a);
         `additive_attention` `(L,)`, weights;
         `max_pooling` `(L,)`, share of features whose maximum is the word's
-            (figure 11b).
+            (figure 11b);
+        and of joint models:
+        `alignment` `(L, K)`, weights over the K words of the other sentence (Li et al.
+            2019, figure 4);
+        `encoding_word_attention`, `composition_word_attention` `(L,)`, by direction.
     """
     result = {}
     for name, array in named.items():
@@ -42,7 +54,7 @@ def by_word(named):
             result[f"attention{direction}"] = array.mean(axis=-1)
         elif kind in ("gate", "source2token"):
             result[name] = array.mean(axis=-1)
-        elif kind in ("deactivated", "additive_attention"):
+        elif kind in BY_WORD:
             result[name] = array
         elif kind == "output":
             result[f"largest_output{direction}"] = array.max(axis=-1)

@@ -26,8 +26,9 @@ def build_page(runs):
     """The page over `{run name: TrainedModel}`, of one task, as `gradio.Blocks`."""
     task = next(iter(runs.values())).task
     lock = threading.Lock()  # a model that meets new words is replaced
-    looks = [by_word(each.explain_sentence(EXAMPLE[0])) for each in runs.values()]
-    views = list(dict.fromkeys(view for w in looks for view in attention_views(w)))
+    example = EXAMPLE[: len(task.inputs)]
+    looks = [of_sentence(e.explain(*example), task.inputs[0]) for e in runs.values()]
+    views = list(dict.fromkeys(view for each in looks for view in _views(each)))
 
     def look(sentence, view, *texts):
         try:
@@ -40,7 +41,9 @@ def build_page(runs):
             for arrays in named.values()
         ]
         words = {name: of_sentence(arrays, sentence) for name, arrays in named.items()}
-        note, pictures = _pictures(words, view)
+        other = task.inputs[task.inputs.index(sentence) - 1]  # of one alone: itself
+        looked_at = {name: arrays[f"{other}.tokens"] for name, arrays in named.items()}
+        note, pictures = _pictures(words, looked_at, view)
         scores = [
             f"{name}: score {arrays['score']:.2f}"
             for name, arrays in named.items()
@@ -114,12 +117,19 @@ def application(page):
     )
 
 
-def _pictures(words, view):
-    """A note where there is nothing to draw, and each run's maps as RGB arrays."""
-    maps = {
-        name: attention_views(by_word(named)).get(view, {})
-        for name, named in words.items()
-    }
+def _views(named):
+    """`attention_views`, and of a joint model the alignment."""
+    words = by_word(named)
+    views = attention_views(words)
+    if "alignment" in words:
+        views["alignment"] = {"alignment": words["alignment"]}
+    return views
+
+
+def _pictures(words, looked_at, view):
+    """A note where there is nothing to draw, and each run's maps as RGB arrays.
+    `looked_at`: the tokens of the other sentence, by run."""
+    maps = {name: _views(named).get(view, {}) for name, named in words.items()}
     weights = [each for run in maps.values() for each in run.values()]
     largest = max((float(each.max(initial=0)) for each in weights), default=None)
     pictures = []
@@ -127,10 +137,16 @@ def _pictures(words, view):
         if not maps[name]:
             pictures.append(None)
             continue
-        columns = 2 if view == "average" else 3
+        columns = {"average": 2, "alignment": 1}.get(view, 3)
         try:
             tokens = named["tokens"].tolist()
-            figure = plots.attention_maps(tokens, maps[name], columns, largest=largest)
+            figure = plots.attention_maps(
+                tokens,
+                maps[name],
+                columns,
+                largest=largest,
+                looked_at=looked_at[name].tolist() if view == "alignment" else None,
+            )
         except InputError as error:
             return str(error), [None] * len(words)
         pictures.append(_rendered(figure))

@@ -21,6 +21,14 @@ WORD_PANELS = (
     ("deactivated_backward", "deactivated units,\nbackward"),
     ("largest_output_forward", "largest output feature,\nforward"),
     ("largest_output_backward", "largest output feature,\nbackward"),
+    *(
+        (
+            f"{layer}_word_attention_{direction}",
+            f"word attention,\n{layer}, {direction}",
+        )
+        for layer in ("encoding", "composition")
+        for direction in ("forward", "backward")
+    ),
     ("source2token", "source2token weight"),
     ("additive_attention", "additive attention weight"),
     ("max_pooling", "share of\nmax-pooled features"),
@@ -32,24 +40,29 @@ def save(figure, path):
     figure.savefig(path, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
 
 
-def attention_maps(tokens, maps, columns=2, title=None, largest=None):
+def attention_maps(tokens, maps, columns=2, title=None, largest=None, looked_at=None):
     """Attention weights as maps: each row is a word, its columns where it looks.
 
     All panels have one colour scale.
 
     Args:
-        tokens: L texts.
-        maps: `{panel title: (L, L)}`, in reading order.
+        tokens: L texts, those that look.
+        maps: `{panel title: (L, K)}`, in reading order.
         columns: panels beside each other.
         title: over the whole figure.
         largest: upper end of the colour scale, which begins at 0; `None` for the
             largest weight.
+        looked_at: K texts, those that are looked at; `None` for `tokens`.
 
     Raises: `InputError` for more than `MOST_WORDS` tokens.
     """
-    refuse_unreadable_length(tokens)
-    rows, size = -(-len(maps) // columns), _map_inches(len(tokens))
-    figure = Figure((size * columns + 1, size * rows + 0.6), layout="constrained")
+    looked_at = tokens if looked_at is None else looked_at
+    for words in (tokens, looked_at):
+        refuse_unreadable_length(words)
+    rows = -(-len(maps) // columns)
+    width = _map_inches(len(looked_at)) * columns + 1
+    height = _map_inches(len(tokens)) * rows + 0.6
+    figure = Figure((width, height), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
     if largest is None:
         largest = max(float(weights.max(initial=0)) for weights in maps.values())
@@ -57,7 +70,7 @@ def attention_maps(tokens, maps, columns=2, title=None, largest=None):
     for axes, (name, weights) in zip(grid.flat, maps.items(), strict=False):
         image = axes.imshow(weights, cmap=MAP, vmin=0, vmax=largest or 1)
         axes.set_title(name, fontsize=10, parse_math=False)
-        _label_words(axes.xaxis, tokens)
+        _label_words(axes.xaxis, looked_at)
         _label_words(axes.yaxis, tokens)
         axes.set_xlabel("looks at", fontsize=8)
         axes.set_ylabel("word", fontsize=8)

@@ -4,6 +4,18 @@ import keras
 from keras import ops
 
 
+def mean_pool(x, mask=None):
+    """The mean of `x_i` over real tokens: `(B, L, D)` and `(B, L)` bool to `(B, D)`.
+
+    A sentence of padding alone gives 0.
+    """
+    if mask is None:
+        return ops.mean(x, axis=1)
+    total = ops.sum(ops.where(mask[:, :, None], x, 0), axis=1)
+    count = ops.sum(ops.cast(mask, "int32"), axis=1, keepdims=True)
+    return total / ops.cast(ops.maximum(count, 1), x.dtype)
+
+
 def max_pool(x, mask=None):
     """`m = max_i x_i` over real tokens: `(B, L, D)` and `(B, L)` bool to `(B, D)`.
 

@@ -3,7 +3,7 @@
 Importing this package imports no Keras; building a model does.
 """
 
-from dsa.models import disan, dsa
+from dsa.models import disan, dsa, esim
 from dsa.models.classifier import build_classifier
 from dsa.tasks import TASKS
 
@@ -15,6 +15,8 @@ ENCODERS = {  # by `model.name`
     "multi_head": (disan.MultiHeadConfig, disan.build_encoder),
     "bilstm": (disan.BiLSTMConfig, disan.build_encoder),
 }
+JOINT = {"esim": esim.ESIMConfig, "aesim": esim.AESIMConfig}  # read pairs together
+CONFIGS = (*(config for config, _ in ENCODERS.values()), *JOINT.values())
 
 
 def build_model(experiment, vocabulary_size, frozen_rows=0):
@@ -39,10 +41,13 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
         dtype=dtype,
         name="embedding",
     )
+    task = TASKS[experiment.data.corpus]
+    if config.name in JOINT:
+        return esim.build_joint(config, embedding, task.outputs, experiment.seed, dtype)
     _, build_encoder = ENCODERS[config.name]
     return build_classifier(
         config.classifier,
-        TASKS[experiment.data.corpus],
+        task,
         embedding,
         build_encoder(config, experiment.seed, dtype),
         config.layer_norm,

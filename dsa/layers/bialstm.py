@@ -1,0 +1,135 @@
+"""A Bi-LSTM with word attention and an adaptive direction layer, aESIM's."""
+
+import keras
+from keras import ops
+
+from dsa.layers.bilstm import BiLSTM
+from dsa.layers.masked_layer import MaskedLayer
+from dsa.layers.masks import DIRECTIONS
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class WordAttention(MaskedLayer):
+    """Weighs the states of one direction, one number for each token.
+
+        u_l = tanh(W f_l + b);  alpha_l = softmax_l(u_l . u_w);  s_l = alpha_l f_l
+
+    As the paper writes it, a state shrinks to about 1/L of itself.
+
+    Args:
+        rescale: multiplies s by the sentence's length, which keeps the states' size.
+
+    Call arguments:
+        f: tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+
+    Returns: s, tensor `(B, L, D)`, 0 at padding, and alpha, `(B, L)`, float32.
+
+    Reference: Li et al. 2019, section 2.2, equations 10 to 12.
+    """
+
+    def __init__(self, rescale=False, **kwargs):
+        super().__init__(**kwargs)
+        self.rescale = rescale
+
+    def build(self, input_shape):
+        self.hidden = keras.layers.Dense(
+            input_shape[-1], "tanh", dtype=self.dtype_policy, name="hidden"
+        )
+        self.hidden.build(input_shape)
+        self.context = keras.layers.Dense(
+            1, use_bias=False, dtype=self.dtype_policy, name="context"
+        )
+        self.context.build(input_shape)
+        self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
+
+    def call(self, f, mask=None):
+        scores = self.context(self.hidden(f))[..., 0]
+        alpha = self.softmax(scores, mask=mask)
+        weights = alpha
+        if self.rescale:
+            length = ops.shape(f)[1] if mask is None else ops.sum(mask, 1, True)
+            weights = alpha * ops.cast(length, alpha.dtype)
+        return ops.cast(weights, f.dtype)[..., None] * f, alpha
+
+    def compute_output_shape(self, input_shape):
+        return input_shape, input_shape[:-1]
+
+    def get_config(self):
+        return {**super().get_config(), "rescale": self.rescale}
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class BiALSTM(MaskedLayer):
+    """`g([W_F s_F + b_F; W_B s_B + b_B])`, s_F and s_B the states of a Bi-LSTM's two
+    directions behind a `WordAttention`.
+
+    Args:
+        units: features of each direction.
+        activation: name of g, a Keras activation.
+        share_attention: whether both directions have one `WordAttention`.
+        rescale: see `WordAttention`.
+
+    Call arguments:
+        x: tensor `(B, L, D_in)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return the word attention as well.
+
+    Returns: tensor `(B, L, 2 units)`, 0 at padding; with `return_attention` a pair of
+        it and a dictionary of `word_attention_forward` and `word_attention_backward`,
+        `(B, L)`.
+
+    Reference: Li et al. 2019, section 2.2, equations 8 to 13. The paper leaves open
+    whether the directions share the attention, and names g only as SELU in section 3.2.
+    """
+
+    def __init__(
+        self, units, activation="selu", share_attention=False, rescale=False, **kwargs
+    ):
+        super().__init__(**kwargs)
+        self.units = units
+        self.activation = activation
+        self.share_attention = share_attention
+        self.rescale = rescale
+
+    def build(self, input_shape):
+        shape = (*input_shape[:-1], self.units)
+        self.bilstm = BiLSTM(self.units, dtype=self.dtype_policy, name="bilstm")
+        self.bilstm.build(input_shape)
+        self.attention, self.direction = [], []
+        for name in DIRECTIONS:
+            if not (self.share_attention and self.attention):
+                attention = WordAttention(
+                    self.rescale, dtype=self.dtype_policy, name=f"attention_{name}"
+                )
+                attention.build(shape)
+                self.attention.append(attention)
+            direction = keras.layers.Dense(
+                self.units, dtype=self.dtype_policy, name=f"direction_{name}"
+            )
+            direction.build(shape)
+            self.direction.append(direction)
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        states = self.bilstm(x, mask=mask, training=training)
+        halves = (states[..., : self.units], states[..., self.units :])
+        outputs, named = [], {}
+        for number, (name, state) in enumerate(zip(DIRECTIONS, halves, strict=True)):
+            attention = self.attention[0 if self.share_attention else number]
+            weighed, alpha = attention(state, mask=mask)
+            outputs.append(self.direction[number](weighed))
+            named[f"word_attention_{name}"] = alpha
+        activation = keras.activations.get(self.activation)
+        output = activation(ops.concatenate(outputs, axis=-1))
+        if mask is not None:
+            output = ops.where(mask[:, :, None], output, 0)
+        return (output, named) if return_attention else output
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "activation": self.activation,
+            "share_attention": self.share_attention,
+            "rescale": self.rescale,
+        }
