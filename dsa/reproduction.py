@@ -125,7 +125,7 @@ def planned(table, preset, seeds):
         if row.config is None:
             continue
         for seed, fold in itertools.product(seeds, folds):
-            overrides = overrides_of(table, preset, seed, fold)
+            overrides = overrides_of(table, row, preset, seed, fold)
             experiment = load_experiment(row.config, overrides)
             path = run_path(row.config, overrides, seed)
             plans.append((row, overrides, experiment, path))

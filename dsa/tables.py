@@ -23,6 +23,7 @@ SMALL_MULTINLI = {  # the partial train, and the 40,000 pairs of SNLI with it
     "data.mix.share": 1.0,
     "training.epochs": 4,
 }
+NO_PROJECTION = {"embedding.projection": None}  # an LSTM takes vectors of any size
 FOLD = {**SMALL_VECTORS, "training.steps": 500, "training.evaluate_every": 50}
 SHORT = {**SMALL_VECTORS, "training.steps": 3000, "training.evaluate_every": 100}
 PRESETS = {  # what is overridden, by corpus
@@ -55,11 +56,12 @@ PRESETS = {  # what is overridden, by corpus
 @dataclasses.dataclass(frozen=True)
 class Row:
     """A line of a table: its name, that of the paper where it has one, and the config
-    that this project implements it with."""
+    that this project implements it with, with `overrides` of it and of presets."""
 
     name: str
     config: str | None = None
     paper_name: str | None = None
+    overrides: dict = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -229,6 +231,11 @@ TABLES = {
             Row("multi-head, source2token", "configs/snli/multi_head.yaml"),
             Row("word vectors, source2token", "configs/snli/source2token.yaml"),
             Row("word vectors, additive", "configs/snli/additive_attention.yaml"),
+            Row("ESIM", "configs/snli/esim.yaml", overrides=NO_PROJECTION),
+            Row("aESIM", "configs/snli/aesim.yaml", overrides=NO_PROJECTION),
+            Row("Bi-LSTM, max pooling", "configs/snli/bilstm_max.yaml"),
+            Row("Bi-LSTM, mean pooling", "configs/snli/bilstm_mean.yaml"),
+            Row("CBOW", "configs/snli/cbow.yaml"),
         ),
         (Measure("dev", ("dev",)),),
     ),
@@ -261,8 +268,8 @@ def table_named(name):
     return TABLES[name]
 
 
-def overrides_of(table, preset, seed, fold=None):
-    """The settings that a preset, a seed and a fold change in a table's configs.
+def overrides_of(table, row, preset, seed, fold=None):
+    """The settings that a preset, a row, a seed and a fold change in a config.
 
     Raises: `InputError` for a preset that has none for the table's corpus.
     """
@@ -271,5 +278,5 @@ def overrides_of(table, preset, seed, fold=None):
             f"the preset '{preset}' is not for tables on {table.corpus}. It is for: "
             f"{', '.join(PRESETS[preset])}"
         )
-    overrides = {**PRESETS[preset][table.corpus], "seed": seed}
+    overrides = {**PRESETS[preset][table.corpus], **row.overrides, "seed": seed}
     return overrides if fold is None else {**overrides, "data.folds.fold": fold}

@@ -79,6 +79,7 @@ TASKS = {  # by corpus
     "sick": Relatedness("relatedness", 1, 5),
     "stsb": Relatedness("similarity", 0, 5),
     "msrp": Classification("paraphrase", PAIR, ("different", "paraphrase")),
+    "quora": Classification("duplicates", PAIR, ("different", "duplicate")),
     "sst": Classification(
         "sentiment",
         SINGLE,

@@ -43,10 +43,11 @@ def fingerprint_at_hand(root, path):
         return None
 
 
-def read_lines(path, encoding="utf-8"):
+def read_lines(path, encoding="utf-8", errors="strict"):
     """Yield `(number, line)` of a text file, also gzipped; numbers from 1.
 
-    The path "-" is standard input.
+    The path "-" is standard input. `errors`: "strict", or "replace" to put U+FFFD in
+    the place of bytes that are not of the encoding.
 
     Lines end at `\\n` alone (texts hold U+0085 and its kin), a `\\r` before it is
     dropped, and so is a byte order mark at the start.
@@ -58,7 +59,7 @@ def read_lines(path, encoding="utf-8"):
     try:
         with _open(path) as file:
             for number, line in enumerate(file, start=1):
-                text = line.decode(encoding)
+                text = line.decode(encoding, errors)
                 if number == 1:
                     text = text.removeprefix("\ufeff")
                 yield number, text.removesuffix("\n").removesuffix("\r")

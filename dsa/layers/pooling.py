@@ -1,7 +1,9 @@
-"""Pooling of tokens to one vector, without weights."""
+"""Pooling of tokens to one vector, without trained weights."""
 
 import keras
 from keras import ops
+
+from dsa.layers.masked_layer import MaskedLayer
 
 
 def mean_pool(x, mask=None):
@@ -37,3 +39,43 @@ def _without_padding(x, mask):
         return x
     lowest = -3e4 if keras.backend.standardize_dtype(x.dtype) == "float16" else -1e38
     return ops.where(mask[:, :, None], x, ops.cast(lowest, x.dtype))
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class MeanPooling(MaskedLayer):
+    """`mean_pool` as the pooling of an encoder.
+
+    Call arguments:
+        x: tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return each token's weight, 1 / length, as well.
+
+    Returns: tensor `(B, D)`; with `return_attention` a pair of it and `(B, L)`.
+    """
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        pooled = mean_pool(x, mask)
+        if not return_attention:
+            return pooled
+        real = ops.ones(ops.shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
+        return pooled, real / ops.maximum(ops.sum(real, axis=1, keepdims=True), 1)
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], input_shape[-1])
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class MaxPooling(MaskedLayer):
+    """`max_pool` as the pooling of an encoder.
+
+    Call arguments: as `MeanPooling`; `return_attention` returns `max_pool_winners`.
+
+    Returns: tensor `(B, D)`; with `return_attention` a pair of it and `(B, D)`, int.
+    """
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        pooled = max_pool(x, mask)
+        return (pooled, max_pool_winners(x, mask)) if return_attention else pooled
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], input_shape[-1])

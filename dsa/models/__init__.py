@@ -3,7 +3,7 @@
 Importing this package imports no Keras; building a model does.
 """
 
-from dsa.models import disan, dsa, esim
+from dsa.models import baselines, disan, dsa, esim
 from dsa.models.classifier import build_classifier
 from dsa.tasks import TASKS
 
@@ -14,6 +14,9 @@ ENCODERS = {  # by `model.name`
     "additive_attention": (disan.AdditiveAttentionConfig, disan.build_encoder),
     "multi_head": (disan.MultiHeadConfig, disan.build_encoder),
     "bilstm": (disan.BiLSTMConfig, disan.build_encoder),
+    "cbow": (baselines.CBOWConfig, baselines.build_encoder),
+    "bilstm_mean": (baselines.BiLSTMMeanConfig, baselines.build_encoder),
+    "bilstm_max": (baselines.BiLSTMMaxConfig, baselines.build_encoder),
 }
 JOINT = {"esim": esim.ESIMConfig, "aesim": esim.AESIMConfig}  # read pairs together
 CONFIGS = (*(config for config, _ in ENCODERS.values()), *JOINT.values())

@@ -9,6 +9,7 @@ from dsa.errors import InputError
 from dsa.tasks import TASKS
 
 SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+QUORA = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
 MSRP = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
 
 
@@ -84,6 +85,22 @@ def test_msrp_has_a_byte_order_mark_and_quotes_that_mean_nothing(tmp_path):
     assert (first.label, first.id, second.label) == ("paraphrase", "5-6", "different")
 
 
+def test_quora_has_quoted_fields_that_hold_line_ends_and_empty_questions(tmp_path):
+    content = QUORA + '"0"\t"1"\t"2"\t"What ""is""\nthat?"\t""\t"1"\n1\t3\t4\ta\tb\t0\n'
+    first, second = read(tmp_path, "quora", content)
+    assert first.texts == ('What "is"\nthat?', "")
+    assert (first.label, first.id, first.line) == ("duplicate", "0", 3)
+    assert (second.texts, second.label, second.line) == (("a", "b"), "different", 4)
+
+
+def test_the_bimpm_split_has_no_header_and_quotes_that_mean_nothing(tmp_path, caplog):
+    content = b'1\tWhat "is\tthat \xe2\x82 ?\t18\n0\ta\tb\t19\n'
+    with caplog.at_level("WARNING", logger="dsa"):
+        first, second = read(tmp_path, "quora", content)
+    assert first.texts == ('What "is', "that \ufffd ?")
+    assert (first.label, first.id, second.label) == ("duplicate", "18", "different")
+
+
 @pytest.mark.parametrize(
     ("reader", "content", "message"),
     [
@@ -111,6 +128,11 @@ def test_msrp_has_a_byte_order_mark_and_quotes_that_mean_nothing(tmp_path):
         ("stsb", "a\tb\tc\td\t5.5\te\tf\n", "line 1: a score from 0 to 5"),
         ("stsb", "a\tb\tc\td\t5\te\n", "line 1: 6 fields"),
         ("msrp", MSRP + "2\t5\t6\ta\tb\n", "line 2: 'Quality' must be 0 or 1"),
+        ("quora", "2\ta\tb\t1\n", "line 1: the label must be 0 or 1"),
+        ("quora", "1\ta\tb\n", "line 1: label, two questions and a number"),
+        ("quora", QUORA + "1\t2\t3\ta\tb\n", "line 2: 5 fields, but the header"),
+        ("quora", QUORA + '1\t2\t3\t"a\tb\t0\n', "line 2: unexpected end of data"),
+        ("quora", QUORA, "no rows"),
         *((reader, "", "no rows") for reader in READERS if "nli" not in reader),
     ],
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 from dsa.data.corpora.labelled_lines import read_labelled_lines
 from dsa.data.corpora.msrp import read_msrp
 from dsa.data.corpora.nli import read_nli
+from dsa.data.corpora.quora import read_quora
 from dsa.data.corpora.sick import read_sick
 from dsa.data.corpora.sst import read_sst, read_sst_phrases
 from dsa.data.corpora.stsb import read_stsb
@@ -18,6 +19,7 @@ READERS = {  # by corpus
     "sick_entailment": read_sick,
     "stsb": read_stsb,
     "msrp": read_msrp,
+    "quora": read_quora,
     "sst": read_sst,
     "sst_phrases": read_sst_phrases,
     "cr": read_labelled_lines,
@@ -40,6 +42,7 @@ ROWS = {  # of the official files, by corpus and name
     "cr": {"custrev.all": 3_775},
     "mpqa": {"mpqa.all": 10_606},
     "subj": {"subj.all": 10_000},
+    "quora": {"quora_duplicate_questions.tsv": 404_290},
     "trec": {"train_5500.label": 5_452, "TREC_10.label": 500},
 }
 
