@@ -1,9 +1,9 @@
 """Quora's question pairs: duplicates, or not.
 
 The official file of 2017 (quoradata.quora.com, "First Quora Dataset Release"),
-tab-separated below a header line, with quoted fields that hold line ends; and the split
-of Wang et al. 2017 (BiMPM), label, question, question, number, without header or quotes.
-UTF-8, with some broken characters.
+tab-separated below a header line, with quoted fields that hold line ends; and the
+split of Wang et al. 2017 (BiMPM), label, question, question, number, without header or
+quotes. UTF-8, with some broken characters.
 """
 
 import csv
