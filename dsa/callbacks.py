@@ -196,7 +196,7 @@ class HalveAndReload(keras.callbacks.Callback):
         self.halvings += 1
         rate = self.model.optimizer.learning_rate
         self.model.optimizer.learning_rate = keras.ops.convert_to_numpy(rate) / 2
-        self.model.load_weights(self.run.weights)
+        self.run.load_weights(self.model)
         log.info("back to the best weights; learning rate halved (%d)", self.halvings)
 
 
@@ -213,7 +213,8 @@ class Checkpoint(StepCallback):
         steps_per_epoch: steps in one pass over the training data.
         others: callbacks whose counters belong to the state.
         record: the record of the state to go on from, or `None`.
-        report: a function that gets the history after each evaluation.
+        report: a function that gets the history after each evaluation, and whether
+            training ends with it.
     """
 
     COUNTERS = (
@@ -275,7 +276,7 @@ class Checkpoint(StepCallback):
         save_state(self.run.state, self.model, record)
         self._log(row, trained_metrics(logs), key, is_best)
         if self.report:
-            self.report(self.history)
+            self.report(self.history, record["stopped"])
 
     def _log(self, row, trained, key, is_best):
         dev = "no evaluation yet"

@@ -26,6 +26,10 @@ def records(table, runs, root, preset="full"):
         and our n. `None` is what is not known.
     """
     numbers = _paper_numbers(table)
+    runs = {
+        name: [run for folds in _by_seed(table, each).values() for run in folds]
+        for name, each in runs.items()
+    }
     return [
         {
             "model": row.name,
@@ -62,6 +66,7 @@ def _data_facts(table, runs):
         "pairs mixed in": _one({each.get("mix", 0) for each in pairs}),
         "partial": share < 1 if runs else None,
         "share of training pairs": share if runs else None,
+        "selected on test": any(run.experiment().data.select_on_test for run in runs),
         "vectors": _one({_vectors(each) for each in embedding}),
         "epochs": _one({round(e["steps"] / e["steps_per_epoch"], 1) for e in facts}),
         "seeds": " ".join(map(str, _by_seed(table, runs))),

@@ -102,6 +102,12 @@ def _notes(table, rows):
         notes.append(
             "**Trained on partial data: no reproduction of the paper's numbers.**"
         )
+    if any(row["selected on test"] for row in ours):
+        chosen = ", ".join(row["model"] for row in ours if row["selected on test"])
+        notes.append(
+            f"**Checkpoints chosen on the test rows themselves: {chosen}. Their "
+            "numbers are too good.**"
+        )
     stand_ins = {
         (measure.name, row[f"{measure.name} split"], measure.paper_split)
         for measure in table.measures

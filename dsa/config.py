@@ -98,6 +98,11 @@ class DataConfig(Section):
             raise ValueError("'select_on_test' needs 'test' or 'folds'")
         if (self.phrases or self.oversample > 1) and self.corpus != "sst":
             raise ValueError("'phrases' and 'oversample' are for 'corpus: sst'")
+        if self.phrases and (self.folds or self.dev_share):
+            raise ValueError(
+                "'phrases' does not go with 'folds' or 'dev_share': phrases of one "
+                "sentence would come into several splits"
+            )
         if self.oversample > 1 and not self.phrases:
             raise ValueError("'oversample' is for 'phrases: true'")
         if self.mix and (self.folds or self.dev_share):

@@ -10,12 +10,14 @@ from dsa.data.prepared import prepare
 from dsa.errors import InputError
 from dsa.metrics import UNKNOWN, metrics
 
+GROUPED = ("multinli", "stsb")  # corpora with genres
+
 
 def evaluate_corpus(inference, sentences, prepared, task):
     """`metrics` of a model on the labelled rows of a prepared corpus.
 
     Args:
-        inference: a what `dsa.inference.inference_of` gives.
+        inference: what `dsa.inference.inference_of` gives.
         sentences: the corpus's sentences as ids of the model's vocabulary.
         prepared: the `PreparedCorpus`.
         task: the model's task.
@@ -32,9 +34,12 @@ def _logits(inference, sentences, prepared):
     return inference.logits(sentences, prepared.texts[rows])
 
 
-def _metrics_of(logits, prepared, task):
+def _metrics_of(logits, prepared, task, grouped=False):
+    """`grouped`: whether the corpus has groups, though this file may name none."""
     rows = prepared.labelled
     groups = [prepared.groups[row] for row in rows]
+    if not grouped and not any(group is not None for group in groups):
+        groups = None
     return metrics(task, logits, prepared.labels[rows], groups)
 
 
@@ -74,7 +79,12 @@ def evaluate_split(trained, split, name, prepared):
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),
         **coverage,
-        **_metrics_of(logits, prepared, trained.task),
+        **_metrics_of(
+            logits,
+            prepared,
+            trained.task,
+            trained.experiment.data.corpus in GROUPED,
+        ),
     }
     trained.run.add_metrics(entry)
     return entry, logits
@@ -107,10 +117,13 @@ def find_split(trained, root, split="dev", file=None):
         if split in parts:
             prepared = only_rows(prepared, parts[split])
         return split, names[split], prepared
-    for each, known in names.items():
-        if each not in parts and (
-            fingerprint_at_hand(root, known) == prepared.fingerprint
-        ):
+    for each in sorted(names, key=lambda each: each != "test"):  # test before dev
+        if fingerprint_at_hand(root, names[each]) == prepared.fingerprint:
+            if each in parts:
+                raise InputError(
+                    f"{path}: the run's splits {', '.join(parts)} are rows of this "
+                    "file; name a split instead"
+                )
             return each, path.name, prepared
     return "file", path.name, prepared
 

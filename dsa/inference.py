@@ -6,7 +6,7 @@ An encoder reads each distinct sentence once; a joint model reads each pair.
 import keras
 import numpy as np
 
-from dsa.data.batches import batches_by_length
+from dsa.data.batches import batches_by_length, parts_by_memory
 from dsa.data.feed import feed
 from dsa.data.shapes import few_shapes, smallest_fit
 from dsa.layers.sentence_model import SentenceModel
@@ -60,7 +60,7 @@ class EncoderInference:
             sentences: `Sentences`.
             texts: `(N, T)` positions in `sentences`.
         """
-        chunks = []
+        chunks = [np.empty((0, self._classify.output_shape[-1]), np.float32)]
         for start in range(0, len(texts), ROWS_A_CHUNK):
             chunk = texts[start : start + ROWS_A_CHUNK]
             which, rows = np.unique(chunk, return_inverse=True)
@@ -85,8 +85,6 @@ class EncoderInference:
 class JointInference:
     """Logits of a model that reads pairs together, dropout off."""
 
-    units = None  # it has no sentence vectors
-
     def __init__(self, model):
         ids = {name: keras.Input((None,), dtype="int32") for name in model.sentences}
         self._sentences = model.sentences
@@ -95,12 +93,19 @@ class JointInference:
 
     def logits(self, sentences, texts):
         """Logits of pairs, float32 `(N, outputs)`; arguments as `EncoderInference`."""
+        logits = np.empty((len(texts), self._logits.output_shape[-1]), np.float32)
+        if not len(texts):
+            return logits
         lengths = sentences.lengths[texts]
         order = np.lexsort(lengths.T[::-1])
         size = min(PAIRS_A_BATCH, len(order))
-        # equal batches, filled up by the shortest pair
+        # equal batches, filled up by the shortest pair; long pairs in smaller ones
         order = np.concatenate([np.repeat(order[:1], -len(order) % size), order])
-        batches = order.reshape(-1, size)
+        batches = [
+            part
+            for rows in order.reshape(-1, size)
+            for part in parts_by_memory(rows, lengths[rows].max(axis=0).prod())
+        ]
         needed = np.array([lengths[rows].max(axis=0) for rows in batches])
         shapes = few_shapes(needed, SHAPES) if compiles_each_shape() else needed
 
@@ -113,6 +118,5 @@ class JointInference:
                 yield ({n: sentences.padded(which, k) for n, which, k in columns},)
 
         found = self._logits.predict(feed(padded), steps=len(batches), verbose=0)
-        logits = np.empty((len(texts), found.shape[1]), np.float32)
-        logits[order] = found
+        logits[np.concatenate(batches)] = found
         return logits

@@ -22,7 +22,7 @@ def metrics(task, logits, labels, groups=None):
     """
     measure = relatedness if isinstance(task, Relatedness) else classification
     result = {"count": len(labels), **measure(task, logits, labels)}
-    if groups is not None and any(group is not None for group in groups):
+    if groups is not None:
         groups = np.array([group or UNKNOWN for group in groups])
         result["by_group"] = {}
         for group in np.unique(groups):

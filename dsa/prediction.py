@@ -58,8 +58,11 @@ class TrainedModel:
         self.inference = inference_of(model)
         self._vectors = vectors
         self._looked_up = set()
-        # the words of train and dev were looked up when the run was trained
-        self._covered = set(run.environment()["sha256"].values())
+        self._covered = set()
+        if not experiment.data.shared:  # else the file holds rows of other splits too
+            # the words of train and dev were looked up when the run was trained
+            sha256 = run.environment()["sha256"]
+            self._covered = {sha256.get(split) for split in ("train", "dev")}
 
     def predict(self, rows):
         """Labels, or scores, of sentence pairs or of sentences, as the run's task has

@@ -4,7 +4,6 @@ A run belongs to a row if its resolved config is the row's and its data have the
 fingerprint; where it lies does not matter.
 """
 
-import csv
 import itertools
 import json
 import logging
@@ -15,7 +14,6 @@ from dsa.errors import InputError
 from dsa.experiment_file import load_experiment, run_path
 from dsa.run_folder import RunFolder
 from dsa.tables import overrides_of
-from dsa.tasks import TASKS
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +53,7 @@ class Runs:
         cannot differ."""
         sha256 = run.environment()["sha256"]
         data = experiment.data
-        files = {"train": data.train, "dev": data.dev}
+        files = {"train": data.train, "dev": data.file("dev")}
         if data.mix:
             files["mix"] = data.mix.path
         for split, name in files.items():
@@ -71,16 +69,9 @@ def is_finished(run):
     environment_file = run.path / "environment.json"
     if not environment_file.is_file() or not (run.path / "history.csv").is_file():
         return False
-    facts, experiment = run.environment(), run.experiment()
-    config = experiment.training
-    if facts.get("steps", 0) >= config.last_step(facts.get("steps_per_epoch", 1)):
-        return True
-    if config.early_stopping is None:
-        return False
-    metric = f"val_{TASKS[experiment.data.corpus].metric}"
-    rows = csv.DictReader(run.read("history.csv").splitlines())
-    dev = [float(row[metric]) for row in rows]
-    return len(dev) - 1 - dev.index(max(dev)) >= config.early_stopping
+    facts, config = run.environment(), run.experiment().training
+    last = config.last_step(facts.get("steps_per_epoch", 1))
+    return facts.get("steps", 0) >= last or facts.get("stopped", False)
 
 
 def evaluations(run, root):

@@ -120,9 +120,20 @@ class RunFolder:
         write_atomically(self.path / name, content)
 
     def save_weights(self, model):
-        """Make a model's weights the selected ones."""
+        """Make a model's weights, without its optimizer's, the selected ones."""
+        from keras import saving
+
+        def write(path):
+            saving.save_weights(model, path, objects_to_skip=_optimizer(model))
+
         room = sum(int(np.prod(each.shape)) * 4 + 1024 for each in model.variables)
-        write_atomically(self.weights, model.save_weights, room)
+        write_atomically(self.weights, write, room)
+
+    def load_weights(self, model):
+        """Give a model the selected weights; its optimizer stays as it is."""
+        from keras import saving
+
+        saving.load_weights(model, self.weights, objects_to_skip=_optimizer(model))
 
     def write_json(self, name, content):
         self.write(name, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
@@ -194,16 +205,26 @@ class RunFolder:
 
         Returns: `{split: int array}`; empty where every split is a file.
 
-        Raises: `InputError` if a row is not in the file.
+        Raises: `InputError` if the rows of a split are missing, or one is not in the
+            file.
         """
-        if not (self.path / "splits.json").exists():
+        shared = self.experiment().data.shared
+        if not shared:
             return {}
         found = self.read_json("splits.json")
-        if not isinstance(found, dict) or not all(
-            isinstance(part, list) and all(isinstance(row, int) for row in part)
-            for part in found.values()
+        if (
+            not isinstance(found, dict)
+            or set(found) != set(shared)
+            or not all(
+                isinstance(part, list)
+                and all(isinstance(row, int) and row >= 0 for row in part)
+                for part in found.values()
+            )
         ):
-            raise InputError(f"{self.path / 'splits.json'}: no rows by split")
+            raise InputError(
+                f"{self.path / 'splits.json'}: the rows of {', '.join(shared)} are "
+                "needed"
+            )
         last = max((max(part, default=0) for part in found.values()), default=0)
         if rows is not None and last >= rows:
             raise InputError(
@@ -237,3 +258,8 @@ class RunFolder:
         ):
             raise InputError(f"{self.path / name}: no list of 'evaluations'")
         return found
+
+
+def _optimizer(model):
+    """A list of the model's optimizer, empty for none."""
+    return [each for each in [getattr(model, "optimizer", None)] if each is not None]

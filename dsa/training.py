@@ -49,7 +49,8 @@ def train(experiment, run, root, command=None):
     began = time.perf_counter()
     keras.utils.set_random_seed(experiment.seed)
     task = TASKS[experiment.data.corpus]
-    corpora, splits = read_corpora(experiment, root, task, run.splits())
+    stored = run.splits() if run.state.is_file() else None
+    corpora, splits = read_corpora(experiment, root, task, stored)
     trained_on = corpora["train"]
     if "mix" in corpora:
         trained_on = joined(trained_on, corpora["mix"])
@@ -91,12 +92,12 @@ def train(experiment, run, root, command=None):
         "wall_seconds": earlier.get("wall_seconds", 0),
     }
 
-    def report(history):
+    def report(history, stopped):
         times = _times(history, batches, facts, began)
-        run.write_json("environment.json", {**facts, **times})
+        run.write_json("environment.json", {**facts, **times, "stopped": stopped})
 
     if finished:  # killed between its last state and its last report
-        report(record["history"])
+        report(record["history"], record["stopped"])
         return
     run.write_json("environment.json", facts)
     _log_facts(facts, experiment)

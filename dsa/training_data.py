@@ -50,6 +50,8 @@ def read_corpora(experiment, root, task, splits=None):
                 f"{data.train}: every row has the label {task.labels[kinds[0]]}: there "
                 "is nothing to learn"
             )
+    if max((part.max(initial=0) for part in splits.values()), default=0) >= len(whole):
+        raise InputError(f"{data.train}: fewer rows than the run was started with")
     if data.shared and not splits:
         splits = split_rows(data, whole.labels)
     corpora = {

@@ -11,10 +11,12 @@ import numpy as np
 from dsa.data.embeddings import find_vectors
 from dsa.data.files import find_file
 from dsa.data.prepared import prepare
+from dsa.data.splits import refuse_rare
 from dsa.data.tokenizer import Tokenizer
+from dsa.errors import InputError
 from dsa.metrics import correlation
 from dsa.seeds import derived_seed
-from dsa.tasks import PAIR, TASKS
+from dsa.tasks import PAIR, TASKS, Classification
 
 STRENGTHS = tuple(2.0**power for power in range(-4, 5))  # C of logistic regression
 FOLDS = 10  # of a corpus without test set
@@ -34,6 +36,11 @@ class Transfer:
     dev: str | None = None
     test: str | None = None
     unsupervised: bool = False
+
+    def files(self):
+        """`{split: file}` of those that are read."""
+        read = ("test",) if self.unsupervised else ("train", "dev", "test")
+        return {split: getattr(self, split) for split in read if getattr(self, split)}
 
 
 _SICK = tuple(f"sick/SICK_{part}.txt" for part in ("train", "trial", "test_annotated"))
@@ -133,14 +140,12 @@ def evaluate_transfer(encoder, transfer, root, seed=13):
     """
     task = TASKS[transfer.corpus]
     splits = {}
-    for split in ("train", "dev", "test"):
-        name = getattr(transfer, split)
-        needed = split == "test" or not transfer.unsupervised
-        if name and needed:
-            path = find_file(root, name)
-            prepared = prepare(path, transfer.corpus, encoder.tokenizer, task)
-            vectors = encoder.vectors(prepared)
-            splits[split] = (vectors[prepared.texts], prepared.labels)
+    for split, name in transfer.files().items():
+        path = find_file(root, name)
+        prepared = prepare(path, transfer.corpus, encoder.tokenizer, task)
+        if split == "train" and isinstance(task, Classification):
+            _refuse_unlearnable(path, prepared.labels, transfer)
+        splits[split] = (encoder.vectors(prepared)[prepared.texts], prepared.labels)
     seed = derived_seed(seed, transfer.name)
     if transfer.unsupervised:
         result = _cosines(*splits["test"])
@@ -151,6 +156,14 @@ def evaluate_transfer(encoder, transfer, root, seed=13):
     else:
         result = _cross_validated(*splits["train"], seed)
     return {"task": transfer.name, **result}
+
+
+def _refuse_unlearnable(path, labels, transfer):
+    if len(np.unique(labels)) < 2:
+        raise InputError(f"{path}: every row has the same label")
+    if transfer.dev is None:
+        least = FOLDS if transfer.test is None else INNER_FOLDS
+        refuse_rare(path, labels, least, "fewer than folds")
 
 
 def features(vectors):

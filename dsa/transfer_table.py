@@ -36,10 +36,12 @@ def _trained_on(encoder):
     if not isinstance(encoder, FrozenEncoder):
         return "-"
     trained = encoder.trained
-    data, pairs = trained.experiment.data, trained.run.environment()["pairs"]["train"]
+    data, counts = trained.experiment.data, trained.run.environment()["pairs"]
+    pairs = counts["train"]
     whole = TRAIN_PAIRS.get(data.corpus, pairs)
     partial = f", {100 * pairs / whole:.0f} %, partial" if pairs < whole else ""
-    return f"{pairs:,} rows of {data.corpus}{partial}"
+    mixed = f" + {counts['mix']:,} of {data.mix.corpus}" if data.mix else ""
+    return f"{pairs:,} rows of {data.corpus}{partial}{mixed}"
 
 
 def _features(encoder):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dsa.command_line import command
 from dsa.csv_text import comma_separated
-from dsa.data.files import data_root, find_file
+from dsa.data.files import data_root
 from dsa.errors import InputError
 
 
@@ -66,18 +66,18 @@ def main(arguments=None):
             f"{trained[0].run.path}: accuracy by length is for runs with labels. This "
             f"one answers with {trained[0].task.answers}"
         )
-    _, name, prepared = find_split(trained[0], root, options.split, options.file)
-    file = options.file or find_file(
-        root, trained[0].experiment.data.file(options.split)
-    )
-    right = {}
-    names = run_names(trained)
-    for run, each in zip(names, trained, strict=True):
-        # the first one's file, in the run's own tokens
-        split, _, corpus = find_split(each, root, file=file)
+    right, first = {}, None
+    for run, each in zip(run_names(trained), trained, strict=True):
+        split, name, corpus = find_split(each, root, options.split, options.file)
+        first = first or corpus
+        if (corpus.fingerprint, corpus.ids) != (first.fingerprint, first.ids):
+            raise InputError(
+                f"{each.run.path}: its split '{options.split}' has other rows than the "
+                "first run's. --file names one file for all"
+            )
         _, logits = evaluate_split(each, split, name, corpus)
         right[run] = logits.argmax(axis=1) == corpus.labels[corpus.labelled]
-    averages = lengths.average_lengths(prepared)
+    averages = lengths.average_lengths(first)
     rows = lengths.by_length(averages, right, edges)
 
     folder = options.out or trained[0].run.path / "figures"

@@ -81,9 +81,8 @@ def main(arguments=None):
 
 def _at_hand(transfer, root):
     try:
-        for name in (transfer.train, transfer.dev, transfer.test):
-            if name:
-                find_file(root, name)
+        for name in transfer.files().values():
+            find_file(root, name)
     except InputError as error:
         log.warning("%s is left out: %s", transfer.name, error)
         return False

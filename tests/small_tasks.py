@@ -27,12 +27,13 @@ def sick(count):
     return f"{header}\n{lines(rows, count)}"
 
 
-def trained(scripts, folder, corpus, files, **data):
+def trained(scripts, folder, corpus, files, embedding=None, **data):
     """A finished run on a corpus of so few files, evaluated on test."""
     for name, text in files.items():
         (folder / name).write_text(text)
     data = {"corpus": corpus, "dev": None, "test": None, **data}
-    config = write_experiment(folder, data=data)
+    settings = {"embedding": {"frequent_words": 0, **embedding}} if embedding else {}
+    config = write_experiment(folder, data=data, **settings)
     arguments = ["--data-root", str(folder)]
     run = folder / "run"
     assert scripts.train.main([str(config), *arguments, "--run", str(run)]) == 0

@@ -117,7 +117,8 @@ def test_a_preset_is_no_reproduction_even_on_all_pairs(tmp_path):
 
 
 def test_runs_of_different_sizes_are_shown_as_that(tmp_path):
-    runs = [run_folder(tmp_path / f"{n}", pairs=n, dev=0.8) for n in (549_367, 40_000)]
+    sizes = enumerate((549_367, 40_000))
+    runs = [run_folder(tmp_path / f"{n}", seed, n, dev=0.8) for seed, n in sizes]
     text = markdown(TABLE, records_of(TABLE, {NAME: runs}))
     assert "**40000 / 549367 pairs, 7 %, partial**" in line_of(text, NAME)
 

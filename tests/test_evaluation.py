@@ -1,6 +1,6 @@
 import numpy as np
 
-from dsa.evaluation import table
+from dsa.evaluation import evaluate, table
 from dsa.metrics import metrics
 from dsa.run_folder import RunFolder
 from dsa.tasks import NLI
@@ -28,14 +28,13 @@ def test_the_table_shows_per_cent_counts_and_confusion():
     ]
 
 
-def test_a_file_without_genres_says_so():
-    entry = {
-        "split": "dev",
-        "file": "d.jsonl",
-        "rows": 6,
-        "unlabelled": 0,
-        **metrics(NLI, LOGITS, GOLD, ["unknown"] * 6),
-    }
+def test_a_file_without_genres_says_so(run_copy, finished):
+    import dsa
+
+    config = run_copy / "config.yaml"
+    config.write_text(config.read_text().replace("corpus: snli", "corpus: multinli"))
+    entry = evaluate(dsa.load(run_copy), finished, "test")
+    assert entry["by_group"] == {"unknown": {"count": 7, "accuracy": entry["accuracy"]}}
     assert table(entry).endswith("\n  genre unknown: the file names none")
 
 
@@ -48,17 +47,17 @@ def test_further_splits_are_evaluated_by_the_name_that_the_config_gives_them(
     config.write_text(
         text.replace("others: {}", "others: {dev_mismatched: test.jsonl}")
     )
-    assert evaluate(scripts, finished, run_copy, "--split", "dev_mismatched") == 0
+    assert run_script(scripts, finished, run_copy, "--split", "dev_mismatched") == 0
     entry = RunFolder(run_copy).metrics()[-1]
     assert (entry["split"], entry["count"]) == ("dev_mismatched", 7)
-    assert evaluate(scripts, finished, run_copy, "--split", "mismatched") == 2
+    assert run_script(scripts, finished, run_copy, "--split", "mismatched") == 2
     assert (
         "no file for the split 'mismatched'. It has: train, dev, test, dev_mismatched"
         in capsys.readouterr().err
     )
 
 
-def evaluate(scripts, finished, run, *arguments):
+def run_script(scripts, finished, run, *arguments):
     return scripts.evaluate.main([str(run), "--data-root", str(finished), *arguments])
 
 
@@ -66,7 +65,7 @@ def test_every_evaluation_is_recorded_with_date_and_counts(
     scripts, run_copy, finished, capsys
 ):
     for split in ("test", "train", "test"):
-        assert evaluate(scripts, finished, run_copy, "--split", split) == 0
+        assert run_script(scripts, finished, run_copy, "--split", split) == 0
     assert "train: train.jsonl, 30 rows" in capsys.readouterr().out
     entries = RunFolder(run_copy).metrics()
     assert [e["split"] for e in entries] == ["dev", "test", "train", "test"]
@@ -76,7 +75,7 @@ def test_every_evaluation_is_recorded_with_date_and_counts(
 
 def test_a_file_of_ones_own_can_be_evaluated(scripts, run_copy, finished):
     path = finished / "test.jsonl"
-    assert evaluate(scripts, finished, run_copy, "--file", str(path)) == 0
+    assert run_script(scripts, finished, run_copy, "--file", str(path)) == 0
     assert RunFolder(run_copy).metrics()[-1]["file"] == "test.jsonl"
 
 
@@ -86,7 +85,7 @@ def test_a_file_without_labels_cannot_be_measured(
     from tests.corpora import rows, write_jsonl
 
     path = write_jsonl(tmp_path / "x.jsonl", rows(3, gold_label="hidden"))
-    assert evaluate(scripts, finished, run_copy, "--file", str(path)) == 2
+    assert run_script(scripts, finished, run_copy, "--file", str(path)) == 2
     assert "no row has a label" in capsys.readouterr().err
 
 

@@ -1,7 +1,5 @@
 """Joint models from a YAML file to predictions, on small corpora."""
 
-import types
-
 import keras
 import numpy as np
 import pytest
@@ -9,6 +7,7 @@ import pytest
 import dsa
 from dsa.callbacks import HalveAndReload
 from dsa.data.sentences import Sentences
+from dsa.reproduction import is_finished
 from dsa.run_folder import RunFolder
 from tests.layer_checks import numpy_of
 from tests.runs import write_experiment
@@ -55,6 +54,29 @@ def test_logits_are_those_of_the_model_in_any_order(joint):
         np.testing.assert_allclose(found[row], expected, rtol=1e-4, atol=1e-5)
 
 
+def test_very_long_pairs_come_in_small_batches(joint, monkeypatch):
+    inference = dsa.load(joint).inference
+    shapes = []
+
+    def predict(batches, **settings):
+        made = [inputs for (inputs,) in batches]
+        shapes.extend(next(iter(inputs.values())).shape for inputs in made)
+        return np.zeros((sum(len(i["premise"]) for i in made), 3))
+
+    monkeypatch.setattr("dsa.inference.feed", lambda batches: batches())
+    monkeypatch.setattr(inference._logits, "predict", predict)
+    sentences = Sentences.from_lists([[2] * n for n in (3, 1000)])
+    texts = np.array([[0, 0], [1, 1], [1, 1], [0, 1]])
+    assert inference.logits(sentences, texts).shape == (4, 3)
+    assert [rows for rows, _ in shapes] == [1, 1, 1, 1]  # 4 x 128 x 128 weights at most
+
+
+def test_no_pairs_have_no_logits(joint, finished):
+    nothing = Sentences.from_lists([]), np.empty((0, 2), int)
+    for run in (joint, finished / "run"):
+        assert dsa.load(run).inference.logits(*nothing).shape == (0, 3)
+
+
 def test_pairs_are_evaluated_and_predicted(joint):
     (entry,) = RunFolder(joint).metrics()
     assert entry["count"] == 11
@@ -88,30 +110,37 @@ def test_the_alignment_is_drawn(scripts, joint, tmp_path):
     assert arrays["1/premise/alignment"].shape == (4, 3)
 
 
-class Weights:
-    """A model that holds one number as its weights."""
-
-    def __init__(self, rate):
-        self.optimizer = types.SimpleNamespace(learning_rate=rate)
-        self.stop_training = False
-        self.loaded = []
-
-    def load_weights(self, path):
-        self.loaded.append(path)
-
-
-def test_each_evaluation_without_a_rise_halves_and_reloads_and_the_last_one_stops():
-    callback = HalveAndReload("accuracy", 2, types.SimpleNamespace(weights="best"))
-    model = Weights(keras.ops.convert_to_tensor(0.8))
+def test_each_evaluation_without_a_rise_halves_and_reloads_and_the_last_one_stops(
+    tmp_path,
+):
+    run = RunFolder(tmp_path)
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile(keras.optimizers.Adam(0.8), "mse", jit_compile=False)
+    callback = HalveAndReload("accuracy", 2, run)
     callback.set_model(model)
-    rates, stopped = [], []
-    for accuracy in (0.5, 0.5, 0.6, None, 0.4, 0.5):
+    best, rates, stopped = None, [], []
+    for accuracy, rises in (
+        (0.5, 1),
+        (0.5, 0),
+        (0.6, 1),
+        (None, 0),
+        (0.4, 0),
+        (0.5, 0),
+    ):
+        model.train_on_batch(np.ones((4, 2)), np.zeros((4, 1)))
+        trained = numpy_of(model.weights[0]).copy()
         callback.on_epoch_end(0, {"val_accuracy": accuracy})
-        rates.append(float(model.optimizer.learning_rate))
-        stopped.append(model.stop_training)
+        if rises:  # what `Checkpoint` does
+            run.save_weights(model)
+            best = trained
+        last = accuracy == 0.5 and len(rates) == 5
+        expected = trained if rises or accuracy is None or last else best
+        np.testing.assert_array_equal(numpy_of(model.weights[0]), expected)
+        rates.append(float(keras.ops.convert_to_numpy(model.optimizer.learning_rate)))
+        stopped.append(bool(model.stop_training))
     assert rates == pytest.approx([0.8, 0.4, 0.4, 0.4, 0.2, 0.2])
-    assert model.loaded == ["best", "best"]
     assert stopped == [False] * 5 + [True]
+    assert int(keras.ops.convert_to_numpy(model.optimizer.iterations)) == 6
 
 
 def test_a_run_that_goes_back_to_its_best_weights_is_resumed_bit_by_bit(tmp_path):
@@ -123,7 +152,8 @@ def test_a_run_that_goes_back_to_its_best_weights_is_resumed_bit_by_bit(tmp_path
     assert train("never", "-", config, whole.path)[0] == 0
     rates = [float(row["learning_rate"]) for row in history_of(whole)]
     assert rates[-1] == pytest.approx(1e-5 / 2**3)  # it went back three times,
-    assert len(rates) < 8  # then stopped
+    assert len(rates) < 8 and whole.environment()["stopped"]  # then stopped
+    assert is_finished(whole)
     for step in (7, 4):
         assert train("kill-step", step, config, stopped.path, "--resume")[0] == KILLED
     assert train("never", "-", config, stopped.path, "--resume")[0] == 0

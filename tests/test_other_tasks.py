@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import dsa
+from dsa.errors import InputError
+from dsa.reproduction import Runs
 from dsa.run_folder import RunFolder
 from tests.runs import write_experiment
 from tests.small_tasks import TREES, lines, sick, trained
@@ -93,6 +95,64 @@ def test_a_fold_is_tested_by_the_rows_that_the_run_stored(folded):
     assert not {f"word{row}" for row in splits["test"]} & set(words)
 
 
+def test_the_splits_of_a_run_are_needed(folded, tmp_path):
+    import shutil
+
+    shutil.copytree(folded, tmp_path / "run")
+    run = RunFolder(tmp_path / "run")
+    whole = run.read_json("splits.json")
+    for damaged in ({**whole, "dev": [-1]}, {"test": whole["test"]}):
+        run.write_json("splits.json", damaged)
+        with pytest.raises(InputError, match="rows of train, dev, test are needed"):
+            run.splits(40)
+    (run.path / "splits.json").unlink()
+    with pytest.raises(InputError, match="splits.json is missing"):
+        run.splits(40)
+
+
+def test_the_file_of_a_fold_holds_rows_of_other_splits(scripts, folded, capsys):
+    file = str(folded.parent / "all.txt")
+    arguments = [str(folded), "--file", file, "--data-root", str(folded.parent)]
+    before = len(RunFolder(folded).metrics())
+    assert scripts.evaluate.main(arguments) == 2
+    assert "name a split instead" in capsys.readouterr().err
+    assert len(RunFolder(folded).metrics()) == before
+
+
+def test_accuracy_by_length_of_a_fold_is_that_of_its_own_rows(
+    scripts, folded, tmp_path
+):
+    arguments = [str(folded), "--split", "dev", "--data-root", str(folded.parent)]
+    arguments += ["--out", str(tmp_path)]
+    assert scripts.analyze_lengths.main(arguments) == 0
+    assert "all  n = 6" in (tmp_path / "lengths.txt").read_text()
+
+
+def test_a_finished_fold_is_found(folded):
+    runs = Runs(folded, folded.parent)
+    assert runs.find(RunFolder(folded).experiment()).path == folded
+
+
+def test_words_of_a_test_fold_are_looked_up(scripts, tmp_path):
+    """As `predict` does: with frozen vectors, no word of the file is unknown."""
+    texts = [f"{n % 2} word{n}" for n in range(40)]
+    (tmp_path / "vectors.txt").write_text(
+        lines([f"word{n} {n} 1" for n in range(40)], 40)
+    )
+    run = trained(
+        scripts,
+        tmp_path,
+        "cr",
+        {"all.txt": lines(texts, 40)},
+        embedding={"path": "vectors.txt", "units": 2, "trainable": False},
+        train="all.txt",
+        folds={"count": 4, "fold": 1},
+        dev_share=0.2,
+    )
+    _, test = RunFolder(run).metrics()
+    assert (test["words"], test["unknown_words"]) == (10, 0)
+
+
 def test_a_stored_row_that_the_file_lacks_is_an_error(scripts, folded, capsys):
     data = folded.parent / "all.txt"
     text = data.read_text()
@@ -125,7 +185,6 @@ def test_a_file_of_sentences_is_predicted_line_by_line(scripts, sentiment, capsy
 
 
 def test_a_run_on_pairs_of_another_task_makes_no_submission(related):
-    from dsa.errors import InputError
     from dsa.submission import submission
 
     with pytest.raises(InputError, match="answers with a score from 1 to 5"):
@@ -153,6 +212,11 @@ def test_vectors_of_sentences_are_written_in_the_order_of_the_file(
     [
         ("a\n\nb\n", "v.npy", "line 2: the sentence is empty"),
         ("", "v.npy", "no sentences"),
+        (
+            '{"sentence": "a"}\n\n{"sentence": "b"}\n',
+            "v.npy",
+            "line 2: the sentence is",
+        ),
         ('{"sentence": 3}\n', "v.npy", "line 1: 'sentence' is missing"),
         ("a\n", "v.txt", "a .npy file is written"),
     ],

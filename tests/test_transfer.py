@@ -5,6 +5,7 @@ import pytest
 
 import dsa
 from dsa.data.prepared import prepare
+from dsa.errors import InputError
 from dsa.metrics import correlation
 from dsa.tasks import TASKS
 from dsa.transfer import (
@@ -81,10 +82,28 @@ def test_shuffled_labels_are_not_found(corpora, average):
     assert 0.2 < result["accuracy"] < 0.8
 
 
+def flipped(path):
+    """The same MSRP file with every label turned round."""
+    header, *rows = path.read_text().splitlines(keepends=True)
+    text = header + "".join(f"{1 - int(row[0])}{row[1:]}" for row in rows)
+    path.with_name("flipped.txt").write_text(text)
+    return "flipped.txt"
+
+
 def test_pairs_are_classified_with_f1(corpora, average):
     transfer = Transfer("MSRP", "msrp", "msrp.txt", None, "msrp.txt")
     result = evaluate_transfer(average, transfer, corpora)
     assert result["accuracy"] > 0.9 and result["f1"] > 0.9
+
+
+def test_nothing_is_learned_or_chosen_on_test(corpora, average):
+    straight = Transfer("MSRP", "msrp", "msrp.txt", None, "msrp.txt")
+    test = flipped(corpora / "msrp.txt")
+    turned = Transfer("MSRP", "msrp", "msrp.txt", None, test)
+    results = [evaluate_transfer(average, t, corpora) for t in (straight, turned)]
+    assert results[0]["strengths"] == results[1]["strengths"]
+    shares = [result["accuracy"] for result in results]
+    assert sum(shares) == pytest.approx(1)  # the same predictions
 
 
 def test_scores_are_the_expectation_of_a_distribution(corpora, average):
@@ -92,6 +111,37 @@ def test_scores_are_the_expectation_of_a_distribution(corpora, average):
     result = evaluate_transfer(average, transfer, corpora)
     assert result["pearson"] > 0.9 and result["mse"] < 1
     assert result["strengths"][0] in STRENGTHS
+
+
+def test_scores_of_test_are_not_looked_at(corpora, average):
+    header, *rows = (corpora / "sick.txt").read_text().splitlines(keepends=True)
+    turned = [
+        row.replace("\t4.5\t", "\tx\t").replace("\t1.0\t", "\t4.5\t") for row in rows
+    ]
+    turned = "".join(row.replace("\tx\t", "\t1.0\t") for row in turned)
+    (corpora / "turned.txt").write_text(header + turned)
+    files = ("sick.txt", "sick.txt"), ("sick.txt", "turned.txt")
+    straight, other = (
+        evaluate_transfer(
+            average, Transfer("SICK-R", "sick", "sick.txt", *each), corpora
+        )
+        for each in files
+    )
+    assert other["pearson"] == pytest.approx(-straight["pearson"], abs=1e-6)
+    assert other["strengths"] == straight["strengths"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("1 good\n" * 30, "every row has the same label"),
+        ("1 good\n" * 30 + "0 bad\n" * 9, "9 of the rows, fewer than folds: 10"),
+    ],
+)
+def test_a_corpus_that_cannot_be_learned_is_refused(corpora, average, lines, message):
+    (corpora / "cr.txt").write_text(lines)
+    with pytest.raises(InputError, match=message):
+        evaluate_transfer(average, Transfer("CR", "cr", "cr.txt"), corpora)
 
 
 def test_cosines_are_not_trained(corpora, average):

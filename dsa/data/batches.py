@@ -158,7 +158,7 @@ def batches_by_length(sentences, batch_size, shapes=None):
     batches = [
         part
         for which in order.reshape(-1, batch_size)
-        for part in _parts(which, sentences)
+        for part in parts_by_memory(which, sentences.lengths[which[-1]] ** 2)
     ]
     needed = sentences.lengths[[which[-1] for which in batches]][:, None]
     lengths = needed if shapes is None else few_shapes(needed, shapes)
@@ -166,8 +166,12 @@ def batches_by_length(sentences, batch_size, shapes=None):
         yield which, sentences.padded(which, smallest_fit(lengths, longest)[0])
 
 
-def _parts(which, sentences):
-    """A batch whole, or, if its sentences are very long, in smaller parts."""
-    longest = sentences.lengths[which[-1]]
-    size = max(1, int(len(which) * LONG**2 // longest**2))
+def parts_by_memory(which, weights):
+    """A batch whole, or, if a row has very many attention weights, in smaller parts.
+
+    Args:
+        which: `(B,)`, the batch's rows.
+        weights: of the largest row, tokens by tokens.
+    """
+    size = max(1, int(len(which) * LONG**2 // weights))
     return np.split(which, range(size, len(which), size))

@@ -87,8 +87,8 @@ def prepare(path, reader, tokenize, task, labelled=True):
     if prepared is None:
         rows = corpora.READERS[reader](path, task, labelled)
         prepared = _tokenized(rows, path, tokenize, task, digest)
-        corpora.refuse_other_count(path, reader, len(prepared))
         _to_cache(cached, prepared)
+    corpora.refuse_other_count(path, reader, len(prepared))
     unlabelled = len(prepared) - len(prepared.labelled)
     log.info(
         "%s: %d rows, %d without label, %d distinct sentences, %d empty",

@@ -26,7 +26,7 @@ def split_rows(config, labels):
     kinds = np.rint(labels[rows]).astype(int)
     splits = {}
     if config.folds:
-        _refuse_rare(config, kinds, config.folds.count, "fewer than folds")
+        refuse_rare(config.train, kinds, config.folds.count, "fewer than folds")
         folds = StratifiedKFold(config.folds.count, shuffle=True, random_state=seed)
         rest, test = list(folds.split(rows, kinds))[config.folds.fold]
         splits["test"] = rows[test]
@@ -34,7 +34,7 @@ def split_rows(config, labels):
     if config.select_on_test:
         splits["dev"] = splits["test"]
     elif config.dev_share:
-        _refuse_rare(config, kinds, 2, "too few to hold one out")
+        refuse_rare(config.train, kinds, 2, "too few to hold one out")
         rest, dev = _held_out(kinds, config.dev_share, seed)
         splits["dev"], rows = rows[dev], rows[rest]
     return {"train": rows, **splits}
@@ -51,11 +51,21 @@ def _held_out(kinds, share, seed):
     return np.flatnonzero(~chosen), np.flatnonzero(chosen)
 
 
-def _refuse_rare(config, kinds, least, problem):
+def refuse_rare(name, kinds, least, problem):
+    """Stop where a label has fewer rows than `least`.
+
+    Args:
+        name: of the corpus.
+        kinds: `(N,)` labels.
+        least: rows.
+        problem: what is wrong with fewer.
+
+    Raises: `InputError`.
+    """
     _, counts = np.unique(kinds, return_counts=True)
     if not len(counts) or counts.min() < least:
         rarest = counts.min() if len(counts) else 0
         raise InputError(
-            f"{config.train}: its rarest label has {rarest} of the rows, {problem}: "
+            f"{name}: its rarest label has {rarest} of the rows, {problem}: "
             f"{least} are needed"
         )

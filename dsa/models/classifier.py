@@ -13,7 +13,8 @@ Decay = Annotated[Number, Field(ge=0)]
 
 class ClassifierConfig(Section):
     """`model.classifier`: the hidden layer between sentence vectors and labels, or
-    scores. `difference`: of the two vectors of a pair, among the features. `l2` times
+    scores. `difference`: of the two vectors of a pair, among the features
+    (classification of pairs alone). `l2` times
     half the sum of squares of both matrices is added to the loss."""
 
     units: Count = 300

@@ -22,9 +22,9 @@ def read(tmp_path, reader, content, name="file"):
 
 
 def test_a_tree_is_its_words_and_the_label_of_its_root(tmp_path):
-    tree = "(4 (2 It) (4 (2 's) (4 (2 -LRB-) (3 good))))"
+    tree = "(4 (2 It) (4 (2 's) (4 (2 -LRB-) (3 good\\/b\\*d))))"
     (example,) = read(tmp_path, "sst", tree)
-    assert example.texts == ("It 's ( good",)
+    assert example.texts == ("It 's ( good/b*d",)
     assert (example.label, example.group) == ("very positive", None)
 
 
@@ -114,6 +114,7 @@ def test_the_bimpm_split_has_no_header_and_quotes_that_mean_nothing(tmp_path, ca
         ("sst", "(2 " * 5000 + "a" + ")" * 5000, "line 1: no tree: "),
         ("cr", "2 good\n", "line 1: a label, 0 to 1"),
         ("cr", "1 a\ngood\n", "line 2: a label, 0 to 1"),
+        ("cr", "1" * 5000 + " a\n", "line 1: a label, 0 to 1"),
         ("cr", "² a\n", "line 1: a label, 0 to 1"),
         ("cr", b"1 \xff\n", "line 1: not UTF-8"),
         ("trec", "FOO:bar what ?\n", "line 1: unknown class 'FOO'"),

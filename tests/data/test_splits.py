@@ -83,6 +83,7 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
         ({"dev": "d", "phrases": True}, "are for 'corpus: sst'"),
         ({"dev": "d", "corpus": "sst", "oversample": 4}, "is for 'phrases: true'"),
         ({"dev_share": 0.1, "mix": {"path": "x"}}, "does not go with"),
+        ({"dev_share": 0.1, "corpus": "sst", "phrases": True}, "does not go with"),
     ],
 )
 def test_splits_that_cannot_be_are_refused(settings, message):

@@ -27,7 +27,7 @@ def read_labelled_lines(path, task, labelled=True):
     for number, line in read_lines(path):
         place = f"{path}, line {number}"
         label, _, text = line.partition(" ")
-        if not label.isascii() or not label.isdigit() or int(label) >= task.outputs:
+        if label not in map(str, range(task.outputs)):
             raise InputError(
                 f"{place}: a label, 0 to {task.outputs - 1}, and a space must stand "
                 f"before the text. Received: {line[:40]!r}"

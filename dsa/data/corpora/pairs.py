@@ -33,8 +33,11 @@ def read_pairs(path):
     else:
         yield from _two_columns(lines, path)
         return
+    number = None
     for number, row in rows:
         yield pair_of(row, number, f"{path}, line {number}")
+    if number is None:
+        raise InputError(f"{path}: no pairs")
 
 
 def _two_columns(lines, path):

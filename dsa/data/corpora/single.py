@@ -24,7 +24,7 @@ def read_sentences(path):
     first = next(lines, None)
     if first is None:
         raise InputError(f"{path}: no sentences")
-    lines = itertools.chain([first], lines)
+    lines = _without_blanks(itertools.chain([first], lines), path)
     if first[1].lstrip().startswith("{"):
         rows = (
             (n, row.get("sentence"), row.get("id")) for n, row in json_rows(lines, path)
@@ -40,3 +40,10 @@ def read_sentences(path):
         refuse_unreadable(text, place)
         name = None if name is None else str(name)
         yield Example((text,), None, name, None, None, number)
+
+
+def _without_blanks(lines, path):
+    for number, line in lines:
+        if not line.strip():
+            raise InputError(f"{path}, line {number}: the sentence is empty")
+        yield number, line

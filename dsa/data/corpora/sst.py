@@ -15,7 +15,7 @@ SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrase
 
 def read_sst(path, task, labelled=True):
     """Yield an `Example` for every tree: the whole sentence, its words joined by spaces
-    and brackets as brackets.
+    and what the treebank escapes as it was.
 
     Args:
         path: the file, also gzipped.
@@ -55,13 +55,18 @@ def _trees(path):
         raise InputError(f"{path}: no rows")
 
 
+def _written(word):
+    """A leaf as it stands in a text: the treebank escapes brackets, `/` and `*`."""
+    return BRACKETS.get(word, word).replace("\\/", "/").replace("\\*", "*")
+
+
 def _example(node, task, group, path, number):
     label = node.label()
     if label not in ("0", "1", "2", "3", "4"):
         raise InputError(
             f"{path}, line {number}: a node's label must be 0 to 4. Received: {label!r}"
         )
-    words = [BRACKETS.get(word, word) for word in node.leaves()]
+    words = [_written(word) for word in node.leaves()]
     if not words:
         raise InputError(f"{path}, line {number}: a node without any word")
     text = " ".join(words)
