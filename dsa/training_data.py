@@ -15,7 +15,7 @@ from dsa.data.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.optimization import compiles_each_shape
 from dsa.seeds import derived_seed
-from dsa.tasks import TASKS, Relatedness
+from dsa.tasks import TASKS, Classification
 
 log = logging.getLogger(__name__)
 
@@ -43,30 +43,32 @@ def read_corpora(experiment, root, task, splits=None):
         return corpus
 
     whole = read("sst_phrases" if data.phrases else data.corpus, data.train)
-    if not isinstance(task, Relatedness):
-        kinds = np.unique(whole.labels[whole.labelled])
-        if len(kinds) < 2:
-            raise InputError(
-                f"{data.train}: every row has the label {task.labels[kinds[0]]}: there "
-                "is nothing to learn"
-            )
+    if isinstance(task, Classification):
+        _refuse_one_label(data.train, task, whole.labels[whole.labelled])
     if max((part.max(initial=0) for part in splits.values()), default=0) >= len(whole):
         raise InputError(f"{data.train}: fewer rows than the run was started with")
     if data.shared and not splits:
         splits = split_rows(data, whole.labels)
     corpora = {
-        split: only_rows(whole, splits[split]) if split in splits else whole
-        for split in ("train", "dev")
-        if split == "train" or split in splits
+        "train": only_rows(whole, splits["train"]) if splits else whole,
+        "dev": only_rows(whole, splits["dev"])
+        if "dev" in splits
+        else read(data.corpus, data.file("dev")),
     }
-    if "dev" not in corpora:
-        corpora["dev"] = read(data.corpus, data.file("dev"))
     if data.mix:
         mixed = read(data.mix.corpus, data.mix.path)
         seed = derived_seed(experiment.seed, "mix")
         corpora["mix"] = sample(mixed, data.mix.share, seed)
         log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
     return corpora, splits
+
+
+def _refuse_one_label(name, task, labels):
+    if (labels == labels[0]).all():
+        raise InputError(
+            f"{name}: every row has the label {task.labels[labels[0]]}: there is "
+            "nothing to learn"
+        )
 
 
 def embedding_of(experiment, root, trained_on, dev):

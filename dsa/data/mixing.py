@@ -1,4 +1,4 @@
-"""Training on more than one corpus."""
+"""Rows of a corpus as a corpus of their own, and two corpora as one."""
 
 import dataclasses
 
