@@ -126,7 +126,8 @@ def test_an_unfinished_run_is_not_found(finished, run_copy):
     experiment = load_experiment(finished / "small.yaml")
     run = RunFolder(run_copy)
     facts = run.environment()
-    run.write_json("environment.json", {**facts, "steps": facts["steps"] - 1})
+    unfinished = {**facts, "steps": facts["steps"] - 1, "stopped": False}
+    run.write_json("environment.json", unfinished)
     assert Runs(run_copy, finished).find(experiment) is None
     run.write_json("environment.json", facts)
     assert Runs(run_copy, finished).find(experiment) is not None
