@@ -11,6 +11,9 @@ JAX_TESTS := tests/layers tests/models tests/data/test_batches.py \
   tests/data/test_feed.py tests/test_backends.py tests/test_resume.py \
   tests/test_prediction.py
 
+# A process for every core, each file's tests in one: they share trained runs.
+PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
+
 .PHONY: train test test-backends test-page lint benchmark clean
 
 train: $(VENV)/installed
@@ -19,13 +22,13 @@ train: $(VENV)/installed
 	@echo "The run is in runs/mini/dsa/seed-13, its numbers in metrics.json there."
 
 test: $(VENV)/installed $(JAX)/installed
-	$(BIN)/python -m pytest
-	KERAS_BACKEND=jax $(JAX)/bin/python -m pytest $(JAX_TESTS)
+	$(BIN)/python $(PYTEST)
+	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) $(JAX_TESTS)
 
 test-backends: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
-	$(BIN)/python -m pytest
-	KERAS_BACKEND=jax $(JAX)/bin/python -m pytest
-	KERAS_BACKEND=torch $(TORCH)/bin/python -m pytest
+	$(BIN)/python $(PYTEST)
+	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST)
+	KERAS_BACKEND=torch $(TORCH)/bin/python $(PYTEST)
 
 # The page in headless Chromium; skipped, with the reason, where there is none.
 test-page: $(PAGE)/installed

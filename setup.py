@@ -38,7 +38,7 @@ setup(
         "jax": ["jax>=0.4.30"],
         "torch": ["torch>=2.4"],
         "explore": ["gradio>=6.0"],
-        "test": ["hypothesis>=6.100", "pytest>=8", "ruff>=0.8"],
+        "test": ["hypothesis>=6.100", "pytest>=8", "pytest-xdist>=3.5", "ruff>=0.8"],
         "test-page": ["playwright>=1.45", "pytest>=8"],
     },
 )
