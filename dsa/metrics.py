@@ -77,12 +77,18 @@ def relatedness(task, logits, scores):
     from scipy.special import log_softmax, xlogy
 
     log_shares = log_softmax(logits.astype(np.float64), axis=1)
-    scale = np.arange(task.lowest, task.highest + 1)
-    target = np.maximum(0, 1 - np.abs(scores[:, None] - scale))
+    target = target_shares(task, scores)
     return {
         "loss": float((xlogy(target, target) - target * log_shares).sum(1).mean()),
         **correlation(expected_score(task, logits), scores),
     }
+
+
+def target_shares(task, scores):
+    """Scores as distributions over the scale's whole numbers, `(N, outputs)`: a score
+    between two of them is shared between them (Tai et al. 2015, section 4.2)."""
+    scale = np.arange(task.lowest, task.highest + 1)
+    return np.maximum(0, 1 - np.abs(scores[:, None] - scale))
 
 
 def correlation(predicted, scores):

@@ -14,7 +14,7 @@ from dsa.data.prepared import prepare
 from dsa.data.splits import refuse_rare
 from dsa.data.tokenizer import Tokenizer
 from dsa.errors import InputError
-from dsa.metrics import correlation
+from dsa.metrics import correlation, target_shares
 from dsa.seeds import derived_seed
 from dsa.tasks import PAIR, TASKS, Classification
 
@@ -245,10 +245,9 @@ def _chosen(x, y, seed):
 
 def _scored(task, splits):
     splits = {split: (features(x), y) for split, (x, y) in splits.items()}
-    scale = np.arange(task.lowest, task.highest + 1)
 
     def predicted(strength, x):
-        model = _distribution(strength, *splits["train"], scale)
+        model = _distribution(strength, task, *splits["train"])
         return model.predict_proba(x) @ model.classes_
 
     x, y = splits["dev"]
@@ -258,12 +257,12 @@ def _scored(task, splits):
     return {"count": len(y), **correlation(predicted(best, x), y), "strengths": [best]}
 
 
-def _distribution(strength, x, scores, scale):
+def _distribution(strength, task, x, scores):
     """Softmax regression to Tai et al.'s target distribution over the scale's whole
     numbers (2015, equation 16): every row once for each number that has a share of its
     score, weighted by it, which is the cross-entropy to the distribution."""
-    shares = np.maximum(0, 1 - np.abs(scores[:, None] - scale))
+    shares = target_shares(task, scores)
     rows, columns = np.nonzero(shares)
-    weights = shares[rows, columns]
-    model = _classifier(strength, scale)
-    return model.fit(x[rows], scale[columns], sample_weight=weights)
+    weights, numbers = shares[rows, columns], task.lowest + columns
+    model = _classifier(strength, numbers)
+    return model.fit(x[rows], numbers, sample_weight=weights)

@@ -68,3 +68,17 @@ def check_layer(make, *inputs, weights, **call):
     half.set_weights(layer.get_weights())
     output = numpy_of(ops.cast(half(*half_inputs, **call), "float32"))
     assert np.abs(output - numpy_of(eager)).max() < 0.2
+
+
+def check_every_weight_learns(model, inputs, labels):
+    """Three steps of training move every trainable weight of a classifier."""
+    model.compile(
+        keras.optimizers.Adam(0.01),
+        keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        jit_compile=False,
+    )
+    before = [numpy_of(v).copy() for v in model.trainable_variables]
+    for _ in range(3):
+        model.train_on_batch(inputs, np.array(labels))
+    for variable, old in zip(model.trainable_variables, before, strict=True):
+        assert np.abs(numpy_of(variable) - old).max() > 0, variable.path

@@ -12,7 +12,8 @@ class SentenceModel(keras.Model):
 
         logits = W Dropout(activation(LN(features W_1 + b_1))) + b
 
-    A subclass names its `sentences` and makes the `features` of their vectors.
+    A subclass names its `sentences`, and has a method `features`: of their vectors,
+    each `(B, S)`, to the features `(B, F)`.
 
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
@@ -81,10 +82,6 @@ class SentenceModel(keras.Model):
             training=training,
             **({"return_attention": True} if return_attention else {}),
         )
-
-    def features(self, *vectors):
-        """Features `(B, F)` of sentence vectors `(B, S)`, one for each sentence."""
-        raise NotImplementedError
 
     def classify(self, *vectors, training=None):
         """Logits `(B, outputs)` of sentence vectors `(B, S)`, one for each sentence."""

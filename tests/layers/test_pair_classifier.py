@@ -6,7 +6,13 @@ from dsa.layers.dsa_encoder import DSAEncoder
 from dsa.layers.pair_classifier import SentencePairClassifier
 from dsa.layers.word_embedding import WordEmbedding
 from tests import equations
-from tests.layer_checks import numpy_of, rand, randomize, weights_of
+from tests.layer_checks import (
+    check_every_weight_learns,
+    numpy_of,
+    rand,
+    randomize,
+    weights_of,
+)
 
 WORDS, D, UNITS, HEADS, LABELS = 23, 5, 6, 3, 3
 PREMISE = np.array([[3, 4, 5, 6, 7, 8, 9], [2, 1, 22, 0, 0, 0, 0]], np.int32)
@@ -62,16 +68,7 @@ def test_a_sentence_of_unknown_words_alone_has_finite_logits():
 @pytest.mark.parametrize("projection", [None, 7])
 def test_every_weight_learns(projection):
     model = classifier(projection=projection)
-    model.compile(
-        keras.optimizers.Adam(0.01),
-        keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        jit_compile=False,
-    )
-    before = [numpy_of(v).copy() for v in model.trainable_variables]
-    for _ in range(2):
-        model.train_on_batch(INPUTS, np.array([0, 2]))
-    for variable, old in zip(model.trainable_variables, before, strict=True):
-        assert np.abs(numpy_of(variable) - old).max() > 0, variable.path
+    check_every_weight_learns(model, INPUTS, [0, 2])
 
 
 def test_weights_survive_saving_and_loading(tmp_path):

@@ -5,7 +5,13 @@ import pytest
 from dsa.experiment_file import load_experiment
 from dsa.models import build_model
 from tests import esim_equations as equations
-from tests.layer_checks import numpy_of, rand, randomize, weights_of
+from tests.layer_checks import (
+    check_every_weight_learns,
+    numpy_of,
+    rand,
+    randomize,
+    weights_of,
+)
 
 PREMISE = np.array([[3, 4, 5, 6, 7], [2, 1, 0, 0, 0]], np.int32)
 HYPOTHESIS = np.array([[3, 6, 1], [5, 0, 0]], np.int32)
@@ -74,16 +80,7 @@ def test_a_pair_has_the_same_logits_alone_and_beside_a_pair_of_70_words(name):
 @pytest.mark.parametrize("name", ["esim", "aesim"])
 def test_every_weight_learns(name):
     model = small(name)
-    model.compile(
-        keras.optimizers.Adam(0.01),
-        keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        jit_compile=False,
-    )
-    before = [numpy_of(v).copy() for v in model.trainable_variables]
-    for _ in range(2):
-        model.train_on_batch(INPUTS, np.array([0, 2]))
-    for variable, old in zip(model.trainable_variables, before, strict=True):
-        assert np.abs(numpy_of(variable) - old).max() > 0, variable.path
+    check_every_weight_learns(model, INPUTS, [0, 2])
 
 
 def test_the_alignment_and_the_word_attention_are_named():
