@@ -3,9 +3,9 @@
 All are a context, then a pooling; the defaults are the published settings.
 """
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from dsa.models.classifier import ClassifierConfig, Decay
 from dsa.schema import Count, PositiveNumber, Section, Share, refuse_uneven_heads
@@ -46,7 +46,7 @@ class DiSANConfig(PooledConfig):
     name: Literal["disan"]
     units: Count = 300
     directions: bool = True
-    scale: PositiveNumber = 5.0
+    scale: Annotated[PositiveNumber, Field(le=40)] = 5.0  # of `Token2Token`
     gate_biases: Literal[1, 3] = 3
 
 

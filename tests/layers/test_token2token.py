@@ -2,7 +2,8 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.layers.token2token import LOOKS_AT, Token2Token
+from dsa.layers import token2token
+from dsa.layers.token2token import LARGEST_SCALE, LOOKS_AT, Token2Token
 from tests import disan_equations
 from tests.layer_checks import check_layer, numpy_of, rand, randomize, weights_of
 
@@ -29,6 +30,23 @@ def test_it_matches_the_equations(looks_at, scale):
         np.testing.assert_allclose(
             numpy_of(weights)[sentence], expected_weights, atol=1e-5
         )
+
+
+def test_some_features_at_a_time_give_what_all_together_give(monkeypatch):
+    x, layer = rand(B, L, D), attention()
+    context, _ = layer(x, return_attention=True)
+    for features in (1, 3, D):
+        monkeypatch.setattr(token2token, "FEATURES_AT_ONCE", features)
+        np.testing.assert_allclose(numpy_of(layer(x)), numpy_of(context), rtol=1e-5)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_largest_logits_are_no_infinities(sign):
+    layer = attention(scale=LARGEST_SCALE)
+    layer.looking.bias.assign(np.full(D, sign * 1e6, np.float32))
+    x = rand(B, 300, D)
+    mean_of_earlier = np.cumsum(x, axis=1)[:, :-1] / np.arange(1, 300)[:, None]
+    np.testing.assert_allclose(numpy_of(layer(x))[:, 1:], mean_of_earlier, atol=1e-5)
 
 
 @pytest.mark.parametrize("looks_at, other", [("forward", 1), ("backward", -1)])
@@ -93,3 +111,9 @@ def test_it_is_a_layer(looks_at):
 def test_an_unknown_way_to_look_is_refused():
     with pytest.raises(ValueError, match="`looks_at` must be one of .*'diagonal'"):
         Token2Token("diagonal")
+
+
+@pytest.mark.parametrize("scale", [0, -1, LARGEST_SCALE + 1, np.nan])
+def test_a_scale_out_of_bounds_is_refused(scale):
+    with pytest.raises(ValueError, match="`scale` must be above 0 and at most 40"):
+        Token2Token("forward", scale=scale)
