@@ -39,6 +39,7 @@ benchmark: $(VENV)/installed
 	$(BIN)/python benchmarks/preparation.py $(if $(RUN),--run $(RUN)) \
 	  --out results/benchmarks/preparation.json
 	$(BIN)/python benchmarks/train_step.py --out results/benchmarks/train_step.json
+	$(BIN)/python benchmarks/encoding.py --out results/benchmarks/encoding.json
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

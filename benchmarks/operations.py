@@ -1,4 +1,4 @@
-"""Floating-point operations of one DSA training step, from the equations."""
+"""Floating-point operations of DSA and DiSAN, from the equations."""
 
 import numpy as np
 
@@ -6,16 +6,8 @@ import numpy as np
 def training_operations(experiment, premise, hypothesis, labels=3):
     """Operations of a step's matrix products on real tokens, 2 per multiply-add.
 
-    With d = `units`, D_in features of the word vectors, h = `hidden_units` and n real
-    tokens of a sentence, the forward pass takes, in multiply-adds:
-
-        a token, each of two directions:  Q, K, V, W^S  4 D_in d
-                                          W^O, W^H      2 d^2
-                                          feed-forward  2 d h
-        a token, once:                    source2token  2 (2 d)^2
-                                          projection    vectors' features x D_in
-        a sentence, each direction:       Q K^T, A V    2 n^2 d
-        a pair:                           classifier    4 S c + c labels, S = 4 d
+    Forward: those of `encoding_operations`, and for a pair 4 S c + c labels
+    multiply-adds of the classifier, S = 4 d.
 
     Backward every product costs twice as much, one product for the weights or one
     factor, one for the input or the other; but no gradient goes to frozen vectors. Only
@@ -30,22 +22,65 @@ def training_operations(experiment, premise, hypothesis, labels=3):
     Returns: operations, a float.
     """
     model, embedding = experiment.model, experiment.embedding
-    units = model.units
-    hidden = model.hidden_units or 4 * units
     lengths = np.concatenate([premise, hypothesis]).astype(float)
-    tokens, pairs = lengths.sum(), len(premise)
-
-    first = 2 * tokens * 4 * embedding.output_units * units
-    projection = tokens * embedding.units * embedding.output_units
-    if embedding.projection is None:
-        projection = 0.0
-    rest = tokens * (2 * (2 * units**2 + 2 * units * hidden) + 2 * (2 * units) ** 2)
-    rest += 2 * 2 * (lengths**2).sum() * units
+    projection, first, rest = _dsa(model, embedding, lengths)
     classifier = model.classifier.units
-    rest += pairs * classifier * (4 * 4 * units + labels)
+    rest += len(premise) * classifier * (4 * 4 * model.units + labels)
 
     inputs_learn = embedding.trainable or embedding.projection is not None
     multiply_adds = 3 * rest
     multiply_adds += (3 if inputs_learn else 2) * first
     multiply_adds += (3 if embedding.trainable else 2) * projection
     return 2 * multiply_adds
+
+
+def encoding_operations(experiment, lengths):
+    """Operations of the matrix products that encode sentences, 2 per multiply-add.
+
+    With d = `units`, D_in features of the word vectors, h = `hidden_units` and n real
+    tokens of a sentence, in multiply-adds:
+
+        a token, once:                    projection    vectors' features x D_in
+                                          source2token  2 (2 d)^2
+        DSA, a token, each direction:     Q, K, V, W^S  4 D_in d
+                                          W^O, W^H      2 d^2
+                                          feed-forward  2 d h
+        DSA, a sentence, each direction:  Q K^T, A V    2 n^2 d
+        DiSAN, a token, each direction:   h             D_in d
+                                          W_1, W_2      2 d^2
+                                          gate          2 d^2
+
+    DiSAN's token2token weights are no matrix product: they are not counted.
+
+    Args:
+        experiment: a `dsa.config.Experiment` of model `dsa`, as above, or `disan`.
+        lengths: `(N,)` real lengths of the sentences, in tokens.
+
+    Returns: operations, a float.
+    """
+    products = {"dsa": _dsa, "disan": _disan}[experiment.model.name]
+    lengths = np.asarray(lengths, float)
+    return 2 * sum(products(experiment.model, experiment.embedding, lengths))
+
+
+def _dsa(model, embedding, lengths):
+    """Multiply-adds: of the vectors' projection, of what reads the vectors, others."""
+    units, tokens = model.units, lengths.sum()
+    hidden = model.hidden_units or 4 * units
+    first = 2 * tokens * 4 * embedding.output_units * units
+    rest = tokens * (2 * (2 * units**2 + 2 * units * hidden) + 2 * (2 * units) ** 2)
+    rest += 2 * 2 * (lengths**2).sum() * units
+    return _projection(embedding, tokens), first, rest
+
+
+def _disan(model, embedding, lengths):
+    units, tokens = model.units, lengths.sum()
+    first = 2 * tokens * embedding.output_units * units
+    rest = tokens * (2 * 4 * units**2 + 2 * (2 * units) ** 2)
+    return _projection(embedding, tokens), first, rest
+
+
+def _projection(embedding, tokens):
+    if embedding.projection is None:
+        return 0.0
+    return tokens * embedding.units * embedding.output_units

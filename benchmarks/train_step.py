@@ -1,14 +1,17 @@
-"""How near a DSA training step comes to the machine's matrix-product rate.
+"""How near a DSA training step comes to the machine's matrix-product rate, and what
+DiSAN's takes beside it.
 
     DSA_DATA=<corpora> python benchmarks/train_step.py [--out FILE]
 
-The published model (`configs/snli/dsa.yaml`, 300-d frozen vectors) trains by `fit` in
-float32 at batch 64. Side "real": batches of the training file at hand (SNLI's, else the
-bundled corpus's) with its lengths; side "full": the same number of pairs, all of SNLI's
-mean lengths, so that nothing is padding. Token ids are random: time does not depend on
-them. Each process trains on all its batches once to warm up and is timed on the second
-turn; the rate of a square product is measured in it before and after. Operations are
-counted on real tokens alone (`operations.py`).
+The published models train by `fit` in float32 at batch 64. Sides: "real": DSA
+(`configs/snli/dsa.yaml`, 300-d frozen vectors) on batches of the training file at hand
+(SNLI's, else the bundled corpus's) with its lengths; "full": the same number of pairs,
+all of SNLI's mean lengths, so that nothing is padding; "disan": DiSAN
+(`configs/snli/disan.yaml`) on the batches of "real"; "disan_long": on sentences of 80
+words, for its memory. Token ids are random: time does not depend on them. Each process
+trains on all its batches once to warm up and is timed on the second turn; the rate of a
+square product is measured in it before and after. DSA's operations are counted on real
+tokens alone (`operations.py`).
 """
 
 import itertools
@@ -19,28 +22,18 @@ import time
 
 import measuring
 
-STEPS = 60
 FULL = (14, 8)  # tokens of premise and hypothesis, SNLI's means
-MATRIX, PRODUCTS = 2048, 15
+LONG = (80, 80)
 VOCABULARY = 40_000
+SIDES = {  # config, lengths of all pairs or those of a corpus, steps
+    "real": ("configs/snli/dsa.yaml", None, 60),
+    "full": ("configs/snli/dsa.yaml", FULL, 60),
+    "disan": ("configs/snli/disan.yaml", None, 60),
+    "disan_long": ("configs/snli/disan.yaml", LONG, 2),
+}
 
 
-def matrix_product_rate():
-    """Operations a second of a float32 product of square matrices, the median."""
-    import keras
-    import numpy as np
-
-    random = np.random.default_rng(0)
-    left = keras.ops.convert_to_tensor(random.normal(size=(MATRIX, MATRIX)), "float32")
-    seconds = []
-    for _ in range(PRODUCTS):
-        began = time.perf_counter()
-        keras.ops.convert_to_numpy(keras.ops.matmul(left, left)[:1, :1])
-        seconds.append(time.perf_counter() - began)
-    return 2 * MATRIX**3 / np.median(seconds)
-
-
-def real_batches(experiment):
+def real_batches(experiment, steps):
     """The first batches of an epoch on the corpus at hand."""
     import numpy as np
 
@@ -64,10 +57,10 @@ def real_batches(experiment):
         seed=1,
         shapes=experiment.training.shapes if compiles_each_shape() else None,
     )
-    return [batches.batch(step) for step in range(STEPS)], batches.padding()
+    return [batches.batch(step) for step in range(steps)], batches.padding()
 
 
-def full_batches(experiment):
+def full_batches(experiment, lengths, steps):
     """Batches without padding."""
     import numpy as np
 
@@ -75,10 +68,10 @@ def full_batches(experiment):
     pairs = experiment.training.batch_size
     inputs = {
         name: random.integers(2, VOCABULARY, (pairs, length), np.int32)
-        for name, length in zip(("premise", "hypothesis"), FULL, strict=True)
+        for name, length in zip(("premise", "hypothesis"), lengths, strict=True)
     }
     labels = random.integers(0, 3, pairs, np.int32)
-    return [(inputs, labels)] * STEPS, 0.0
+    return [(inputs, labels)] * steps, 0.0
 
 
 def side(name):
@@ -87,6 +80,7 @@ def side(name):
     began = time.perf_counter()
     import keras
     import numpy as np
+    from matrix_product import matrix_product_rate
     from operations import training_operations
 
     from dsa.callbacks import StopAtNaN
@@ -94,10 +88,13 @@ def side(name):
     from dsa.experiment_file import load_experiment
     from dsa.optimization import compiled_model
 
-    experiment = load_experiment("configs/snli/dsa.yaml")
+    config, lengths, steps = SIDES[name]
+    experiment = load_experiment(config)
     keras.utils.set_random_seed(0)
-    make = real_batches if name == "real" else full_batches
-    batches, padding = make(experiment)
+    if lengths is None:
+        batches, padding = real_batches(experiment, steps)
+    else:
+        batches, padding = full_batches(experiment, lengths, steps)
     model = compiled_model(experiment, VOCABULARY, 3)
     table = np.random.default_rng(1).normal(0, 0.4, (VOCABULARY, 300))
     model.embedding.set_vectors(table.astype(np.float32))
@@ -116,33 +113,34 @@ def side(name):
     rates = [matrix_product_rate()]
     model.fit(
         feed(lambda: itertools.cycle(batches)),
-        steps_per_epoch=2 * STEPS,
+        steps_per_epoch=2 * steps,
         verbose=0,
         shuffle=False,
-        callbacks=[StopAtNaN(2 * STEPS), clock],
+        callbacks=[StopAtNaN(2 * steps), clock],
     )
     rates.append(matrix_product_rate())
 
-    seconds = clock.times[-1] - clock.times[STEPS - 1]
-    lengths = [
+    seconds = clock.times[-1] - clock.times[steps - 1]
+    real = [
         [np.count_nonzero(inputs[side], axis=1) for inputs, _ in batches]
         for side in ("premise", "hypothesis")
     ]
-    premise, hypothesis = map(np.concatenate, lengths)
-    operations = training_operations(experiment, premise, hypothesis)
+    premise, hypothesis = map(np.concatenate, real)
     figures = {
-        "step_seconds": seconds / STEPS,
+        "step_seconds": seconds / steps,
         "pairs_per_second": len(premise) / seconds,
         "real_tokens_per_second": float((premise.sum() + hypothesis.sum()) / seconds),
         "padding_share": float(padding),
         "shapes": len(
             {(i["premise"].shape, i["hypothesis"].shape) for i, _ in batches}
         ),
-        "operations_per_second": operations / seconds,
         "matrix_product_operations_per_second": float(np.mean(rates)),
-        "share_of_matrix_product_rate": float(operations / seconds / np.mean(rates)),
         "seconds_to_first_step": clock.times[0] - began,
     }
+    if experiment.model.name == "dsa":
+        rate = training_operations(experiment, premise, hypothesis) / seconds
+        figures["operations_per_second"] = rate
+        figures["share_of_matrix_product_rate"] = float(rate / np.mean(rates))
     print(json.dumps(figures))
 
 
@@ -152,15 +150,16 @@ def main():
     if options.side:
         return side(options.side)
     load = measuring.refuse_load(options.anyway)
-    commands = {
-        name: [sys.executable, __file__, "--side", name] for name in ("real", "full")
-    }
+    commands = {name: [sys.executable, __file__, "--side", name] for name in SIDES}
     figures = measuring.in_turn(commands, options.rounds)
     measuring.report(
         __file__,
         options,
         load,
         figures,
+        disan_seconds_against_dsa=measuring.median_ratio(
+            *(figures[name]["step_seconds"] for name in ("disan", "real"))
+        ),
         backend=os.environ.get("KERAS_BACKEND", "tensorflow"),
     )
 

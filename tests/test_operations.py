@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.operations import training_operations
+from benchmarks.operations import encoding_operations, training_operations
 from dsa.config import Experiment
 from dsa.models import build_model
 from tests.runs import SETTINGS
@@ -42,4 +42,26 @@ def test_each_kernel_of_the_model_is_counted(embedding, of_inputs, of_projection
     if of_projection:
         multiply_adds += of_projection * tokens * 5 * 7
     counted = training_operations(experiment, PREMISE, HYPOTHESIS)
+    assert counted == pytest.approx(2 * multiply_adds, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["dsa", "disan"])
+@pytest.mark.parametrize(
+    "embedding", [{"units": 8, "trainable": True}, {**VECTORS, "projection": 7}]
+)
+def test_each_kernel_of_an_encoder_is_counted(name, embedding):
+    settings = SETTINGS["model"] if name == "dsa" else {"name": "disan", "units": 8}
+    experiment = Experiment.model_validate(
+        {**SETTINGS, "model": settings, "embedding": embedding}
+    )
+    model = build_model(experiment, vocabulary_size=11)
+    kernels = sum(
+        int(np.prod(weight.shape))
+        for weight in [*model.encoder.weights, *model.embedding.weights]
+        if weight.path.endswith("kernel")
+    )
+    multiply_adds = PREMISE.sum() * kernels
+    if name == "dsa":
+        multiply_adds += 2 * 2 * (PREMISE**2).sum() * experiment.model.units
+    counted = encoding_operations(experiment, PREMISE)
     assert counted == pytest.approx(2 * multiply_adds, rel=1e-12)

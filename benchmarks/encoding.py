@@ -1,0 +1,91 @@
+"""How fast trained encoders read sentences, against the matrix-product rate.
+
+    DSA_DATA=<corpora> python benchmarks/encoding.py [--out FILE]
+
+The published DSA and DiSAN encode the first distinct sentences of the training file at
+hand (SNLI's, else the bundled corpus's), as `evaluate.py` and `encode.py` do. Token ids
+and weights are random: time does not depend on them. Each process encodes all sentences
+once to warm up and is timed on the second turn. Operations are counted on real tokens
+alone (`operations.py`).
+"""
+
+import json
+import os
+import sys
+import time
+
+import measuring
+
+SENTENCES = 20_000
+VOCABULARY = 40_000
+MODELS = ("dsa", "disan")
+
+
+def sentences_at_hand():
+    """The first sentences of the corpus at hand, with random words."""
+    import numpy as np
+
+    from dsa.data.prepared import prepare
+    from dsa.data.sentences import Sentences
+    from dsa.data.tokenizer import Tokenizer
+    from dsa.tasks import NLI
+
+    corpus = prepare(measuring.corpus_at_hand(), "snli", Tokenizer(), NLI)
+    offsets = corpus.sentences.offsets[: SENTENCES + 1]
+    random = np.random.default_rng(0)
+    return Sentences(random.integers(2, VOCABULARY, offsets[-1], np.int32), offsets)
+
+
+def side(name):
+    """One model in this process; prints its figures."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    import keras
+    import numpy as np
+    from matrix_product import matrix_product_rate
+    from operations import encoding_operations
+
+    from dsa.experiment_file import load_experiment
+    from dsa.inference import inference_of
+    from dsa.models import build_model
+
+    experiment = load_experiment(f"configs/snli/{name}.yaml")
+    sentences = sentences_at_hand()
+    keras.utils.set_random_seed(0)
+    inference = inference_of(build_model(experiment, VOCABULARY))
+    inference.vectors(sentences)
+    rates = [matrix_product_rate()]
+    began = time.perf_counter()
+    inference.vectors(sentences)
+    seconds = time.perf_counter() - began
+    rates.append(matrix_product_rate())
+    lengths = np.diff(sentences.offsets)
+    rate = encoding_operations(experiment, lengths) / seconds
+    figures = {
+        "sentences": len(sentences),
+        "tokens_per_sentence": float(lengths.mean()),
+        "sentences_per_second": len(sentences) / seconds,
+        "operations_per_second": rate,
+        "matrix_product_operations_per_second": float(np.mean(rates)),
+        "share_of_matrix_product_rate": float(rate / np.mean(rates)),
+    }
+    print(json.dumps(figures))
+
+
+def main():
+    options = measuring.arguments(__doc__).parse_args()
+    if options.side:
+        return side(options.side)
+    load = measuring.refuse_load(options.anyway)
+    commands = {name: [sys.executable, __file__, "--side", name] for name in MODELS}
+    figures = measuring.in_turn(commands, options.rounds)
+    measuring.report(
+        __file__,
+        options,
+        load,
+        figures,
+        backend=os.environ.get("KERAS_BACKEND", "tensorflow"),
+    )
+
+
+if __name__ == "__main__":
+    main()
