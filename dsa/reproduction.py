@@ -123,6 +123,21 @@ def planned(table, preset, seeds):
     return plans
 
 
+def chosen(plans, names):
+    """Those of `planned`'s runs whose rows have these names; all if `names` is `None`.
+
+    Raises: `InputError` for a name that no row with a config has.
+    """
+    known = list(dict.fromkeys(row.name for row, *_ in plans))
+    unknown = [name for name in names or [] if name not in known]
+    if unknown:
+        raise InputError(
+            f"--rows: no row '{unknown[0]}' to train. Known: "
+            + ", ".join(f"'{name}'" for name in known)
+        )
+    return [plan for plan in plans if names is None or plan[0].name in names]
+
+
 def assignments(overrides):
     """Overrides as the arguments of `--set`."""
     return [

@@ -7,10 +7,11 @@
 Tables: dsa-1, disan-1 (SNLI), dsa-2 (MultiNLI), disan-2 (SST-5), disan-4 (SICK),
 disan-5-trec, disan-5-cr, disan-5-mpqa, disan-5-subj, dsa-ablations, snli-models (the
 models of this project on SNLI). Finished runs are found by their resolved config and
-data, others are trained one after the other, each in a process of its own; interrupted,
-the same command goes on where it was. CR, MPQA and SUBJ are ten runs a seed, one a
-fold. Each run is evaluated once on every split of the table that is at hand. Writes
-results/tables/TABLE-PRESET.md and .csv and prints the former.
+data, others are trained one after the other, each in a process of its own, of all rows
+or of those that `--rows` names; interrupted, the same command goes on where it was. CR,
+MPQA and SUBJ are ten runs a seed, one a fold. Each run is evaluated once on every split
+of the table that is at hand. Writes results/tables/TABLE-PRESET.md and .csv and prints
+the former.
 
 Presets: full (the published settings); partial (what there is of SNLI or MultiNLI, 50-d
 vectors with a projection to 300, 5 or 4 epochs; MultiNLI with 40,000 pairs of SNLI);
@@ -30,7 +31,13 @@ from dsa.command_line import command
 from dsa.csv_text import comma_separated
 from dsa.data.files import data_root
 from dsa.errors import InputError
-from dsa.reproduction import Runs, assignments, missing_evaluations, planned
+from dsa.reproduction import (
+    Runs,
+    assignments,
+    chosen,
+    missing_evaluations,
+    planned,
+)
 from dsa.tables import PRESETS, TABLES, table_named
 
 log = logging.getLogger("dsa.reproduce")
@@ -47,6 +54,9 @@ def main(arguments=None):
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--runs", default="runs", help="where runs are looked for")
     parser.add_argument(
+        "--rows", nargs="+", metavar="NAME", help="train only these rows of the table"
+    )
+    parser.add_argument(
         "--no-training", action="store_true", help="only what finished runs hold"
     )
     parser.add_argument("--out", type=Path, default=Path("results/tables"))
@@ -61,8 +71,9 @@ def main(arguments=None):
     if options.no_training and not Path(options.runs).is_dir():
         raise InputError(f"--runs: no such folder: {options.runs}")
     plans = planned(table, options.preset, options.seeds)
+    wanted = chosen(plans, options.rows)
     if not options.no_training:
-        _run(plans, table, options, root)
+        _run(wanted, table, options, root)
     found, runs = Runs(options.runs, root), {}
     for row, overrides, experiment, _ in plans:
         run = found.find(experiment)

@@ -10,6 +10,7 @@ from dsa.experiment_file import load_experiment
 from dsa.reproduction import (
     Runs,
     assignments,
+    chosen,
     is_finished,
     missing_evaluations,
     planned,
@@ -39,6 +40,15 @@ def test_every_row_of_every_table_has_its_experiment(name, preset):
 def test_a_preset_of_another_corpus_is_refused():
     with pytest.raises(InputError, match="'small' is not for tables on snli"):
         planned(TABLES["dsa-1"], "small", [1])
+
+
+def test_some_rows_can_be_trained_alone():
+    plans = planned(TABLES["snli-models"], "full", [1, 2])
+    some = chosen(plans, ["CBOW", "DSA"])
+    assert [row.name for row, *_ in some] == ["DSA", "DSA", "CBOW", "CBOW"]
+    assert chosen(plans, None) == plans
+    with pytest.raises(InputError, match="no row 'cbow' to train. Known: 'DSA', "):
+        chosen(plans, ["DSA", "cbow"])
 
 
 def test_the_ablations_differ_from_dsa_in_one_setting_each():

@@ -5,7 +5,7 @@ import numpy as np
 from dsa.data.shapes import few_shapes, smallest_fit
 
 BATCHES_A_GROUP = 20
-LONG = 128  # tokens; memory of attention grows by the square of the length
+LONG = 64  # tokens; memory of attention grows by the square of the length
 
 
 class Batches:
