@@ -62,11 +62,12 @@ class DataConfig(Section):
     `X.gz` is taken. `dev` selects the checkpoint; `test` and the `others`, further
     labelled files by name, are opened by evaluation only.
 
-    `dev_share`: of `train`'s rows, drawn by `split_seed` and each label's share, is dev
-    where there is no file for it. `split_seed` deals the `folds` too; other seeds leave
-    the splits as they are. `select_on_test`: dev is the test split. Two published
-    practices do so, the best epoch of each fold and TREC's test set as dev; their
-    numbers are too good, so it is off unless asked for.
+    `dev_share`: of the rows of `dev_from`, `train` or `test`, drawn by `split_seed` and
+    each label's share, is dev where there is no file for it; the rest stays that split.
+    `split_seed` deals the `folds` too; other seeds leave the splits as they are.
+    `select_on_test`: dev is the test split. Two published practices do so, the best
+    epoch of each fold and TREC's test set as dev; their numbers are too good, so it is
+    off unless asked for.
     `phrases`: train has the labelled phrases of its trees as well; `oversample`: how
     often it then has every whole sentence and every phrase that is not neutral.
     """
@@ -78,6 +79,7 @@ class DataConfig(Section):
     others: dict[str, DataPath] = {}
     mix: MixConfig | None = None
     dev_share: Annotated[Number, Field(gt=0, lt=1)] | None = None
+    dev_from: Literal["train", "test"] = "train"
     folds: FoldsConfig | None = None
     split_seed: Annotated[int, Field(ge=0, lt=2**32)] = 13
     select_on_test: bool = False
@@ -94,6 +96,8 @@ class DataConfig(Section):
                 "one of 'dev' (a file), 'dev_share' (of 'train') and 'select_on_test' "
                 "is needed to select the checkpoint"
             )
+        if self.dev_from == "test" and not (self.dev_share and self.test):
+            raise ValueError("'dev_from: test' needs 'dev_share' and 'test'")
         if self.select_on_test and not (self.folds or self.test):
             raise ValueError("'select_on_test' needs 'test' or 'folds'")
         if (self.phrases or self.oversample > 1) and self.corpus != "sst":
@@ -124,17 +128,21 @@ class DataConfig(Section):
         if split == "dev" and self.select_on_test:
             return self.file("test")
         if split == "dev" and self.dev_share:
-            return self.train
+            return self.file(self.dev_from)
         return getattr(self, split) if split in SPLITS else self.others.get(split)
 
     @property
+    def dealt(self):
+        """The file whose rows are dealt to several splits, `None` where none is."""
+        if self.folds:
+            return self.train
+        return self.file(self.dev_from) if self.dev_share else None
+
+    @property
     def shared(self):
-        """The splits that are rows of `train`'s file; none, or train and others."""
-        return tuple(
-            split
-            for split in SPLITS
-            if (self.folds or self.dev_share) and self.file(split) == self.train
-        )
+        """The splits that are rows of the `dealt` file."""
+        dealt = self.dealt
+        return tuple(split for split in SPLITS if dealt and self.file(split) == dealt)
 
 
 class TokenizerConfig(Section):

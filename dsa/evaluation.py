@@ -112,7 +112,8 @@ def find_split(trained, root, split="dev", file=None):
     else:
         path = find_file(root, file or names[split])
     prepared = prepare(path, data.corpus, trained.tokenizer, trained.task)
-    parts = trained.run.splits(len(prepared) if file is None else None)
+    shares = file is None and split in data.shared
+    parts = trained.run.splits(len(prepared) if shares else None)
     if file is None:
         if split in parts:
             prepared = only_rows(prepared, parts[split])

@@ -5,6 +5,7 @@ from importlib import resources
 
 DSA = "DSA (Im & Cho 2017)"
 DISAN = "DiSAN (Shen et al. 2018)"
+AESIM = "aESIM (Li et al. 2019)"
 
 
 def paper_rows(paper, table):

@@ -1,7 +1,7 @@
 """What a run leaves on disk, and how it is read back.
 
     config.yaml         the resolved experiment
-    splits.json         rows of the training file by split, where they share it
+    splits.json         rows by split of the file that is dealt to several
     vocabulary.txt      one word a line; ids start at 2 (0 padding, 1 unknown)
     best.weights.h5     the weights that the dev metric selected
     state/              the last state of training, for --resume
@@ -198,7 +198,7 @@ class RunFolder:
             raise InputError(f"{self.path / 'vocabulary.txt'}: {error}") from error
 
     def splits(self, rows=None):
-        """The rows of the training file that are each split's, where splits share it.
+        """The rows of each split, where several share a file (`DataConfig.dealt`).
 
         Args:
             rows: how many the file has; `None` if that is not known.

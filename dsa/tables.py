@@ -3,7 +3,7 @@
 import dataclasses
 
 from dsa.errors import InputError
-from dsa.paper import DISAN, DSA, paper_rows
+from dsa.paper import AESIM, DISAN, DSA, paper_rows
 
 SMALL_VECTORS = {
     "embedding.path": "glove/glove.6B.50d.nli.txt",
@@ -26,9 +26,17 @@ SMALL_MULTINLI = {  # the partial train, and the 40,000 pairs of SNLI with it
 NO_PROJECTION = {"embedding.projection": None}  # an LSTM takes vectors of any size
 FOLD = {**SMALL_VECTORS, "training.steps": 500, "training.evaluate_every": 50}
 SHORT = {**SMALL_VECTORS, "training.steps": 3000, "training.evaluate_every": 100}
+SMALL_QUORA = {  # two files of 10,000 pairs: train, and dev and test
+    **SMALL_VECTORS,
+    "data.train": "quora/dev.tsv",
+    "data.dev": None,
+    "data.dev_share": 0.5,
+    "data.dev_from": "test",
+    "training.epochs": 10,
+}
 PRESETS = {  # what is overridden, by corpus
     "full": dict.fromkeys(
-        ("snli", "multinli", "sst", "sick", "trec", "cr", "mpqa", "subj"), {}
+        ("snli", "multinli", "sst", "sick", "trec", "cr", "mpqa", "subj", "quora"), {}
     ),
     "small": {
         "sst": {**SHORT, "data.phrases": False, "data.oversample": 1},
@@ -37,6 +45,7 @@ PRESETS = {  # what is overridden, by corpus
         "cr": FOLD,
         "mpqa": FOLD,
         "subj": FOLD,
+        "quora": SMALL_QUORA,
     },
     "partial": {
         "snli": {**SMALL, "training.epochs": 5},
@@ -106,6 +115,7 @@ class Table:
 
 BESIDE = "DSA (not in this paper)"
 TABLE_5 = "{} (Shen et al. 2018, Table 5)"
+ESIM = "ESIM (re-implemented by the authors in Keras)"
 TRAIN_AND_TEST = (
     Measure("train", ("train",), "train", compared=False),
     Measure("test", ("test", "dev"), "test"),
@@ -118,7 +128,15 @@ def _paper_table(
     """A paper's table with our configs by its models' names, and rows `beside` them."""
     table = Table(title, corpus, (), measures, source, dataset, folds)
     models = dict.fromkeys(row["model"] for row in table.paper_rows())
-    rows = (Row(model, configs.get(model), model) for model in models)
+    rows = (
+        Row(
+            model,
+            configs.get(model),
+            model,
+            NO_PROJECTION if model in (ESIM, "aESIM") else {},
+        )
+        for model in models
+    )
     return dataclasses.replace(table, rows=(*rows, *beside))
 
 
@@ -219,6 +237,35 @@ TABLES = {
         )
         for corpus in ("cr", "mpqa", "subj")
     },
+    "aesim-2": _paper_table(
+        "SNLI (Li et al. 2019, Table 2)",
+        "snli",
+        (AESIM, "Table 2"),
+        {ESIM: "configs/snli/esim.yaml", "aESIM": "configs/snli/aesim.yaml"},
+        (Measure("test", ("test", "dev"), "test"),),
+    ),
+    "aesim-3": _paper_table(
+        "MultiNLI (Li et al. 2019, Table 3)",
+        "multinli",
+        (AESIM, "Table 3"),
+        {
+            "CBOW": "configs/multinli/cbow.yaml",
+            "Bi-LSTM": "configs/multinli/bilstm_mean.yaml",
+            ESIM: "configs/multinli/esim.yaml",
+            "aESIM": "configs/multinli/aesim.yaml",
+        },
+        (
+            Measure("matched", ("dev",), "matched (split not stated)"),
+            Measure("mismatched", ("dev_mismatched",), "mismatched (split not stated)"),
+        ),
+    ),
+    "aesim-4": _paper_table(
+        "Quora question pairs (Li et al. 2019, Table 4)",
+        "quora",
+        (AESIM, "Table 4"),
+        {ESIM: "configs/quora/esim.yaml", "aESIM": "configs/quora/aesim.yaml"},
+        (Measure("test", ("test",), "test (split not stated)"),),
+    ),
     "snli-models": Table(
         "Models on SNLI, each with its published optimizer",
         "snli",

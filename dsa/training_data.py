@@ -27,7 +27,7 @@ def read_corpora(experiment, root, task, splits=None):
         experiment: a `dsa.config.Experiment`.
         root: the data root.
         task: its task.
-        splits: rows by split where dev lies in the training file; `None` to draw them.
+        splits: rows by split of the file that is dealt to several; `None` to draw them.
 
     Returns: `{split: PreparedCorpus}`, and the rows by split.
 
@@ -45,13 +45,16 @@ def read_corpora(experiment, root, task, splits=None):
     whole = read("sst_phrases" if data.phrases else data.corpus, data.train)
     if isinstance(task, Classification):
         _refuse_one_label(data.train, task, whole.labels[whole.labelled])
-    if max((part.max(initial=0) for part in splits.values()), default=0) >= len(whole):
-        raise InputError(f"{data.train}: fewer rows than the run was started with")
+    dealt = whole
+    if data.dealt not in (None, data.train):
+        dealt = read(data.corpus, data.dealt)
+    if max((part.max(initial=0) for part in splits.values()), default=0) >= len(dealt):
+        raise InputError(f"{data.dealt}: fewer rows than the run was started with")
     if data.shared and not splits:
-        splits = split_rows(data, whole.labels)
+        splits = split_rows(data, dealt.labels)
     corpora = {
-        "train": only_rows(whole, splits["train"]) if splits else whole,
-        "dev": only_rows(whole, splits["dev"])
+        "train": only_rows(whole, splits["train"]) if "train" in splits else whole,
+        "dev": only_rows(dealt, splits["dev"])
         if "dev" in splits
         else read(data.corpus, data.file("dev")),
     }

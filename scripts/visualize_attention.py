@@ -3,13 +3,16 @@
     python scripts/visualize_attention.py RUN --sentence "A lady stands outside."
     python scripts/visualize_attention.py RUN RUN --pair "A man sleeps." "He is awake."
     python scripts/visualize_attention.py RUN RUN --longest dev
+    python scripts/visualize_attention.py RUN --word close "The restaurant is about to
+      close" "A biker is close to the fountain"
 
 Writes into the first run's figures/ or DIR: attention.png (averaged over heads or
 features, both directions, all runs on one colour scale), heads_<direction>.png for each
 run that has heads, alignment.png for joint models, words.png (gates, deactivated units,
 largest outputs, pooling, by word), case_study.json (the same numbers by word) and
 case_study.npz (every array). For a pair the sentence's name stands before each
-figure's.
+figure's; for two sentences with a word in both, their number, and word.png has the
+word's source2token weights, feature by feature.
 """
 
 import argparse
@@ -32,6 +35,7 @@ def main(arguments=None):
     what.add_argument(
         "--longest", metavar="SPLIT", help="the longest sentence of dev, test, ..."
     )
+    what.add_argument("--word", nargs=3, metavar=("WORD", "TEXT", "TEXT"))
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: RUN/figures")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
@@ -48,9 +52,7 @@ def main(arguments=None):
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]
     refuse_other_tasks(trained)
-    if options.sentence:
-        plots.refuse_unreadable_length(trained[0].tokenizer(options.sentence))
-    for text in options.pair or ():
+    for text in _texts(options):
         plots.refuse_unreadable_length(trained[0].tokenizer(text))
     studies, record = {}, {"differences": differences(trained)}
     for name, each in zip(run_names(trained), trained, strict=True):
@@ -59,6 +61,8 @@ def main(arguments=None):
     _refuse_other_tokens(studies)
     for tokens in {s: n["tokens"] for s, n in _first(studies).items()}.values():
         plots.refuse_unreadable_length(tokens)
+    if options.word:
+        weights = _weights_of_a_word(options.word[0], studies)
 
     folder = options.out or trained[0].run.path / "figures"
     folder.mkdir(parents=True, exist_ok=True)
@@ -70,11 +74,34 @@ def main(arguments=None):
         for name, array in named.items()
     }
     write_arrays(folder / "case_study.npz", arrays, record)
-    for sentence in _first(studies):
-        for name, figure in _figures(studies, sentence):
-            path = folder / f"{sentence}_{name}.png".lstrip("_")
-            write_atomically(path, lambda file, figure=figure: plots.save(figure, file))
-            print(path)
+    figures = [
+        (f"{sentence}_{name}.png".lstrip("_"), figure)
+        for sentence in _first(studies)
+        for name, figure in _figures(studies, sentence)
+    ]
+    if options.word:
+        title = f"source2token weights of '{options.word[0]}'"
+        figures.append(("word.png", plots.feature_weights(weights, title)))
+    for name, figure in figures:
+        write_atomically(folder / name, lambda file, f=figure: plots.save(f, file))
+        print(folder / name)
+
+
+def _texts(options):
+    if options.word:
+        return options.word[1:]
+    return options.pair or filter(None, [options.sentence])
+
+
+def _weights_of_a_word(word, studies):
+    """`{sentence and run: weights}`."""
+    from dsa.analysis.case_study import source2token_of
+
+    return {
+        f"{number}: {' '.join(named['tokens'])} ({run})": source2token_of(word, named)
+        for run, sentences in studies.items()
+        for number, named in sentences.items()
+    }
 
 
 def _look(trained, options, root):
@@ -97,6 +124,10 @@ def _look(trained, options, root):
         _, name, prepared = find_split(trained, root, options.longest)
         named = trained.explain_tokens(longest_sentence(prepared))
         return {"": named}, {"longest of": name}
+    if options.word:
+        _, *texts = options.word
+        named = {str(n): trained.explain_sentence(t) for n, t in enumerate(texts, 1)}
+        return named, {"word": options.word[0]}
     return {"": trained.explain_sentence(options.sentence)}, {}
 
 

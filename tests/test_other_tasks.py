@@ -95,6 +95,24 @@ def test_a_fold_is_tested_by_the_rows_that_the_run_stored(folded):
     assert not {f"word{row}" for row in splits["test"]} & set(words)
 
 
+def test_dev_and_test_can_be_rows_of_one_file(scripts, tmp_path):
+    rows = [f"{n % 2}\tWhat is {n} ?\tWhat is word{n} ?\t{n}" for n in range(20)]
+    files = {"a.tsv": lines(rows, 12), "b.tsv": lines(rows, 20)}
+    splits = {"train": "a.tsv", "test": "b.tsv", "dev_share": 0.3, "dev_from": "test"}
+    run = trained(scripts, tmp_path, "quora", files, **splits)
+    dev, test = RunFolder(run).metrics()
+    assert [(e["file"], e["count"]) for e in (dev, test)] == [
+        ("b.tsv", 6),
+        ("b.tsv", 14),
+    ]
+    stored = RunFolder(run).splits(20)
+    assert sorted([*stored["dev"], *stored["test"]]) == list(range(20))
+    for split, count in (("train", 12), ("test", 14)):
+        arguments = [str(run), "--split", split, "--data-root", str(tmp_path)]
+        assert scripts.evaluate.main(arguments) == 0
+        assert RunFolder(run).metrics()[-1]["count"] == count
+
+
 def test_the_splits_of_a_run_are_needed(folded, tmp_path):
     import shutil
 

@@ -7,6 +7,8 @@ import json
 
 import numpy as np
 
+from dsa.errors import InputError
+
 BY_WORD = (
     "deactivated",
     "additive_attention",
@@ -72,6 +74,25 @@ def of_sentence(named, sentence):
         for name, array in named.items()
         if name.startswith(prefix)
     }
+
+
+def source2token_of(word, named):
+    """The source2token weights of a word's first occurrence, `(S,)`, one a feature
+    (Shen et al. 2018, figure 8).
+
+    Args:
+        word: a token, in the run's case.
+        named: as `by_word`.
+
+    Raises: `InputError` for a word that is no token of the sentence, and for an encoder
+        without source2token pooling.
+    """
+    tokens = named["tokens"].tolist()
+    if word not in tokens:
+        raise InputError(f"'{word}' is none of the tokens {' '.join(tokens)}")
+    if "source2token" not in named:
+        raise InputError("this run's encoder has no source2token pooling")
+    return named["source2token"][tokens.index(word)]
 
 
 def longest_sentence(prepared):

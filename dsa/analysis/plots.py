@@ -84,6 +84,30 @@ def attention_maps(tokens, maps, columns=2, title=None, largest=None, looked_at=
     return figure
 
 
+def feature_weights(rows, title=None):
+    """Weights feature by feature, a strip of colours each, on one scale.
+
+    Args:
+        rows: `{name: (S,)}`.
+        title: over the whole figure.
+    """
+    figure = Figure((10, 1.1 * len(rows) + 1), layout="constrained")
+    grid = figure.subplots(len(rows), 1, squeeze=False, sharex=True)[:, 0]
+    largest = max(float(weights.max()) for weights in rows.values())
+    for axes, (name, weights) in zip(grid, rows.items(), strict=True):
+        image = axes.imshow(
+            weights[None], cmap=MAP, vmin=0, vmax=largest, aspect="auto"
+        )
+        axes.set_title(name, fontsize=9, parse_math=False)
+        axes.set_yticks([])
+    grid[-1].set_xlabel("feature", fontsize=8)
+    bar = figure.colorbar(image, ax=grid.tolist())
+    bar.set_label("weight", fontsize=8)
+    if title:
+        figure.suptitle(title, fontsize=11, parse_math=False)
+    return figure
+
+
 def word_panels(tokens, runs, title=None):
     """Gates, feed-forward block and pooling by word, one panel each, a mark for each
     run. The panels' scales fit their values: differences between words are small.
@@ -111,6 +135,8 @@ def word_panels(tokens, runs, title=None):
         _label_words(axes.xaxis, tokens)
     for axes in list(grid.flat)[len(panels) :]:
         axes.set_axis_off()
+    for axes in list(grid.flat)[: len(panels)][-2:]:  # also above a panel that is off
+        axes.tick_params(axis="x", labelbottom=True)
     if len(runs) > 1:
         shown = {}  # a run may lack what the first panel shows
         for axes in grid.flat:

@@ -6,12 +6,12 @@ from dsa.errors import InputError
 
 
 def split_rows(config, labels):
-    """The rows of each split that lies in the training file.
+    """The rows of each split of the file that is dealt to several.
 
     Args:
         config: a `DataConfig` with `folds` or `dev_share`.
-        labels: `(N,)` of the file's rows, below 0 for none; scores count as their
-            nearest whole number.
+        labels: `(N,)` of the rows of its file `dealt`, below 0 for none; scores count
+            as their nearest whole number.
 
     Returns: `{split: int array}` of row positions in file order, disjoint, but for a
         dev that is the test split by `select_on_test`. Every split has each label in
@@ -25,6 +25,10 @@ def split_rows(config, labels):
     rows, seed = np.flatnonzero(labels >= 0), config.split_seed
     kinds = np.rint(labels[rows]).astype(int)
     splits = {}
+    if config.dev_from == "test":
+        refuse_rare(config.test, kinds, 2, "too few to hold one out")
+        rest, dev = _held_out(kinds, config.dev_share, seed)
+        return {"dev": rows[dev], "test": rows[rest]}
     if config.folds:
         refuse_rare(config.train, kinds, config.folds.count, "fewer than folds")
         folds = StratifiedKFold(config.folds.count, shuffle=True, random_state=seed)

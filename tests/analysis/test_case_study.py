@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 
 import dsa
-from dsa.analysis.case_study import by_word, longest_sentence, of_sentence
+from dsa.analysis.case_study import (
+    by_word,
+    longest_sentence,
+    of_sentence,
+    source2token_of,
+)
 from dsa.analysis.plots import attention_views
 from dsa.arrays import read_arrays
+from dsa.errors import InputError
 from dsa.evaluation import find_split
 from tests.layer_checks import rand
 
@@ -183,6 +189,21 @@ def test_what_cannot_be_drawn_is_refused(
     assert scripts.visualize_attention.main(arguments) == 2
     assert message in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_a_word_in_two_sentences_is_drawn(finished, scripts, tmp_path):
+    word, texts = "lady", ["A lady is outside .", "The lady sees a lady ."]
+    arguments = [str(finished / "run"), "--word", word, *texts, "--out", str(tmp_path)]
+    assert scripts.visualize_attention.main(arguments) == 0
+    assert {"1_attention.png", "2_words.png", "word.png"} <= set(files(tmp_path))
+    named = dsa.load(finished / "run").explain_sentence(texts[1])
+    weights = source2token_of(word, named)
+    np.testing.assert_array_equal(weights, named["source2token"][1])
+    with pytest.raises(InputError, match="'cat' is none of the tokens the lady"):
+        source2token_of("cat", named)
+    del named["source2token"]
+    with pytest.raises(InputError, match="no source2token pooling"):
+        source2token_of(word, named)
 
 
 def test_three_runs_are_refused(finished, scripts, capsys):

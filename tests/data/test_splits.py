@@ -46,6 +46,13 @@ def test_dev_is_held_out_of_train_alone():
     assert set(made) == {"train", "dev"} and len(made["dev"]) == 15
 
 
+def test_dev_can_be_held_out_of_the_test_file():
+    made = split(dev_share=0.4, dev_from="test", test="b.txt")
+    assert {name: len(rows) for name, rows in made.items()} == {"dev": 30, "test": 45}
+    rows = np.concatenate(list(made.values()))
+    assert sorted(rows) == np.flatnonzero(LABELS >= 0).tolist()
+
+
 def test_selecting_on_the_test_fold_must_be_asked_for():
     made = split(folds={"count": 5, "fold": 0}, select_on_test=True)
     assert made["dev"].tolist() == made["test"].tolist()
@@ -82,6 +89,8 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
         ({"select_on_test": True}, "needs 'test' or 'folds'"),
         ({"dev": "d", "phrases": True}, "are for 'corpus: sst'"),
         ({"dev": "d", "corpus": "sst", "oversample": 4}, "is for 'phrases: true'"),
+        ({"dev_share": 0.1, "dev_from": "test"}, "needs 'dev_share' and 'test'"),
+        ({"dev": "d", "dev_from": "test", "test": "t"}, "needs 'dev_share' and 'test'"),
         ({"dev_share": 0.1, "mix": {"path": "x"}}, "does not go with"),
         ({"dev_share": 0.1, "corpus": "sst", "phrases": True}, "does not go with"),
     ],
