@@ -2,6 +2,7 @@
 
 import statistics
 
+from dsa.models import FEATURES
 from dsa.reproduction import evaluations
 
 TRAIN_PAIRS = {"snli": 549_367, "multinli": 392_702}  # labelled, of the official files
@@ -60,14 +61,13 @@ def _data_facts(table, runs):
     train = {each["train"] for each in pairs}
     whole = TRAIN_PAIRS.get(table.corpus)  # other corpora are at hand whole or not
     share = min(train, default=0) / whole if whole else 1
-    embedding = [run.experiment().embedding for run in runs]
     return {
         "training pairs": _one(train),
         "pairs mixed in": _one({each.get("mix", 0) for each in pairs}),
         "partial": share < 1 if runs else None,
         "share of training pairs": share if runs else None,
         "selected on test": any(run.experiment().data.select_on_test for run in runs),
-        "vectors": _one({_vectors(each) for each in embedding}),
+        "vectors": _one({_vectors(run.experiment()) for run in runs}),
         "epochs": _one({round(e["steps"] / e["steps_per_epoch"], 1) for e in facts}),
         "seeds": " ".join(map(str, _by_seed(table, runs))),
         "commits": " ".join(sorted({str(each["commit"])[:7] for each in facts})),
@@ -157,7 +157,10 @@ def _median(values):
     return statistics.median(values) if values else None
 
 
-def _vectors(embedding):
+def _vectors(experiment):
+    if experiment.model.name in FEATURES:
+        return "no vectors"
+    embedding = experiment.embedding
     text = f"{embedding.units}-d vectors"
     if embedding.projection:
         text += f" projected to {embedding.projection}"

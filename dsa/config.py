@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Union
 import yaml
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from dsa.models import CONFIGS, JOINT
+from dsa.models import CONFIGS, ENCODERS
 from dsa.schema import Count, Number, Section
 from dsa.tasks import PAIR, TASKS, Classification
 from dsa.training_config import TrainingConfig
@@ -212,7 +212,7 @@ class Experiment(Section):
     def _possible(self):
         self.model.check_inputs(self.embedding.output_units)
         task, mix = TASKS[self.data.corpus], self.data.mix
-        if self.model.name in JOINT and not (
+        if self.model.name not in ENCODERS and not (
             task.inputs == PAIR and isinstance(task, Classification)
         ):
             raise ValueError(

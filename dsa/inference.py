@@ -9,6 +9,7 @@ import numpy as np
 from dsa.data.batches import batches_by_length, parts_by_memory
 from dsa.data.feed import feed
 from dsa.data.shapes import few_shapes, smallest_fit
+from dsa.feature_classifier import FeatureClassifier
 from dsa.layers.sentence_model import SentenceModel
 from dsa.optimization import compiles_each_shape
 
@@ -20,7 +21,10 @@ ROWS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
 
 
 def inference_of(model):
-    """The inference of a model: `EncoderInference`, or `JointInference`."""
+    """The inference of a model: `EncoderInference`, `JointInference`, or a
+    `FeatureClassifier` itself."""
+    if isinstance(model, FeatureClassifier):
+        return model
     encodes = isinstance(model, SentenceModel)
     return (EncoderInference if encodes else JointInference)(model)
 

@@ -4,9 +4,11 @@ import numpy as np
 
 from dsa.data.files import data_root, find_file
 from dsa.errors import InputError
-from dsa.models import build_model
+from dsa.feature_classifier import FeatureClassifier
+from dsa.models import FEATURES, build_model
 from dsa.prediction import TrainedModel
 from dsa.run_folder import RunFolder
+from dsa.tasks import TASKS
 
 
 def load(run, vectors=None, root=None):
@@ -34,6 +36,12 @@ def load(run, vectors=None, root=None):
             f"{run.path}: vocabulary.txt holds {len(vocabulary)} ids, but the run was "
             f"trained with {environment.get('vocabulary_size')}"
         )
+    if experiment.model.name in FEATURES:
+        outputs = TASKS[experiment.data.corpus].outputs
+        classifier = FeatureClassifier.load(
+            run.features, experiment.model, len(vocabulary), outputs
+        )
+        return TrainedModel(run, experiment, vocabulary, classifier)
     if not run.weights.is_file():
         raise InputError(
             f"{run.path} is no complete run: {run.weights.name} is missing. Training "

@@ -16,7 +16,7 @@ from dsa.data.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.inference import inference_of
 from dsa.metrics import expected_score
-from dsa.models import ENCODERS, JOINT, build_model
+from dsa.models import ENCODERS, build_model
 from dsa.tasks import SINGLE, TASKS, Relatedness
 
 log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ class TrainedModel:
         Raises: `InputError`.
         """
         name = self.experiment.model.name
-        if name in JOINT:
+        if name not in ENCODERS:
             raise InputError(
                 f"{self.run.path}: '{name}' is a joint model: it reads pairs, and has "
                 f"no vector of a sentence. Models that encode: {', '.join(ENCODERS)}"

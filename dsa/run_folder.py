@@ -4,6 +4,7 @@
     splits.json         rows by split of the file that is dealt to several
     vocabulary.txt      one word a line; ids start at 2 (0 padding, 1 unknown)
     best.weights.h5     the weights that the dev metric selected
+    features.npz        the same of the feature-based classifier
     state/              the last state of training, for --resume
     history.csv         a row per evaluation
     metrics.json        every evaluation of the selected weights, with date and commit
@@ -31,6 +32,7 @@ FILES = (
     "splits.json",
     "vocabulary.txt",
     "best.weights.h5",
+    "features.npz",
     "state/state.npz",
     "history.csv",
     "metrics.json",
@@ -54,6 +56,10 @@ class RunFolder:
     @property
     def weights(self):
         return self.path / "best.weights.h5"
+
+    @property
+    def features(self):
+        return self.path / "features.npz"
 
     @property
     def state(self):

@@ -23,6 +23,7 @@ SMALL_MULTINLI = {  # the partial train, and the 40,000 pairs of SNLI with it
     "data.mix.share": 1.0,
     "training.epochs": 4,
 }
+NO_VECTORS = {"embedding.path": None, "embedding.projection": None}
 NO_PROJECTION = {"embedding.projection": None}  # an LSTM takes vectors of any size
 FOLD = {**SMALL_VECTORS, "training.steps": 500, "training.evaluate_every": 50}
 SHORT = {**SMALL_VECTORS, "training.steps": 3000, "training.evaluate_every": 100}
@@ -291,6 +292,12 @@ TABLES = {
             Row("Bi-LSTM, max pooling", "configs/snli/bilstm_max.yaml"),
             Row("Bi-LSTM, mean pooling", "configs/snli/bilstm_mean.yaml"),
             Row("CBOW", "configs/snli/cbow.yaml"),
+            Row("features", "configs/snli/features.yaml", overrides=NO_VECTORS),
+            Row(
+                "unlexicalised features",
+                "configs/snli/features.yaml",
+                overrides={**NO_VECTORS, "model.lexical": False},
+            ),
         ),
         (Measure("dev", ("dev",)),),
     ),

@@ -87,13 +87,13 @@ def embedding_of(experiment, root, trained_on, dev):
     )
 
 
-def data_facts(vocabulary, corpora, vectors_sha256):
+def data_facts(vocabulary, corpora, vectors_sha256=None):
     labelled = {split: len(corpus.labelled) for split, corpus in corpora.items()}
     return {
         "vocabulary_size": len(vocabulary),
         "sha256": {
             **{split: corpus.fingerprint for split, corpus in corpora.items()},
-            "vectors": vectors_sha256,
+            **({"vectors": vectors_sha256} if vectors_sha256 else {}),
         },
         "pairs": labelled,
         "unlabelled": {

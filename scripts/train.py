@@ -63,7 +63,12 @@ def main(arguments=None):
 
     from dsa.evaluation import evaluate, table
     from dsa.loading import load
-    from dsa.training import train
+    from dsa.models import FEATURES
+
+    if experiment.model.name in FEATURES:
+        from dsa.feature_training import train
+    else:
+        from dsa.training import train
 
     root = data_root(options.data_root)
     try:

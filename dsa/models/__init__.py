@@ -3,7 +3,7 @@
 Importing this package imports no Keras; building a model does.
 """
 
-from dsa.models import baselines, disan, dsa, esim
+from dsa.models import baselines, disan, dsa, esim, features
 from dsa.models.classifier import build_classifier
 from dsa.tasks import TASKS
 
@@ -19,14 +19,19 @@ ENCODERS = {  # by `model.name`
     "bilstm_max": (baselines.BiLSTMMaxConfig, baselines.build_encoder),
 }
 JOINT = {"esim": esim.ESIMConfig, "aesim": esim.AESIMConfig}  # read pairs together
-CONFIGS = (*(config for config, _ in ENCODERS.values()), *JOINT.values())
+FEATURES = {"features": features.FeaturesConfig}  # read pairs, and are no network
+CONFIGS = (
+    *(config for config, _ in ENCODERS.values()),
+    *JOINT.values(),
+    *FEATURES.values(),
+)
 
 
 def build_model(experiment, vocabulary_size, frozen_rows=0):
     """The model of an experiment, with its weights, before training.
 
     Args:
-        experiment: a `dsa.config.Experiment`.
+        experiment: a `dsa.config.Experiment` of a network.
         vocabulary_size: rows of the embedding table, padding and unknown included.
         frozen_rows: of the table's end, see `WordEmbedding`.
 
