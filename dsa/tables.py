@@ -23,7 +23,11 @@ SMALL_MULTINLI = {  # the partial train, and the 40,000 pairs of SNLI with it
     "data.mix.share": 1.0,
     "training.epochs": 4,
 }
-NO_VECTORS = {"embedding.path": None, "embedding.projection": None}
+NO_VECTORS = {
+    "embedding.path": None,
+    "embedding.projection": None,
+    "embedding.trainable": True,
+}
 NO_PROJECTION = {"embedding.projection": None}  # an LSTM takes vectors of any size
 FOLD = {**SMALL_VECTORS, "training.steps": 500, "training.evaluate_every": 50}
 SHORT = {**SMALL_VECTORS, "training.steps": 3000, "training.evaluate_every": 100}
