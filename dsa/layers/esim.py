@@ -129,11 +129,35 @@ class ESIM(keras.Model):
         return self.logits(hidden), {**named, **more}
 
     def _read(self, layer, sequences, masks, training):
-        outputs, named = [], {}
-        for name, sequence, mask in zip(self.sentences, sequences, masks, strict=True):
-            output, attention = layer(
-                sequence, mask=mask, training=training, return_attention=True
+        """Both sentences in one batch: an LSTM takes as many steps as the longer has,
+        in the place of as many as both have."""
+        batch = ops.shape(sequences[0])[0]
+        lengths = [ops.shape(each)[1] for each in sequences]
+        longest = _longest(*lengths)
+
+        def joined(tensors):
+            return ops.concatenate(
+                [
+                    ops.pad(each, [[0, 0], [0, longest - n], [0, 0]][: each.ndim])
+                    for each, n in zip(tensors, lengths, strict=True)
+                ]
             )
-            outputs.append(output)
-            named |= {f"{name}.{layer.name}_{key}": a for key, a in attention.items()}
-        return outputs, named
+
+        output, attention = layer(
+            joined(sequences), joined(masks), training=training, return_attention=True
+        )
+
+        def split(tensor):
+            return tensor[:batch, : lengths[0]], tensor[batch:, : lengths[1]]
+
+        return split(output), {
+            f"{name}.{layer.name}_{key}": each
+            for key, both in attention.items()
+            for name, each in zip(self.sentences, split(both), strict=True)
+        }
+
+
+def _longest(first, second):
+    if ops.is_tensor(first) or ops.is_tensor(second):
+        return ops.maximum(first, second)  # TensorFlow knows them when it runs
+    return max(first, second)
