@@ -9,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.comparison import TRAIN_PAIRS
+from dsa.comparison import TRAIN_PAIRS, records
 from dsa.errors import InputError
 from dsa.experiment_file import parse_yaml
 from dsa.paper import paper_value
+from dsa.reproduction import Runs, planned
+from dsa.tables import TABLES as COMPARISONS
 
 PAPER_NAMES = {
     "DSA": "Our Distance-based Self-Attention Network",
@@ -80,6 +82,47 @@ def snli_table(folder="results/snli"):
             f"{config['seed']}, `{environment['commit'][:7]}` |"
         )
     return "\n".join(lines)
+
+
+def models_table(folder="results", preset="subset40k", seed=13):
+    """All models on a part of SNLI, those that have been run, beside their papers'
+    test accuracies."""
+    table, found = COMPARISONS["snli-models"], Runs(folder, folder)
+    runs = {
+        row.name: [run]
+        for row, _, experiment, _ in planned(table, preset, [seed])
+        if (run := found.find(experiment))
+    }
+    papers = _paper_accuracies()
+    lines = [
+        "| model | paper: SNLI test | ours: SNLI dev | trained on | parameters |",
+        "|---|---|---|---|---|",
+    ]
+    rows = {record["model"]: record for record in records(table, runs, folder)}
+    for row in table.rows:
+        if row.name not in runs:
+            continue
+        ours = rows[row.name]
+        published = all(key.startswith("embedding.") for key in row.overrides)
+        paper = papers.get(row.config) if published else None
+        accuracy, count = ours["dev ours"], ours["dev pairs"]
+        error = (accuracy * (100 - accuracy) / count) ** 0.5
+        lines.append(
+            f"| {row.name} | {f'{paper} %' if paper else '-'} | "
+            f"{accuracy:.2f} % +- {error:.2f} (n = {count:,}) | "
+            f"{_trained_on(ours['training pairs'])} | {ours['parameters']:,} |"
+        )
+    return "\n".join(lines)
+
+
+def _paper_accuracies():
+    """`{config: test accuracy on SNLI, as text, in per cent}`."""
+    return {
+        row.config: paper_value(row.paper_name, "test", *table.source)
+        for table in COMPARISONS.values()
+        for row in table.rows
+        if table.corpus == "snli" and table.source and row.config
+    }
 
 
 def paper_table():
@@ -168,6 +211,7 @@ def _range(shares):
 TABLES = {
     "paper": paper_table,
     "snli": snli_table,
+    "models": models_table,
     "mini": mini_table,
     "batches": batches_table,
 }
