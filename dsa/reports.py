@@ -103,8 +103,7 @@ def models_table(folder="results", preset="subset40k", seed=13):
         if row.name not in runs:
             continue
         ours = rows[row.name]
-        published = all(key.startswith("embedding.") for key in row.overrides)
-        paper = papers.get(row.config) if published else None
+        paper = papers.get(_settings(row))
         accuracy, count = ours["dev ours"], ours["dev pairs"]
         error = (accuracy * (100 - accuracy) / count) ** 0.5
         lines.append(
@@ -116,13 +115,22 @@ def models_table(folder="results", preset="subset40k", seed=13):
 
 
 def _paper_accuracies():
-    """`{config: test accuracy on SNLI, as text, in per cent}`."""
+    """`{_settings: test accuracy on SNLI, as text, in per cent}`."""
     return {
-        row.config: paper_value(row.paper_name, "test", *table.source)
+        _settings(row): paper_value(row.paper_name, "test", *table.source)
         for table in COMPARISONS.values()
         for row in table.rows
         if table.corpus == "snli" and table.source and row.config
     }
+
+
+def _settings(row):
+    """What a row of a table is, its word vectors apart: config and overrides."""
+    return row.config, *(
+        (key, str(value))
+        for key, value in sorted(row.overrides.items())
+        if not key.startswith("embedding.")
+    )
 
 
 def paper_table():

@@ -121,6 +121,12 @@ class Table:
 BESIDE = "DSA (not in this paper)"
 TABLE_5 = "{} (Shen et al. 2018, Table 5)"
 ESIM = "ESIM (re-implemented by the authors in Keras)"
+FEATURES = ("configs/snli/features.yaml", NO_VECTORS)
+UNLEXICALISED = ("configs/snli/features.yaml", {**NO_VECTORS, "model.lexical": False})
+BOWMAN = {
+    "Unlexicalized features (Bowman et al. 2015)": UNLEXICALISED,
+    "+ Unigram and bigram features (Bowman et al. 2015)": FEATURES,
+}
 TRAIN_AND_TEST = (
     Measure("train", ("train",), "train", compared=False),
     Measure("test", ("test", "dev"), "test"),
@@ -130,18 +136,15 @@ TRAIN_AND_TEST = (
 def _paper_table(
     title, corpus, source, configs, measures, dataset=None, folds=None, beside=()
 ):
-    """A paper's table with our configs by its models' names, and rows `beside` them."""
+    """A paper's table with our configs, some with overrides, by its models' names, and
+    rows `beside` them."""
     table = Table(title, corpus, (), measures, source, dataset, folds)
     models = dict.fromkeys(row["model"] for row in table.paper_rows())
-    rows = (
-        Row(
-            model,
-            configs.get(model),
-            model,
-            NO_PROJECTION if model in (ESIM, "aESIM") else {},
-        )
-        for model in models
-    )
+    rows = []
+    for model in models:
+        config = configs.get(model)
+        config, overrides = config if isinstance(config, tuple) else (config, {})
+        rows.append(Row(model, config, model, overrides))
     return dataclasses.replace(table, rows=(*rows, *beside))
 
 
@@ -169,6 +172,7 @@ TABLES = {
                 "configs/snli/dsa_no_distance.yaml"
             ),
             "Our Distance-based Self-Attention Network": "configs/snli/dsa.yaml",
+            **BOWMAN,
         },
         TRAIN_AND_TEST,
     ),
@@ -199,6 +203,7 @@ TABLES = {
             "Bi-LSTM with s2t self-attention": "configs/snli/bilstm.yaml",
             "DiSAN without directions": "configs/snli/disan_no_directions.yaml",
             "Directional self-attention network (DiSAN)": "configs/snli/disan.yaml",
+            **BOWMAN,
         },
         TRAIN_AND_TEST,
     ),
@@ -246,7 +251,11 @@ TABLES = {
         "SNLI (Li et al. 2019, Table 2)",
         "snli",
         (AESIM, "Table 2"),
-        {ESIM: "configs/snli/esim.yaml", "aESIM": "configs/snli/aesim.yaml"},
+        {
+            "Unlexicalized + Unigram and bigram features": FEATURES,
+            ESIM: ("configs/snli/esim.yaml", NO_PROJECTION),
+            "aESIM": ("configs/snli/aesim.yaml", NO_PROJECTION),
+        },
         (Measure("test", ("test", "dev"), "test"),),
     ),
     "aesim-3": _paper_table(
@@ -256,8 +265,8 @@ TABLES = {
         {
             "CBOW": "configs/multinli/cbow.yaml",
             "Bi-LSTM": "configs/multinli/bilstm_mean.yaml",
-            ESIM: "configs/multinli/esim.yaml",
-            "aESIM": "configs/multinli/aesim.yaml",
+            ESIM: ("configs/multinli/esim.yaml", NO_PROJECTION),
+            "aESIM": ("configs/multinli/aesim.yaml", NO_PROJECTION),
         },
         (
             Measure("matched", ("dev",), "matched (split not stated)"),
@@ -268,7 +277,10 @@ TABLES = {
         "Quora question pairs (Li et al. 2019, Table 4)",
         "quora",
         (AESIM, "Table 4"),
-        {ESIM: "configs/quora/esim.yaml", "aESIM": "configs/quora/aesim.yaml"},
+        {
+            ESIM: ("configs/quora/esim.yaml", NO_PROJECTION),
+            "aESIM": ("configs/quora/aesim.yaml", NO_PROJECTION),
+        },
         (Measure("test", ("test",), "test (split not stated)"),),
     ),
     "snli-models": Table(
@@ -296,12 +308,8 @@ TABLES = {
             Row("Bi-LSTM, max pooling", "configs/snli/bilstm_max.yaml"),
             Row("Bi-LSTM, mean pooling", "configs/snli/bilstm_mean.yaml"),
             Row("CBOW", "configs/snli/cbow.yaml"),
-            Row("features", "configs/snli/features.yaml", overrides=NO_VECTORS),
-            Row(
-                "unlexicalised features",
-                "configs/snli/features.yaml",
-                overrides={**NO_VECTORS, "model.lexical": False},
-            ),
+            Row("features", FEATURES[0], overrides=FEATURES[1]),
+            Row("unlexicalised features", UNLEXICALISED[0], overrides=UNLEXICALISED[1]),
         ),
         (Measure("dev", ("dev",)),),
     ),
