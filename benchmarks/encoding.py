@@ -11,7 +11,6 @@ alone (`operations.py`).
 
 import json
 import os
-import sys
 import time
 
 import measuring
@@ -75,16 +74,7 @@ def main():
     options = measuring.arguments(__doc__).parse_args()
     if options.side:
         return side(options.side)
-    load = measuring.refuse_load(options.anyway)
-    commands = {name: [sys.executable, __file__, "--side", name] for name in MODELS}
-    figures = measuring.in_turn(commands, options.rounds)
-    measuring.report(
-        __file__,
-        options,
-        load,
-        figures,
-        backend=os.environ.get("KERAS_BACKEND", "tensorflow"),
-    )
+    measuring.compare(__file__, options, measuring.sides(__file__, MODELS))
 
 
 if __name__ == "__main__":

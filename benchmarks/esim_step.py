@@ -95,7 +95,6 @@ def main():
     options = parser.parse_args()
     if options.side:
         return side(options.side)
-    load = measuring.refuse_load(options.anyway)
     commands, settings = {}, {}
     for threads in range(1, os.cpu_count() + 1):
         for name, python in (("ours", sys.executable), ("plain", options.torch)):
@@ -105,24 +104,20 @@ def main():
                 variable: str(threads)
                 for variable in ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS")
             }
-    figures = measuring.in_turn(commands, options.rounds, settings)
-    best = {
-        name: min(
-            (key for key in commands if key.startswith(name)),
-            key=lambda key: statistics.median(figures[key]["step_seconds"]),
-        )
-        for name in ("ours", "plain")
-    }
-    rates = [figures[best[name]]["pairs_per_second"] for name in ("ours", "plain")]
-    measuring.report(
-        __file__,
-        options,
-        load,
-        figures,
-        best=best,
-        pairs_per_second_against_plain=measuring.median_ratio(*rates),
-        backend=os.environ.get("KERAS_BACKEND", "tensorflow"),
-    )
+
+    def ratio(figures):
+        best = {
+            name: min(
+                (key for key in commands if key.startswith(name)),
+                key=lambda key: statistics.median(figures[key]["step_seconds"]),
+            )
+            for name in ("ours", "plain")
+        }
+        rates = (figures[key]["pairs_per_second"] for key in best.values())
+        against = measuring.median_ratio(*rates)
+        return {"best": best, "pairs_per_second_against_plain": against}
+
+    measuring.compare(__file__, options, commands, settings, ratio)
 
 
 if __name__ == "__main__":

@@ -95,6 +95,20 @@ def in_turn(commands, rounds, settings=None):
     return figures
 
 
+def compare(script, options, commands, settings=None, facts=lambda figures: {}):
+    """Measure sides of Keras models in turn, on an idle machine, and report them;
+    `facts` makes more of the figures."""
+    load = refuse_load(options.anyway)
+    figures = in_turn(commands, options.rounds, settings)
+    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
+    report(script, options, load, figures, **facts(figures), backend=backend)
+
+
+def sides(script, names):
+    """The commands of a benchmark's sides."""
+    return {name: [sys.executable, script, "--side", name] for name in names}
+
+
 def report(script, options, load, figures, **facts):
     """The record of a benchmark; printed, and written to `--out`."""
     record = {

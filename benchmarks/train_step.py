@@ -17,7 +17,6 @@ tokens alone (`operations.py`).
 import itertools
 import json
 import os
-import sys
 import time
 
 import measuring
@@ -149,19 +148,12 @@ def main():
     options = parser.parse_args()
     if options.side:
         return side(options.side)
-    load = measuring.refuse_load(options.anyway)
-    commands = {name: [sys.executable, __file__, "--side", name] for name in SIDES}
-    figures = measuring.in_turn(commands, options.rounds)
-    measuring.report(
-        __file__,
-        options,
-        load,
-        figures,
-        disan_seconds_against_dsa=measuring.median_ratio(
-            *(figures[name]["step_seconds"] for name in ("disan", "real"))
-        ),
-        backend=os.environ.get("KERAS_BACKEND", "tensorflow"),
-    )
+
+    def ratio(figures):
+        seconds = (figures[name]["step_seconds"] for name in ("disan", "real"))
+        return {"disan_seconds_against_dsa": measuring.median_ratio(*seconds)}
+
+    measuring.compare(__file__, options, measuring.sides(__file__, SIDES), facts=ratio)
 
 
 if __name__ == "__main__":
