@@ -4,9 +4,9 @@
 
 The published DSA and DiSAN encode the first distinct sentences of the training file at
 hand (SNLI's, else the bundled corpus's), as `evaluate.py` and `encode.py` do. Token ids
-and weights are random: time does not depend on them. Each process encodes all sentences
-once to warm up and is timed on the second turn. Operations are counted on real tokens
-alone (`operations.py`).
+are random and nothing is trained: time does not depend on them. Each process encodes
+all sentences once to warm up and is timed on the second turn. Operations are counted on
+real tokens alone (`operations.py`).
 """
 
 import json

@@ -5,7 +5,11 @@ import statistics
 from dsa.models import FEATURES
 from dsa.reproduction import evaluations
 
-TRAIN_PAIRS = {"snli": 549_367, "multinli": 392_702}  # labelled, of the official files
+TRAIN_PAIRS = {  # labelled, of the official files; Quora's of the split of BiMPM
+    "snli": 549_367,
+    "multinli": 392_702,
+    "quora": 384_348,
+}
 
 
 def records(table, runs, root, preset="full"):
@@ -68,7 +72,7 @@ def _data_facts(table, runs):
         "share of training pairs": share if runs else None,
         "selected on test": any(run.experiment().data.select_on_test for run in runs),
         "vectors": _one({_vectors(run.experiment()) for run in runs}),
-        "epochs": _one({round(e["steps"] / e["steps_per_epoch"], 1) for e in facts}),
+        "epochs": _one({_epochs(run) for run in runs} - {None}),
         "seeds": " ".join(map(str, _by_seed(table, runs))),
         "commits": " ".join(sorted({str(each["commit"])[:7] for each in facts})),
     }
@@ -139,10 +143,20 @@ def _costs(paper, runs):
             {each["parameters"]["trainable_without_embeddings"] for each in facts}
         ),
         "seconds an epoch paper": paper.get("seconds_per_epoch"),
-        "seconds an epoch": _median(each["seconds_per_epoch"] for each in facts),
+        "seconds an epoch": _median(
+            run.environment()["seconds_per_epoch"] for run in runs if _epochs(run)
+        ),
         "wall seconds": _median(each["wall_seconds"] for each in facts),
         "device": _one({each["device"] for each in facts}),
     }
+
+
+def _epochs(run):
+    """Passes over the training data; `None` for what is fitted without any."""
+    if run.experiment().model.name in FEATURES:
+        return None
+    facts = run.environment()
+    return round(facts["steps"] / facts["steps_per_epoch"], 1)
 
 
 def _one(values):

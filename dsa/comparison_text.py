@@ -40,8 +40,9 @@ def _trained_on(row):
     text = f"{_number(pairs, ',d')} pairs" + (mixed if row["pairs mixed in"] else "")
     if row["partial"]:
         text = f"**{text}, {100 * row['share of training pairs']:.0f} %, partial**"
-    epochs = _number(row["epochs"], "g")
-    return f"{text}, {epochs} epochs, {row['vectors']}"
+    if row["epochs"] is not None:
+        text += f", {_number(row['epochs'], 'g')} epochs"
+    return f"{text}, {row['vectors']}"
 
 
 def _ours(row, measure):

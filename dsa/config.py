@@ -93,11 +93,13 @@ class DataConfig(Section):
         sources = [self.dev, self.dev_share, self.select_on_test or None]
         if sum(source is not None for source in sources) != 1:
             raise ValueError(
-                "one of 'dev' (a file), 'dev_share' (of 'train') and 'select_on_test' "
+                "one of 'dev' (a file), 'dev_share' and 'select_on_test' "
                 "is needed to select the checkpoint"
             )
         if self.dev_from == "test" and not (self.dev_share and self.test):
             raise ValueError("'dev_from: test' needs 'dev_share' and 'test'")
+        if self.dev_from == "test" and self.test == self.train:
+            raise ValueError("'dev_from: test' needs a 'test' other than 'train'")
         if self.select_on_test and not (self.folds or self.test):
             raise ValueError("'select_on_test' needs 'test' or 'folds'")
         if (self.phrases or self.oversample > 1) and self.corpus != "sst":

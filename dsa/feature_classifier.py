@@ -2,9 +2,10 @@
 
 Bowman et al. 2015 (arXiv:1508.05326), section 3.2. Their overlaps of nouns, verbs,
 adjectives and adverbs and their cross-bigrams are left out, and a cross-unigram need
-not join two words of one part of speech: most copies of the corpora have no tags.
+not join two words of one part of speech: these need tagged text.
 """
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -12,6 +13,7 @@ from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from scipy import sparse
 
 from dsa.arrays import read_arrays, write_arrays
+from dsa.data.vocabulary import UNKNOWN
 from dsa.errors import InputError
 
 DENSE = (
@@ -25,11 +27,17 @@ SMOOTHING = SmoothingFunction().method1
 
 
 def dense_features(premise, hypothesis):
-    """The unlexicalised features of a pair, `DENSE`.
+    """The unlexicalised features of a pair, `DENSE`. Words unknown to the run are no
+    overlap, not even with each other.
 
     Args:
         premise, hypothesis: lists of token ids.
     """
+    number = itertools.count(1)
+    premise, hypothesis = (
+        [each if each != UNKNOWN else -next(number) for each in sentence]
+        for sentence in (premise, hypothesis)
+    )
     possible = min(len(premise), len(hypothesis))
     shared = sum((Counter(premise) & Counter(hypothesis)).values())
     bleu = [0.0] * len(BLEU_WEIGHTS)
@@ -142,18 +150,7 @@ class FeatureClassifier:
             arrays, record = read_arrays(path, "weights")
         except FileNotFoundError as error:
             raise InputError(f"{path}: missing, the run is not complete") from error
-        kernel = arrays.get("kernel", np.empty((0, 0)))
-        features = len(DENSE) + len(arrays.get("codes", ()))
-        fits = record == {"vocabulary_size": vocabulary_size} and {
-            name: array.shape for name, array in arrays.items()
-        } == {
-            "codes": (features - len(DENSE),),
-            "mean": (len(DENSE),),
-            "deviation": (len(DENSE),),
-            "kernel": (features, outputs),
-            "bias": (outputs,),
-        }
-        if not fits or not np.isfinite(kernel).all():
+        if record != {"vocabulary_size": vocabulary_size} or not _fit(arrays, outputs):
             raise InputError(f"{path}: not the weights of this run's model")
         return cls(config, vocabulary_size, **arrays)
 
@@ -169,6 +166,28 @@ class FeatureClassifier:
         shape = (len(lists), len(self.codes))
         lexical = sparse.csr_array((ones, columns[known], offsets), shape)
         return sparse.hstack([dense, lexical], format="csr")
+
+
+def _fit(arrays, outputs):
+    """Whether arrays of a file are a classifier's."""
+    features = len(DENSE) + np.size(arrays.get("codes", ()))
+    shapes = {
+        "codes": (features - len(DENSE),),
+        "mean": (len(DENSE),),
+        "deviation": (len(DENSE),),
+        "kernel": (features, outputs),
+        "bias": (outputs,),
+    }
+    if {name: np.shape(array) for name, array in arrays.items()} != shapes:
+        return False
+    codes, numbers = (
+        arrays["codes"],
+        [arrays[name] for name in shapes if name != "codes"],
+    )
+    if codes.dtype != np.int64 or any(each.dtype != np.float64 for each in numbers):
+        return False
+    sound = (np.diff(codes) > 0).all() and (arrays["deviation"] > 0).all()
+    return bool(sound and all(np.isfinite(each).all() for each in numbers))
 
 
 def _of_pairs(config, vocabulary_size, sentences, texts):

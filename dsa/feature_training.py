@@ -9,11 +9,12 @@ from dsa import environment
 from dsa.csv_text import comma_separated
 from dsa.data.mixing import joined
 from dsa.data.vocabulary import Vocabulary
-from dsa.evaluation import evaluate_corpus
 from dsa.feature_classifier import FeatureClassifier
+from dsa.metrics import metrics
+from dsa.reproduction import is_finished
 from dsa.run_folder import FORMAT
 from dsa.tasks import TASKS
-from dsa.training_data import data_facts, read_corpora
+from dsa.training_data import data_facts, read_corpora, refuse_other_data
 
 STRENGTHS = 2.0 ** np.arange(-10, 3, 2)  # C of scikit-learn, inverse regularization
 MOST_ITERATIONS = 500
@@ -26,14 +27,18 @@ def train(experiment, run, root, command=None):
 
     Args and raises: as `dsa.training.train`; a run that was stopped starts again.
     """
-    if run.features.is_file():
-        log.info("%s has finished training already", run.path)
-        return
     from sklearn.linear_model import LogisticRegression
 
     began = time.perf_counter()
     task = TASKS[experiment.data.corpus]
-    corpora, splits = read_corpora(experiment, root, task)
+    finished = run.features.is_file() and is_finished(run)
+    corpora, splits = read_corpora(
+        experiment, root, task, run.splits() if finished else None
+    )
+    if finished:
+        refuse_other_data(run, run.environment(), corpora)
+        log.info("%s has finished training already", run.path)
+        return
     trained_on = corpora["train"]
     if "mix" in corpora:
         trained_on = joined(trained_on, corpora["mix"])
@@ -49,7 +54,10 @@ def train(experiment, run, root, command=None):
         trained_on.texts[rows],
     )
     log.info("features: %d, %d a pair", features.shape[1], features.nnz / len(rows))
-    dev_sentences, labels = vocabulary.sentences(dev), trained_on.labels[rows]
+    dev_labels, labels = dev.labels[dev.labelled], trained_on.labels[rows]
+    dev_features = classifier.features(
+        vocabulary.sentences(dev), dev.texts[dev.labelled]
+    )
     history, best = [], None
     for strength in STRENGTHS:
         started = time.perf_counter()
@@ -59,7 +67,7 @@ def train(experiment, run, root, command=None):
         iterations = int(max(fitted.n_iter_))
         classifier.kernel, classifier.bias = weights_of(fitted, task.outputs)
         seconds = time.perf_counter() - started
-        found = evaluate_corpus(classifier, dev_sentences, dev, task)
+        found = metrics(task, classifier.score(dev_features), dev_labels)
         right = classifier.score(features).argmax(axis=1) == labels
         history.append(
             {
@@ -76,10 +84,13 @@ def train(experiment, run, root, command=None):
             "C %g: %d iterations, accuracy %.4f, dev accuracy %.4f",
             *(history[-1][k] for k in ("C", "iterations", "accuracy", "val_accuracy")),
         )
+        if iterations == MOST_ITERATIONS:
+            log.warning("C %g: stopped before it had converged", strength)
         if best is None or found["accuracy"] > best["val_accuracy"]:
             best = history[-1]
             chosen = classifier.kernel, classifier.bias
     classifier.kernel, classifier.bias = chosen
+    classifier.save(run.features)
     run.write("history.csv", comma_separated(history))
     run.write_json(
         "environment.json",
@@ -103,7 +114,6 @@ def train(experiment, run, root, command=None):
             "stopped": True,
         },
     )
-    classifier.save(run.features)
 
 
 def weights_of(fitted, outputs):

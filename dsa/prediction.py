@@ -16,7 +16,7 @@ from dsa.data.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.inference import inference_of
 from dsa.metrics import expected_score
-from dsa.models import ENCODERS, build_model
+from dsa.models import ENCODERS, JOINT, build_model
 from dsa.tasks import SINGLE, TASKS, Relatedness
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class TrainedModel:
         experiment: the resolved `Experiment`.
         task: its `Task`, with the labels in the order of the logits.
         vocabulary: the `Vocabulary`, extended as words are met.
-        model: the Keras model.
+        model: the Keras model, or the `FeatureClassifier`.
     """
 
     def __init__(self, run, experiment, vocabulary, model, vectors=None):
@@ -92,9 +92,10 @@ class TrainedModel:
         """
         name = self.experiment.model.name
         if name not in ENCODERS:
+            kind = "a joint model" if name in JOINT else "a linear model"
             raise InputError(
-                f"{self.run.path}: '{name}' is a joint model: it reads pairs, and has "
-                f"no vector of a sentence. Models that encode: {', '.join(ENCODERS)}"
+                f"{self.run.path}: '{name}' is {kind}: it reads pairs, and has no "
+                f"vector of a sentence. Models that encode: {', '.join(ENCODERS)}"
             )
 
     def refuse_other_inputs(self, texts):

@@ -103,11 +103,11 @@ def models_table(folder="results", preset="subset40k", seed=13):
         if row.name not in runs:
             continue
         ours = rows[row.name]
-        paper = papers.get(_settings(row))
+        paper = papers.get(_settings(row), "-")
         accuracy, count = ours["dev ours"], ours["dev pairs"]
         error = (accuracy * (100 - accuracy) / count) ** 0.5
         lines.append(
-            f"| {row.name} | {f'{paper} %' if paper else '-'} | "
+            f"| {row.name} | {paper} | "
             f"{accuracy:.2f} % +- {error:.2f} (n = {count:,}) | "
             f"{_trained_on(ours['training pairs'])} | {ours['parameters']:,} |"
         )
@@ -115,13 +115,15 @@ def models_table(folder="results", preset="subset40k", seed=13):
 
 
 def _paper_accuracies():
-    """`{_settings: test accuracy on SNLI, as text, in per cent}`."""
-    return {
-        _settings(row): paper_value(row.paper_name, "test", *table.source)
-        for table in COMPARISONS.values()
-        for row in table.rows
-        if table.corpus == "snli" and table.source and row.config
-    }
+    """`{_settings: test accuracy on SNLI and whose table it is of}`, the first table
+    that has it."""
+    found = {}
+    for table in COMPARISONS.values():
+        for row in table.rows:
+            if table.corpus == "snli" and table.source and row.config:
+                value = paper_value(row.paper_name, "test", *table.source)
+                found.setdefault(_settings(row), f"{value} %, {table.source[0]}")
+    return found
 
 
 def _settings(row):

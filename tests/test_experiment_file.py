@@ -65,7 +65,7 @@ def test_numbers_without_a_point_are_numbers():
             "'model': input tag 'bert' .* expected tags: 'dsa', 'disan'",
         ),
         ("model={name: disan, heads: 3}", "unknown key 'model.heads'"),
-        ("model={name: disan, scale: 41}", "should be less than or equal to 40"),
+        ("model={name: disan, scale: 31}", "should be less than or equal to 30"),
         (
             "training.batch_size=6.5",
             "'training.batch_size': input should be a valid int",

@@ -22,6 +22,7 @@ from dsa.feature_training import weights_of
 from dsa.models.features import FeaturesConfig
 from dsa.reproduction import is_finished
 from dsa.run_folder import RunFolder
+from tests.corpora import rows, write_jsonl
 from tests.runs import write_experiment
 from tests.small_tasks import lines
 
@@ -42,6 +43,12 @@ def test_the_unlexicalised_features_of_a_pair():
     other = dict(zip(DENSE, dense_features(LISTS[1], LISTS[2]), strict=True))
     assert other["overlap"] == other["share of the possible overlap"] == 0
     assert np.isfinite(dense_features([], [2])).all()
+
+
+def test_words_that_the_run_does_not_know_are_no_overlap():
+    known = dict(zip(DENSE, dense_features([2, 1, 3], [1, 2, 1]), strict=True))
+    assert known["overlap"] == 1
+    assert known["BLEU-1"] == pytest.approx(1 / 3)
 
 
 def test_words_bigrams_and_pairs_of_words_have_codes_of_their_own():
@@ -130,13 +137,26 @@ def test_a_run_is_evaluated_loaded_and_asked_like_any_other(scripts, run, capsys
 
 def test_what_it_cannot_do_is_refused(run):
     model = dsa.load(run)
-    with pytest.raises(InputError, match="'features' is a joint model"):
+    with pytest.raises(InputError, match="'features' is a linear model"):
         model.encode(["A man sleeps."])
     with pytest.raises(InputError, match="no attention to look at"):
         model.explain("A man sleeps.", "A man is awake.")
 
 
-@pytest.mark.parametrize("damage", ["missing", "cut", "kernel", "nan", "vocabulary"])
+DAMAGE = {
+    "kernel": lambda arrays: arrays.update(kernel=arrays["kernel"][:-1]),
+    "no number": lambda arrays: arrays["bias"].fill(np.nan),
+    "infinity": lambda arrays: arrays["mean"].fill(np.inf),
+    "deviation": lambda arrays: arrays["deviation"].fill(0),
+    "order": lambda arrays: arrays.update(codes=arrays["codes"][::-1]),
+    "codes": lambda arrays: arrays.update(codes=np.array(3)),
+    "text": lambda arrays: arrays.update(bias=arrays["bias"].astype(str)),
+    "complex": lambda arrays: arrays.update(kernel=arrays["kernel"] * 1j),
+    "array": lambda arrays: arrays.pop("mean"),
+}
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "vocabulary", *DAMAGE])
 def test_weights_that_do_not_fit_are_refused(run, tmp_path, damage):
     copy = tmp_path / "run"
     shutil.copytree(run, copy)
@@ -147,23 +167,60 @@ def test_weights_that_do_not_fit_are_refused(run, tmp_path, damage):
         path.write_bytes(path.read_bytes()[:-50])
     else:
         arrays, record = read_arrays(path, "weights")
-        if damage == "kernel":
-            arrays["kernel"] = arrays["kernel"][:-1]
-        elif damage == "nan":
-            arrays["kernel"][0, 0] = np.nan
-        else:
+        if damage == "vocabulary":
             record = {"vocabulary_size": 5}
+        else:
+            DAMAGE[damage](arrays)
         write_arrays(path, arrays, record)
     with pytest.raises(InputError, match=r"features\.npz: "):
         dsa.load(copy)
 
 
+def test_dev_chooses_the_regularization(scripts, tmp_path):
+    """Every other label of train is wrong: what fits it best is not best on dev."""
+    random = np.random.default_rng(0)
+    pairs = []
+    for n in range(120):
+        words = " ".join(f"w{each}" for each in random.integers(0, 30, 6))
+        label = n % 2 if random.random() < 0.7 else 1 - n % 2
+        pairs.append(
+            f"{label}\tIs {words} ?\t{'Same' if n % 2 else 'Other'} {words}\t{n}"
+        )
+    (tmp_path / "a.tsv").write_text(lines(pairs[:80], 80))
+    (tmp_path / "b.tsv").write_text(lines(pairs[80:], 40))
+    data = {"corpus": "quora", "train": "a.tsv", "dev": "b.tsv", "test": None}
+    config = with_features(write_experiment(tmp_path, data=data), minimum_count=1)
+    arguments = ["--data-root", str(tmp_path), "--run", str(tmp_path / "run")]
+    assert scripts.train.main([str(config), *arguments]) == 0
+    run = RunFolder(tmp_path / "run")
+    text = run.read("history.csv").splitlines()
+    column = text[0].split(",").index("val_accuracy")
+    tried = [float(line.split(",")[column]) for line in text[1:]]
+    (dev,) = run.metrics()
+    assert dev["accuracy"] == pytest.approx(max(tried)) and tried[-1] < max(tried)
+
+
+def test_a_run_that_was_killed_before_its_end_is_not_finished(run, tmp_path):
+    copy = tmp_path / "run"
+    shutil.copytree(run, copy)
+    (copy / "environment.json").unlink()  # the last file that training writes
+    assert not is_finished(RunFolder(copy))
+
+
+def test_a_finished_run_refuses_other_data(scripts, tmp_path, capsys):
+    run = feature_run(scripts, tmp_path)
+    write_jsonl(tmp_path / "dev.jsonl", rows(9))
+    arguments = [str(tmp_path / "small.yaml"), "--data-root", str(tmp_path)]
+    assert scripts.train.main([*arguments, "--run", str(run), "--resume"]) == 2
+    assert "dev data are not what it was started with" in capsys.readouterr().err
+
+
 def test_two_labels_are_learned(scripts, tmp_path):
-    rows = [
+    pairs = [
         f"{n % 2}\tWhat is {n} ?\t{'Same' if n % 2 else 'Other'} is {n} ?\t{n}"
         for n in range(30)
     ]
-    (tmp_path / "a.tsv").write_text(lines(rows, 30))
+    (tmp_path / "a.tsv").write_text(lines(pairs, 30))
     data = {"corpus": "quora", "train": "a.tsv", "dev": "a.tsv", "test": None}
     config = with_features(write_experiment(tmp_path, data=data))
     arguments = ["--data-root", str(tmp_path), "--run", str(tmp_path / "run")]

@@ -12,6 +12,16 @@ def test_the_tables_of_the_readme_are_made_from_the_results():
         assert fill(text) == text
 
 
+def test_each_model_stands_beside_its_own_papers_number():
+    text = pathlib.Path("README.md").read_text(encoding="utf-8")
+    table = text.split("<!-- table: models -->")[1].split("<!-- end -->")[0]
+    rows = {line.split(" | ")[0]: line for line in table.splitlines()}
+    assert " | 85.62 %, DiSAN (Shen et al. 2018) | " in rows["| DiSAN"]
+    assert " | 86.3 %, DSA (Im & Cho 2017) | " in rows["| DSA"]
+    assert " | 50.4 %, DSA (Im & Cho 2017) | " in rows["| unlexicalised features"]
+    assert rows["| DiSAN, DSA's optimizer"].split(" | ")[1] == "-"
+
+
 def test_only_what_stands_between_the_marks_is_replaced():
     text = "a\n<!-- table: snli -->\n<!-- end -->\nb\n<!-- end -->\nc"
     filled = fill(text)

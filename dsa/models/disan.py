@@ -46,7 +46,7 @@ class DiSANConfig(PooledConfig):
     name: Literal["disan"]
     units: Count = 300
     directions: bool = True
-    scale: Annotated[PositiveNumber, Field(le=40)] = 5.0  # of `Token2Token`
+    scale: Annotated[PositiveNumber, Field(le=30)] = 5.0  # of `Token2Token`
     gate_biases: Literal[1, 3] = 3
 
 

@@ -91,6 +91,10 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
         ({"dev": "d", "corpus": "sst", "oversample": 4}, "is for 'phrases: true'"),
         ({"dev_share": 0.1, "dev_from": "test"}, "needs 'dev_share' and 'test'"),
         ({"dev": "d", "dev_from": "test", "test": "t"}, "needs 'dev_share' and 'test'"),
+        (
+            {"dev_share": 0.1, "dev_from": "test", "test": "a.txt"},
+            "needs a 'test' other than 'train'",
+        ),
         ({"dev_share": 0.1, "mix": {"path": "x"}}, "does not go with"),
         ({"dev_share": 0.1, "corpus": "sst", "phrases": True}, "does not go with"),
     ],

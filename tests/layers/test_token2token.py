@@ -82,10 +82,11 @@ def test_a_token_with_nothing_to_look_at_has_no_context(looks_at):
     np.testing.assert_array_equal(numpy_of(layer(rand(B, 1, D))), 0)
 
 
-def test_computing_the_weights_again_changes_no_gradient(monkeypatch):
+def test_parts_and_weights_that_are_made_again_change_no_gradient(monkeypatch):
     x, gradients = rand(B, L, D), []
-    for remat in (keras.remat, lambda function: function):
+    for remat, features in ((keras.remat, 3), (lambda function: function, D)):
         monkeypatch.setattr(keras, "remat", remat)
+        monkeypatch.setattr(token2token, "FEATURES_AT_ONCE", features)
         model = keras.Sequential([keras.Input((L, D)), Token2Token("forward")])
         randomize(model)
         model.compile(keras.optimizers.SGD(1.0), "mse", jit_compile=False)
@@ -115,5 +116,5 @@ def test_an_unknown_way_to_look_is_refused():
 
 @pytest.mark.parametrize("scale", [0, -1, LARGEST_SCALE + 1, np.nan])
 def test_a_scale_out_of_bounds_is_refused(scale):
-    with pytest.raises(ValueError, match="`scale` must be above 0 and at most 40"):
+    with pytest.raises(ValueError, match="`scale` must be above 0 and at most 30"):
         Token2Token("forward", scale=scale)

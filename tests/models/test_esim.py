@@ -51,14 +51,16 @@ def test_the_parameters_are_those_of_the_reference(name, settings, count):
     )
 
 
+@pytest.mark.parametrize("longer", ["premise", "hypothesis"])
 @pytest.mark.parametrize("name", ["esim", "aesim"])
-def test_it_matches_the_equations(name):
-    model = small(name)
-    logits, vectors = numpy_of(model(INPUTS)), rand(8, 5).astype(np.float64)
+def test_it_matches_the_equations(name, longer):
+    sides = (PREMISE, HYPOTHESIS) if longer == "premise" else (HYPOTHESIS, PREMISE)
+    model, vectors = small(name), rand(8, 5).astype(np.float64)
+    logits = numpy_of(model(dict(zip(INPUTS, sides, strict=True))))
     parts = ("encoding", "projection", "composition", "hidden", "logits")
     w = {part: weights_of(getattr(model, part)) for part in parts}
     for row in range(2):
-        a, b = (vectors[ids[row][ids[row] > 0]] for ids in (PREMISE, HYPOTHESIS))
+        a, b = (vectors[ids[row][ids[row] > 0]] for ids in sides)
         expected = equations.esim(a, b, w, attentive=name == "aesim")
         np.testing.assert_allclose(logits[row], expected, rtol=1e-3, atol=1e-3)
 
