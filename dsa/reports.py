@@ -16,6 +16,15 @@ from dsa.paper import paper_value
 from dsa.reproduction import Runs, planned
 from dsa.tables import TABLES as COMPARISONS
 
+SEEDS = (13, 14, 15)
+TASK_TABLES = (
+    "disan-4",
+    "disan-5-trec",
+    "disan-2",
+    "disan-5-cr",
+    "disan-5-mpqa",
+    "disan-5-subj",
+)
 PAPER_NAMES = {
     "DSA": "Our Distance-based Self-Attention Network",
     "DSA without distance mask": "Our self-attention network (without distance mask)",
@@ -84,15 +93,11 @@ def snli_table(folder="results/snli"):
     return "\n".join(lines)
 
 
-def models_table(folder="results", preset="subset40k", seed=13):
+def models_table(folder="results", preset="subset40k"):
     """All models on a part of SNLI, those that have been run, beside their papers'
     test accuracies."""
-    table, found = COMPARISONS["snli-models"], Runs(folder, folder)
-    runs = {
-        row.name: [run]
-        for row, _, experiment, _ in planned(table, preset, [seed])
-        if (run := found.find(experiment))
-    }
+    table = COMPARISONS["snli-models"]
+    runs = _runs(table, preset, folder)
     papers = _paper_accuracies()
     lines = [
         "| model | paper: SNLI test | ours: SNLI dev | trained on | parameters |",
@@ -112,6 +117,43 @@ def models_table(folder="results", preset="subset40k", seed=13):
             f"{_trained_on(ours['training pairs'])} | {ours['parameters']:,} |"
         )
     return "\n".join(lines)
+
+
+def tasks_table(folder="results", preset="small"):
+    """The other tasks, those that have been run, beside DiSAN's paper: the metric that
+    selects."""
+    lines = [
+        "| task | model | metric | DiSAN's paper | ours, test | seeds | vectors |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name in TASK_TABLES:
+        table = COMPARISONS[name]
+        measure, runs = table.measures[0], _runs(table, preset, folder)
+        for row in records(table, runs, folder, preset):
+            mean, paper = (row[f"{measure.name} {each}"] for each in ("ours", "paper"))
+            if mean is None:
+                continue
+            form = ".2f" if measure.key == "accuracy" else ".3f"
+            ours = f"{mean:{form}}"
+            if row[f"{measure.name} standard deviation"] is not None:
+                ends = (row[f"{measure.name} {end}"] for end in ("min", "max"))
+                ours += f" ({'-'.join(format(end, form) for end in ends)})"
+            lines.append(
+                f"| {table.title.split(' (')[0]} | {row['model']} | {measure.key} | "
+                f"{'-' if paper is None else format(paper, 'g')} | "
+                f"{ours} (n = {row[f'{measure.name} pairs']:,}) | "
+                f"{row['seeds'].replace(' ', ', ')} | {row['vectors']} |"
+            )
+    return "\n".join(lines)
+
+
+def _runs(table, preset, folder):
+    """`{row name: its runs below a folder}`, of rows that have any."""
+    found, runs = Runs(folder, folder), {}
+    for row, _, experiment, _ in planned(table, preset, SEEDS):
+        if run := found.find(experiment):
+            runs.setdefault(row.name, []).append(run)
+    return runs
 
 
 def _paper_accuracies():
@@ -222,6 +264,7 @@ TABLES = {
     "paper": paper_table,
     "snli": snli_table,
     "models": models_table,
+    "tasks": tasks_table,
     "mini": mini_table,
     "batches": batches_table,
 }
