@@ -150,7 +150,9 @@ class FeatureClassifier:
             arrays, record = read_arrays(path, "weights")
         except FileNotFoundError as error:
             raise InputError(f"{path}: missing, the run is not complete") from error
-        if record != {"vocabulary_size": vocabulary_size} or not _fit(arrays, outputs):
+        if record != {"vocabulary_size": vocabulary_size} or not _are_weights(
+            arrays, outputs
+        ):
             raise InputError(f"{path}: not the weights of this run's model")
         return cls(config, vocabulary_size, **arrays)
 
@@ -168,7 +170,7 @@ class FeatureClassifier:
         return sparse.hstack([dense, lexical], format="csr")
 
 
-def _fit(arrays, outputs):
+def _are_weights(arrays, outputs):
     """Whether arrays of a file are a classifier's."""
     features = len(DENSE) + np.size(arrays.get("codes", ()))
     shapes = {
@@ -180,10 +182,8 @@ def _fit(arrays, outputs):
     }
     if {name: np.shape(array) for name, array in arrays.items()} != shapes:
         return False
-    codes, numbers = (
-        arrays["codes"],
-        [arrays[name] for name in shapes if name != "codes"],
-    )
+    codes = arrays["codes"]
+    numbers = [arrays[name] for name in shapes if name != "codes"]
     if codes.dtype != np.int64 or any(each.dtype != np.float64 for each in numbers):
         return False
     sound = (np.diff(codes) > 0).all() and (arrays["deviation"] > 0).all()
