@@ -21,7 +21,7 @@ def records(table, runs, root, preset="full"):
             empty.
         root: the data root; evaluations of other files than those below it do not
             count.
-        preset: that the runs were made with, a key of `dsa.tables.PRESETS`.
+        preset: that the runs were made with, a key of `dsa.presets.PRESETS`.
 
     Returns: dictionaries with the same keys. Accuracies are in per cent, of a measure
         `m`: `m paper`, `m ours` (mean over seeds; of a cross-validation over all folds'

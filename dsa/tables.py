@@ -1,70 +1,17 @@
-"""The tables that `reproduce.py` makes: rows with their configs, measures, presets."""
+"""The tables that `reproduce.py` makes: rows with their configs, and measures."""
 
 import dataclasses
 
 from dsa.errors import InputError
 from dsa.paper import AESIM, DISAN, DSA, paper_rows
+from dsa.presets import preset_overrides
 
-SMALL_VECTORS = {
-    "embedding.path": "glove/glove.6B.50d.nli.txt",
-    "embedding.units": 50,
-    "embedding.projection": 300,
-}
-SMALL = {  # lengths of training for everyone; partial files have no parses
-    **SMALL_VECTORS,
-    "tokenizer.name": "treebank",
-    "training.steps": None,
-    "training.evaluate_every": None,
-    "training.evaluate_from": 0,
-}
-SMALL_MULTINLI = {  # the partial train, and the 40,000 pairs of SNLI with it
-    **SMALL,
-    "data.mix.path": "snli_1.0/snli_1.0_train_40k.jsonl",
-    "data.mix.share": 1.0,
-    "training.epochs": 4,
-}
 NO_VECTORS = {
     "embedding.path": None,
     "embedding.projection": None,
     "embedding.trainable": True,
 }
 NO_PROJECTION = {"embedding.projection": None}  # an LSTM takes vectors of any size
-FOLD = {**SMALL_VECTORS, "training.steps": 500, "training.evaluate_every": 50}
-SHORT = {**SMALL_VECTORS, "training.steps": 3000, "training.evaluate_every": 100}
-SMALL_QUORA = {  # two files of 10,000 pairs: train, and dev and test
-    **SMALL_VECTORS,
-    "data.train": "quora/dev.tsv",
-    "data.dev": None,
-    "data.dev_share": 0.5,
-    "data.dev_from": "test",
-    "training.epochs": 10,
-}
-PRESETS = {  # what is overridden, by corpus
-    "full": dict.fromkeys(
-        ("snli", "multinli", "sst", "sick", "trec", "cr", "mpqa", "subj", "quora"), {}
-    ),
-    "small": {
-        "sst": {**SHORT, "data.phrases": False, "data.oversample": 1},
-        "sick": SHORT,
-        "trec": SHORT,
-        "cr": FOLD,
-        "mpqa": FOLD,
-        "subj": FOLD,
-        "quora": SMALL_QUORA,
-    },
-    "partial": {
-        "snli": {**SMALL, "training.epochs": 5},
-        "multinli": SMALL_MULTINLI,
-    },
-    "subset40k": {
-        "snli": {
-            **SMALL,
-            "data.train": "snli_1.0/snli_1.0_train_40k.jsonl",
-            "training.epochs": 4,
-        },
-        "multinli": SMALL_MULTINLI,
-    },
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -347,10 +294,9 @@ def overrides_of(table, row, preset, seed, fold=None):
 
     Raises: `InputError` for a preset that has none for the table's corpus.
     """
-    if table.corpus not in PRESETS[preset]:
-        raise InputError(
-            f"the preset '{preset}' is not for tables on {table.corpus}. It is for: "
-            f"{', '.join(PRESETS[preset])}"
-        )
-    overrides = {**PRESETS[preset][table.corpus], **row.overrides, "seed": seed}
+    overrides = {
+        **preset_overrides(preset, table.corpus),
+        **row.overrides,
+        "seed": seed,
+    }
     return overrides if fold is None else {**overrides, "data.folds.fold": fold}

@@ -31,6 +31,7 @@ from dsa.command_line import command
 from dsa.csv_text import comma_separated
 from dsa.data.files import data_root
 from dsa.errors import InputError
+from dsa.presets import PRESETS
 from dsa.reproduction import (
     Runs,
     assignments,
@@ -38,7 +39,7 @@ from dsa.reproduction import (
     missing_evaluations,
     planned,
 )
-from dsa.tables import PRESETS, TABLES, table_named
+from dsa.tables import TABLES, table_named
 
 log = logging.getLogger("dsa.reproduce")
 

@@ -7,6 +7,7 @@ import pytest
 from dsa.data.files import find_file
 from dsa.errors import InputError
 from dsa.experiment_file import load_experiment
+from dsa.presets import PRESETS
 from dsa.reproduction import (
     Runs,
     assignments,
@@ -16,7 +17,7 @@ from dsa.reproduction import (
     planned,
 )
 from dsa.run_folder import RunFolder
-from dsa.tables import PRESETS, TABLES, Measure, Row, Table
+from dsa.tables import TABLES, Measure, Row, Table
 from tests.runs import write_experiment
 
 

@@ -1,0 +1,71 @@
+"""The settings that the presets of `reproduce.py` change in a table's configs."""
+
+from dsa.errors import InputError
+
+SMALL_VECTORS = {
+    "embedding.path": "glove/glove.6B.50d.nli.txt",
+    "embedding.units": 50,
+    "embedding.projection": 300,
+}
+SMALL = {  # lengths of training for everyone; partial files have no parses
+    **SMALL_VECTORS,
+    "tokenizer.name": "treebank",
+    "training.steps": None,
+    "training.evaluate_every": None,
+    "training.evaluate_from": 0,
+}
+SMALL_MULTINLI = {  # the partial train, and the 40,000 pairs of SNLI with it
+    **SMALL,
+    "data.mix.path": "snli_1.0/snli_1.0_train_40k.jsonl",
+    "data.mix.share": 1.0,
+    "training.epochs": 4,
+}
+FOLD = {**SMALL_VECTORS, "training.steps": 500, "training.evaluate_every": 50}
+SHORT = {**SMALL_VECTORS, "training.steps": 3000, "training.evaluate_every": 100}
+SMALL_QUORA = {  # two files of 10,000 pairs: train, and dev and test
+    **SMALL_VECTORS,
+    "data.train": "quora/dev.tsv",
+    "data.dev": None,
+    "data.dev_share": 0.5,
+    "data.dev_from": "test",
+    "training.epochs": 10,
+}
+PRESETS = {  # what is overridden, by corpus
+    "full": dict.fromkeys(
+        ("snli", "multinli", "sst", "sick", "trec", "cr", "mpqa", "subj", "quora"), {}
+    ),
+    "small": {
+        "sst": {**SHORT, "data.phrases": False, "data.oversample": 1},
+        "sick": SHORT,
+        "trec": SHORT,
+        "cr": FOLD,
+        "mpqa": FOLD,
+        "subj": FOLD,
+        "quora": SMALL_QUORA,
+    },
+    "partial": {
+        "snli": {**SMALL, "training.epochs": 5},
+        "multinli": SMALL_MULTINLI,
+    },
+    "subset40k": {
+        "snli": {
+            **SMALL,
+            "data.train": "snli_1.0/snli_1.0_train_40k.jsonl",
+            "training.epochs": 4,
+        },
+        "multinli": SMALL_MULTINLI,
+    },
+}
+
+
+def preset_overrides(preset, corpus):
+    """What a preset changes in the configs of a corpus.
+
+    Raises: `InputError` for a preset that has nothing for it.
+    """
+    if corpus not in PRESETS[preset]:
+        raise InputError(
+            f"the preset '{preset}' is not for tables on {corpus}. It is for: "
+            f"{', '.join(PRESETS[preset])}"
+        )
+    return PRESETS[preset][corpus]
