@@ -2,6 +2,7 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 import dsa
 from dsa.data.prepared import prepare
@@ -94,6 +95,27 @@ def test_pairs_are_classified_with_f1(corpora, average):
     transfer = Transfer("MSRP", "msrp", "msrp.txt", None, "msrp.txt")
     result = evaluate_transfer(average, transfer, corpora)
     assert result["accuracy"] > 0.9 and result["f1"] > 0.9
+
+
+def test_c_is_the_one_of_classifiers_that_start_from_nothing(corpora, average):
+    random = np.random.default_rng(5)
+    header, *rows = (corpora / "msrp.txt").read_text().splitlines(keepends=True)
+    for split in ("noisy", "dev"):
+        flips = [f"{random.integers(2)}{row[1:]}" for row in rows[:45]]
+        (corpora / f"{split}.txt").write_text(header + "".join(flips + rows[45:50]))
+    transfer = Transfer("MSRP", "msrp", "noisy.txt", "dev.txt", "msrp.txt")
+    splits = {}
+    for split, name in transfer.files().items():
+        prepared = prepare(corpora / name, "msrp", average.tokenizer, TASKS["msrp"])
+        vectors = average.vectors(prepared)[prepared.texts]
+        splits[split] = features(vectors), prepared.labels
+    alone = [LogisticRegression(C=c).fit(*splits["train"]) for c in STRENGTHS]
+    accuracies = [classifier.score(*splits["dev"]) for classifier in alone]
+    assert len(set(accuracies)) > 1
+    best = int(np.argmax(accuracies))
+    result = evaluate_transfer(average, transfer, corpora)
+    assert result["strengths"] == [STRENGTHS[best]]
+    assert result["accuracy"] == alone[best].score(*splits["test"])
 
 
 def test_nothing_is_learned_or_chosen_on_test(corpora, average):
