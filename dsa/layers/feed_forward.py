@@ -3,6 +3,8 @@
 import keras
 from keras import ops
 
+from dsa.layers.layer_normalization import LayerNormalization
+from dsa.layers.token_dense import TokenDense
 from dsa.seeds import derived_seed
 
 
@@ -37,16 +39,14 @@ class PositionWiseFeedForward(keras.layers.Layer):
 
     def build(self, input_shape):
         features = input_shape[-1]
-        self.hidden = keras.layers.Dense(
+        self.hidden = TokenDense(
             self.hidden_units,
             activation="relu",
             dtype=self.dtype_policy,
             name="hidden",
         )
         self.hidden.build(input_shape)
-        self.residual = keras.layers.Dense(
-            features, dtype=self.dtype_policy, name="residual"
-        )
+        self.residual = TokenDense(features, dtype=self.dtype_policy, name="residual")
         self.residual.build((*input_shape[:-1], self.hidden_units))
         self.drop = keras.layers.Dropout(
             self.dropout,
@@ -55,7 +55,7 @@ class PositionWiseFeedForward(keras.layers.Layer):
         )
         self.norm = None
         if self.layer_norm:
-            self.norm = keras.layers.LayerNormalization(
+            self.norm = LayerNormalization(
                 epsilon=1e-5, dtype="float32", name="layer_norm"
             )
             self.norm.build(input_shape)

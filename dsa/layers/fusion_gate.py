@@ -91,7 +91,7 @@ class FusionGate(keras.layers.Layer):
         logits = projected_tokens + projected_context + self.bias
         gate = ops.sigmoid(self.drop(logits, training=training))
         kept, taken = self.mixed(tokens, context, projected_tokens, projected_context)
-        output = gate * kept + (1 - gate) * taken
+        output = taken + gate * (kept - taken)  # equation 12, with one product
         return (output, gate) if return_gate else output
 
     def get_config(self):

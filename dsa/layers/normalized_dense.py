@@ -3,6 +3,9 @@
 import keras
 from keras import ops
 
+from dsa.layers.layer_normalization import LayerNormalization
+from dsa.layers.token_dense import TokenDense
+
 
 def decay(l2):
     """The regularizer `l2 * sum(W^2) / 2` (TensorFlow's `l2_loss`), `None` for 0."""
@@ -61,7 +64,7 @@ class NormalizedDense(keras.layers.Layer):
         self.drop = keras.layers.Dropout(
             self.dropout, seed=self.seed, dtype=self.dtype_policy
         )
-        self.dense = keras.layers.Dense(
+        self.dense = TokenDense(
             self.units,
             use_bias=self.use_bias,
             kernel_regularizer=decay(self.l2),
@@ -71,7 +74,7 @@ class NormalizedDense(keras.layers.Layer):
         self.dense.build(input_shape)
         self.norm = None
         if self.layer_norm:
-            self.norm = keras.layers.LayerNormalization(
+            self.norm = LayerNormalization(
                 epsilon=1e-5, dtype="float32", name="layer_norm"
             )
             self.norm.build((*input_shape[:-1], self.units))
