@@ -6,14 +6,14 @@ import numpy as np
 from dsa.callbacks import HalveAndReload
 from dsa.layers.relatedness_regressor import ScoreDivergence
 from dsa.models import build_model
-from dsa.optimizers import Adam
+from dsa.optimizers import SGD, Adadelta, Adagrad, Adam
 from dsa.tasks import TASKS, Relatedness
 
 OPTIMIZERS = {
     "adam": Adam,
-    "adadelta": keras.optimizers.Adadelta,
-    "adagrad": keras.optimizers.Adagrad,
-    "sgd": keras.optimizers.SGD,
+    "adadelta": Adadelta,
+    "adagrad": Adagrad,
+    "sgd": SGD,
 }
 
 

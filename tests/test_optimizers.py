@@ -2,30 +2,68 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.optimizers import Adam
-from tests.layer_checks import numpy_of, randomize
+from dsa.optimization import OPTIMIZERS
+from tests.layer_checks import numpy_of, rand
+
+WORDS, D, BATCH, LENGTH = 11, 4, 6, 3
 
 
-def trained(kind, **settings):
-    """Weights and optimizer variables behind five steps on word vectors."""
-    words = keras.layers.Embedding(11, 4)
-    layers = words, keras.layers.GlobalAveragePooling1D(), keras.layers.Dense(2)
-    model = keras.Sequential([keras.Input((3,), dtype="int32"), *layers])
-    randomize(model)
-    model.compile(kind(0.01, **settings), "mse", jit_compile=False)
-    random = np.random.default_rng(0)
-    for step in range(5):
-        if step == 3:
-            model.optimizer.learning_rate = 0.02
-        ids = random.integers(0, 9, (6, 3), np.int32)  # some words never come
-        model.train_on_batch(ids, random.normal(size=(6, 2)).astype(np.float32))
-    variables = model.trainable_variables + model.optimizer.variables
-    return {variable.path: numpy_of(variable) for variable in variables}
+def adam(w, g, rate, state, step, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
+    m, v = state.get("m", 0), state.get("v", 0)
+    state["m"] = m = beta_1 * m + (1 - beta_1) * g
+    state["v"] = v = beta_2 * v + (1 - beta_2) * g**2
+    rate = rate * np.sqrt(1 - beta_2**step) / (1 - beta_1**step)
+    return w - rate * m / (np.sqrt(v) + epsilon)
 
 
-@pytest.mark.parametrize("settings", [{}, {"global_clipnorm": 0.1}, {"beta_1": 0.5}])
-def test_adam_is_that_of_keras(settings):
-    expected = trained(keras.optimizers.Adam, **settings)
-    found = trained(Adam, **settings)
-    for one, other in zip(expected.values(), found.values(), strict=True):
-        np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-7)
+def adadelta(w, g, rate, state, step, rho=0.95, epsilon=1e-7):
+    moved = state.get("moved", 0)
+    state["seen"] = seen = rho * state.get("seen", 0) + (1 - rho) * g**2
+    delta = np.sqrt(moved + epsilon) / np.sqrt(seen + epsilon) * g
+    state["moved"] = rho * moved + (1 - rho) * delta**2
+    return w - rate * delta
+
+
+def adagrad(w, g, rate, state, step, epsilon=1e-7):
+    state["seen"] = seen = state.get("seen", 0.1) + g**2
+    return w - rate * g / np.sqrt(seen + epsilon)
+
+
+def sgd(w, g, rate, state, step, momentum=0.0):
+    state["v"] = v = momentum * state.get("v", 0) - rate * g
+    return w + v
+
+
+RULES = {"adam": adam, "adadelta": adadelta, "adagrad": adagrad, "sgd": sgd}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("adam", {}),
+        ("adam", {"beta_1": 0.5, "epsilon": 1e-3}),
+        ("adadelta", {"epsilon": 1e-8}),
+        ("adagrad", {}),
+        ("sgd", {}),
+        ("sgd", {"momentum": 0.9}),
+    ],
+)
+def test_it_follows_the_rule_on_words_that_come_several_times(name, settings):
+    words = keras.layers.Embedding(WORDS, D)
+    model = keras.Sequential([keras.Input((LENGTH,), dtype="int32"), words])
+    table = rand(WORDS, D).astype(np.float64)
+    words.set_weights([table])
+    optimizer = OPTIMIZERS[name](0.1, **settings)
+    model.compile(optimizer, "mse", jit_compile=False)
+    random, state = np.random.default_rng(0), {}
+    for step in range(1, 6):
+        rate = 0.1 if step < 3 else 0.05
+        optimizer.learning_rate = rate
+        ids = random.integers(0, 9, (BATCH, LENGTH), np.int32)  # two words never come
+        target = random.normal(size=(BATCH, LENGTH, D)).astype(np.float32)
+        model.train_on_batch(ids, target)
+        gradient = np.zeros_like(table)
+        np.add.at(gradient, ids, 2 * (table[ids] - target) / target.size)
+        table = RULES[name](table, gradient, rate, state, step, **settings)
+    found = numpy_of(words.embeddings)
+    np.testing.assert_allclose(found, table, rtol=1e-4, atol=1e-5)
