@@ -168,7 +168,8 @@ def _refuse_unlearnable(path, labels, transfer):
 
 def features(vectors):
     """Features `(N, F)` of rows of vectors `(N, T, S)`: the vector itself, or of a pair
-    `[|u - v|; u * v]`."""
+    `[|u - v|; u * v]`; float64, as Newton's steps need it where features are alike."""
+    vectors = vectors.astype(np.float64)
     if vectors.shape[1] < len(PAIR):
         return vectors[:, 0]
     u, v = vectors[:, 0], vectors[:, 1]
@@ -183,19 +184,21 @@ def _cosines(vectors, scores):
     return {"count": len(scores), **{k: measured[k] for k in ("pearson", "spearman")}}
 
 
-def _classifier(strength):
+def _classifier(strength, labels):
     from sklearn.linear_model import LogisticRegression
 
-    return LogisticRegression(C=strength, max_iter=ITERATIONS)
+    two = len(np.unique(labels)) == 2  # a small Hessian: Newton's steps are faster
+    solver = "newton-cholesky" if two else "lbfgs"
+    return LogisticRegression(C=strength, solver=solver, max_iter=ITERATIONS)
 
 
-def _path(*train, **weights):
+def _path(x, y, **weights):
     """Classifiers of these rows, one for each of `STRENGTHS`; each starts from the
     weights of the one before, which is several times faster. The same object, fitted
     again: use it before taking the next."""
-    classifier = _classifier(STRENGTHS[0]).set_params(warm_start=True)
+    classifier = _classifier(STRENGTHS[0], y).set_params(warm_start=True)
     for strength in STRENGTHS:
-        yield classifier.set_params(C=strength).fit(*train, **weights)
+        yield classifier.set_params(C=strength).fit(x, y, **weights)
 
 
 def _accuracies(train, test):
@@ -212,7 +215,7 @@ def _tested(task, splits, seed):
         best = STRENGTHS[int(np.argmax(_accuracies(train, splits["dev"])))]
     else:
         best = _chosen(*train, seed)
-    predicted = _classifier(best).fit(*train).predict(x)
+    predicted = _classifier(best, train[1]).fit(*train).predict(x)
     result = {"count": len(y), "accuracy": float((predicted == y).mean())}
     if task.outputs == 2:
         result["f1"] = float(f1_score(y, predicted))
@@ -226,7 +229,7 @@ def _cross_validated(vectors, labels, seed):
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     for train, test in folds.split(x, labels):
         best = _chosen(x[train], labels[train], seed)
-        classifier = _classifier(best).fit(x[train], labels[train])
+        classifier = _classifier(best, labels).fit(x[train], labels[train])
         right += int((classifier.predict(x[test]) == labels[test]).sum())
         strengths.append(best)
     return {
@@ -264,6 +267,6 @@ def _scored(task, splits):
     path = _path(*train, sample_weight=weights)
     found = [measured(each, *splits["dev"])["pearson"] for each in path]
     best = STRENGTHS[int(np.argmax(found))]
-    classifier = _classifier(best).fit(*train, sample_weight=weights)
+    classifier = _classifier(best, train[1]).fit(*train, sample_weight=weights)
     result = measured(classifier, *splits["test"])
     return {"count": len(splits["test"][1]), **result, "strengths": [best]}
