@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 JAX := .venv-jax
 TORCH := .venv-torch
 PAGE := .venv-page
+MEASURED := results/benchmarks
 
 # Layers, encoders, batches, resume and reload on JAX; `make test-backends` runs all.
 JAX_TESTS := tests/layers tests/models tests/data/test_batches.py \
@@ -14,7 +15,7 @@ JAX_TESTS := tests/layers tests/models tests/data/test_batches.py \
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: train test test-backends test-page lint benchmark clean
+.PHONY: train test test-backends test-page lint benchmark benchmark-data clean
 
 train: $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
@@ -34,12 +35,17 @@ test-backends: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 test-page: $(PAGE)/installed
 	$(PAGE)/bin/python -m pytest -rs tests/page
 
-benchmark: $(VENV)/installed
-	$(BIN)/python benchmarks/vectors.py --out results/benchmarks/vectors.json
+benchmark: $(VENV)/installed $(TORCH)/installed
+	$(BIN)/python benchmarks/train_step.py --out $(MEASURED)/train_step.json
+	$(BIN)/python benchmarks/plain_step.py --out $(MEASURED)/plain_step_dsa.json
+	$(BIN)/python benchmarks/encoding.py --out $(MEASURED)/encoding.json
+	$(BIN)/python benchmarks/table.py $(MEASURED)/train_step.json \
+	  $(MEASURED)/plain_step_dsa.json $(MEASURED)/encoding.json --out $(MEASURED)/TABLE.md
+
+benchmark-data: $(VENV)/installed
+	$(BIN)/python benchmarks/vectors.py --out $(MEASURED)/vectors.json
 	$(BIN)/python benchmarks/preparation.py $(if $(RUN),--run $(RUN)) \
-	  --out results/benchmarks/preparation.json
-	$(BIN)/python benchmarks/train_step.py --out results/benchmarks/train_step.json
-	$(BIN)/python benchmarks/encoding.py --out results/benchmarks/encoding.json
+	  --out $(MEASURED)/preparation.json
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

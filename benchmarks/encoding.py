@@ -71,7 +71,7 @@ def side(name):
 
 
 def main():
-    options = measuring.arguments(__doc__).parse_args()
+    options = measuring.arguments(__doc__, rounds=3).parse_args()
     if options.side:
         return side(options.side)
     measuring.compare(__file__, options, measuring.sides(__file__, MODELS))

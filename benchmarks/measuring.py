@@ -104,6 +104,19 @@ def compare(script, options, commands, settings=None, facts=lambda figures: {}):
     report(script, options, load, figures, **facts(figures), backend=backend)
 
 
+def device_memory():
+    """The most bytes that this process held on an accelerator, where JAX tells."""
+    import keras
+
+    if keras.backend.backend() != "jax":
+        return {}
+    import jax
+
+    known = jax.local_devices()[0].memory_stats() or {}
+    peak = known.get("peak_bytes_in_use")
+    return {} if peak is None else {"peak_device_memory_bytes": peak}
+
+
 def sides(script, names):
     """The commands of a benchmark's sides."""
     return {name: [sys.executable, script, "--side", name] for name in names}

@@ -1,5 +1,5 @@
 """ESIM in plain PyTorch, as a competent user would write it: packed LSTMs, one step a
-batch. What `esim_step.py` holds this project's ESIM against."""
+batch. What `plain_step.py` holds this project's ESIM against."""
 
 import torch
 from torch import nn

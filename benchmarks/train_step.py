@@ -1,17 +1,21 @@
 """How near a DSA training step comes to the machine's matrix-product rate, and what
-DiSAN's takes beside it.
+DiSAN's and ESIM's take beside it.
 
-    DSA_DATA=<corpora> python benchmarks/train_step.py [--out FILE]
+    DSA_DATA=<corpora> python benchmarks/train_step.py [--sides real disan]
+      [--precision mixed_bfloat16] [--batch-size 512] [--out FILE]
 
-The published models train by `fit` in float32 at batch 64. Sides: "real": DSA
+The published models train by `fit`, in float32 and at their own batch size (64; ESIM
+32) unless told otherwise, on `KERAS_BACKEND`. Sides: "real": DSA
 (`configs/snli/dsa.yaml`, 300-d frozen vectors) on batches of the training file at hand
 (SNLI's, else the bundled corpus's) with its lengths; "full": the same number of pairs,
 all of SNLI's mean lengths, so that nothing is padding; "disan": DiSAN
 (`configs/snli/disan.yaml`) on the batches of "real"; "disan_long": on sentences of 80
-words, for its memory. Token ids are random: time does not depend on them. Each process
-trains on all its batches once to warm up and is timed on the second turn; the rate of a
-square product is measured in it before and after. DSA's operations are counted on real
-tokens alone (`operations.py`).
+words, for its memory; "esim": ESIM (`configs/snli/esim.yaml`), which trains its word
+vectors, on batches as those of "real". Token ids are random: time does not depend on
+them. Each process trains on all its batches once to warm up and is timed on the second
+turn; the rate of a square product is measured in it before and after. An epoch is one
+of SNLI's 549,367 pairs, from the pairs a second, steps alone. DSA's operations are
+counted on real tokens alone (`operations.py`).
 """
 
 import itertools
@@ -23,12 +27,14 @@ import measuring
 
 FULL = (14, 8)  # tokens of premise and hypothesis, SNLI's means
 LONG = (80, 80)
+SNLI = 549_367  # training pairs
 VOCABULARY = 40_000
 SIDES = {  # config, lengths of all pairs or those of a corpus, steps
-    "real": ("configs/snli/dsa.yaml", None, 60),
-    "full": ("configs/snli/dsa.yaml", FULL, 60),
-    "disan": ("configs/snli/disan.yaml", None, 60),
+    "real": ("configs/snli/dsa.yaml", None, 40),
+    "full": ("configs/snli/dsa.yaml", FULL, 40),
+    "disan": ("configs/snli/disan.yaml", None, 40),
     "disan_long": ("configs/snli/disan.yaml", LONG, 2),
+    "esim": ("configs/snli/esim.yaml", None, 40),
 }
 
 
@@ -54,6 +60,7 @@ def real_batches(experiment, steps):
         corpus.labels[rows],
         experiment.training.batch_size,
         seed=1,
+        by_length=experiment.training.by_length,
         shapes=experiment.training.shapes if compiles_each_shape() else None,
     )
     return [batches.batch(step) for step in range(steps)], batches.padding()
@@ -73,7 +80,7 @@ def full_batches(experiment, lengths, steps):
     return [(inputs, labels)] * steps, 0.0
 
 
-def side(name):
+def side(name, overrides):
     """One training in this process; prints its figures."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     began = time.perf_counter()
@@ -88,7 +95,7 @@ def side(name):
     from dsa.optimization import compiled_model
 
     config, lengths, steps = SIDES[name]
-    experiment = load_experiment(config)
+    experiment = load_experiment(config, overrides)
     keras.utils.set_random_seed(0)
     if lengths is None:
         batches, padding = real_batches(experiment, steps)
@@ -128,6 +135,7 @@ def side(name):
     figures = {
         "step_seconds": seconds / steps,
         "pairs_per_second": len(premise) / seconds,
+        "snli_epoch_seconds": SNLI * seconds / len(premise),
         "real_tokens_per_second": float((premise.sum() + hypothesis.sum()) / seconds),
         "padding_share": float(padding),
         "shapes": len(
@@ -135,6 +143,7 @@ def side(name):
         ),
         "matrix_product_operations_per_second": float(np.mean(rates)),
         "seconds_to_first_step": clock.times[0] - began,
+        **measuring.device_memory(),
     }
     if experiment.model.name == "dsa":
         rate = training_operations(experiment, premise, hypothesis) / seconds
@@ -144,16 +153,29 @@ def side(name):
 
 
 def main():
-    parser = measuring.arguments(__doc__)
+    parser = measuring.arguments(__doc__, rounds=3)
+    parser.add_argument("--sides", nargs="+", choices=SIDES, default=list(SIDES))
+    parser.add_argument("--precision", default="float32")
+    parser.add_argument("--batch-size", type=int)
     options = parser.parse_args()
+    overrides = {"training.precision": options.precision}
+    if options.batch_size:
+        overrides["training.batch_size"] = options.batch_size
     if options.side:
-        return side(options.side)
+        return side(options.side, overrides)
+    commands = measuring.sides(__file__, options.sides)
+    for command in commands.values():
+        command += ["--precision", options.precision]
+        if options.batch_size:
+            command += ["--batch-size", str(options.batch_size)]
 
     def ratio(figures):
+        if not {"disan", "real"} <= set(figures):
+            return {}
         seconds = (figures[name]["step_seconds"] for name in ("disan", "real"))
         return {"disan_seconds_against_dsa": measuring.median_ratio(*seconds)}
 
-    measuring.compare(__file__, options, measuring.sides(__file__, SIDES), facts=ratio)
+    measuring.compare(__file__, options, commands, facts=ratio)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,148 @@
+"""How long a training step takes, beside that of a model in plain PyTorch.
+
+    DSA_DATA=<corpora> python benchmarks/plain_step.py [--model dsa]
+      [--torch .venv-torch/bin/python] [--threads 1 2] [--out FILE]
+
+The published DSA (`configs/snli/dsa.yaml`) or ESIM (`configs/snli/esim.yaml`) in
+float32 by `fit` on this environment's backend, against `plain_dsa.py` or
+`plain_esim.py` in an environment with PyTorch, on batches of the training file at hand
+(SNLI's, else the bundled corpus's). Sides: "ours"; "plain": on shuffled batches, each
+padded to its own longest sentences; "plain, our batches": on those of "ours", pairs of
+similar lengths together. Each with every thread count of `--threads`; the best one of
+each counts. Token ids are random: time does not depend on them. Each process trains on
+all its batches once to warm up and is timed on the second turn.
+"""
+
+import importlib
+import itertools
+import json
+import os
+import statistics
+import sys
+import time
+
+import measuring
+
+STEPS = 40
+MODELS = {"dsa": "plain_dsa", "esim": "plain_esim"}
+SIDES = ("ours", "plain", "plain, our batches")
+
+
+def ours(model, batches, vocabulary):
+    """Seconds of the second turn, by `fit`."""
+    import keras
+    import numpy as np
+
+    from dsa.data.feed import feed
+    from dsa.experiment_file import load_experiment
+    from dsa.optimization import compiled_model
+
+    class Clock(keras.callbacks.Callback):
+        times = []
+
+        def on_train_batch_end(self, batch, logs=None):
+            self.times.append(time.perf_counter())
+
+    experiment = load_experiment(f"configs/snli/{model}.yaml")
+    compiled = compiled_model(experiment, vocabulary)
+    table = np.random.default_rng(1).normal(0, 0.4, (vocabulary, 300))
+    compiled.embedding.set_vectors(table.astype(np.float32))
+    compiled.fit(
+        feed(lambda: itertools.cycle(batches)),
+        steps_per_epoch=2 * len(batches),
+        verbose=0,
+        shuffle=False,
+        callbacks=[Clock()],
+    )
+    return Clock.times[-1] - Clock.times[len(batches) - 1]
+
+
+def plain(model, batches, vocabulary):
+    """Seconds of the second turn of the plain model."""
+    import torch
+
+    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    trainer = importlib.import_module(MODELS[model]).Trainer(vocabulary)
+    for _ in range(2):
+        began = time.perf_counter()
+        for inputs, labels in batches:
+            trainer.step(inputs, labels)
+    return time.perf_counter() - began
+
+
+def side(name, model):
+    """One training in this process; prints its figures."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    if name != "ours":
+        os.environ.setdefault("KERAS_BACKEND", "torch")
+    import numpy as np
+    import train_step
+
+    from dsa.experiment_file import load_experiment
+
+    experiment = load_experiment(
+        f"configs/snli/{model}.yaml", {"training.by_length": name != "plain"}
+    )
+    batches, padding = train_step.real_batches(experiment, STEPS)
+    train = ours if name == "ours" else plain
+    seconds = train(model, batches, train_step.VOCABULARY)
+    pairs = sum(len(labels) for _, labels in batches)
+    tokens = sum(
+        np.count_nonzero(ids) for inputs, _ in batches for ids in inputs.values()
+    )
+    figures = {
+        "step_seconds": seconds / STEPS,
+        "pairs_per_second": pairs / seconds,
+        "real_tokens_per_second": tokens / seconds,
+        "padding_share": float(padding),
+    }
+    print(json.dumps(figures))
+
+
+def main():
+    parser = measuring.arguments(__doc__, rounds=3)
+    parser.add_argument("--model", choices=MODELS, default="dsa")
+    parser.add_argument(
+        "--torch", default=".venv-torch/bin/python", help="a Python that has PyTorch"
+    )
+    parser.add_argument(
+        "--threads", nargs="+", type=int, default=[os.cpu_count()], metavar="N"
+    )
+    options = parser.parse_args()
+    if options.side:
+        return side(options.side, options.model)
+    commands, settings = {}, {}
+    for threads in options.threads:
+        for name in SIDES:
+            python = sys.executable if name == "ours" else options.torch
+            key = f"{name}; threads: {threads}"
+            commands[key] = [python, __file__, "--side", name, "--model", options.model]
+            settings[key] = {
+                variable: str(threads)
+                for variable in ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS")
+            }
+
+    def ratios(figures):
+        best = {
+            name: max(
+                (key for key in commands if key.startswith(f"{name};")),
+                key=lambda key: statistics.median(
+                    figures[key]["real_tokens_per_second"]
+                ),
+            )
+            for name in SIDES
+        }
+        rates = {
+            name: figures[key]["real_tokens_per_second"] for name, key in best.items()
+        }
+        against = {
+            name: measuring.median_ratio(rates["ours"], rates[name])
+            for name in SIDES[1:]
+        }
+        return {"best": best, "real_tokens_per_second_of_ours_against": against}
+
+    measuring.compare(__file__, options, commands, settings, ratios)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""The benchmarks' figures as one Markdown table, from their JSON files.
+
+    python benchmarks/table.py results/benchmarks/train_step.json [...] [--out FILE]
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+from dsa.atomic import write_atomically
+
+COLUMNS = {  # heading: figure, format; the first figure that a side has
+    "pairs (sentences) a second": (("pairs_per_second", "sentences_per_second"), ",.0f"),
+    "real tokens a second": (("real_tokens_per_second",), ",.0f"),
+    "padding": (("padding_share",), ".1%"),
+    "of the matrix-product rate": (("share_of_matrix_product_rate",), ".1%"),
+    "SNLI epoch, s": (("snli_epoch_seconds",), ",.0f"),
+    "to the first step, s": (("seconds_to_first_step",), ".1f"),
+    "memory, GB": (("peak_memory_bytes",), ".1f"),
+}
+
+
+def rows(record):
+    """The rows of a benchmark: its sides, medians over the rounds."""
+    for side, figures in record["figures"].items():
+        cells = [record["benchmark"].removesuffix(".py"), side]
+        for names, shape in COLUMNS.values():
+            found = [figures[name]["median"] for name in names if name in figures]
+            scale = 1e-9 if names == ("peak_memory_bytes",) else 1
+            cells.append(f"{scale * found[0]:{shape}}" if found else "-")
+        yield cells
+
+
+def facts(record):
+    """What a benchmark was run on, and its ratios."""
+    dirty = " with uncommitted changes" if record["uncommitted_changes"] else ""
+    against = {
+        name: value
+        for name, value in record.items()
+        if "against" in name and value is not None
+    }
+    ratios = "; ".join(f"{name.replace('_', ' ')}: {v}" for name, v in against.items())
+    return (
+        f"- {record['benchmark']}: {record['cores']} cores, {record['processor']}, "
+        f"{record['backend']}, commit {record['commit'][:7]}{dirty}, "
+        f"{record['rounds']} rounds, load before {record['load_average_before']}"
+        + (f"; {ratios}" if ratios else "")
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("records", nargs="+", type=Path)
+    parser.add_argument("--out", type=Path, help="write the table there")
+    options = parser.parse_args()
+    records = [json.loads(path.read_text()) for path in options.records]
+    header = ["benchmark", "side", *COLUMNS]
+    lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
+    lines += [f"| {' | '.join(row)} |" for record in records for row in rows(record)]
+    lines += ["", "Medians.", "", *map(facts, records), ""]
+    text = "\n".join(lines)
+    print(text, end="")
+    if options.out:
+        write_atomically(options.out, text.encode())
+
+
+if __name__ == "__main__":
+    main()
