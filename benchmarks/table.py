@@ -1,6 +1,6 @@
 """The benchmarks' figures as one Markdown table, from their JSON files.
 
-    python benchmarks/table.py results/benchmarks/train_step.json [...] [--out FILE]
+python benchmarks/table.py results/benchmarks/train_step.json [...] [--out FILE]
 """
 
 import argparse
@@ -10,7 +10,10 @@ from pathlib import Path
 from dsa.atomic import write_atomically
 
 COLUMNS = {  # heading: figure, format; the first figure that a side has
-    "pairs (sentences) a second": (("pairs_per_second", "sentences_per_second"), ",.0f"),
+    "pairs or sentences a second": (
+        ("pairs_per_second", "sentences_per_second"),
+        ",.0f",
+    ),
     "real tokens a second": (("real_tokens_per_second",), ",.0f"),
     "padding": (("padding_share",), ".1%"),
     "of the matrix-product rate": (("share_of_matrix_product_rate",), ".1%"),
