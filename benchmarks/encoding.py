@@ -15,7 +15,7 @@ import time
 
 import measuring
 
-SENTENCES = 20_000
+SENTENCES = 10_000
 VOCABULARY = 40_000
 MODELS = ("dsa", "disan")
 
@@ -71,7 +71,7 @@ def side(name):
 
 
 def main():
-    options = measuring.arguments(__doc__, rounds=3).parse_args()
+    options = measuring.arguments(__doc__).parse_args()
     if options.side:
         return side(options.side)
     measuring.compare(__file__, options, measuring.sides(__file__, MODELS))

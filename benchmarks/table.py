@@ -19,7 +19,10 @@ COLUMNS = {  # heading: figure, format; the first figure that a side has
     "of the matrix-product rate": (("share_of_matrix_product_rate",), ".1%"),
     "SNLI epoch, s": (("snli_epoch_seconds",), ",.0f"),
     "to the first step, s": (("seconds_to_first_step",), ".1f"),
-    "memory, GB": (("peak_memory_bytes",), ".1f"),
+    "memory of the device, or else the process, GB": (
+        ("peak_device_memory_bytes", "peak_memory_bytes"),
+        ".1f",
+    ),
 }
 
 
@@ -29,7 +32,7 @@ def rows(record):
         cells = [record["benchmark"].removesuffix(".py"), side]
         for names, shape in COLUMNS.values():
             found = [figures[name]["median"] for name in names if name in figures]
-            scale = 1e-9 if names == ("peak_memory_bytes",) else 1
+            scale = 1e-9 if "peak_memory_bytes" in names else 1
             cells.append(f"{scale * found[0]:{shape}}" if found else "-")
         yield cells
 
@@ -44,7 +47,7 @@ def facts(record):
     }
     ratios = "; ".join(f"{name.replace('_', ' ')}: {v}" for name, v in against.items())
     return (
-        f"- {record['benchmark']}: {record['cores']} cores, {record['processor']}, "
+        f"- `{record['command']}`: {record['cores']} cores, {record['processor']}, "
         f"{record['backend']}, commit {record['commit'][:7]}{dirty}, "
         f"{record['rounds']} rounds, load before {record['load_average_before']}"
         + (f"; {ratios}" if ratios else "")

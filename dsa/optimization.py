@@ -6,15 +6,8 @@ import numpy as np
 from dsa.callbacks import HalveAndReload
 from dsa.layers.relatedness_regressor import ScoreDivergence
 from dsa.models import build_model
-from dsa.optimizers import SGD, Adadelta, Adagrad, Adam
+from dsa.optimizers import OPTIMIZERS
 from dsa.tasks import TASKS, Relatedness
-
-OPTIMIZERS = {
-    "adam": Adam,
-    "adadelta": Adadelta,
-    "adagrad": Adagrad,
-    "sgd": SGD,
-}
 
 
 def compiled_model(experiment, vocabulary_size, frozen_rows=0):

@@ -2,7 +2,7 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.optimization import OPTIMIZERS
+from dsa.optimizers import OPTIMIZERS
 from tests.layer_checks import numpy_of, rand
 
 WORDS, D, BATCH, LENGTH = 11, 4, 6, 3
@@ -46,6 +46,8 @@ RULES = {"adam": adam, "adadelta": adadelta, "adagrad": adagrad, "sgd": sgd}
         ("adagrad", {}),
         ("sgd", {}),
         ("sgd", {"momentum": 0.9}),
+        ("sgd", {"global_clipnorm": 0.05}),  # all norms are above
+        ("adam", {"global_clipnorm": 0.05, "epsilon": 1e-3}),
     ],
 )
 def test_it_follows_the_rule_on_words_that_come_several_times(name, settings):
@@ -55,6 +57,7 @@ def test_it_follows_the_rule_on_words_that_come_several_times(name, settings):
     words.set_weights([table])
     optimizer = OPTIMIZERS[name](0.1, **settings)
     model.compile(optimizer, "mse", jit_compile=False)
+    rule = {key: settings[key] for key in settings if key != "global_clipnorm"}
     random, state = np.random.default_rng(0), {}
     for step in range(1, 6):
         rate = 0.1 if step < 3 else 0.05
@@ -64,6 +67,9 @@ def test_it_follows_the_rule_on_words_that_come_several_times(name, settings):
         model.train_on_batch(ids, target)
         gradient = np.zeros_like(table)
         np.add.at(gradient, ids, 2 * (table[ids] - target) / target.size)
-        table = RULES[name](table, gradient, rate, state, step, **settings)
+        if norm := settings.get("global_clipnorm"):
+            assert np.linalg.norm(gradient) > 2 * norm
+            gradient *= norm / np.linalg.norm(gradient)
+        table = RULES[name](table, gradient, rate, state, step, **rule)
     found = numpy_of(words.embeddings)
     np.testing.assert_allclose(found, table, rtol=1e-4, atol=1e-5)

@@ -6,9 +6,15 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="dsa")
 class LayerNormalization(keras.layers.LayerNormalization):
-    """Keras's layer over the last axis, `normalized` in place of its formula."""
+    """Keras's layer, over the last axis, with gain and bias.
+
+    On TensorFlow it is `normalized`. XLA fuses the formula and its derivative by
+    itself, and PyTorch has an operation for it, which Keras uses.
+    """
 
     def call(self, x):
+        if keras.backend.backend() != "tensorflow":
+            return super().call(x)
         # reshaped to be tensors: a custom gradient takes no variables on TensorFlow
         gain, bias = (ops.reshape(each, (-1,)) for each in (self.gamma, self.beta))
         rows = ops.cast(ops.reshape(x, (-1, x.shape[-1])), gain.dtype)
@@ -20,8 +26,8 @@ def normalized(x, gain, bias, epsilon):
     """`h gain + bias`, h = (x - mean(x)) / sqrt(var(x) + epsilon), of every row.
 
     Automatic differentiation of that formula reads and writes arrays of the size of x
-    about twice as often as the gradient needs, a good part of a training step where no
-    compiler fuses them. Here, with u the gradient of the result and D features,
+    about twice as often as the gradient needs, a good part of a training step on
+    TensorFlow's own kernels. Here, with u the gradient of the result and D features,
 
         dx = (u gain - mean(u gain) - h mean(u h gain)) / sqrt(var(x) + epsilon)
 
