@@ -221,3 +221,8 @@ def test_words_that_the_run_does_not_know_are_named(scripts, finished, capsys):
     assert "unknown" not in printed.out
     assert scripts.predict.main([run, *PAIR]) == 0
     assert "unknown" not in capsys.readouterr().err
+
+
+def test_a_sentence_of_one_word_is_encoded_without_a_warning(finished, recwarn):
+    dsa.load(finished / "run").encode(["word"])
+    assert not [each for each in recwarn if "softmax" in str(each.message)]

@@ -150,7 +150,7 @@ def batches_by_length(sentences, batch_size, shapes=None):
         sentences: `dsa.data.sentences.Sentences`, at least one.
         batch_size: sentences a batch at most.
         shapes: the number of padded lengths at most; `None` pads each batch to its own
-            longest sentence.
+            longest sentence, of two tokens at least.
     """
     order = np.argsort(sentences.lengths, kind="stable")
     batch_size = min(batch_size, len(order))
@@ -161,6 +161,7 @@ def batches_by_length(sentences, batch_size, shapes=None):
         for part in parts_by_memory(which, sentences.lengths[which[-1]] ** 2)
     ]
     needed = sentences.lengths[[which[-1] for which in batches]][:, None]
+    needed = np.maximum(needed, 2)  # Keras warns of a softmax over a single token
     lengths = needed if shapes is None else few_shapes(needed, shapes)
     for which, longest in zip(batches, needed, strict=True):
         yield which, sentences.padded(which, smallest_fit(lengths, longest)[0])

@@ -112,7 +112,7 @@ def test_sentences_by_length_come_all_in_batches_of_one_size():
     sentences = Sentences.from_lists([[2] * n for n in (5, 1, 9, 3, 4)])
     made = list(batches_by_length(sentences, 2))
     assert np.concatenate([which for which, _ in made]).tolist() == [1, 1, 3, 4, 0, 2]
-    assert [ids.shape for _, ids in made] == [(2, 1), (2, 4), (2, 9)]
+    assert [ids.shape for _, ids in made] == [(2, 2), (2, 4), (2, 9)]
     few = [ids.shape for _, ids in batches_by_length(sentences, 2, shapes=2)]
     assert few == [(2, 4), (2, 4), (2, 9)]
 
