@@ -83,25 +83,3 @@ class PlainDSA(nn.Module):
     def forward(self, premise, hypothesis):
         u, v = self.encode(premise), self.encode(hypothesis)
         return self.classifier(torch.cat([u, v, (u - v).abs(), u * v], dim=-1))
-
-
-class Trainer:
-    """A model with its optimizer, as the published settings have them."""
-
-    def __init__(self, vocabulary_size):
-        self.model = PlainDSA(vocabulary_size)
-        trained = [each for each in self.model.parameters() if each.requires_grad]
-        self.optimizer = torch.optim.Adam(trained, 1e-3, fused=True)
-
-    def step(self, inputs, labels):
-        """Train on one batch of NumPy arrays; returns the loss."""
-        premise, hypothesis = (
-            torch.from_numpy(inputs[name]).long() for name in ("premise", "hypothesis")
-        )
-        loss = functional.cross_entropy(
-            self.model(premise, hypothesis), torch.from_numpy(labels).long()
-        )
-        self.optimizer.zero_grad()
-        loss.backward()
-        self.optimizer.step()
-        return loss.item()

@@ -3,7 +3,6 @@ batch. What `plain_step.py` holds this project's ESIM against."""
 
 import torch
 from torch import nn
-from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 UNITS, DROPOUT = 300, 0.5
@@ -64,25 +63,3 @@ class PlainESIM(nn.Module):
             pooled.append((v * real).sum(dim=1) / length[:, None])
             pooled.append(v.masked_fill(~real, float("-inf")).amax(dim=1))
         return self.classifier(torch.cat(pooled, dim=-1))
-
-
-class Trainer:
-    """A model with its optimizer, as the published settings have them."""
-
-    def __init__(self, vocabulary_size):
-        self.model = PlainESIM(vocabulary_size)
-        self.optimizer = torch.optim.Adam(self.model.parameters(), 4e-4, fused=True)
-
-    def step(self, inputs, labels):
-        """Train on one batch of NumPy arrays; returns the loss."""
-        premise, hypothesis = (
-            torch.from_numpy(inputs[name]).long() for name in ("premise", "hypothesis")
-        )
-        loss = functional.cross_entropy(
-            self.model(premise, hypothesis), torch.from_numpy(labels).long()
-        )
-        self.optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), 10)
-        self.optimizer.step()
-        return loss.item()

@@ -14,8 +14,6 @@ counts. Token ids are random: time does not depend on them. Each process trains 
 its batches once to warm up and is timed on the second turn.
 """
 
-import importlib
-import itertools
 import json
 import os
 import statistics
@@ -25,45 +23,21 @@ import time
 import measuring
 
 STEPS = 20
-MODELS = {"dsa": "plain_dsa", "esim": "plain_esim"}
+MODELS = ("dsa", "esim")
 SIDES = ("ours", "plain", "plain, our batches")
 
 
-def ours(model, batches, vocabulary):
-    """Seconds of the second turn, by `fit`."""
-    import keras
-    import numpy as np
-
-    from dsa.data.feed import feed
-    from dsa.experiment_file import load_experiment
-    from dsa.optimization import compiled_model
-
-    class Clock(keras.callbacks.Callback):
-        times = []
-
-        def on_train_batch_end(self, batch, logs=None):
-            self.times.append(time.perf_counter())
-
-    experiment = load_experiment(f"configs/snli/{model}.yaml")
-    compiled = compiled_model(experiment, vocabulary)
-    table = np.random.default_rng(1).normal(0, 0.4, (vocabulary, 300))
-    compiled.embedding.set_vectors(table.astype(np.float32))
-    compiled.fit(
-        feed(lambda: itertools.cycle(batches)),
-        steps_per_epoch=2 * len(batches),
-        verbose=0,
-        shuffle=False,
-        callbacks=[Clock()],
-    )
-    return Clock.times[-1] - Clock.times[len(batches) - 1]
-
-
-def plain(model, batches, vocabulary):
+def plain(experiment, batches, vocabulary):
     """Seconds of the second turn of the plain model."""
     import torch
+    from plain_dsa import PlainDSA
+    from plain_esim import PlainESIM
+    from plain_trainer import Trainer
 
+    model, training = experiment.model, experiment.training
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
-    trainer = importlib.import_module(MODELS[model]).Trainer(vocabulary)
+    made = {"dsa": PlainDSA, "esim": PlainESIM}[model.name](vocabulary)
+    trainer = Trainer(made, training.learning_rate, training.clip_norm)
     for _ in range(2):
         began = time.perf_counter()
         for inputs, labels in batches:
@@ -85,8 +59,11 @@ def side(name, model):
         f"configs/snli/{model}.yaml", {"training.by_length": name != "plain"}
     )
     batches, padding = train_step.real_batches(experiment, STEPS)
-    train = ours if name == "ours" else plain
-    seconds = train(model, batches, train_step.VOCABULARY)
+    if name == "ours":
+        times = train_step.two_turns(experiment, batches)
+        seconds = times[-1] - times[len(batches) - 1]
+    else:
+        seconds = plain(experiment, batches, train_step.VOCABULARY)
     pairs = sum(len(labels) for _, labels in batches)
     tokens = sum(
         np.count_nonzero(ids) for inputs, _ in batches for ids in inputs.values()

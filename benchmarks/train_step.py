@@ -80,6 +80,33 @@ def full_batches(experiment, lengths, steps):
     return [(inputs, labels)] * steps, 0.0
 
 
+def two_turns(experiment, batches):
+    """When each step ended, in seconds, of `fit` twice over all batches."""
+    import keras
+    import numpy as np
+
+    from dsa.callbacks import StopAtNaN
+    from dsa.data.feed import feed
+    from dsa.optimization import compiled_model
+
+    class Clock(keras.callbacks.Callback):
+        def on_train_batch_end(self, batch, logs=None):
+            times.append(time.perf_counter())
+
+    times, steps = [], 2 * len(batches)
+    model = compiled_model(experiment, VOCABULARY)
+    table = np.random.default_rng(1).normal(0, 0.4, (VOCABULARY, 300))
+    model.embedding.set_vectors(table.astype(np.float32))
+    model.fit(
+        feed(lambda: itertools.cycle(batches)),
+        steps_per_epoch=steps,
+        verbose=0,
+        shuffle=False,
+        callbacks=[StopAtNaN(steps), Clock()],
+    )
+    return times
+
+
 def side(name, overrides):
     """One training in this process; prints its figures."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -89,10 +116,7 @@ def side(name, overrides):
     from matrix_product import matrix_product_rate
     from operations import training_operations
 
-    from dsa.callbacks import StopAtNaN
-    from dsa.data.feed import feed
     from dsa.experiment_file import load_experiment
-    from dsa.optimization import compiled_model
 
     config, lengths, steps = SIDES[name]
     experiment = load_experiment(config, overrides)
@@ -101,33 +125,12 @@ def side(name, overrides):
         batches, padding = real_batches(experiment, steps)
     else:
         batches, padding = full_batches(experiment, lengths, steps)
-    model = compiled_model(experiment, VOCABULARY, 3)
-    table = np.random.default_rng(1).normal(0, 0.4, (VOCABULARY, 300))
-    model.embedding.set_vectors(table.astype(np.float32))
-
-    class Clock(keras.callbacks.Callback):
-        """Notes the time behind each step."""
-
-        def __init__(self):
-            super().__init__()
-            self.times = []
-
-        def on_train_batch_end(self, batch, logs=None):
-            self.times.append(time.perf_counter())
-
-    clock = Clock()
     dtype = keras.DTypePolicy(experiment.training.precision).compute_dtype
     rates = [matrix_product_rate(dtype)]
-    model.fit(
-        feed(lambda: itertools.cycle(batches)),
-        steps_per_epoch=2 * steps,
-        verbose=0,
-        shuffle=False,
-        callbacks=[StopAtNaN(2 * steps), clock],
-    )
+    times = two_turns(experiment, batches)
     rates.append(matrix_product_rate(dtype))
 
-    seconds = clock.times[-1] - clock.times[steps - 1]
+    seconds = times[-1] - times[steps - 1]
     real = [
         [np.count_nonzero(inputs[side], axis=1) for inputs, _ in batches]
         for side in ("premise", "hypothesis")
@@ -143,7 +146,7 @@ def side(name, overrides):
             {(i["premise"].shape, i["hypothesis"].shape) for i, _ in batches}
         ),
         "matrix_product_operations_per_second": float(np.mean(rates)),
-        "seconds_to_first_step": clock.times[0] - began,
+        "seconds_to_first_step": times[0] - began,
         **measuring.device_memory(),
     }
     if experiment.model.name == "dsa":
