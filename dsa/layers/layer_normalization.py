@@ -50,8 +50,7 @@ def normalized(x, gain, bias, epsilon):
         scale = ops.rsqrt(variance + epsilon)
         h = centred * scale
 
-        def gradient(*inputs, upstream=None):
-            u = inputs[0] if upstream is None else upstream  # PyTorch passes it by name
+        def gradient(u):
             product, share = u * h, ops.expand_dims(gain / x.shape[-1], 1)
             dx = u * gain - ops.matmul(u, share) - h * ops.matmul(product, share)
             return scale * dx, ops.sum(product, axis=0), ops.sum(u, axis=0)
