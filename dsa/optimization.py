@@ -39,7 +39,7 @@ def _loss(task):
         return {"loss": ScoreDivergence(task.lowest)}
     return {
         "loss": keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        "metrics": [keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
+        "weighted_metrics": [keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
     }
 
 

@@ -18,13 +18,20 @@ TENSORFLOW = keras.backend.backend() == "tensorflow"
 
 
 class Summed:
-    """A base before an optimizer's that adds up the parts of sparse gradients."""
+    """A base before an optimizer's that adds up the parts of sparse gradients, and
+    the gradients of several devices: Keras clips those of each device by itself."""
 
     def apply(self, grads, trainable_variables=None):
         import tensorflow as tf
 
         grads = [None if each is None else tf.convert_to_tensor(each) for each in grads]
-        return super().apply(grads, trainable_variables)
+        pairs = super()._all_reduce_sum_gradients(
+            zip(grads, trainable_variables or self._trainable_variables, strict=True)
+        )
+        return super().apply([each for each, _ in pairs], trainable_variables)
+
+    def _all_reduce_sum_gradients(self, grads_and_vars):
+        return grads_and_vars  # summed already
 
 
 class SummedAdam(Summed, keras.optimizers.Adam):

@@ -10,6 +10,7 @@ import keras
 from dsa import callbacks, environment
 from dsa.data.feed import feed
 from dsa.data.mixing import joined
+from dsa.devices import Devices
 from dsa.errors import InputError
 from dsa.evaluation import evaluate_corpus
 from dsa.inference import inference_of
@@ -48,6 +49,7 @@ def train(experiment, run, root, command=None):
     """
     began = time.perf_counter()
     keras.utils.set_random_seed(experiment.seed)
+    devices = Devices(experiment.training.devices)
     task = TASKS[experiment.data.corpus]
     stored = run.splits() if run.state.is_file() else None
     corpora, splits = read_corpora(experiment, root, task, stored)
@@ -59,16 +61,18 @@ def train(experiment, run, root, command=None):
         refuse_other_data(run, earlier, corpora)
         vocabulary = run.vocabulary()
         frozen_rows = earlier.get("frozen_rows", 0)
-        model = compiled_model(experiment, len(vocabulary), frozen_rows)
-        record = load_state(run.state, model)
+        with devices.making():
+            model = compiled_model(experiment, len(vocabulary), frozen_rows)
+            record = load_state(run.state, model)
         vectors_sha256 = earlier["sha256"].get("vectors")
     else:
         earlier, record = {}, None
         vocabulary, vectors, frozen_rows = embedding_of(
             experiment, root, trained_on, corpora["dev"]
         )
-        model = compiled_model(experiment, len(vocabulary), frozen_rows)
-        model.embedding.set_vectors(vectors)
+        with devices.making():
+            model = compiled_model(experiment, len(vocabulary), frozen_rows)
+            model.embedding.set_vectors(vectors)
         vectors_sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
         run.write("vocabulary.txt", vocabulary.to_text())
         if splits:
@@ -85,6 +89,7 @@ def train(experiment, run, root, command=None):
         "run_format": FORMAT,
         "command": command,
         **environment.describe(),
+        "devices": len(devices),
         "seed": experiment.seed,
         "frozen_rows": frozen_rows,
         **data_facts(vocabulary, corpora, vectors_sha256),
@@ -103,17 +108,24 @@ def train(experiment, run, root, command=None):
     _log_facts(facts, experiment)
     inference, dev = inference_of(model), corpora["dev"]
     dev_sentences = vocabulary.sentences(dev)
-    _fit(
-        experiment.training,
-        run,
-        task,
-        model,
-        batches,
-        last,
-        lambda: evaluate_corpus(inference, dev_sentences, dev, task),
-        record,
-        report,
-    )
+
+    def evaluate_dev():
+        with devices.evaluating():
+            return evaluate_corpus(inference, dev_sentences, dev, task)
+
+    with devices.training():
+        _fit(
+            experiment.training,
+            run,
+            task,
+            model,
+            batches,
+            devices,
+            last,
+            evaluate_dev,
+            record,
+            report,
+        )
 
 
 def _log_facts(facts, experiment):
@@ -155,7 +167,9 @@ def _last_step(config, batches):
     return last
 
 
-def _fit(config, run, task, model, batches, last, evaluate_dev, record, report):
+def _fit(
+    config, run, task, model, batches, devices, last, evaluate_dev, record, report
+):
     """Train to the step `last`, from where `record` says, or from the start."""
     interval = config.evaluate_every or batches.steps_per_epoch
     schedule = schedule_callbacks(config, task, run)
@@ -164,7 +178,7 @@ def _fit(config, run, task, model, batches, last, evaluate_dev, record, report):
     )
     first = record["step"] if record else 0
     model.fit(
-        feed(lambda: map(batches.batch, itertools.count(first))),
+        feed(lambda: (devices.batch(batches.batch(n)) for n in itertools.count(first))),
         steps_per_epoch=interval,
         initial_epoch=record["evaluations"] if record else 0,
         epochs=-(-last // interval),

@@ -62,7 +62,8 @@ class TrainingConfig(Section):
     of the dev metric before training stops, `null` for never. `by_length`: pairs of
     similar lengths in a batch, or random ones. `max_tokens`: pairs with a longer
     sentence are left out of training, since a batch's attention weights would fill the
-    memory. `shapes`: padded batch shapes at most, where each one is compiled (JAX)."""
+    memory. `shapes`: padded batch shapes at most, where each one is compiled (JAX).
+    `devices`: of this machine; "all" share every batch's rows."""
 
     batch_size: Count = 64
     epochs: Count = 20
@@ -82,6 +83,7 @@ class TrainingConfig(Section):
     by_length: bool = True
     max_tokens: Count = 512
     shapes: Annotated[int, Field(ge=2)] = 16
+    devices: Literal["one", "all"] = "one"
     precision: Literal["float32", "mixed_bfloat16"] = "float32"
     tensorboard: bool = False
 
