@@ -2,7 +2,7 @@
 DiSAN's and ESIM's take beside it.
 
     DSA_DATA=<corpora> python benchmarks/train_step.py [--sides real disan]
-      [--precision mixed_bfloat16] [--batch-size 512] [--out FILE]
+      [--precision mixed_bfloat16] [--batch-size 512] [--steps-at-once 10] [--out FILE]
 
 The published models train by `fit`, in float32 and at their own batch size (64; ESIM
 32) unless told otherwise, on `KERAS_BACKEND`. Sides: "real": DSA
@@ -15,7 +15,8 @@ vectors, on batches as those of "real". Token ids are random: time does not depe
 them. Each process trains on all its batches once to warm up and is timed on the second
 turn; the rate of a square product is measured in it before and after. An epoch is one
 of SNLI's 549,367 pairs, from the pairs a second, steps alone. DSA's operations are
-counted on real tokens alone (`operations.py`).
+counted on real tokens alone (`operations.py`). With `--steps-at-once`, which JAX alone
+has, `training.steps_at_once` is set and "real" has so many times as many batches.
 """
 
 import itertools
@@ -62,13 +63,22 @@ def real_batches(experiment, steps):
         seed=1,
         by_length=experiment.training.by_length,
         shapes=experiment.training.shapes if compiles_each_shape() else None,
+        at_once=experiment.training.steps_at_once,
     )
-    return [batches.batch(step) for step in range(steps)], batches.padding()
+    at_once = experiment.training.steps_at_once
+    if at_once == 1:
+        return [batches.batch(step) for step in range(steps)], batches.padding()
+    windows = range(0, steps * at_once, at_once)
+    data = [batches.stacked(range(first, first + at_once)) for first in windows]
+    return data, batches.padding()
 
 
 def full_batches(experiment, lengths, steps):
     """Batches without padding."""
+    import keras
     import numpy as np
+
+    from dsa.data.batches import filled
 
     random = np.random.default_rng(0)
     pairs = experiment.training.batch_size
@@ -77,29 +87,37 @@ def full_batches(experiment, lengths, steps):
         for name, length in zip(("premise", "hypothesis"), lengths, strict=True)
     }
     labels = random.integers(0, 3, pairs, np.int32)
-    return [(inputs, labels)] * steps, 0.0
+    batch, at_once = (inputs, labels), experiment.training.steps_at_once
+    if at_once > 1:
+        batch = keras.tree.map_structure(
+            lambda array: np.stack([array] * at_once), filled(batch, pairs)
+        )
+    return [batch] * steps, 0.0
 
 
 def two_turns(experiment, batches):
-    """When each step ended, in seconds, of `fit` twice over all batches."""
+    """When each call ended, in seconds, of `fit` twice over all batches."""
     import keras
     import numpy as np
 
     from dsa.callbacks import StopAtNaN
     from dsa.data.feed import feed
     from dsa.optimization import compiled_model
+    from dsa.steps import Steps
 
     class Clock(keras.callbacks.Callback):
         def on_train_batch_end(self, batch, logs=None):
             times.append(time.perf_counter())
 
-    times, steps = [], 2 * len(batches)
+    times, calls = [], 2 * len(batches)
+    at_once = experiment.training.steps_at_once
+    steps = Steps(calls * at_once, calls * at_once, at_once)
     model = compiled_model(experiment, VOCABULARY)
     table = np.random.default_rng(1).normal(0, 0.4, (VOCABULARY, 300))
     model.embedding.set_vectors(table.astype(np.float32))
     model.fit(
         feed(lambda: itertools.cycle(batches)),
-        steps_per_epoch=steps,
+        steps_per_epoch=calls,
         verbose=0,
         shuffle=False,
         callbacks=[StopAtNaN(steps), Clock()],
@@ -132,18 +150,18 @@ def side(name, overrides):
 
     seconds = times[-1] - times[steps - 1]
     real = [
-        [np.count_nonzero(inputs[side], axis=1) for inputs, _ in batches]
+        [np.count_nonzero(inputs[side], axis=-1).ravel() for inputs, *_ in batches]
         for side in ("premise", "hypothesis")
     ]
     premise, hypothesis = map(np.concatenate, real)
     figures = {
-        "step_seconds": seconds / steps,
+        "step_seconds": seconds / steps / experiment.training.steps_at_once,
         "pairs_per_second": len(premise) / seconds,
         "snli_epoch_seconds": SNLI * seconds / len(premise),
         "real_tokens_per_second": float((premise.sum() + hypothesis.sum()) / seconds),
         "padding_share": float(padding),
         "shapes": len(
-            {(i["premise"].shape, i["hypothesis"].shape) for i, _ in batches}
+            {(i["premise"].shape, i["hypothesis"].shape) for i, *_ in batches}
         ),
         "matrix_product_operations_per_second": float(np.mean(rates)),
         "seconds_to_first_step": times[0] - began,
@@ -161,8 +179,12 @@ def main():
     parser.add_argument("--sides", nargs="+", choices=SIDES, default=list(SIDES))
     parser.add_argument("--precision", default="float32")
     parser.add_argument("--batch-size", type=int)
+    parser.add_argument("--steps-at-once", type=int, default=1)
     options = parser.parse_args()
-    overrides = {"training.precision": options.precision}
+    overrides = {
+        "training.precision": options.precision,
+        "training.steps_at_once": options.steps_at_once,
+    }
     if options.batch_size:
         overrides["training.batch_size"] = options.batch_size
     if options.side:
@@ -170,6 +192,7 @@ def main():
     commands = measuring.sides(__file__, options.sides)
     for command in commands.values():
         command += ["--precision", options.precision]
+        command += ["--steps-at-once", str(options.steps_at_once)]
         if options.batch_size:
             command += ["--batch-size", str(options.batch_size)]
 

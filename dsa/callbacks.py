@@ -1,7 +1,7 @@
 """What happens during training besides the steps.
 
-A Keras "epoch" here is an interval between two evaluations, `interval` steps long;
-steps are counted over the whole training, from 1.
+A Keras "epoch" here is an interval between two evaluations, a "batch" a call of the
+compiled program; see `dsa.steps.Steps`.
 """
 
 import logging
@@ -36,34 +36,31 @@ class StepCallback(keras.callbacks.Callback):
     """A callback that knows the step of the whole training.
 
     Args:
-        interval: steps between evaluations.
+        steps: the training's `Steps`.
     """
 
-    def __init__(self, interval):
+    def __init__(self, steps):
         super().__init__()
-        self.interval = interval
-        self.step = 0
+        self.steps = steps
+        self.interval = self.step = 0
 
     def on_epoch_begin(self, epoch, logs=None):
-        self.step = epoch * self.interval
+        self.interval = epoch
+        self.step = epoch * self.steps.interval
 
     def on_train_batch_end(self, batch, logs=None):
-        self.step += 1
+        self.step = self.steps.behind(self.interval, batch)
         self.on_step(logs)
 
     def on_step(self, logs):
-        """Called after each step, `step` counted on."""
+        """Called after each step, or several taken at once, `step` counted on."""
 
 
 class StopAtStep(StepCallback):
-    """Ends training after `last` steps, also inside an interval."""
-
-    def __init__(self, interval, last):
-        super().__init__(interval)
-        self.last = last
+    """Ends training behind the last step, also inside an interval."""
 
     def on_step(self, logs):
-        if self.step >= self.last:
+        if self.step >= self.steps.last:
             self.model.stop_training = True
 
 
@@ -83,13 +80,12 @@ class Progress(StepCallback):
     """A bar with loss, accuracy, rows/s and time left; lines where none is watched.
 
     Args:
-        interval, last: steps between evaluations and in all.
+        steps: the training's `Steps`.
         batch_size: rows a step.
     """
 
-    def __init__(self, interval, last, batch_size):
-        super().__init__(interval)
-        self.last = last
+    def __init__(self, steps, batch_size):
+        super().__init__(steps)
         self.batch_size = batch_size
 
     def on_train_begin(self, logs=None):
@@ -101,7 +97,7 @@ class Progress(StepCallback):
         if self.bar is None:
             self.first, self.last_line = self.step, self.started
             self.bar = tqdm(
-                total=self.last * self.batch_size,
+                total=self.steps.last * self.batch_size,
                 initial=self.step * self.batch_size,
                 unit=" rows",
                 smoothing=0,
@@ -112,7 +108,7 @@ class Progress(StepCallback):
     def on_step(self, logs):
         shown = {name: f"{logs[name]:.3f}" for name in trained_metrics(logs)}
         self.bar.set_postfix(shown, refresh=False)
-        self.bar.update(self.batch_size)
+        self.bar.update(self.step * self.batch_size - self.bar.n)
         now = time.perf_counter()
         if self.bar.disable and now - self.last_line > SECONDS_BETWEEN_LINES:
             self.last_line = now
@@ -120,10 +116,10 @@ class Progress(StepCallback):
             log.info(
                 "step %d of %d: %s, %.0f rows/s, %.1f min left",
                 self.step,
-                self.last,
+                self.steps.last,
                 ", ".join(f"{name} {value}" for name, value in shown.items()),
                 rate * self.batch_size,
-                (self.last - self.step) / rate / 60,
+                (self.steps.last - self.step) / rate / 60,
             )
 
     def on_train_end(self, logs=None):
@@ -137,14 +133,14 @@ class DevEvaluation(StepCallback):
     `seconds` is the time of the training steps alone, `dev_seconds` the evaluation's.
 
     Args:
-        interval: steps between evaluations.
+        steps: the training's `Steps`.
         evaluate: a function without arguments to a dictionary with `loss` and `metric`.
         metric: the metric that selects.
         first: steps before which nothing is evaluated.
     """
 
-    def __init__(self, interval, evaluate, metric, first=0):
-        super().__init__(interval)
+    def __init__(self, steps, evaluate, metric, first=0):
+        super().__init__(steps)
         self.evaluate = evaluate
         self.metric = metric
         self.first = first
@@ -207,7 +203,7 @@ class Checkpoint(StepCallback):
     the state is written, the run replays the interval and writes the same again.
 
     Args:
-        interval: steps between evaluations.
+        steps: the training's `Steps`.
         run: the `RunFolder`.
         metric: the metric that selects, higher is better.
         steps_per_epoch: steps in one pass over the training data.
@@ -227,9 +223,9 @@ class Checkpoint(StepCallback):
     )
 
     def __init__(
-        self, interval, run, metric, steps_per_epoch, others, record=None, report=None
+        self, steps, run, metric, steps_per_epoch, others, record=None, report=None
     ):
-        super().__init__(interval)
+        super().__init__(steps)
         self.run = run
         self.metric = metric
         self.steps_per_epoch = steps_per_epoch

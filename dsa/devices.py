@@ -10,8 +10,8 @@ rows as the others for theirs.
 import contextlib
 
 import keras
-import numpy as np
 
+from dsa.data.batches import filled
 from dsa.errors import InputError
 
 
@@ -56,25 +56,11 @@ class Devices:
         return _distributed(None)
 
     def batch(self, batch):
-        """A batch, its rows a multiple of the devices.
-
-        Rows that fill it up are copies of the first with weight 0; the others' weights
-        make the mean loss over all rows the mean over them alone.
-
-        Args:
-            batch: inputs, a dictionary of `(B, ...)`, and labels `(B,)`.
-
-        Returns: inputs and labels; of several devices, with weights, float32.
-        """
+        """A batch as `Batches` gives it; of several devices, `filled` to a multiple of
+        them."""
         if len(self) == 1:
             return batch
-        inputs, labels = batch
-        count = len(labels)
-        rows = np.zeros(-(-count // len(self)) * len(self), np.int64)
-        rows[:count] = np.arange(count)
-        weights = np.zeros(len(rows), np.float32)
-        weights[:count] = len(rows) / count
-        return {name: ids[rows] for name, ids in inputs.items()}, labels[rows], weights
+        return filled(batch, -(-len(batch[1]) // len(self)) * len(self))
 
 
 def _mirrored(names):

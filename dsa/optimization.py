@@ -4,6 +4,7 @@ import keras
 import numpy as np
 
 from dsa.callbacks import HalveAndReload
+from dsa.errors import InputError
 from dsa.layers.relatedness_regressor import ScoreDivergence
 from dsa.models import build_model
 from dsa.optimizers import OPTIMIZERS
@@ -19,6 +20,8 @@ def compiled_model(experiment, vocabulary_size, frozen_rows=0):
         frozen_rows: of the table's end, see `WordEmbedding`.
     """
     config = experiment.training
+    if config.steps_at_once > 1 and keras.backend.backend() != "jax":
+        raise InputError("'training.steps_at_once' above 1 needs the JAX backend")
     model = build_model(experiment, vocabulary_size, frozen_rows)
     settings = config.optimizer.model_dump()
     optimizer = OPTIMIZERS[settings.pop("name")](
@@ -30,7 +33,19 @@ def compiled_model(experiment, vocabulary_size, frozen_rows=0):
         jit_compile=compiles_each_shape(),
     )
     optimizer.build(model.trainable_variables)
+    if config.steps_at_once > 1:
+        _build_loss(model)
     return model
+
+
+def _build_loss(model):
+    """Makes the state of loss and metrics: `fit` would, from data that it takes for one
+    batch."""
+    inputs = {name: np.ones((1, 2), np.int32) for name in model.sentences}
+    labels, logits = np.zeros(1, np.int32), model(inputs, training=False)
+    model.compute_loss(inputs, labels, logits)
+    model.compute_metrics(inputs, labels, logits)
+    model.reset_metrics()
 
 
 def _loss(task):

@@ -1,7 +1,6 @@
 """An experiment from data to a finished run folder."""
 
 import hashlib
-import itertools
 import logging
 import time
 
@@ -20,6 +19,7 @@ from dsa.optimization import (
     schedule_callbacks,
 )
 from dsa.run_folder import FORMAT
+from dsa.steps import Steps
 from dsa.tasks import TASKS
 from dsa.training_data import (
     batches_of,
@@ -78,8 +78,8 @@ def train(experiment, run, root, command=None):
         if splits:
             run.write_json("splits.json", {s: r.tolist() for s, r in splits.items()})
     batches = batches_of(experiment, vocabulary, trained_on)
-    last = _last_step(experiment.training, batches)
-    finished = record and (record["stopped"] or record["step"] >= last)
+    steps = _steps(experiment.training, batches)
+    finished = record and (record["stopped"] or record["step"] >= steps.last)
     if finished:
         log.info("%s has finished training already", run.path)
         _log_best(record["history"], task.metric)
@@ -121,7 +121,7 @@ def train(experiment, run, root, command=None):
             model,
             batches,
             devices,
-            last,
+            steps,
             evaluate_dev,
             record,
             report,
@@ -157,39 +157,45 @@ def _times(history, batches, facts, began):
     }
 
 
-def _last_step(config, batches):
+def _steps(config, batches):
     last = config.last_step(batches.steps_per_epoch)
     if config.evaluate_from > last:
         raise InputError(
             f"'training.evaluate_from', {config.evaluate_from}, is behind the last "
             f"step, {last}: nothing would be selected"
         )
-    return last
+    interval = config.evaluate_every or batches.steps_per_epoch
+    return Steps(interval, last, config.steps_at_once)
 
 
 def _fit(
-    config, run, task, model, batches, devices, last, evaluate_dev, record, report
+    config, run, task, model, batches, devices, steps, evaluate_dev, record, report
 ):
-    """Train to the step `last`, from where `record` says, or from the start."""
-    interval = config.evaluate_every or batches.steps_per_epoch
+    """Train to the last step, from where `record` says, or from the start."""
     schedule = schedule_callbacks(config, task, run)
     checkpoint = callbacks.Checkpoint(
-        interval, run, task.metric, batches.steps_per_epoch, schedule, record, report
+        steps, run, task.metric, batches.steps_per_epoch, schedule, record, report
     )
     first = record["step"] if record else 0
+
+    def taken(numbers):
+        if steps.at_once > 1:
+            return batches.stacked(numbers)
+        return devices.batch(batches.batch(numbers[0]))
+
     model.fit(
-        feed(lambda: (devices.batch(batches.batch(n)) for n in itertools.count(first))),
-        steps_per_epoch=interval,
+        feed(lambda: map(taken, steps.ranges(first))),
+        steps_per_epoch=steps.calls,
         initial_epoch=record["evaluations"] if record else 0,
-        epochs=-(-last // interval),
+        epochs=steps.intervals,
         verbose=0,
         shuffle=False,  # the batches come in their order
         callbacks=[
-            callbacks.StopAtNaN(interval),
-            callbacks.Progress(interval, last, config.batch_size),
-            callbacks.StopAtStep(interval, last),
+            callbacks.StopAtNaN(steps),
+            callbacks.Progress(steps, config.batch_size),
+            callbacks.StopAtStep(steps),
             callbacks.DevEvaluation(
-                interval, evaluate_dev, task.metric, config.evaluate_from
+                steps, evaluate_dev, task.metric, config.evaluate_from
             ),
             *schedule,
             *_tensorboard(config, run),

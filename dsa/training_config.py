@@ -63,7 +63,8 @@ class TrainingConfig(Section):
     similar lengths in a batch, or random ones. `max_tokens`: pairs with a longer
     sentence are left out of training, since a batch's attention weights would fill the
     memory. `shapes`: padded batch shapes at most, where each one is compiled (JAX).
-    `devices`: of this machine; "all" share every batch's rows."""
+    `steps_at_once`: that one program takes (JAX, one device). `devices`: of this
+    machine; "all" share every batch's rows."""
 
     batch_size: Count = 64
     epochs: Count = 20
@@ -83,6 +84,7 @@ class TrainingConfig(Section):
     by_length: bool = True
     max_tokens: Count = 512
     shapes: Annotated[int, Field(ge=2)] = 16
+    steps_at_once: Count = 1
     devices: Literal["one", "all"] = "one"
     precision: Literal["float32", "mixed_bfloat16"] = "float32"
     tensorboard: bool = False
@@ -95,6 +97,8 @@ class TrainingConfig(Section):
                 "'schedule' and 'early_stopping' look at every evaluation, so "
                 "'evaluate_from' must be 0 with them"
             )
+        if self.steps_at_once > 1 and self.devices != "one":
+            raise ValueError("'steps_at_once' above 1 is for 'devices: one'")
         return self
 
     def last_step(self, steps_per_epoch):

@@ -144,6 +144,7 @@ def batches_of(experiment, vocabulary, corpus):
         derived_seed(experiment.seed, "batches"),
         experiment.training.by_length,
         experiment.training.shapes if compiles_each_shape() else None,
+        experiment.training.steps_at_once,
     )
 
 

@@ -43,19 +43,14 @@ def test_two_devices_find_the_weights_of_one(tmp_path, scripts):
             np.testing.assert_allclose(found[name], expected[name], atol=1e-4)
 
 
-def test_a_batch_is_filled_with_rows_that_weigh_nothing():
+def test_batches_of_several_devices_are_filled():
     devices = Devices("one")
     batch = {"premise": np.array([[1, 2], [3, 4], [5, 0]])}, np.array([2, 0, 1])
     assert devices.batch(batch) is batch
-
     devices.names = ["a", "b"]
-    inputs, labels, weights = devices.batch(batch)
-    assert inputs["premise"].tolist() == [[1, 2], [3, 4], [5, 0], [1, 2]]
+    _, labels, weights = devices.batch(batch)
     assert labels.tolist() == [2, 0, 1, 2]
     assert weights.tolist() == pytest.approx([4 / 3, 4 / 3, 4 / 3, 0])
-    loss = keras.losses.MeanSquaredError()  # the mean over all four rows
-    found = loss(np.zeros((4, 1)), np.array([[1], [2], [3], [9]]), weights)
-    assert float(found) == pytest.approx((1 + 4 + 9) / 3)
 
 
 @pytest.mark.skipif(BACKEND != "torch", reason="the others train on several")

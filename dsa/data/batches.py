@@ -24,6 +24,8 @@ class Batches:
 
     Single sentences go the same way, each its own premise and hypothesis.
 
+    With `at_once`, batches of one padded shape follow each other, so many at a time.
+
     Args:
         sentences: `dsa.data.sentences.Sentences`, as ids of the vocabulary.
         texts: `(N, T)` positions in `sentences`.
@@ -34,6 +36,7 @@ class Batches:
         by_length: `False` for random batches.
         shapes: how many padded shapes there are at most, two or more; `None` pads each
             batch to its own longest sentences.
+        at_once: batches that `stacked` puts together.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class Batches:
         seed,
         by_length=True,
         shapes=None,
+        at_once=1,
     ):
         self.sentences = sentences
         self.texts = texts
@@ -55,6 +59,7 @@ class Batches:
         self.batch_size = batch_size
         self.seed = seed
         self.by_length = by_length
+        self.at_once = at_once
         self._lengths = sentences.lengths[texts]
         self._epoch = None
         self.shapes = None
@@ -75,9 +80,23 @@ class Batches:
     def batch(self, step):
         """Batch `step`: a dictionary of ids `(B, L)` by input, and labels `(B,)`."""
         rows = self.rows(step)
-        columns = zip(
-            self.inputs, self.texts[rows].T, self._shape(rows).tolist(), strict=True
-        )
+        return self._padded(rows, self._shape(rows))
+
+    def stacked(self, steps):
+        """The batches of some steps, each `filled`, in one padded shape.
+
+        Returns: ids `(steps, B, L)` by input; labels and weights `(steps, B)`.
+        """
+        rows = [self.rows(step) for step in steps]
+        longest = self._lengths[np.concatenate(rows)].max(axis=0)
+        shape = self._fitting(longest)
+        batches = [filled(self._padded(each, shape), self.batch_size) for each in rows]
+        inputs, labels, weights = zip(*batches, strict=True)
+        stacked = {name: np.stack([ids[name] for ids in inputs]) for name in inputs[0]}
+        return stacked, np.stack(labels), np.stack(weights)
+
+    def _padded(self, rows, shape):
+        columns = zip(self.inputs, self.texts[rows].T, shape.tolist(), strict=True)
         inputs = {
             name: self.sentences.padded(which, length)
             for name, which, length in columns
@@ -94,11 +113,12 @@ class Batches:
     def _shape(self, rows):
         """Padded lengths `(T,)` of a batch."""
         longest = self._lengths[rows].max(axis=0)
-        if self.shapes is None:
-            return longest
-        if len(rows) < self.batch_size:  # one program more, not one more an epoch
-            return self.shapes[-1]
-        return smallest_fit(self.shapes, longest)
+        if self.shapes is not None and len(rows) < self.batch_size:
+            return self.shapes[-1]  # one program more, not one more an epoch
+        return self._fitting(longest)
+
+    def _fitting(self, longest):
+        return longest if self.shapes is None else smallest_fit(self.shapes, longest)
 
     def _choose_shapes(self, at_most):
         """Fit for the first epoch; the last one holds any pair of any epoch."""
@@ -117,7 +137,23 @@ class Batches:
             order = self._sorted(order)
         batches = order.reshape(-1, self.batch_size)
         batches = [batches[i] for i in random.permutation(len(batches))]
+        if self.at_once > 1:
+            batches = self._by_shape(batches, random)
         return [*batches, rest] if len(rest) else batches
+
+    def _by_shape(self, batches, random):
+        """So many of one shape behind each other; what is left over last."""
+        shapes = [tuple(self._shape(rows)) for rows in batches]
+        alike = {shape: [] for shape in sorted(set(shapes))}
+        for rows, shape in zip(batches, shapes, strict=True):
+            alike[shape].append(rows)
+        whole, rest = [], []
+        for same in alike.values():
+            count = len(same) // self.at_once * self.at_once
+            whole += [same[i : i + self.at_once] for i in range(0, count, self.at_once)]
+            rest += same[count:]
+        order = random.permutation(len(whole))
+        return [rows for number in order for rows in whole[number]] + rest
 
     def _sorted(self, order):
         lengths = self._lengths[order]
@@ -138,6 +174,25 @@ class Batches:
         place = np.arange(len(order)) - np.repeat(starts, counts) + 0.5
         place /= np.repeat(counts, counts)
         return order[ranked][np.lexsort((place, group[ranked]))]
+
+
+def filled(batch, size):
+    """A batch with so many rows: copies of the first, with weight 0, fill it up. The
+    others' weights make the mean loss over all rows the mean over them alone.
+
+    Args:
+        batch: inputs, a dictionary of `(B, ...)`, and labels `(B,)`.
+        size: rows, B or more.
+
+    Returns: inputs, labels, and weights `(size,)`, float32.
+    """
+    inputs, labels = batch
+    count = len(labels)
+    rows = np.zeros(size, np.int64)
+    rows[:count] = np.arange(count)
+    weights = np.zeros(size, np.float32)
+    weights[:count] = size / count
+    return {name: ids[rows] for name, ids in inputs.items()}, labels[rows], weights
 
 
 def batches_by_length(sentences, batch_size, shapes=None):

@@ -1,0 +1,43 @@
+"""How the steps of a training follow each other: evaluations, its end, and how many
+steps one call of the compiled program takes."""
+
+import dataclasses
+import itertools
+
+
+@dataclasses.dataclass(frozen=True)
+class Steps:
+    """Steps are counted over the whole training, from 1.
+
+    Args:
+        interval: steps between two evaluations.
+        last: the step that training ends with.
+        at_once: steps a call; fewer in the last call before an evaluation or the end.
+    """
+
+    interval: int
+    last: int
+    at_once: int = 1
+
+    @property
+    def intervals(self):
+        return -(-self.last // self.interval)
+
+    @property
+    def calls(self):
+        """Calls an interval."""
+        return -(-self.interval // self.at_once)
+
+    def behind(self, interval, call):
+        """The step that a call of an interval ends with; both are counted from 0."""
+        step = interval * self.interval
+        return min(step + min((call + 1) * self.at_once, self.interval), self.last)
+
+    def ranges(self, first):
+        """The steps of each call, counted from 0, from the interval that begins behind
+        step `first`: endless ranges; behind `last`, of what nobody takes."""
+        for begin in itertools.count(first, self.interval):
+            end = begin + self.interval
+            for start in range(begin, end, self.at_once):
+                stop = min(start + self.at_once, end)
+                yield range(start, min(stop, self.last) if start < self.last else stop)
