@@ -1,0 +1,74 @@
+"""Training with the fast forms of layers and optimizer against the plain ones."""
+
+import itertools
+
+import keras
+import numpy as np
+import pytest
+
+from dsa.callbacks import StepCallback
+from dsa.data.feed import feed
+from dsa.experiment_file import load_experiment
+from dsa.layers import feed_forward, normalized_dense
+from dsa.optimization import compiled_model
+from dsa.optimizers import OPTIMIZERS
+from dsa.steps import Steps
+from tests.data.test_batches import batches
+from tests.runs import write_frozen_experiment
+
+STEPS, WORDS = 200, 210
+NO_DROPOUT = {"dropout": 0.0, "classifier": {"units": 10, "dropout": 0.0}}
+
+
+class Losses(StepCallback):
+    """The loss of each step; Keras logs their running mean."""
+
+    def on_train_begin(self, logs=None):
+        self.sums = [0.0]
+
+    def on_step(self, logs):
+        self.sums.append(logs["loss"] * self.step)
+
+    @property
+    def losses(self):
+        return np.diff(self.sums)
+
+
+def trained(experiment):
+    """The losses of 200 steps."""
+    keras.utils.set_random_seed(0)
+    model = compiled_model(experiment, WORDS)
+    vectors = np.random.default_rng(1).normal(0, 0.4, (WORDS, 4)).astype(np.float32)
+    model.embedding.set_vectors(vectors)
+    made, losses = batches(n=96), Losses(Steps(STEPS, STEPS))
+    model.fit(
+        feed(lambda: map(made.batch, itertools.count())),
+        steps_per_epoch=STEPS,
+        shuffle=False,
+        verbose=0,
+        callbacks=[losses],
+    )
+    return losses.losses
+
+
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="plain elsewhere")
+def test_fast_forms_train_as_the_plain_ones(tmp_path, monkeypatch):
+    config = write_frozen_experiment(
+        tmp_path,
+        model=NO_DROPOUT,
+        training={"learning_rate": 0.001},
+    )
+    experiment = load_experiment(config)
+    fast = trained(experiment)
+
+    for module in (feed_forward, normalized_dense):
+        monkeypatch.setattr(module, "TokenDense", keras.layers.Dense)
+        monkeypatch.setattr(
+            module, "LayerNormalization", keras.layers.LayerNormalization
+        )
+    monkeypatch.setitem(OPTIMIZERS, "adam", keras.optimizers.Adam)
+    plain = trained(experiment)
+    assert len(fast) == len(plain) == STEPS
+    assert plain[-10:].mean() < 0.8 * plain[:10].mean()
+    assert (fast != plain).any()  # other operations did the work
+    np.testing.assert_allclose(fast, plain, atol=1e-3)
