@@ -70,7 +70,9 @@ def real_batches(experiment, steps):
         return [batches.batch(step) for step in range(steps)], batches.padding()
     windows = range(0, steps * at_once, at_once)
     data = [batches.stacked(range(first, first + at_once)) for first in windows]
-    return data, batches.padding()
+    ids = [side for inputs, *_ in data for side in inputs.values()]
+    padding = 1 - sum(map(np.count_nonzero, ids)) / sum(side.size for side in ids)
+    return data, padding
 
 
 def full_batches(experiment, lengths, steps):

@@ -42,14 +42,14 @@ class StepCallback(keras.callbacks.Callback):
     def __init__(self, steps):
         super().__init__()
         self.steps = steps
-        self.interval = self.step = 0
+        self.evaluations = self.step = 0  # so far
 
     def on_epoch_begin(self, epoch, logs=None):
-        self.interval = epoch
+        self.evaluations = epoch
         self.step = epoch * self.steps.interval
 
     def on_train_batch_end(self, batch, logs=None):
-        self.step = self.steps.behind(self.interval, batch)
+        self.step = self.steps.behind(self.evaluations, batch)
         self.on_step(logs)
 
     def on_step(self, logs):
@@ -65,7 +65,8 @@ class StopAtStep(StepCallback):
 
 
 class StopAtNaN(StepCallback):
-    """Raises `InputError` naming the step at which the loss stopped being a number."""
+    """Raises `InputError` naming the step at which the loss stopped being a number, of
+    several taken at once the last."""
 
     def on_step(self, logs):
         if not math.isfinite(logs["loss"]):

@@ -16,7 +16,7 @@ from dsa.errors import InputError
 
 
 class Devices:
-    """One device, or all GPUs (or TPUs) of this machine, or its CPU's if it has none.
+    """One device, or all GPUs (JAX: or TPUs) of this machine, its CPU's if it has none.
 
     Args:
         which: "one" or "all".
@@ -33,7 +33,7 @@ class Devices:
                     f"'training.devices: all' does not work on {backend}: train on "
                     "JAX or TensorFlow, or with one device"
                 )
-            self.names = keras.distribution.list_devices()
+            self.names = _names(backend)
         self._strategy = self._distribution = None
         if len(self) > 1 and backend == "tensorflow":
             self._strategy = _mirrored(self.names)
@@ -52,7 +52,8 @@ class Devices:
         return _distributed(self._distribution)
 
     def evaluating(self):
-        """The context, inside that of `fit`, of what runs on one device."""
+        """The context, inside that of `fit`, of what does not share rows out, so that
+        batches may be of any size."""
         return _distributed(None)
 
     def batch(self, batch):
@@ -61,6 +62,16 @@ class Devices:
         if len(self) == 1:
             return batch
         return filled(batch, -(-len(batch[1]) // len(self)) * len(self))
+
+
+def _names(backend):
+    if backend == "jax":
+        return keras.distribution.list_devices()
+    import tensorflow as tf
+
+    found = tf.config.list_logical_devices("GPU")
+    found = found or tf.config.list_logical_devices("CPU")
+    return [each.name for each in found]
 
 
 def _mirrored(names):

@@ -20,8 +20,6 @@ def compiled_model(experiment, vocabulary_size, frozen_rows=0):
         frozen_rows: of the table's end, see `WordEmbedding`.
     """
     config = experiment.training
-    if config.steps_at_once > 1 and keras.backend.backend() != "jax":
-        raise InputError("'training.steps_at_once' above 1 needs the JAX backend")
     model = build_model(experiment, vocabulary_size, frozen_rows)
     settings = config.optimizer.model_dump()
     optimizer = OPTIMIZERS[settings.pop("name")](
@@ -46,6 +44,12 @@ def _build_loss(model):
     model.compute_loss(inputs, labels, logits)
     model.compute_metrics(inputs, labels, logits)
     model.reset_metrics()
+
+
+def refuse_steps_at_once(config):
+    """Raises: `InputError` for several steps in one program, except on JAX."""
+    if config.steps_at_once > 1 and keras.backend.backend() != "jax":
+        raise InputError("'training.steps_at_once' above 1 needs the JAX backend")
 
 
 def _loss(task):

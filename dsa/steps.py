@@ -12,7 +12,8 @@ class Steps:
     Args:
         interval: steps between two evaluations.
         last: the step that training ends with.
-        at_once: steps a call; fewer in the last call before an evaluation or the end.
+        at_once: steps a call; fewer in the last call before an evaluation or the end,
+            for which a compiler makes further programs.
     """
 
     interval: int
@@ -28,9 +29,9 @@ class Steps:
         """Calls an interval."""
         return -(-self.interval // self.at_once)
 
-    def behind(self, interval, call):
-        """The step that a call of an interval ends with; both are counted from 0."""
-        step = interval * self.interval
+    def behind(self, evaluations, call):
+        """The step that a call ends with; calls count from 0 behind an evaluation."""
+        step = evaluations * self.interval
         return min(step + min((call + 1) * self.at_once, self.interval), self.last)
 
     def ranges(self, first):

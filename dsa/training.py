@@ -16,6 +16,7 @@ from dsa.inference import inference_of
 from dsa.optimization import (
     compiled_model,
     parameters,
+    refuse_steps_at_once,
     schedule_callbacks,
 )
 from dsa.run_folder import FORMAT
@@ -50,6 +51,7 @@ def train(experiment, run, root, command=None):
     began = time.perf_counter()
     keras.utils.set_random_seed(experiment.seed)
     devices = Devices(experiment.training.devices)
+    refuse_steps_at_once(experiment.training)
     task = TASKS[experiment.data.corpus]
     stored = run.splits() if run.state.is_file() else None
     corpora, splits = read_corpora(experiment, root, task, stored)

@@ -63,7 +63,8 @@ class TrainingConfig(Section):
     similar lengths in a batch, or random ones. `max_tokens`: pairs with a longer
     sentence are left out of training, since a batch's attention weights would fill the
     memory. `shapes`: padded batch shapes at most, where each one is compiled (JAX).
-    `steps_at_once`: that one program takes (JAX, one device). `devices`: of this
+    `steps_at_once`: that one program takes (JAX, one device), of one padded shape where
+    it divides `evaluate_every` and the steps of an epoch. `devices`: of this
     machine; "all" share every batch's rows."""
 
     batch_size: Count = 64

@@ -27,7 +27,25 @@ def main(*arguments):
     sys.path.insert(0, "scripts")
     import train
 
+    from dsa import training
+
+    make = training.compiled_model
+
+    def compiled_model(*arguments):
+        model = make(*arguments)
+        weight = model.trainable_variables[0].value
+        print("a weight is on", len(_copies(weight)), "devices")
+        return model
+
+    training.compiled_model = compiled_model
+
     return train.main(list(arguments))
+
+
+def _copies(weight):
+    if keras.backend.backend() == "jax":
+        return weight.sharding.device_set
+    return weight.values
 
 
 if __name__ == "__main__":

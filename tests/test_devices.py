@@ -32,6 +32,7 @@ def test_two_devices_find_the_weights_of_one(tmp_path, scripts):
         text=True,
     )
     assert spread.returncode == 0, spread.stderr
+    assert "a weight is on 2 devices" in spread.stdout
     single = [*arguments, str(one.path), "--set", "training.devices=one"]
     assert scripts.train.main(single) == 0
 

@@ -24,7 +24,8 @@ class Batches:
 
     Single sentences go the same way, each its own premise and hypothesis.
 
-    With `at_once`, batches of one padded shape follow each other, so many at a time.
+    With `at_once`, batches of one padded shape follow each other, so many at a time,
+    from the start of each epoch on.
 
     Args:
         sentences: `dsa.data.sentences.Sentences`, as ids of the vocabulary.
@@ -123,7 +124,8 @@ class Batches:
     def _choose_shapes(self, at_most):
         """Fit for the first epoch; the last one holds any pair of any epoch."""
         full = [rows for rows in self._order_of(0) if len(rows) == self.batch_size]
-        at_most -= len(self.labels) % self.batch_size > 0
+        if self.at_once == 1:  # `stacked` fills the smaller batch up
+            at_most -= len(self.labels) % self.batch_size > 0
         needed = [self._lengths[rows].max(axis=0) for rows in full]
         needed.append(self._lengths.max(axis=0))
         return few_shapes(np.array(needed), max(at_most, 1))
@@ -142,11 +144,11 @@ class Batches:
         return [*batches, rest] if len(rest) else batches
 
     def _by_shape(self, batches, random):
-        """So many of one shape behind each other; what is left over last."""
-        shapes = [tuple(self._shape(rows)) for rows in batches]
-        alike = {shape: [] for shape in sorted(set(shapes))}
-        for rows, shape in zip(batches, shapes, strict=True):
-            alike[shape].append(rows)
+        """So many of one shape behind each other, then what is left over, shape by
+        shape; all in a random order."""
+        alike = {}
+        for rows in batches:  # which are shuffled, and so are the shapes
+            alike.setdefault(tuple(self._shape(rows)), []).append(rows)
         whole, rest = [], []
         for same in alike.values():
             count = len(same) // self.at_once * self.at_once
@@ -178,7 +180,8 @@ class Batches:
 
 def filled(batch, size):
     """A batch with so many rows: copies of the first, with weight 0, fill it up. The
-    others' weights make the mean loss over all rows the mean over them alone.
+    others' weights make the mean loss over all rows the mean over them alone. In means
+    over several batches, as Keras logs them, it counts as a batch of so many rows.
 
     Args:
         batch: inputs, a dictionary of `(B, ...)`, and labels `(B,)`.

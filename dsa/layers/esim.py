@@ -7,14 +7,14 @@ from dsa.layers.bialstm import BiALSTM
 from dsa.layers.bilstm import BiLSTM
 from dsa.layers.masks import token_mask
 from dsa.layers.pooling import max_pool, mean_pool
-from dsa.layers.scanned_model import TrainedModel
+from dsa.layers.scanned_model import BaseModel
 from dsa.layers.soft_alignment import SoftAlignment
 from dsa.seeds import derived_seed
 from dsa.tasks import PAIR
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class ESIM(TrainedModel):
+class ESIM(BaseModel):
     """The Enhanced Sequential Inference Model, a joint model of two sentences.
 
         a, b = BiLSTM(Dropout(x_a)), BiLSTM(Dropout(x_b))

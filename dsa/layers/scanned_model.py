@@ -7,8 +7,8 @@ class ScannedModel(keras.Model):
     """A model whose training step, on JAX, takes one batch or several, one after the
     other: `(inputs, labels, weights)`, or each with a leading axis of batches.
 
-    Between two programs, JAX hands every weight and moment from one to the next; on
-    an accelerator that takes longer than a small batch's step.
+    A call of a program costs the handing over of every weight and moment, about as
+    much as a very small model's step; of several steps in one program, once.
     """
 
     def train_step(self, state, data):
@@ -26,4 +26,4 @@ class ScannedModel(keras.Model):
         return {name: values[-1] for name, values in logs.items()}, state
 
 
-TrainedModel = ScannedModel if keras.backend.backend() == "jax" else keras.Model
+BaseModel = ScannedModel if keras.backend.backend() == "jax" else keras.Model

@@ -4,11 +4,11 @@ import keras
 
 from dsa.layers.masks import token_mask
 from dsa.layers.normalized_dense import NormalizedDense, decay
-from dsa.layers.scanned_model import TrainedModel
+from dsa.layers.scanned_model import BaseModel
 from dsa.seeds import derived_seed
 
 
-class SentenceModel(TrainedModel):
+class SentenceModel(BaseModel):
     """Encodes each sentence by one encoder and classifies features of the vectors.
 
         logits = W Dropout(activation(LN(features W_1 + b_1))) + b
