@@ -1,5 +1,7 @@
 """A comparison's records as Markdown."""
 
+from dsa.tasks import SINGLE, TASKS
+
 
 def markdown(table, rows):
     """`records` as a Markdown table, and behind it what its numbers are."""
@@ -13,7 +15,11 @@ def markdown(table, rows):
     header += ["parameters", "seconds an epoch", "wall seconds", "test evaluations"]
     lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
     for row in rows:
-        cells = [row["model"], _trained_on(row), row["seeds"].replace(" ", ", ") or "-"]
+        cells = [
+            row["model"],
+            _trained_on(table, row),
+            row["seeds"].replace(" ", ", ") or "-",
+        ]
         for measure in table.measures:
             if measure.paper_split:
                 form = ".1f" if measure.key == "accuracy" else "g"
@@ -32,12 +38,13 @@ def markdown(table, rows):
     return "\n".join([f"## {table.title}", "", *lines, "", *notes, ""])
 
 
-def _trained_on(row):
+def _trained_on(table, row):
     pairs = row["training pairs"]
     if pairs is None:
         return "-"
     mixed = f" + {_number(row['pairs mixed in'], ',d')} of another corpus"
-    text = f"{_number(pairs, ',d')} pairs" + (mixed if row["pairs mixed in"] else "")
+    what = "sentences" if TASKS[table.corpus].inputs == SINGLE else "pairs"
+    text = f"{_number(pairs, ',d')} {what}" + (mixed if row["pairs mixed in"] else "")
     if row["partial"]:
         text = f"**{text}, {100 * row['share of training pairs']:.0f} %, partial**"
     if row["epochs"] is not None:
@@ -83,7 +90,7 @@ def _notes(table, rows):
     ours = [row for row in rows if row["training pairs"] is not None]
     notes = [
         "Accuracy in per cent, ours as mean (min-max) over the seeds, with the split "
-        "and its pairs; parameters (trainable, without embeddings) and seconds of "
+        "and its rows; parameters (trainable, without embeddings) and seconds of "
         "training steps an epoch as paper / ours."
     ]
     if table.source:
@@ -118,7 +125,9 @@ def _notes(table, rows):
         and not measure.paper_split.startswith(row[f"{measure.name} split"])
     }
     for name, split, paper in sorted(stand_ins):
-        notes.append(f"{name}: ours on {split}, the paper's on {paper}.")
+        rows_of = f"the rows of all {table.folds} folds, by a run each, as "
+        folds = rows_of if table.folds else ""
+        notes.append(f"{name}: ours on {folds}{split}, the paper's on {paper}.")
     devices = sorted({row["device"] for row in ours})
     commits = sorted({c for row in ours for c in row["commits"].split()})
     if ours:

@@ -205,3 +205,14 @@ def test_the_numbers_of_a_paper_are_those_of_the_metric_and_the_corpus(tmp_path)
     assert disan["test paper"] == 84.8  # not its standard deviation, 2.0
     names = [row.name for row in TABLES["disan-5-trec"].rows]
     assert len(names) == len(set(names)) and "DCNN (Kalchbrenner et al. 2014)" in names
+
+
+def test_a_cross_validation_says_that_each_row_is_tested_by_a_run_of_its_own(tmp_path):
+    table = TABLES["disan-5-cr"]
+    runs = [
+        run_folder(tmp_path / str(n), 1, 90, dev=0.5, test=n / 10) for n in range(10)
+    ]
+    text = markdown(table, records_of(table, {"DiSAN": runs}))
+    assert "| 90 sentences, 2.5 epochs" in line_of(text, "DiSAN")
+    assert "| 45.00, test, n = 4,000 |" in line_of(text, "DiSAN")
+    assert "- test: ours on the rows of all 10 folds, by a run each, as test" in text
