@@ -7,7 +7,8 @@ TORCH := .venv-torch
 PAGE := .venv-page
 MEASURED := results/benchmarks
 
-# Layers, encoders, batches, devices, steps, resume and reload on JAX; `make test-backends` runs all.
+# Layers, encoders, batches, devices, steps, resume and reload on JAX;
+# `make test-backends` runs all.
 JAX_TESTS := tests/layers tests/models tests/data/test_batches.py \
   tests/data/test_feed.py tests/test_backends.py tests/test_resume.py \
   tests/test_prediction.py tests/test_devices.py tests/test_steps.py

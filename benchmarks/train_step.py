@@ -16,7 +16,7 @@ them. Each process trains on all its batches once to warm up and is timed on the
 turn; the rate of a square product is measured in it before and after. An epoch is one
 of SNLI's 549,367 pairs, from the pairs a second, steps alone. DSA's operations are
 counted on real tokens alone (`operations.py`). With `--steps-at-once`, which JAX alone
-has, `training.steps_at_once` is set and "real" has so many times as many batches.
+has, `training.steps_at_once` is set and each side has so many times as many batches.
 """
 
 import itertools

@@ -23,6 +23,7 @@ SETTINGS = {
         "shapes": 4,  # JAX compiles each one
     },
 }
+NO_DROPOUT = {"dropout": 0.0, "classifier": {"units": 10, "dropout": 0.0}}  # model
 
 
 def write_experiment(folder, **sections):

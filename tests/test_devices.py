@@ -11,10 +11,9 @@ import pytest
 from dsa.devices import Devices
 from dsa.errors import InputError
 from dsa.run_folder import RunFolder
-from tests.runs import write_experiment
+from tests.runs import NO_DROPOUT, write_experiment
 
 BACKEND = keras.backend.backend()
-NO_DROPOUT = {"dropout": 0.0, "classifier": {"units": 10, "dropout": 0.0}}
 
 
 @pytest.mark.skipif(BACKEND == "torch", reason="PyTorch trains on one device")

@@ -14,10 +14,9 @@ from dsa.optimization import compiled_model
 from dsa.optimizers import OPTIMIZERS
 from dsa.steps import Steps
 from tests.data.test_batches import batches
-from tests.runs import write_frozen_experiment
+from tests.runs import NO_DROPOUT, write_frozen_experiment
 
 STEPS, WORDS = 200, 210
-NO_DROPOUT = {"dropout": 0.0, "classifier": {"units": 10, "dropout": 0.0}}
 
 
 class Losses(StepCallback):

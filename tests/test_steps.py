@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from dsa.data.batches import filled
+from dsa.errors import InputError
 from dsa.experiment_file import load_experiment
 from dsa.optimization import compiled_model
 from dsa.steps import Steps
 from tests.data.test_batches import BATCH, batches
-from tests.runs import write_experiment
+from tests.runs import NO_DROPOUT, write_experiment
 
 JAX = keras.backend.backend() == "jax"
-NO_DROPOUT = {"dropout": 0.0, "classifier": {"units": 10, "dropout": 0.0}}
 
 
 def test_calls_end_at_evaluations_and_at_the_end():
@@ -124,6 +124,13 @@ def test_a_training_with_steps_at_once_is_evaluated_when_it_says(tmp_path, scrip
         history = list(csv.DictReader(file))
     assert [row["step"] for row in history] == ["5", "10", "13"]
     assert float(history[-1]["loss"]) < float(history[0]["loss"])
+
+
+def test_steps_at_once_are_for_one_device(tmp_path):
+    training = {"steps_at_once": 3, "devices": "all"}
+    config = write_experiment(tmp_path, training=training)
+    with pytest.raises(InputError, match="is for 'devices: one'"):
+        load_experiment(config)
 
 
 @pytest.mark.skipif(JAX, reason="JAX scans")
