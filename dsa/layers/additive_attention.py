@@ -5,20 +5,21 @@ from keras import ops
 
 from dsa.layers.masked_layer import MaskedLayer
 from dsa.layers.normalized_dense import NormalizedDense
+from dsa.seeds import derived_seed
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class AdditiveAttention(MaskedLayer):
     """A weighted sum of the tokens.
 
-        a = softmax_i(w . ELU(W x_i + b));  s = sum_i a_i x_i
+        a = softmax_i(w . Dropout(ELU(W Dropout(x_i) + b)));  s = sum_i a_i x_i
 
     The softmax runs over the tokens; padding gets weight 0, and a sentence of padding
     alone the vector 0.
 
     Args:
         activation: name of the hidden map's Keras activation.
-        dropout: dropped share of the hidden map's input.
+        dropout: dropped share of the input of W and of w.
         l2: decay of W, see `NormalizedDense`; w has none, as in the released code.
         seed: seed of the dropout; `None` for an unseeded one.
 
@@ -53,14 +54,21 @@ class AdditiveAttention(MaskedLayer):
             name="hidden",
         )
         self.hidden.build(input_shape)
-        self.score = keras.layers.Dense(
-            1, use_bias=False, dtype=self.dtype_policy, name="score"
+        self.score = NormalizedDense(
+            1,
+            use_bias=False,
+            layer_norm=False,
+            dropout=self.dropout,
+            seed=derived_seed(self.seed, "score"),
+            dtype=self.dtype_policy,
+            name="score",
         )
         self.score.build(input_shape)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, x, mask=None, training=None, return_attention=False):
-        scores = self.score(self.hidden(x, training=training))[..., 0]
+        hidden = self.hidden(x, training=training)
+        scores = self.score(hidden, training=training)[..., 0]
         attention = self.softmax(scores, mask=mask)
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
             x = ops.where(mask[:, :, None], x, 0)

@@ -4,6 +4,7 @@ import keras
 from keras import ops
 
 from dsa.layers.masked_layer import MaskedLayer
+from dsa.layers.normalized_dense import decay
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -15,7 +16,8 @@ class BiLSTM(MaskedLayer):
 
     Args:
         units: features of each direction.
-        dropout: dropped share of x.
+        dropout: dropped share of x, the same for both directions.
+        l2: decay of the cells' matrices, see `NormalizedDense`.
         seed: seed of the dropout; `None` for an unseeded one.
 
     Call arguments:
@@ -29,10 +31,11 @@ class BiLSTM(MaskedLayer):
     Reference: Shen et al. 2018, section 5.1, "Bi-LSTM with s2t self-attention".
     """
 
-    def __init__(self, units, dropout=0.0, seed=None, **kwargs):
+    def __init__(self, units, dropout=0.0, l2=0.0, seed=None, **kwargs):
         super().__init__(**kwargs)
         self.units = units
         self.dropout = dropout
+        self.l2 = l2
         self.seed = seed
 
     def build(self, input_shape):
@@ -41,7 +44,12 @@ class BiLSTM(MaskedLayer):
         )
         self.lstm = keras.layers.Bidirectional(
             keras.layers.LSTM(
-                self.units, return_sequences=True, dtype=self.dtype_policy, name="lstm"
+                self.units,
+                return_sequences=True,
+                kernel_regularizer=decay(self.l2),
+                recurrent_regularizer=decay(self.l2),
+                dtype=self.dtype_policy,
+                name="lstm",
             ),
             dtype=self.dtype_policy,
             name="bidirectional",
@@ -61,5 +69,6 @@ class BiLSTM(MaskedLayer):
             **super().get_config(),
             "units": self.units,
             "dropout": self.dropout,
+            "l2": self.l2,
             "seed": self.seed,
         }

@@ -5,6 +5,7 @@ import numpy as np
 from keras import ops
 
 from dsa.layers.masked_layer import MaskedLayer
+from dsa.layers.normalized_dense import decay
 from dsa.seeds import derived_seed
 
 
@@ -38,6 +39,7 @@ class MultiHeadSelfAttention(MaskedLayer):
         units: features of the output, split evenly over the heads.
         heads: number of heads.
         dropout: dropped share of x' and of A.
+        l2: decay of the three matrices, see `NormalizedDense`.
         seed: seed of the dropouts; `None` for unseeded ones.
 
     Call arguments:
@@ -51,10 +53,11 @@ class MultiHeadSelfAttention(MaskedLayer):
     Raises: `ValueError` if `heads` does not divide `units` or `D_in` is odd.
 
     Reference: Shen et al. 2018, section 5.1, "Multi-head with s2t self-attention",
-    after Vaswani et al. 2017; dropout as in the authors' later released code.
+    after Vaswani et al. 2017; dropout after the authors' later released code,
+    which draws a mask of x' for each map of each head; here they share one.
     """
 
-    def __init__(self, units, heads, dropout=0.0, seed=None, **kwargs):
+    def __init__(self, units, heads, dropout=0.0, l2=0.0, seed=None, **kwargs):
         super().__init__(**kwargs)
         if units % heads:
             raise ValueError(
@@ -64,6 +67,7 @@ class MultiHeadSelfAttention(MaskedLayer):
         self.units = units
         self.heads = heads
         self.dropout = dropout
+        self.l2 = l2
         self.seed = seed
 
     def build(self, input_shape):
@@ -75,7 +79,11 @@ class MultiHeadSelfAttention(MaskedLayer):
 
         def projection(name):
             layer = keras.layers.Dense(
-                self.units, use_bias=False, dtype=self.dtype_policy, name=name
+                self.units,
+                use_bias=False,
+                kernel_regularizer=decay(self.l2),
+                dtype=self.dtype_policy,
+                name=name,
             )
             layer.build(input_shape)
             return layer
@@ -120,5 +128,6 @@ class MultiHeadSelfAttention(MaskedLayer):
             "units": self.units,
             "heads": self.heads,
             "dropout": self.dropout,
+            "l2": self.l2,
             "seed": self.seed,
         }

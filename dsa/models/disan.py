@@ -152,12 +152,18 @@ def _context(config, linear, seed, dtype):
             config.units,
             config.heads,
             config.dropout,
+            config.l2,
             seed=seed,
             dtype=dtype,
             name="multi_head",
         )
     if config.name == "bilstm":
         return BiLSTM(
-            config.units, config.dropout, seed=seed, dtype=dtype, name="bilstm"
+            config.units,
+            config.dropout,
+            config.l2,
+            seed=seed,
+            dtype=dtype,
+            name="bilstm",
         )
     return None

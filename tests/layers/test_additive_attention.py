@@ -34,6 +34,17 @@ def test_padding_does_not_change_the_sentence(fill):
     np.testing.assert_allclose(padded, alone, rtol=1e-5, atol=1e-6)
 
 
+def test_the_input_of_each_linear_map_is_dropped():
+    x, layer = rand(B, L, D), AdditiveAttention(dropout=0.5, seed=3)
+    layer(x)
+    hidden, bias, score = layer.get_weights()
+    layer.set_weights([0 * hidden, bias + 1, score])  # one hidden vector for all tokens
+    _, attention = layer(x, training=False, return_attention=True)
+    np.testing.assert_allclose(numpy_of(attention), 1 / L, rtol=1e-5)
+    _, attention = layer(x, training=True, return_attention=True)
+    assert np.ptp(numpy_of(attention), axis=1).min() > 0.01
+
+
 def test_it_is_a_layer():
     check_layer(
         lambda **k: AdditiveAttention(dropout=0.1, l2=0.01, **k),

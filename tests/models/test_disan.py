@@ -44,8 +44,12 @@ DECAYED = {
     "disan": CLASSIFIER | POOLING | BLOCKS,
     "source2token": CLASSIFIER | POOLING,
     "additive_attention": CLASSIFIER | {"additive_attention/hidden/dense"},
-    "multi_head": CLASSIFIER | POOLING,
-    "bilstm": CLASSIFIER | POOLING,
+    "multi_head": CLASSIFIER
+    | POOLING
+    | {f"multi_head/{name}" for name in ("query", "key", "value")},
+    "bilstm": CLASSIFIER
+    | POOLING
+    | {f"bilstm/bidirectional/{d}_lstm/lstm_cell" for d in ("forward", "backward")},
 }
 
 
@@ -60,7 +64,7 @@ def test_the_loss_has_half_the_squares_of_the_decayed_matrices_and_no_others(nam
         path = weight.path.split("/")
         start = path.index("encoder") if "encoder" in path else path.index("classifier")
         found.add("/".join(path[start + 1 : -1]))
-        assert path[-1] == "kernel"
+        assert path[-1] in ("kernel", "recurrent_kernel")
         l2 = (
             5e-5
             if start == path.index("classifier") and "encoder" not in path
