@@ -98,8 +98,11 @@ class DataConfig(Section):
             )
         if self.dev_from == "test" and not (self.dev_share and self.test):
             raise ValueError("'dev_from: test' needs 'dev_share' and 'test'")
-        if self.dev_from == "test" and self.test == self.train:
-            raise ValueError("'dev_from: test' needs a 'test' other than 'train'")
+        if self.test and self.test in (self.train, self.dev):
+            raise ValueError(
+                "'test' must be another file than 'train' and 'dev'. To choose the "
+                "checkpoint on the test rows: 'select_on_test: true' without 'dev'"
+            )
         if self.select_on_test and not (self.folds or self.test):
             raise ValueError("'select_on_test' needs 'test' or 'folds'")
         if (self.phrases or self.oversample > 1) and self.corpus != "sst":

@@ -31,7 +31,7 @@ def read_corpora(experiment, root, task, splits=None):
 
     Returns: `{split: PreparedCorpus}`, and the rows by split.
 
-    Raises: `InputError` for a file without labels, or with one label alone.
+    Raises: `InputError` for a file without labels, or with one label or score alone.
     """
     tokenize = Tokenizer(**experiment.tokenizer.model_dump())
     data, splits = experiment.data, splits or {}
@@ -43,8 +43,7 @@ def read_corpora(experiment, root, task, splits=None):
         return corpus
 
     whole = read("sst_phrases" if data.phrases else data.corpus, data.train)
-    if isinstance(task, Classification):
-        _refuse_one_label(data.train, task, whole.labels[whole.labelled])
+    _refuse_one_label(data.train, task, whole)
     dealt = whole
     if data.dealt not in (None, data.train):
         dealt = read(data.corpus, data.dealt)
@@ -58,6 +57,8 @@ def read_corpora(experiment, root, task, splits=None):
         if "dev" in splits
         else read(data.corpus, data.file("dev")),
     }
+    if not isinstance(task, Classification):  # its correlation selects
+        _refuse_one_label(data.file("dev"), task, corpora["dev"])
     if data.mix:
         mixed = read(data.mix.corpus, data.mix.path)
         seed = derived_seed(experiment.seed, "mix")
@@ -66,12 +67,15 @@ def read_corpora(experiment, root, task, splits=None):
     return corpora, splits
 
 
-def _refuse_one_label(name, task, labels):
-    if (labels == labels[0]).all():
-        raise InputError(
-            f"{name}: every row has the label {task.labels[labels[0]]}: there is "
-            "nothing to learn"
-        )
+def _refuse_one_label(name, task, corpus):
+    labels = corpus.labels[corpus.labelled]
+    if (labels != labels[0]).any():
+        return
+    if isinstance(task, Classification):
+        what = f"label {task.labels[labels[0]]}"
+    else:
+        what = f"score {labels[0]:g}"
+    raise InputError(f"{name}: every row has the {what}: there is nothing to learn")
 
 
 def embedding_of(experiment, root, trained_on, dev):

@@ -143,7 +143,7 @@ def evaluate_transfer(encoder, transfer, root, seed=13):
     for split, name in transfer.files().items():
         path = find_file(root, name)
         prepared = prepare(path, transfer.corpus, encoder.tokenizer, task)
-        if split == "train" and isinstance(task, Classification):
+        if split == "train":
             _refuse_unlearnable(path, prepared.labels, transfer)
         splits[split] = (encoder.vectors(prepared)[prepared.texts], prepared.labels)
     seed = derived_seed(seed, transfer.name)
@@ -160,7 +160,7 @@ def evaluate_transfer(encoder, transfer, root, seed=13):
 
 def _refuse_unlearnable(path, labels, transfer):
     if len(np.unique(labels)) < 2:
-        raise InputError(f"{path}: every row has the same label")
+        raise InputError(f"{path}: every row has the same label or score")
     if transfer.dev is None:
         least = FOLDS if transfer.test is None else INNER_FOLDS
         refuse_rare(path, labels, least, "fewer than folds")

@@ -235,6 +235,7 @@ def test_vectors_of_sentences_are_written_in_the_order_of_the_file(
             "v.npy",
             "line 2: the sentence is",
         ),
+        ("a\nb\tc\n", "v.npy", "line 2: a tab, as between two sentences"),
         ('{"sentence": 3}\n', "v.npy", "line 1: 'sentence' is missing"),
         ("a\n", "v.txt", "a .npy file is written"),
     ],
@@ -255,3 +256,19 @@ def test_a_corpus_with_one_label_teaches_nothing(scripts, tmp_path, capsys):
     config = write_experiment(tmp_path, data=data)
     assert scripts.train.main([str(config), "--data-root", str(tmp_path)]) == 2
     assert "every row has the label positive" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("constant", ["train", "dev"])
+def test_scores_that_are_all_alike_teach_and_select_nothing(
+    scripts, tmp_path, capsys, constant
+):
+    files = {split: f"{split}.txt" for split in ("train", "dev")}
+    for split, name in files.items():
+        lines = sick(9).splitlines(keepends=True)
+        if split == constant:
+            lines[1:] = lines[2:3] * 9
+        (tmp_path / name).write_text("".join(lines))
+    config = write_experiment(tmp_path, data={"corpus": "sick", **files, "test": None})
+    assert scripts.train.main([str(config), "--data-root", str(tmp_path)]) == 2
+    message = capsys.readouterr().err
+    assert f"{constant}.txt: every row has the score" in message

@@ -166,6 +166,14 @@ def test_a_corpus_that_cannot_be_learned_is_refused(corpora, average, lines, mes
         evaluate_transfer(average, Transfer("CR", "cr", "cr.txt"), corpora)
 
 
+def test_scores_that_are_all_alike_are_refused(corpora, average):
+    lines = (corpora / "sick.txt").read_text().splitlines(keepends=True)
+    (corpora / "alike.txt").write_text("".join([*lines[:1], *lines[1:2] * 30]))
+    transfer = Transfer("SICK-R", "sick", "alike.txt", "sick.txt", "sick.txt")
+    with pytest.raises(InputError, match="alike.txt: every row has the same .* score"):
+        evaluate_transfer(average, transfer, corpora)
+
+
 def test_cosines_are_not_trained(corpora, average):
     transfer = Transfer("STS-B", "stsb", "none", None, "stsb.txt", unsupervised=True)
     result = evaluate_transfer(average, transfer, corpora)

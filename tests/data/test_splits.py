@@ -93,8 +93,10 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
         ({"dev": "d", "dev_from": "test", "test": "t"}, "needs 'dev_share' and 'test'"),
         (
             {"dev_share": 0.1, "dev_from": "test", "test": "a.txt"},
-            "needs a 'test' other than 'train'",
+            "'test' must be another file",
         ),
+        ({"dev_share": 0.1, "test": "a.txt"}, "'test' must be another file"),
+        ({"dev": "t", "test": "t"}, "'test' must be another file.*'select_on_test"),
         ({"dev_share": 0.1, "mix": {"path": "x"}}, "does not go with"),
         ({"dev_share": 0.1, "corpus": "sst", "phrases": True}, "does not go with"),
     ],

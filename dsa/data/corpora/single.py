@@ -18,7 +18,7 @@ def read_sentences(path):
             line is a sentence.
 
     Raises: `InputError` with file, line and reason for an empty line, which would shift
-        what is made of the others, a malformed one, or a file without any line.
+        what is made of the others, one with a tab, a malformed one, or a file without any line.
     """
     lines = read_lines(path)
     first = next(lines, None)
@@ -30,7 +30,7 @@ def read_sentences(path):
             (n, row.get("sentence"), row.get("id")) for n, row in json_rows(lines, path)
         )
     else:
-        rows = ((number, line, None) for number, line in lines)
+        rows = ((number, line, None) for number, line in _without_tabs(lines, path))
     for number, text, name in rows:
         place = f"{path}, line {number}"
         if not isinstance(text, str):
@@ -40,6 +40,16 @@ def read_sentences(path):
         refuse_unreadable(text, place)
         name = None if name is None else str(name)
         yield Example((text,), None, name, None, None, number)
+
+
+def _without_tabs(lines, path):
+    for number, line in lines:
+        if "\t" in line:
+            raise InputError(
+                f"{path}, line {number}: a tab, as between two sentences; a line is to "
+                "be a single one"
+            )
+        yield number, line
 
 
 def _without_blanks(lines, path):

@@ -23,10 +23,11 @@ def read_sst(path, task, labelled=True):
         labelled: must be `True`: every node has a label.
 
     Raises: `InputError` with file, line and reason for brackets that do not match, a
-        label that is none of 0 to 4, or a file without any tree.
+        label of any node that is none of 0 to 4, a node without words, or a file
+        without any tree.
     """
     for number, tree in _trees(path):
-        yield _example(tree, task, None, path, number)
+        yield _example(tree, task, None, number)
 
 
 def read_sst_phrases(path, task, labelled=True):
@@ -35,7 +36,7 @@ def read_sst_phrases(path, task, labelled=True):
     for number, tree in _trees(path):
         for node in tree.subtrees():
             group = SENTENCE if node is tree else PHRASE
-            yield _example(node, task, group, path, number)
+            yield _example(node, task, group, number)
 
 
 def _trees(path):
@@ -46,13 +47,24 @@ def _trees(path):
         refuse_unreadable(line, f"{path}, line {number}")
         try:
             tree = Tree.fromstring(line)
-            tree.height()  # whatever walks the tree goes as deep
+            nodes = list(tree.subtrees())  # whatever walks the tree goes as deep
         except (ValueError, RecursionError) as error:
             reason = str(error).strip().split("\n")[0] or type(error).__name__
             raise InputError(f"{path}, line {number}: no tree: {reason}") from error
+        for node in nodes:
+            _refuse_node(node, f"{path}, line {number}")
         yield number, tree
     if number is None:
         raise InputError(f"{path}: no rows")
+
+
+def _refuse_node(node, place):
+    if node.label() not in ("0", "1", "2", "3", "4"):
+        raise InputError(
+            f"{place}: a node's label must be 0 to 4. Received: {node.label()!r}"
+        )
+    if not len(node):
+        raise InputError(f"{place}: a node without any word")
 
 
 def _written(word):
@@ -60,14 +72,6 @@ def _written(word):
     return BRACKETS.get(word, word).replace("\\/", "/").replace("\\*", "*")
 
 
-def _example(node, task, group, path, number):
-    label = node.label()
-    if label not in ("0", "1", "2", "3", "4"):
-        raise InputError(
-            f"{path}, line {number}: a node's label must be 0 to 4. Received: {label!r}"
-        )
-    words = [_written(word) for word in node.leaves()]
-    if not words:
-        raise InputError(f"{path}, line {number}: a node without any word")
-    text = " ".join(words)
-    return Example((text,), task.labels[int(label)], None, group, None, number)
+def _example(node, task, group, number):
+    text = " ".join(_written(word) for word in node.leaves())
+    return Example((text,), task.labels[int(node.label())], None, group, None, number)

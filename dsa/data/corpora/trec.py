@@ -19,7 +19,7 @@ def read_trec(path, task, labelled=True):
         labelled: must be `True`: every line has a label.
 
     Raises: `InputError` with file, line and reason for an unknown class, a line without
-        question, or a file without any line.
+        question, a file in UTF-8, or a file without any line.
     """
     number = None
     for number, line in read_lines(path, encoding="latin-1"):
@@ -34,6 +34,17 @@ def read_trec(path, task, labelled=True):
         if not question.strip():
             raise InputError(f"{place}: no question behind the class")
         refuse_unreadable(question, place)
+        _refuse_utf_8(question, place)
         yield Example((question,), coarse, None, fine or None, None, number)
     if number is None:
         raise InputError(f"{path}: no rows")
+
+
+def _refuse_utf_8(question, place):
+    if question.isascii():
+        return
+    try:
+        question.encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return
+    raise InputError(f"{place}: in UTF-8; the official file is in latin-1")
