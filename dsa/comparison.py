@@ -16,7 +16,7 @@ def records(table, runs, root, preset="full"):
     """A table as a list of flat dictionaries, one a row.
 
     Args:
-        table: a `dsa.tables.Table`.
+        table: a `dsa.table.Table`.
         runs: `{row name: [RunFolder, ...]}`, finished runs; rows without any stay
             empty.
         root: the data root; evaluations of other files than those below it do not

@@ -32,11 +32,12 @@ SMALL_QUORA = {  # two files of 10,000 pairs: train, and dev and test
 }
 PRESETS = {  # what is overridden, by corpus
     "full": dict.fromkeys(
-        ("snli", "multinli", "sst", "sick", "trec", "cr", "mpqa", "subj", "quora"), {}
+        "snli multinli sst sick stsb trec cr mpqa subj quora".split(), {}
     ),
     "small": {
         "sst": {**SHORT, "data.phrases": False, "data.oversample": 1},
         "sick": SHORT,
+        "stsb": SHORT,
         "trec": SHORT,
         "cr": FOLD,
         "mpqa": FOLD,

@@ -13,7 +13,7 @@ from dsa.data.files import fingerprint_at_hand
 from dsa.errors import InputError
 from dsa.experiment_file import load_experiment, run_path
 from dsa.run_folder import RunFolder
-from dsa.tables import overrides_of
+from dsa.table import overrides_of
 
 log = logging.getLogger(__name__)
 

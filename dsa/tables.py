@@ -1,10 +1,10 @@
-"""The tables that `reproduce.py` makes: rows with their configs, and measures."""
+"""The tables that `reproduce.py` makes, of the papers and of this project."""
 
 import dataclasses
 
 from dsa.errors import InputError
-from dsa.paper import AESIM, DISAN, DSA, paper_rows
-from dsa.presets import preset_overrides
+from dsa.paper import AESIM, DISAN, DSA
+from dsa.table import Measure, Row, Table
 
 NO_VECTORS = {
     "embedding.path": None,
@@ -14,62 +14,19 @@ NO_VECTORS = {
 NO_PROJECTION = {"embedding.projection": None}  # an LSTM takes vectors of any size
 
 
-@dataclasses.dataclass(frozen=True)
-class Row:
-    """A line of a table: its name, that of the paper where it has one, and the config
-    that this project implements it with, with `overrides` of it and of presets."""
-
-    name: str
-    config: str | None = None
-    paper_name: str | None = None
-    overrides: dict = dataclasses.field(default_factory=dict)
-
-
-@dataclasses.dataclass(frozen=True)
-class Measure:
-    """A column: the paper's split, and those of ours that stand for it, the first one
-    that was evaluated. `compared`: whether the difference is a question of sampling, as
-    it is not on training data. `key`: of our metrics; `paper_metric`: of the paper's
-    numbers."""
-
-    name: str
-    splits: tuple
-    paper_split: str | None = None
-    compared: bool = True
-    key: str = "accuracy"
-    paper_metric: str = "accuracy_percent"
-
-
-@dataclasses.dataclass(frozen=True)
-class Table:
-    """A table: the corpus of its configs, its rows and its measures; `source`, paper
-    and table, and perhaps the `dataset` among its columns, where it is one of a paper;
-    `folds` of a cross-validation."""
-
-    title: str
-    corpus: str
-    rows: tuple
-    measures: tuple
-    source: tuple | None = None
-    dataset: str | None = None
-    folds: int | None = None
-
-    def paper_rows(self):
-        """The paper's numbers, as `dsa.paper.paper_rows`; none without a source."""
-        rows = paper_rows(*self.source) if self.source else []
-        return [row for row in rows if self.dataset in (None, row["dataset"])]
-
-    @property
-    def splits(self):
-        """The splits that its runs are evaluated on."""
-        return tuple(dict.fromkeys(s for m in self.measures for s in m.splits))
-
-
 BESIDE = "DSA (not in this paper)"
 TABLE_5 = "{} (Shen et al. 2018, Table 5)"
 ESIM = "ESIM (re-implemented by the authors in Keras)"
 FEATURES = ("configs/snli/features.yaml", NO_VECTORS)
 UNLEXICALISED = ("configs/snli/features.yaml", {**NO_VECTORS, "model.lexical": False})
+BASELINES = {  # of DiSAN's paper, where it does not say what else they change
+    "Word Embedding with additive attention": {"model.name": "additive_attention"},
+    "Word Embedding with s2t self-attention": {"model.name": "source2token"},
+    "Multi-head with s2t self-attention": {"model.name": "multi_head"},
+    "Bi-LSTM with s2t self-attention": {"model.name": "bilstm"},
+    "DiSAN without directions": {"model.directions": False},
+}
+RELATEDNESS = (("pearson", "pearson_r"), ("spearman", "spearman_rho"), ("mse", "mse"))
 BOWMAN = {
     "Unlexicalized features (Bowman et al. 2015)": UNLEXICALISED,
     "+ Unigram and bigram features (Bowman et al. 2015)": FEATURES,
@@ -77,6 +34,10 @@ BOWMAN = {
 TRAIN_AND_TEST = (
     Measure("train", ("train",), "train", compared=False),
     Measure("test", ("test", "dev"), "test"),
+)
+MULTINLI_TESTS = (
+    Measure("matched", ("dev",), "test_matched (Kaggle)"),
+    Measure("mismatched", ("dev_mismatched",), "test_mismatched (Kaggle)"),
 )
 
 
@@ -95,13 +56,16 @@ def _paper_table(
     return dataclasses.replace(table, rows=(*rows, *beside))
 
 
-def _task_table(title, corpus, source, dataset, paper_split, folds=None):
-    """A table of DiSAN's paper on single sentences, with DSA beside it."""
+def _task_table(title, corpus, source, dataset, paper_split, folds=None, baselines=()):
+    """A table of DiSAN's paper on single sentences, with DSA beside it; `baselines`,
+    `{name: overrides}`, are made of DiSAN's config."""
+    config = f"configs/{corpus}/disan.yaml"
+    baselines = {name: (config, each) for name, each in dict(baselines).items()}
     return _paper_table(
         title,
         corpus,
         source,
-        {"DiSAN": f"configs/{corpus}/disan.yaml"},
+        {"DiSAN": config, **baselines},
         (Measure("test", ("test",), paper_split),),
         dataset,
         folds,
@@ -132,10 +96,7 @@ TABLES = {
                 "configs/multinli/dsa.yaml"
             )
         },
-        (
-            Measure("matched", ("dev",), "test_matched (Kaggle)"),
-            Measure("mismatched", ("dev_mismatched",), "test_mismatched (Kaggle)"),
-        ),
+        MULTINLI_TESTS,
     ),
     "disan-1": _paper_table(
         "SNLI (Shen et al. 2018, Table 1)",
@@ -160,6 +121,18 @@ TABLES = {
         (DISAN, "Table 2"),
         "SST-5 (fine-grained)",
         "test",
+        baselines=BASELINES,
+    ),
+    "disan-3": _paper_table(
+        "MultiNLI (Shen et al. 2018, Table 3)",
+        "multinli",
+        (DISAN, "Table 3"),
+        {
+            "cBoW": "configs/multinli/cbow.yaml",
+            "Bi-LSTM": "configs/multinli/bilstm_mean.yaml",
+            "DiSAN": "configs/multinli/disan.yaml",
+        },
+        MULTINLI_TESTS,
     ),
     "disan-4": _paper_table(
         "SICK relatedness (Shen et al. 2018, Table 4)",
@@ -168,13 +141,17 @@ TABLES = {
         {"DiSAN": "configs/sick/disan.yaml"},
         tuple(
             Measure(name, ("test",), "test", False, name, paper)
-            for name, paper in (
-                ("pearson", "pearson_r"),
-                ("spearman", "spearman_rho"),
-                ("mse", "mse"),
-            )
+            for name, paper in RELATEDNESS
         ),
         beside=(Row(BESIDE, "configs/sick/dsa.yaml"),),
+    ),
+    "stsb": Table(
+        "STS-B, in none of these papers",
+        "stsb",
+        (Row("DiSAN", "configs/stsb/disan.yaml"), Row("DSA", "configs/stsb/dsa.yaml")),
+        tuple(
+            Measure(name, ("test",), None, False, name) for name, _ in RELATEDNESS[:2]
+        ),
     ),
     "disan-5-trec": _task_table(
         TABLE_5.format("TREC"),
@@ -287,16 +264,3 @@ def table_named(name):
     if name not in TABLES:
         raise InputError(f"unknown table '{name}'. Known: {', '.join(TABLES)}")
     return TABLES[name]
-
-
-def overrides_of(table, row, preset, seed, fold=None):
-    """The settings that a preset, a row, a seed and a fold change in a config.
-
-    Raises: `InputError` for a preset that has none for the table's corpus.
-    """
-    overrides = {
-        **preset_overrides(preset, table.corpus),
-        **row.overrides,
-        "seed": seed,
-    }
-    return overrides if fold is None else {**overrides, "data.folds.fold": fold}

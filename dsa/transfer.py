@@ -16,7 +16,7 @@ from dsa.data.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.metrics import correlation, target_shares
 from dsa.seeds import derived_seed
-from dsa.tasks import PAIR, TASKS, Classification
+from dsa.tasks import PAIR, TASKS
 
 STRENGTHS = tuple(2.0**power for power in range(-4, 5))  # C of logistic regression
 FOLDS = 10  # of a corpus without test set

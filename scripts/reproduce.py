@@ -4,14 +4,14 @@
     python scripts/reproduce.py dsa-ablations --preset subset40k
     python scripts/reproduce.py dsa-2 --preset partial --no-training
 
-Tables: dsa-1, disan-1, aesim-2 (SNLI), dsa-2, aesim-3 (MultiNLI), disan-2 (SST-5),
-disan-4 (SICK), disan-5-trec, disan-5-cr, disan-5-mpqa, disan-5-subj, aesim-4 (Quora),
-dsa-ablations, snli-models (the models of this project on SNLI). Finished runs are found
-by their resolved config and data, others are trained one after the other, each in a
-process of its own, of all rows or of those that `--rows` names; interrupted, the same
-command goes on where it was. CR, MPQA and SUBJ are ten runs a seed, one a fold. Each
-run is evaluated once on every split of the table that is at hand. Writes
-results/tables/TABLE-PRESET.md and .csv and prints the former.
+Tables: dsa-1, disan-1, aesim-2 (SNLI), dsa-2, disan-3, aesim-3 (MultiNLI), disan-2
+(SST-5), disan-4 (SICK), disan-5-trec, disan-5-cr, disan-5-mpqa, disan-5-subj, aesim-4
+(Quora), dsa-ablations, snli-models (the models of this project on SNLI), stsb (STS-B).
+Finished runs are found by their resolved config and data, others are trained one after
+the other, each in a process of its own, of all rows or of those that `--rows` names;
+interrupted, the same command goes on where it was. CR, MPQA and SUBJ are ten runs a
+seed, one a fold. Each run is evaluated once on every split of the table that is at
+hand. Writes results/tables/TABLE-PRESET.md and .csv and prints the former.
 
 Presets: full (the published settings); partial (what there is of SNLI or MultiNLI, 50-d
 vectors with a projection to 300, 5 or 4 epochs; MultiNLI with 40,000 pairs of SNLI);

@@ -11,7 +11,8 @@ from dsa.csv_text import comma_separated
 from dsa.data.files import fingerprint
 from dsa.paper import DSA, paper_rows, paper_value
 from dsa.run_folder import RunFolder
-from dsa.tables import TABLES, Measure, Row, Table
+from dsa.table import Measure, Row, Table
+from dsa.tables import TABLES
 from tests.runs import SETTINGS
 
 NAME = "Our Distance-based Self-Attention Network"

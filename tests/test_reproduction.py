@@ -18,7 +18,8 @@ from dsa.reproduction import (
     planned,
 )
 from dsa.run_folder import RunFolder
-from dsa.tables import TABLES, Measure, Row, Table
+from dsa.table import Measure, Row, Table
+from dsa.tables import TABLES
 from tests.runs import write_experiment
 
 

@@ -18,7 +18,8 @@ def read_sentences(path):
             line is a sentence.
 
     Raises: `InputError` with file, line and reason for an empty line, which would shift
-        what is made of the others, one with a tab, a malformed one, or a file without any line.
+        what is made of the others, one with a tab, a malformed one, or a file without
+        any line.
     """
     lines = read_lines(path)
     first = next(lines, None)
