@@ -23,6 +23,11 @@ class Classification:
     metric = "accuracy"  # selects the checkpoint, higher is better
 
     @property
+    def rows(self):
+        """What a corpus's rows are, in words."""
+        return "sentences" if self.inputs == SINGLE else "pairs"
+
+    @property
     def outputs(self):
         """Number of the model's logits."""
         return len(self.labels)
@@ -52,6 +57,7 @@ class Relatedness:
     lowest: int
     highest: int
     inputs = PAIR
+    rows = "pairs"
     metric = "pearson"
 
     @property

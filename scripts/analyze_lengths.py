@@ -1,4 +1,4 @@
-"""Accuracy by the average length of a pair, of one run or of several side by side.
+"""Accuracy by a sentence's length, or the average length of a pair, of one run or more.
 
     python scripts/analyze_lengths.py RUN
     python scripts/analyze_lengths.py RUN RUN --split dev --out results/lengths/snli
@@ -80,13 +80,14 @@ def main(arguments=None):
     averages = lengths.average_lengths(first)
     rows = lengths.by_length(averages, right, edges)
 
+    what = trained[0].task.rows
     folder = options.out or trained[0].run.path / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     figure = plots.accuracy_by_length(
-        averages, rows, f"{name}, {len(averages):,} pairs"
+        averages, rows, f"{name}, {len(averages):,} {what}", what
     )
     write_atomically(folder / "lengths.csv", comma_separated(rows))
-    text = lengths.described(rows, name, differences(trained))
+    text = lengths.described(rows, name, differences(trained), what)
     write_atomically(folder / "lengths.txt", text)
     write_atomically(folder / "lengths.png", lambda path: plots.save(figure, path))
     print(text, end="")

@@ -9,10 +9,11 @@ cross-validated; SICK-R by a distribution over scores (Tai et al. 2015); STS-B b
 cosine, untrained. --average adds a row of averaged word vectors, by the same protocol.
 A task whose files are not below the data root is left out, and said so. Every result is
 appended to the run's transfer.json; prints a Markdown table and writes it, with
-transfer.csv, to --out.
+transfer.csv and the average's results (average.json), to --out.
 """
 
 import argparse
+import json
 import logging
 from pathlib import Path
 
@@ -66,7 +67,8 @@ def main(arguments=None):
         path, units = find_file(root, options.average[0]), options.average[1]
         if not units.isdecimal() or not int(units):
             raise InputError(f"--average: UNITS is a number. Received: {units}")
-        encoders[f"average of {path.name}"] = VectorAverage(path, int(units))
+        average = f"average of {path.name}"
+        encoders[average] = VectorAverage(path, int(units))
     results = {
         name: _results(name, encoder, suite, root, options.seed)
         for name, encoder in encoders.items()
@@ -76,6 +78,9 @@ def main(arguments=None):
         options.out.mkdir(parents=True, exist_ok=True)
         write_atomically(options.out / "transfer.csv", comma_separated(rows))
         write_atomically(options.out / "transfer.md", markdown(rows))
+        if options.average:
+            text = json.dumps({"evaluations": results[average]}, indent=2)
+            write_atomically(options.out / "average.json", f"{text}\n")
     print(markdown(rows), end="")
 
 

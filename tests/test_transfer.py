@@ -218,6 +218,8 @@ def test_the_script_records_results_and_writes_the_table(
     assert run.split(",")[-1] == "2210"
     (entry,) = json.loads((run_copy / "transfer.json").read_text())["evaluations"]
     assert entry["task"] == "SST-5" and {"date", "commit", "seed"} <= set(entry)
+    (entry,) = json.loads((corpora / "average.json").read_text())["evaluations"]
+    assert entry["accuracy"] == 1 and entry["strengths"] and entry["commit"]
 
 
 @pytest.mark.parametrize(

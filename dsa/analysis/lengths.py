@@ -1,4 +1,5 @@
-"""Accuracy by the average length of a pair (Im & Cho 2017, figures 5 and 6).
+"""Accuracy by the average length of a pair (Im & Cho 2017, figures 5 and 6), or by a
+sentence's (Shen et al. 2018, figure 5).
 
 N pairs, R runs.
 """
@@ -111,11 +112,12 @@ def _paired(first, this):
     }
 
 
-def described(rows, name, settings=()):
+def described(rows, name, settings=(), what="pairs"):
     """`by_length` in words: a table of accuracies, and a plain sentence about every
     paired difference. `name` is that of the file, `settings` those in which the runs
-    differ."""
-    lines = [f"{name}: accuracy in per cent by average length of a pair, in tokens", ""]
+    differ, `what` its rows are (`pairs`, `sentences`)."""
+    length = "average length of a pair" if what == "pairs" else "length"
+    lines = [f"{name}: accuracy in per cent by {length}, in tokens", ""]
     if settings:
         lines += [f"The runs differ in {', '.join(settings)}.", ""]
     for row in rows:
@@ -128,26 +130,26 @@ def described(rows, name, settings=()):
         lines.append(
             f"  {row['bucket']:>12}  n = {row['pairs']:<6,} {accuracy:24} {row['run']}"
         )
-    paired = [_sentence(row) for row in rows if row["difference"] is not None]
+    paired = [_sentence(row, what) for row in rows if row["difference"] is not None]
     if paired:
         first = rows[0]["run"]
-        lines += ["", f"Against {first}, on the same pairs (McNemar's exact test, and"]
+        lines += ["", f"Against {first}, on the same {what} (McNemar's exact test, and"]
         lines += ["corrected by Holm for the number of buckets):", "", *paired]
     return "\n".join(lines) + "\n"
 
 
-def _sentence(row):
-    first, this, pairs = row["only_first"], row["only_this"], row["pairs"]
+def _sentence(row, what):
+    first, this, count = row["only_first"], row["only_this"], row["pairs"]
     where = (
-        f"All {pairs:,} pairs"
+        f"All {count:,} {what}"
         if row["bucket"] == "all"
-        else f"{row['bucket']} tokens ({pairs:,} pairs)"
+        else f"{row['bucket']} tokens ({count:,} {what})"
     )
     found = (
-        f"{where}: {row['run']} {100 * row['difference']:+.2f} points; {this} pairs "
+        f"{where}: {row['run']} {100 * row['difference']:+.2f} points; {this} {what} "
         f"that it alone gets right against {first}, p = {row['p']:.2g}"
     )
     found += "." if row["bucket"] == "all" else f", corrected {row['p_holm']:.2g}."
     if row["p_holm"] < LEVEL:
-        return f"{found} These pairs resolve the difference."
-    return f"{found} A difference of that size cannot be resolved by these pairs."
+        return f"{found} These {what} resolve the difference."
+    return f"{found} A difference of that size cannot be resolved by these {what}."

@@ -148,21 +148,24 @@ def word_panels(tokens, runs, title=None):
     return figure
 
 
-def accuracy_by_length(lengths, rows, title=None):
+def accuracy_by_length(lengths, rows, title=None, what="pairs"):
     """Figures 5 and 6 of Im & Cho 2017: how long the pairs are, and each run's
     accuracy by length with 95 % Wilson intervals and the pairs of each bucket.
+    Figure 5 of Shen et al. 2018 is the same of sentences.
 
     Args:
         lengths: `(N,)`, tokens.
         rows: of `dsa.analysis.lengths.by_length`.
         title: over the whole figure.
+        what: the rows are, `pairs` or `sentences`.
     """
     figure = Figure((10, 4.2), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(2, 3))
     edges = np.arange(0, np.ceil(lengths.max(initial=1)) + 2, 1)
     left.hist(lengths, bins=edges, color=COLORS[0])
-    left.set_xlabel("average length of premise and hypothesis, tokens")
-    left.set_ylabel("pairs")
+    of = "average length of premise and hypothesis" if what == "pairs" else "length"
+    left.set_xlabel(f"{of}, tokens")
+    left.set_ylabel(what)
     left.set_yscale("log")
 
     rows = [row for row in rows if row["bucket"] != "all"]
@@ -187,7 +190,8 @@ def accuracy_by_length(lengths, rows, title=None):
     counts = {row["bucket"]: row["pairs"] for row in rows}
     labels = [f"{name}\nn = {counts[name]:,}" for name in names]
     right.set_xticks(range(len(names)), labels, fontsize=8)
-    right.set_xlabel("average length, tokens")
+    average = "average " if what == "pairs" else ""
+    right.set_xlabel(f"{average}length, tokens")
     right.set_ylabel("accuracy, per cent")
     figure.legend(*right.get_legend_handles_labels(), loc="outside lower center")
     if title:

@@ -86,6 +86,13 @@ def test_what_cannot_be_resolved_is_said_in_plain_words():
     assert "and\ncorrected by Holm for the number of buckets" in text
 
 
+def test_sentences_are_called_so():
+    rows = by_length(np.ones(2), {"a": np.ones(2, bool), "b": np.zeros(2, bool)}, (5,))
+    text = described(rows, "x", what="sentences")
+    assert "by length, in tokens" in text and "pair" not in text
+    assert "All 2 sentences: b -100.00 points; 0 sentences that it alone" in text
+
+
 def test_many_tests_are_corrected_for_their_number():
     # Holm: 3 x .01; 2 x .03 = .06, and the last is not below it
     assert holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
