@@ -2,7 +2,8 @@
 
 from dsa.errors import InputError
 
-SMALL_VECTORS = {
+SMALL_VECTORS = {  # of lower-case words alone
+    "tokenizer.lowercase": True,
     "embedding.path": "glove/glove.6B.50d.nli.txt",
     "embedding.units": 50,
     "embedding.projection": 300,
