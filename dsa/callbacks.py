@@ -164,7 +164,8 @@ class DevEvaluation(StepCallback):
 
 class HalveAndReload(keras.callbacks.Callback):
     """Halves the learning rate and goes on from the best weights at each evaluation
-    without a rise; stops behind the last halving. The optimizer's moments stay.
+    without a rise; stops behind the last halving. The optimizer's moments stay. As in
+    ESIM's released code, but that there a tie counts as a rise.
 
     Args:
         metric: the metric that selects, higher is better.

@@ -122,7 +122,7 @@ def _notes(table, rows):
         for row in ours
         if measure.paper_split
         and row[f"{measure.name} split"] is not None
-        and not measure.paper_split.startswith(row[f"{measure.name} split"])
+        and measure.paper_split != row[f"{measure.name} split"]
     }
     for name, split, paper in sorted(stand_ins):
         rows_of = f"the rows of all {table.folds} folds, by a run each, as "

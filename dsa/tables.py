@@ -188,10 +188,20 @@ TABLES = {
         (AESIM, "Table 2"),
         {
             "Unlexicalized + Unigram and bigram features": FEATURES,
+            "4096D Bi-LSTM with max-pooling (InferSent)": (
+                "configs/snli/bilstm_max.yaml",
+                {"model.units": 2048},
+            ),
             ESIM: ("configs/snli/esim.yaml", NO_PROJECTION),
             "aESIM": ("configs/snli/aesim.yaml", NO_PROJECTION),
         },
         (Measure("test", ("test", "dev"), "test"),),
+        beside=(
+            Row(
+                "600D Bi-LSTM with max-pooling (not in this paper)",
+                "configs/snli/bilstm_max.yaml",
+            ),
+        ),
     ),
     "aesim-3": _paper_table(
         "MultiNLI (Li et al. 2019, Table 3)",

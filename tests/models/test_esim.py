@@ -51,6 +51,51 @@ def test_the_parameters_are_those_of_the_reference(name, settings, count):
     )
 
 
+class Recorder(keras.layers.Dropout):
+    """A dropout that notes what it is asked to drop, and drops nothing."""
+
+    seen = []
+
+    def call(self, inputs, training=False):
+        if training and self.rate:
+            self.seen.append((self.rate, inputs))
+        return inputs
+
+
+@pytest.mark.parametrize(("name", "rate"), [("esim", 0.5), ("aesim", 0.2)])
+def test_dropout_stands_where_the_released_code_has_it(name, rate, monkeypatch):
+    seen = []
+    monkeypatch.setattr(Recorder, "seen", seen)
+    monkeypatch.setattr(keras.layers, "Dropout", Recorder)
+    model = small(name)
+    model(INPUTS, training=True)
+    assert {each for each, _ in seen} == {rate}
+    # word vectors and projected tokens of both sentences, pooled and hidden vector
+    shapes = [tuple(tensor.shape) for _, tensor in seen]
+    words, projected = [(2, 5, 5), (2, 3, 5)], [(2, 5, 4), (2, 3, 4)]
+    assert shapes == [*words, *projected, (2, 4 * 8), (2, 4)]
+    for (_, tensor), ids in zip(seen[:2], INPUTS.values(), strict=True):
+        np.testing.assert_array_equal(numpy_of(tensor), numpy_of(model.embedding(ids)))
+    hidden = numpy_of(seen[4][1]) @ model.hidden.get_weights()[0]
+    np.testing.assert_allclose(
+        numpy_of(seen[5][1]),
+        np.tanh(hidden + model.hidden.get_weights()[1]),
+        rtol=1e-4,
+        atol=1e-5,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "batch", "clip"),
+    [("esim", 4e-4, 32, 10), ("aesim", 5e-4, 128, None)],
+)
+def test_the_training_is_the_published_one(name, rate, batch, clip):
+    training = load_experiment(f"configs/snli/{name}.yaml").training
+    assert (training.learning_rate, training.batch_size) == (rate, batch)
+    assert (training.clip_norm, training.optimizer.name) == (clip, "adam")
+    assert training.schedule.name == "halve_and_reload"
+
+
 @pytest.mark.parametrize("longer", ["premise", "hypothesis"])
 @pytest.mark.parametrize("name", ["esim", "aesim"])
 def test_it_matches_the_equations(name, longer):
