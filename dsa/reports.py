@@ -162,7 +162,7 @@ def _paper_accuracies():
     found = {}
     for table in COMPARISONS.values():
         for row in table.rows:
-            if table.corpus == "snli" and table.source and row.config:
+            if table.corpus == "snli" and row.paper_name and row.config:
                 value = paper_value(row.paper_name, "test", *table.source)
                 found.setdefault(_settings(row), f"{value} %, {table.source[0]}")
     return found
