@@ -90,7 +90,10 @@ class JointInference:
     """Logits of a model that reads pairs together, dropout off."""
 
     def __init__(self, model):
-        ids = {name: keras.Input((None,), dtype="int32") for name in model.sentences}
+        ids = {
+            name: keras.Input((None,), dtype="int32", name=name)
+            for name in model.sentences
+        }
         self._sentences = model.sentences
         self._logits = keras.Model(ids, model(ids, training=False))
         self._logits.jit_compile = compiles_each_shape()

@@ -77,6 +77,7 @@ def test_no_pairs_have_no_logits(joint, finished):
         assert dsa.load(run).inference.logits(*nothing).shape == (0, 3)
 
 
+@pytest.mark.filterwarnings("error:When providing `inputs` as a dict")
 def test_pairs_are_evaluated_and_predicted(joint):
     (entry,) = RunFolder(joint).metrics()
     assert entry["count"] == 11
