@@ -75,7 +75,9 @@ def _refuse_one_label(name, task, corpus):
         what = f"label {task.labels[labels[0]]}"
     else:
         what = f"score {labels[0]:g}"
-    raise InputError(f"{name}: every row has the {what}: there is nothing to learn")
+    raise InputError(
+        f"{name}: every row has the {what}: there is nothing to learn or to select by"
+    )
 
 
 def embedding_of(experiment, root, trained_on, dev):

@@ -150,4 +150,6 @@ def test_an_official_file_that_was_cut_short_is_refused():
     refuse_other_count("trec/mine.label", "trec", 3)
     with pytest.raises(InputError, match="499 rows, the official file .* has 500"):
         refuse_other_count("trec/TREC_10.label", "trec", 499)
+    with pytest.raises(InputError, match="9,842 rows, the official file .* has 10,000"):
+        refuse_other_count("snli_1.0/snli_1.0_dev.jsonl.gz", "snli", 9_842)
     assert set(ROWS) < set(READERS)
