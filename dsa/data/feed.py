@@ -7,8 +7,10 @@ def feed(batches):
     """What `fit` and `predict` read batches from.
 
     TensorFlow gets a dataset whose signature leaves every dimension open: Keras would
-    guess it from the first two batches, and die at the third of another length. The
-    other backends read the generator itself.
+    guess it from the first two batches, and die at the third of another length. It is
+    not tuned as it runs: the thread that does so sleeps for longer and longer, and
+    whoever is done with the dataset waits until it wakes, often as long again as the
+    work took. The other backends read the generator itself.
 
     Args:
         batches: a function without arguments that returns an iterator over batches:
@@ -21,6 +23,7 @@ def feed(batches):
     signature = keras.tree.map_structure(
         lambda array: tf.TensorSpec((None,) * array.ndim, array.dtype), next(batches())
     )
-    return tf.data.Dataset.from_generator(batches, output_signature=signature).prefetch(
-        2
-    )
+    options = tf.data.Options()
+    options.autotune.enabled = False
+    dataset = tf.data.Dataset.from_generator(batches, output_signature=signature)
+    return dataset.prefetch(2).with_options(options)

@@ -2,6 +2,7 @@ import warnings
 
 import keras
 import numpy as np
+import pytest
 
 from dsa.data.feed import feed
 
@@ -25,3 +26,9 @@ def test_batches_of_any_length_follow_two_of_the_same():
         warnings.simplefilter("error", UserWarning)
         predicted = model.predict(feed(batches), steps=len(lengths), verbose=0)
     assert predicted.shape == (8, 1)
+
+
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="tf.data alone")
+def test_nobody_waits_for_a_dataset_that_is_done():
+    dataset = feed(lambda: iter([np.zeros((2, 3), np.int32)]))
+    assert dataset.options().autotune.enabled is False
