@@ -18,8 +18,9 @@ from dsa import environment
 from dsa.atomic import write_atomically
 
 CORPORA = ("snli_1.0/snli_1.0_train.jsonl", "mini/train.jsonl")
-LOAD_LIMIT = 0.5  # processes that want to run, mean of the last minute
-PATIENCE = 300  # seconds to wait for the load of the benchmark before to fade
+LOAD_LIMIT = 0.5  # cores at work before the benchmark, mean of LOAD_SECONDS
+LOAD_SECONDS = 5
+PATIENCE = 60  # seconds to wait for a machine that is at work
 SECONDS_BETWEEN_SAMPLES = 0.1
 
 
@@ -38,24 +39,37 @@ def arguments(description, rounds=5):
 
 
 def refuse_load(anyway=False):
-    """Stop with exit code 2 if others use the machine.
-
-    Waits a while first: the load is a mean that a benchmark just before this one has
-    its share in.
-    """
+    """Stop with exit code 2 if others use the machine; how many cores they use."""
     patient_until = time.monotonic() + (0 if anyway else PATIENCE)
-    while (load := os.getloadavg()[0]) > LOAD_LIMIT:
+    while (load := cores_at_work()) > LOAD_LIMIT:
         if time.monotonic() > patient_until:
             break
-        time.sleep(5)
     if load > LOAD_LIMIT and not anyway:
         print(
-            f"The machine is loaded: {load:.2f} processes want to run, the limit is "
+            f"The machine is loaded: {load:.2f} cores are at work, the limit is "
             f"{LOAD_LIMIT}. Wait, or measure --anyway.",
             file=sys.stderr,
         )
         raise SystemExit(2)
     return load
+
+
+def cores_at_work(seconds=LOAD_SECONDS):
+    """Cores at work, the mean of so many seconds; without /proc the load average."""
+    try:
+        before = _core_seconds()
+    except OSError:
+        return os.getloadavg()[0]
+    time.sleep(seconds)
+    work, idle = (now - then for now, then in zip(_core_seconds(), before, strict=True))
+    return os.cpu_count() * work / (work + idle)
+
+
+def _core_seconds():
+    """Time that the cores have been at work and idle, in a unit of its own."""
+    fields = Path("/proc/stat").read_text().splitlines()[0].split()[1:9]
+    user, nice, system, idle, waiting, *others = map(int, fields)
+    return user + nice + system + sum(others), idle + waiting
 
 
 def corpus_at_hand():
@@ -130,7 +144,7 @@ def report(script, options, load, figures, **facts):
         "date": environment.now(),
         **environment.commit(),
         **environment.machine(),
-        "load_average_before": round(load, 2),
+        "cores_at_work_before": round(load, 2),
         "threads": os.environ.get("OMP_NUM_THREADS", "default"),
         "rounds": options.rounds,
         **facts,

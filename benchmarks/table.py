@@ -9,19 +9,27 @@ from pathlib import Path
 
 from dsa.atomic import write_atomically
 
-COLUMNS = {  # heading: figure, format; the first figure that a side has
+COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
     "pairs or sentences a second": (
         ("pairs_per_second", "sentences_per_second"),
         ",.0f",
+        1,
     ),
-    "real tokens a second": (("real_tokens_per_second",), ",.0f"),
-    "padding": (("padding_share",), ".1%"),
-    "of the matrix-product rate": (("share_of_matrix_product_rate",), ".1%"),
-    "SNLI epoch, s": (("snli_epoch_seconds",), ",.0f"),
-    "to the first step, s": (("seconds_to_first_step",), ".1f"),
+    "real tokens a second": (("real_tokens_per_second",), ",.0f", 1),
+    "padding": (("padding_share",), ".1%", 1),
+    "10^9 operations a second": (("operations_per_second",), ",.0f", 1e-9),
+    "matrix products': 10^9 operations a second": (
+        ("matrix_product_operations_per_second",),
+        ",.0f",
+        1e-9,
+    ),
+    "of the matrix-product rate": (("share_of_matrix_product_rate",), ".1%", 1),
+    "SNLI epoch, s": (("snli_epoch_seconds",), ",.0f", 1),
+    "to the first step, s": (("seconds_to_first_step",), ".1f", 1),
     "memory of the device, or else the process, GB": (
         ("peak_device_memory_bytes", "peak_memory_bytes"),
         ".1f",
+        1e-9,
     ),
 }
 
@@ -30,9 +38,8 @@ def rows(record):
     """The rows of a benchmark: its sides, medians over the rounds."""
     for side, figures in record["figures"].items():
         cells = [record["benchmark"].removesuffix(".py"), side]
-        for names, shape in COLUMNS.values():
+        for names, shape, scale in COLUMNS.values():
             found = [figures[name]["median"] for name in names if name in figures]
-            scale = 1e-9 if "peak_memory_bytes" in names else 1
             cells.append(f"{scale * found[0]:{shape}}" if found else "-")
         yield cells
 
@@ -49,7 +56,8 @@ def facts(record):
     return (
         f"- `{record['command']}`: {record['cores']} cores, {record['processor']}, "
         f"{record['backend']}, commit {record['commit'][:7]}{dirty}, "
-        f"{record['rounds']} rounds, load before {record['load_average_before']}"
+        f"{record['rounds']} rounds, "
+        f"{record['cores_at_work_before']} cores at work before"
         + (f"; {ratios}" if ratios else "")
     )
 
