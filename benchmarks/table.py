@@ -5,6 +5,7 @@ python benchmarks/table.py results/benchmarks/train_step.json [...] [--out FILE]
 
 import argparse
 import json
+import re
 from pathlib import Path
 
 from dsa.atomic import write_atomically
@@ -37,11 +38,17 @@ COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
 def rows(record):
     """The rows of a benchmark: its sides, medians over the rounds."""
     for side, figures in record["figures"].items():
-        cells = [record["benchmark"].removesuffix(".py"), side]
+        cells = [_name(record), side]
         for names, shape, scale in COLUMNS.values():
             found = [figures[name]["median"] for name in names if name in figures]
             cells.append(f"{scale * found[0]:{shape}}" if found else "-")
         yield cells
+
+
+def _name(record):
+    """The benchmark and what it measures: its command without rounds and output."""
+    command = re.sub(r" --(rounds|out) \S+| --anyway", "", record["command"])
+    return command.removeprefix("python benchmarks/").replace(".py", "", 1)
 
 
 def facts(record):
