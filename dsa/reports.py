@@ -25,6 +25,10 @@ TASK_TABLES = (
     "disan-5-mpqa",
     "disan-5-subj",
 )
+PRECISIONS = {  # what was trained on: runs in float32, runs in mixed_bfloat16
+    "bundled corpus": ("mini/dsa", "precision/mini"),
+    "40,000 SNLI pairs (7 %, **partial**)": ("snli/dsa_40k", "precision/snli_40k"),
+}
 PAPER_NAMES = {
     "DSA": "Our Distance-based Self-Attention Network",
     "DSA without distance mask": "Our self-attention network (without distance mask)",
@@ -239,6 +243,29 @@ def batches_table(folder="results/batches"):
     return "\n".join(lines)
 
 
+def precision_table(folder="results"):
+    """DSA trained in float32 beside mixed_bfloat16: dev accuracy by seed."""
+    lines = [
+        "| DSA trained on | seed | dev, float32 | dev, mixed_bfloat16 | difference |",
+        "|---|---|---|---|---|",
+    ]
+    for corpus, folders in PRECISIONS.items():
+        wide, narrow = (
+            {
+                result["experiment"]["seed"]: result["evaluations"]["dev"]
+                for result in read_results(Path(folder, each))
+            }
+            for each in folders
+        )
+        for seed, dev in narrow.items():
+            difference = 100 * (dev["accuracy"] - wide[seed]["accuracy"])
+            lines.append(
+                f"| {corpus} | {seed} | {_percent(wide[seed])} | {_percent(dev)} | "
+                f"{difference:+.2f} points |"
+            )
+    return "\n".join(lines)
+
+
 def _name(experiment):
     return "DSA" if experiment["model"]["alpha"] else "DSA without distance mask"
 
@@ -267,6 +294,7 @@ TABLES = {
     "tasks": tasks_table,
     "mini": mini_table,
     "batches": batches_table,
+    "precision": precision_table,
 }
 
 
