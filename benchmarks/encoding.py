@@ -65,7 +65,10 @@ def side(name):
         "sentences_per_second": len(sentences) / seconds,
         "operations_per_second": rate,
         "matrix_product_operations_per_second": float(np.mean(rates)),
+        "matrix_products_before": float(rates[0]),
+        "matrix_products_after": float(rates[1]),
         "share_of_matrix_product_rate": float(rate / np.mean(rates)),
+        "ran_on": measuring.ran_on(),
     }
     print(json.dumps(figures))
 

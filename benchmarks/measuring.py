@@ -55,18 +55,21 @@ def refuse_load(anyway=False):
 
 
 def cores_at_work(seconds=LOAD_SECONDS):
-    """Cores at work, the mean of so many seconds; without /proc the load average."""
+    """Cores at work, the mean of so many seconds; the load average where /proc does
+    not say. Time that a virtual machine waited for its cores counts as work of others.
+    """
     try:
-        before = _core_seconds()
-    except OSError:
+        before = _core_ticks()
+        time.sleep(seconds)
+        pairs = zip(_core_ticks(), before, strict=True)
+        work, idle = (now - then for now, then in pairs)
+        return os.cpu_count() * work / (work + idle)
+    except (OSError, ValueError, ZeroDivisionError):
         return os.getloadavg()[0]
-    time.sleep(seconds)
-    work, idle = (now - then for now, then in zip(_core_seconds(), before, strict=True))
-    return os.cpu_count() * work / (work + idle)
 
 
-def _core_seconds():
-    """Time that the cores have been at work and idle, in a unit of its own."""
+def _core_ticks():
+    """What all cores together have worked and been idle."""
     fields = Path("/proc/stat").read_text().splitlines()[0].split()[1:9]
     user, nice, system, idle, waiting, *others = map(int, fields)
     return user + nice + system + sum(others), idle + waiting
@@ -85,6 +88,13 @@ def corpus_at_hand():
     raise SystemExit(f"None of {', '.join(CORPORA)} below the data root.")
 
 
+def ran_on():
+    """What this process measured with, for `ran_on` of its figures."""
+    known = environment.describe()
+    names = ("keras", "backend", "backend_version", "device")
+    return {name: known[name] for name in names} | {"corpus": corpus_at_hand().name}
+
+
 def in_turn(commands, rounds, settings=None):
     """Run each side `rounds` times, all sides in turn.
 
@@ -94,12 +104,15 @@ def in_turn(commands, rounds, settings=None):
         settings: name -> additional environment variables.
 
     Returns: name -> figure -> list of values, one a round. `wall_seconds` and
-        `peak_memory_bytes` (resident, all processes of the side) belong to each.
+        `peak_memory_bytes` (resident, all processes of the side) belong to each;
+        `ran_on` is no list.
     """
     figures = {name: {} for name in commands}
     for turn in range(rounds):
         for name, command in commands.items():
             found = _run(command, (settings or {}).get(name, {}))
+            if "ran_on" in found:
+                figures[name]["ran_on"] = found.pop("ran_on")
             for figure, value in found.items():
                 figures[name].setdefault(figure, []).append(value)
             shown = ", ".join(
@@ -114,8 +127,7 @@ def compare(script, options, commands, settings=None, facts=lambda figures: {}):
     `facts` makes more of the figures."""
     load = refuse_load(options.anyway)
     figures = in_turn(commands, options.rounds, settings)
-    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
-    report(script, options, load, figures, **facts(figures), backend=backend)
+    report(script, options, load, figures, **facts(figures))
 
 
 def device_memory():
@@ -149,7 +161,10 @@ def report(script, options, load, figures, **facts):
         "rounds": options.rounds,
         **facts,
         "figures": {
-            side: {name: _spread(values) for name, values in of_side.items()}
+            side: {
+                name: values if name == "ran_on" else _spread(values)
+                for name, values in of_side.items()
+            }
             for side, of_side in figures.items()
         },
     }

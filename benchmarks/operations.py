@@ -1,4 +1,4 @@
-"""Floating-point operations of DSA and DiSAN, from the equations."""
+"""Floating-point operations of DSA, DiSAN and ESIM, from the equations."""
 
 import numpy as np
 
@@ -6,26 +6,39 @@ import numpy as np
 def training_operations(experiment, premise, hypothesis, labels=3):
     """Operations of a step's matrix products on real tokens, 2 per multiply-add.
 
-    Forward: those of `encoding_operations`, and for a pair 4 S c + c labels
-    multiply-adds of the classifier, S = 4 d.
+    Forward, in multiply-adds: of encoders those of `encoding_operations`, and for a
+    pair 4 S c + c labels of the classifier, S features of a sentence vector and c
+    `classifier.units`. ESIM, with u = `units`, D_in features of the word vectors, and P
+    and Q real tokens of a pair:
+
+        a token: both Bi-LSTMs, 2 directions of 4 gates    8 (D_in + u) u, 8 (2 u) u
+                 projection                                8 u u
+        a pair:  scores, and both sums of aligned tokens   3 P Q 2 u
+                 classifier                                8 u u + u labels
 
     Backward every product costs twice as much, one product for the weights or one
     factor, one for the input or the other; but no gradient goes to frozen vectors. Only
-    matrix products count: not normalisation, softmax, dropout or the optimizer.
+    matrix products count: not normalisation, softmax, dropout, the optimizer, nor
+    DiSAN's token2token weights.
 
     Args:
         experiment: a `dsa.config.Experiment` of model `dsa` with `pooling: both` and
-            `gate: projected`.
+            `gate: projected`, `disan` or `esim`.
         premise, hypothesis: `(N,)` real lengths of the pairs, in tokens.
         labels: number of labels.
 
     Returns: operations, a float.
     """
     model, embedding = experiment.model, experiment.embedding
-    lengths = np.concatenate([premise, hypothesis]).astype(float)
-    projection, first, rest = _dsa(model, embedding, lengths)
-    classifier = model.classifier.units
-    rest += len(premise) * classifier * (4 * 4 * model.units + labels)
+    if model.name == "esim":
+        projection, first, rest = _esim(model, embedding, premise, hypothesis)
+        read, hidden = 8 * model.units, model.units
+    else:
+        products, width = {"dsa": (_dsa, 4), "disan": (_disan, 2)}[model.name]
+        lengths = np.concatenate([premise, hypothesis]).astype(float)
+        projection, first, rest = products(model, embedding, lengths)
+        read, hidden = 4 * width * model.units, model.classifier.units
+    rest += len(premise) * hidden * (read + labels)
 
     inputs_learn = embedding.trainable or embedding.projection is not None
     multiply_adds = 3 * rest
@@ -77,6 +90,15 @@ def _disan(model, embedding, lengths):
     units, tokens = model.units, lengths.sum()
     first = 2 * tokens * embedding.output_units * units
     rest = tokens * (2 * 4 * units**2 + 2 * (2 * units) ** 2)
+    return _projection(embedding, tokens), first, rest
+
+
+def _esim(model, embedding, premise, hypothesis):
+    units = model.units
+    tokens = float(premise.sum() + hypothesis.sum())
+    first = tokens * 8 * embedding.output_units * units
+    rest = tokens * (8 + 8 + 8 * 2) * units**2  # as in the table above, but for D_in
+    rest += 3 * 2 * units * float((premise * hypothesis).sum())
     return _projection(embedding, tokens), first, rest
 
 

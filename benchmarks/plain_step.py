@@ -9,9 +9,10 @@ float32 by `fit` on this environment's backend, against `plain_dsa.py` or
 (SNLI's, else the bundled corpus's). Sides: "ours"; "plain": on shuffled batches, each
 padded to its own longest sentences; "plain, our batches": pairs of similar lengths
 together, as "ours" has them (each padded to its own longest, also where "ours" on JAX
-has a few shapes). Each with every thread count of `--threads`; the best one of each
-counts. Token ids are random: time does not depend on them. Each process trains on all
-its batches once to warm up and is timed on the second turn.
+has a few shapes). "Ours" makes its batches as it runs, the others have them made. Each
+with every thread count of `--threads`; the best one of each counts. Token ids are
+random: time does not depend on them. Each process trains on all its batches once to
+warm up and is timed on the second turn.
 """
 
 import json
@@ -23,6 +24,7 @@ import time
 import measuring
 
 STEPS = 20
+THREADS = ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")
 MODELS = ("dsa", "esim")
 SIDES = ("ours", "plain", "plain, our batches")
 
@@ -50,7 +52,6 @@ def side(name, model):
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if name != "ours":
         os.environ["KERAS_BACKEND"] = "torch"  # all that it needs of Keras is to load
-    import numpy as np
     import train_step
 
     from dsa.experiment_file import load_experiment
@@ -58,21 +59,20 @@ def side(name, model):
     experiment = load_experiment(
         f"configs/snli/{model}.yaml", {"training.by_length": name != "plain"}
     )
-    batches, padding = train_step.real_batches(experiment, STEPS)
+    made, _ = train_step.real_batches(experiment)
+    batches = [made(step) for step in range(STEPS)]
     if name == "ours":
-        times = train_step.two_turns(experiment, batches)
-        seconds = times[-1] - times[len(batches) - 1]
+        times = train_step.two_turns(experiment, made, STEPS)
+        seconds = times[-1] - times[STEPS - 1]
     else:
         seconds = plain(experiment, batches, train_step.VOCABULARY)
-    pairs = sum(len(labels) for _, labels in batches)
-    tokens = sum(
-        np.count_nonzero(ids) for inputs, _ in batches for ids in inputs.values()
-    )
+    premise, hypothesis, padding = train_step.lengths_and_padding(batches)
     figures = {
         "step_seconds": seconds / STEPS,
-        "pairs_per_second": pairs / seconds,
-        "real_tokens_per_second": tokens / seconds,
+        "pairs_per_second": len(premise) / seconds,
+        "real_tokens_per_second": float((premise.sum() + hypothesis.sum()) / seconds),
         "padding_share": float(padding),
+        "ran_on": measuring.ran_on(),
     }
     print(json.dumps(figures))
 
@@ -95,10 +95,7 @@ def main():
             python = sys.executable if name == "ours" else options.torch
             key = f"{name}; threads: {threads}"
             commands[key] = [python, __file__, "--side", name, "--model", options.model]
-            settings[key] = {
-                variable: str(threads)
-                for variable in ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS")
-            }
+            settings[key] = {variable: str(threads) for variable in THREADS}
 
     def ratios(figures):
         best = {
@@ -110,14 +107,19 @@ def main():
             )
             for name in SIDES
         }
-        rates = {
-            name: figures[key]["real_tokens_per_second"] for name, key in best.items()
+
+        def against(figure):
+            rates = {name: figures[key][figure] for name, key in best.items()}
+            return {
+                name: measuring.median_ratio(rates["ours"], rates[name])
+                for name in SIDES[1:]
+            }
+
+        return {
+            "best": best,
+            "real_tokens_per_second_of_ours_against": against("real_tokens_per_second"),
+            "pairs_per_second_of_ours_against": against("pairs_per_second"),
         }
-        against = {
-            name: measuring.median_ratio(rates["ours"], rates[name])
-            for name in SIDES[1:]
-        }
-        return {"best": best, "real_tokens_per_second_of_ours_against": against}
 
     measuring.compare(__file__, options, commands, settings, ratios)
 

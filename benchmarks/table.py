@@ -36,18 +36,26 @@ COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
 
 
 def rows(record):
-    """The rows of a benchmark: its sides, medians over the rounds."""
+    """The rows of a benchmark: its sides, medians over the rounds, and from where to
+    where they go."""
     for side, figures in record["figures"].items():
         cells = [_name(record), side]
         for names, shape, scale in COLUMNS.values():
-            found = [figures[name]["median"] for name in names if name in figures]
-            cells.append(f"{scale * found[0]:{shape}}" if found else "-")
+            found = [figures[name] for name in names if name in figures]
+            cells.append(_cell(found[0], shape, scale) if found else "-")
         yield cells
+
+
+def _cell(figure, shape, scale):
+    middle, low, high = (
+        f"{scale * figure[name]:{shape}}" for name in ("median", "min", "max")
+    )
+    return middle if low == high else f"{middle} ({low} to {high})"
 
 
 def _name(record):
     """The benchmark and what it measures: its command without rounds and output."""
-    command = re.sub(r" --(rounds|out) \S+| --anyway", "", record["command"])
+    command = re.sub(r" --(rounds|out)[ =]\S+| --anyway", "", record["command"])
     return command.removeprefix("python benchmarks/").replace(".py", "", 1)
 
 
@@ -60,10 +68,16 @@ def facts(record):
         if "against" in name and value is not None
     }
     ratios = "; ".join(f"{name.replace('_', ' ')}: {v}" for name, v in against.items())
+    sides = [side["ran_on"] for side in record["figures"].values()]
+    ran_on = [
+        *dict.fromkeys(
+            f"{each['backend']} {each['backend_version']}" for each in sides
+        ),
+        *dict.fromkeys(f"{each['device']}, {each['corpus']}" for each in sides),
+    ]
     return (
-        f"- `{record['command']}`: {record['cores']} cores, {record['processor']}, "
-        f"{record['backend']}, commit {record['commit'][:7]}{dirty}, "
-        f"{record['rounds']} rounds, "
+        f"- `{record['command']}`: {record['cores']} cores, {', '.join(ran_on)}, "
+        f"commit {record['commit'][:7]}{dirty}, {record['rounds']} rounds, "
         f"{record['cores_at_work_before']} cores at work before"
         + (f"; {ratios}" if ratios else "")
     )
@@ -80,7 +94,7 @@ def main():
     header = ["benchmark", "side", *COLUMNS]
     lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
     lines += [f"| {' | '.join(row)} |" for record in records for row in rows(record)]
-    lines += ["", "Medians.", "", *map(facts, records), ""]
+    lines += ["", "Medians (least to most).", "", *map(facts, records), ""]
     text = "\n".join(lines)
     print(text, end="")
     if options.out:

@@ -5,18 +5,23 @@ DiSAN's and ESIM's take beside it.
       [--precision mixed_bfloat16] [--batch-size 512] [--steps-at-once 10] [--out FILE]
 
 The published models train by `fit`, in float32 and at their own batch size (64; ESIM
-32) unless told otherwise, on `KERAS_BACKEND`. Sides: "real": DSA
-(`configs/snli/dsa.yaml`, 300-d frozen vectors) on batches of the training file at hand
-(SNLI's, else the bundled corpus's) with its lengths; "full": the same number of pairs,
-all of SNLI's mean lengths, so that nothing is padding; "disan": DiSAN
-(`configs/snli/disan.yaml`) on the batches of "real"; "disan_long": on sentences of 80
-words, for its memory; "esim": ESIM (`configs/snli/esim.yaml`), which trains its word
-vectors, on batches as those of "real". Token ids are random: time does not depend on
-them. Each process trains on all its batches once to warm up and is timed on the second
-turn; the rate of a square product is measured in it before and after. An epoch is one
-of SNLI's 549,367 pairs, from the pairs a second, steps alone. DSA's operations are
-counted on real tokens alone (`operations.py`). With `--steps-at-once`, which JAX alone
-has, `training.steps_at_once` is set and each side has so many times as many batches.
+32) unless told otherwise, on `KERAS_BACKEND`. Sides:
+
+    real        DSA (`configs/snli/dsa.yaml`, 300-d frozen vectors) on batches of the
+                training file at hand (SNLI's, else the bundled corpus's)
+    full        the same number of pairs, all of SNLI's mean lengths: no padding
+    disan       DiSAN (`configs/snli/disan.yaml`) on the batches of "real"
+    esim        ESIM (`configs/snli/esim.yaml`), which trains its word vectors, on
+                batches as those of "real"
+    disan_long  if named: DiSAN on sentences of 80 words, for its memory
+
+Token ids are random: time does not depend on them. Each process trains on all its
+batches once to warm up and is timed on the second turn, the making of the batches
+included; the rate of a square product is measured in it before and after. An epoch is
+one of SNLI's 549,367 pairs with as many tokens as those of the file at hand, from the
+real tokens a second, steps alone. Operations are counted on real tokens alone
+(`operations.py`). With `--steps-at-once`, which JAX alone has,
+`training.steps_at_once` is set and each side has so many times as many batches.
 """
 
 import itertools
@@ -38,9 +43,15 @@ SIDES = {  # config, lengths of all pairs or those of a corpus, steps
     "esim": ("configs/snli/esim.yaml", None, 20),
 }
 
+BY_DEFAULT = ["real", "full", "disan", "esim"]
 
-def real_batches(experiment, steps):
-    """The first batches of an epoch on the corpus at hand."""
+
+def real_batches(experiment):
+    """Batches of an epoch on the corpus at hand.
+
+    Returns: a function that makes the batch of a call, and the mean real tokens of a
+        pair of the corpus.
+    """
     import numpy as np
 
     from dsa.data.batches import Batches
@@ -54,8 +65,10 @@ def real_batches(experiment, steps):
     rows = corpus.labelled
     random = np.random.default_rng(0)
     ids = random.integers(2, VOCABULARY, len(corpus.sentences.ids), np.int32)
+    sentences = Sentences(ids, corpus.sentences.offsets)
+    at_once = experiment.training.steps_at_once
     batches = Batches(
-        Sentences(ids, corpus.sentences.offsets),
+        sentences,
         corpus.texts[rows],
         NLI.inputs,
         corpus.labels[rows],
@@ -63,20 +76,19 @@ def real_batches(experiment, steps):
         seed=1,
         by_length=experiment.training.by_length,
         shapes=experiment.training.shapes if compiles_each_shape() else None,
-        at_once=experiment.training.steps_at_once,
+        at_once=at_once,
     )
-    at_once = experiment.training.steps_at_once
-    if at_once == 1:
-        return [batches.batch(step) for step in range(steps)], batches.padding()
-    windows = range(0, steps * at_once, at_once)
-    data = [batches.stacked(range(first, first + at_once)) for first in windows]
-    ids = [side for inputs, *_ in data for side in inputs.values()]
-    padding = 1 - sum(map(np.count_nonzero, ids)) / sum(side.size for side in ids)
-    return data, padding
+
+    def made(call):
+        if at_once == 1:
+            return batches.batch(call)
+        return batches.stacked(range(call * at_once, (call + 1) * at_once))
+
+    return made, sentences.lengths[corpus.texts[rows]].sum(axis=1).mean()
 
 
-def full_batches(experiment, lengths, steps):
-    """Batches without padding."""
+def full_batches(experiment, lengths):
+    """Batches without padding; see `real_batches`."""
     import keras
     import numpy as np
 
@@ -94,11 +106,12 @@ def full_batches(experiment, lengths, steps):
         batch = keras.tree.map_structure(
             lambda array: np.stack([array] * at_once), filled(batch, pairs)
         )
-    return [batch] * steps, 0.0
+    return lambda call: batch
 
 
-def two_turns(experiment, batches):
-    """When each call ended, in seconds, of `fit` twice over all batches."""
+def two_turns(experiment, made, calls):
+    """When each call ended, in seconds, of `fit` twice over all batches, which are made
+    as it runs."""
     import keras
     import numpy as np
 
@@ -111,20 +124,34 @@ def two_turns(experiment, batches):
         def on_train_batch_end(self, batch, logs=None):
             times.append(time.perf_counter())
 
-    times, calls = [], 2 * len(batches)
+    times = []
     at_once = experiment.training.steps_at_once
-    steps = Steps(calls * at_once, calls * at_once, at_once)
+    steps = Steps(2 * calls * at_once, 2 * calls * at_once, at_once)
     model = compiled_model(experiment, VOCABULARY)
     table = np.random.default_rng(1).normal(0, 0.4, (VOCABULARY, 300))
     model.embedding.set_vectors(table.astype(np.float32))
     model.fit(
-        feed(lambda: itertools.cycle(batches)),
-        steps_per_epoch=calls,
+        feed(lambda: map(made, itertools.cycle(range(calls)))),
+        steps_per_epoch=2 * calls,
         verbose=0,
         shuffle=False,
         callbacks=[StopAtNaN(steps), Clock()],
     )
     return times
+
+
+def lengths_and_padding(batches):
+    """Real tokens of each premise and each hypothesis, and the share of padding."""
+    import numpy as np
+
+    premise, hypothesis = (
+        np.concatenate(
+            [np.count_nonzero(ids[side], axis=-1).ravel() for ids, *_ in batches]
+        )
+        for side in ("premise", "hypothesis")
+    )
+    size = sum(ids[side].size for ids, *_ in batches for side in ids)
+    return premise, hypothesis, 1 - (premise.sum() + hypothesis.sum()) / size
 
 
 def side(name, overrides):
@@ -138,47 +165,48 @@ def side(name, overrides):
 
     from dsa.experiment_file import load_experiment
 
-    config, lengths, steps = SIDES[name]
+    config, lengths, calls = SIDES[name]
     experiment = load_experiment(config, overrides)
     keras.utils.set_random_seed(0)
     if lengths is None:
-        batches, padding = real_batches(experiment, steps)
+        made, tokens_a_pair = real_batches(experiment)
     else:
-        batches, padding = full_batches(experiment, lengths, steps)
+        made = full_batches(experiment, lengths)
     dtype = keras.DTypePolicy(experiment.training.precision).compute_dtype
     rates = [matrix_product_rate(dtype)]
-    times = two_turns(experiment, batches)
+    times = two_turns(experiment, made, calls)
     rates.append(matrix_product_rate(dtype))
 
-    seconds = times[-1] - times[steps - 1]
-    real = [
-        [np.count_nonzero(inputs[side], axis=-1).ravel() for inputs, *_ in batches]
-        for side in ("premise", "hypothesis")
-    ]
-    premise, hypothesis = map(np.concatenate, real)
+    seconds = times[-1] - times[calls - 1]
+    batches = [made(call) for call in range(calls)]
+    premise, hypothesis, padding = lengths_and_padding(batches)
+    tokens_a_second = float((premise.sum() + hypothesis.sum()) / seconds)
+    rate = training_operations(experiment, premise, hypothesis) / seconds
     figures = {
-        "step_seconds": seconds / steps / experiment.training.steps_at_once,
+        "step_seconds": seconds / calls / experiment.training.steps_at_once,
         "pairs_per_second": len(premise) / seconds,
-        "snli_epoch_seconds": SNLI * seconds / len(premise),
-        "real_tokens_per_second": float((premise.sum() + hypothesis.sum()) / seconds),
+        "real_tokens_per_second": tokens_a_second,
         "padding_share": float(padding),
         "shapes": len(
             {(i["premise"].shape, i["hypothesis"].shape) for i, *_ in batches}
         ),
+        "operations_per_second": rate,
         "matrix_product_operations_per_second": float(np.mean(rates)),
+        "matrix_products_before": float(rates[0]),
+        "matrix_products_after": float(rates[1]),
+        "share_of_matrix_product_rate": float(rate / np.mean(rates)),
         "seconds_to_first_step": times[0] - began,
         **measuring.device_memory(),
+        "ran_on": measuring.ran_on(),
     }
-    if experiment.model.name == "dsa":
-        rate = training_operations(experiment, premise, hypothesis) / seconds
-        figures["operations_per_second"] = rate
-        figures["share_of_matrix_product_rate"] = float(rate / np.mean(rates))
+    if lengths is None and measuring.corpus_at_hand().name.startswith("snli"):
+        figures["snli_epoch_seconds"] = SNLI * tokens_a_pair / tokens_a_second
     print(json.dumps(figures))
 
 
 def main():
     parser = measuring.arguments(__doc__)
-    parser.add_argument("--sides", nargs="+", choices=SIDES, default=list(SIDES))
+    parser.add_argument("--sides", nargs="+", choices=SIDES, default=BY_DEFAULT)
     parser.add_argument("--precision", default="float32")
     parser.add_argument("--batch-size", type=int)
     parser.add_argument("--steps-at-once", type=int, default=1)

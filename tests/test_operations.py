@@ -45,6 +45,32 @@ def test_each_kernel_of_the_model_is_counted(embedding, of_inputs, of_projection
     assert counted == pytest.approx(2 * multiply_adds, rel=1e-12)
 
 
+@pytest.mark.parametrize("name, alignments", [("disan", 0), ("esim", 3)])
+@pytest.mark.parametrize(
+    "embedding, of_projection",
+    [({"units": 8, "trainable": True}, 0), ({**VECTORS, "projection": 7}, 2)],
+)
+def test_each_kernel_of_the_other_models_is_counted(
+    name, alignments, embedding, of_projection
+):
+    model = {"name": name, "units": 8}
+    experiment = Experiment.model_validate(
+        {**SETTINGS, "model": model, "embedding": embedding}
+    )
+    tokens, multiply_adds = PREMISE.sum() + HYPOTHESIS.sum(), 0
+    for weight in build_model(experiment, vocabulary_size=11).trainable_weights:
+        parts = weight.path.split("/")
+        if not parts[-1].endswith("kernel") or "embedding" in parts:
+            continue
+        a_pair = {"hidden", "logits"} & set(parts) and "encoder" not in parts
+        rows = len(PREMISE) if a_pair else tokens
+        multiply_adds += 3 * rows * int(np.prod(weight.shape))
+    multiply_adds += 3 * alignments * 2 * 8 * (PREMISE * HYPOTHESIS).sum()
+    multiply_adds += of_projection * tokens * 5 * 7
+    counted = training_operations(experiment, PREMISE, HYPOTHESIS)
+    assert counted == pytest.approx(2 * multiply_adds, rel=1e-12)
+
+
 @pytest.mark.parametrize("name", ["dsa", "disan"])
 @pytest.mark.parametrize(
     "embedding", [{"units": 8, "trainable": True}, {**VECTORS, "projection": 7}]
