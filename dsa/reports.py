@@ -1,10 +1,6 @@
-"""The papers' numbers beside ours, as Markdown, from what runs left under `results/`.
-
-A result is a folder with a run's `config.yaml`, `environment.json` and `metrics.json`.
-"""
+"""The papers' numbers beside ours, as Markdown, from the results of our runs."""
 
 import csv
-import json
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +10,7 @@ from dsa.errors import InputError
 from dsa.experiment_file import parse_yaml
 from dsa.paper import paper_value
 from dsa.reproduction import Runs, planned
+from dsa.results import configs_below, read_results
 from dsa.tables import TABLES as COMPARISONS
 
 SEEDS = (13, 14, 15)
@@ -33,41 +30,6 @@ PAPER_NAMES = {
     "DSA": "Our Distance-based Self-Attention Network",
     "DSA without distance mask": "Our self-attention network (without distance mask)",
 }
-
-
-def read_results(folder):
-    """The results below a folder, by path, as dictionaries.
-
-    Returns: a list of `{"experiment", "environment", "evaluations"}`; `evaluations` are
-        those of `metrics.json`, the last one of each split, by split, and
-        `test_evaluations` says how often test was evaluated.
-    """
-    results = []
-    for config in _configs(folder):
-        entries = json.loads((config.parent / "metrics.json").read_text())
-        entries = entries["evaluations"]
-        results.append(
-            {
-                # as it was: the schema has moved on since older runs
-                "experiment": parse_yaml(config.read_text(encoding="utf-8"), config),
-                "environment": json.loads(
-                    (config.parent / "environment.json").read_text()
-                ),
-                "evaluations": {entry["split"]: entry for entry in entries},
-                "test_evaluations": sum(entry["split"] == "test" for entry in entries),
-            }
-        )
-    return results
-
-
-def _configs(folder):
-    """Raises: `InputError` where there is none: a table would lose its rows."""
-    found = sorted(Path(folder).rglob("config.yaml"))
-    if not found:
-        raise InputError(
-            f"no results below {folder}: run this in the repository's root"
-        )
-    return found
 
 
 def snli_table(folder="results/snli"):
@@ -220,7 +182,7 @@ def batches_table(folder="results/batches"):
         "|---|---|---|---|---|",
     ]
     best = {}
-    for config in _configs(folder):
+    for config in configs_below(folder):
         with open(config.parent / "history.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         settings = parse_yaml(config.read_text(encoding="utf-8"), config)
