@@ -11,7 +11,8 @@ MEASURED := results/benchmarks
 # `make test-backends` runs all.
 JAX_TESTS := tests/layers tests/models tests/data/test_batches.py \
   tests/data/test_feed.py tests/test_backends.py tests/test_resume.py \
-  tests/test_prediction.py tests/test_devices.py tests/test_steps.py
+  tests/test_prediction.py tests/test_devices.py tests/test_steps.py \
+  tests/test_measuring.py tests/test_callbacks.py tests/test_compilation.py
 
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile

@@ -2,6 +2,8 @@
 
 import time
 
+from dsa import environment
+
 SIZE, SIZE_ON_GPU = 2048, 8192  # a GPU is done with a small product before it is called
 PRODUCTS, TURNS = 5, 5
 
@@ -14,7 +16,7 @@ def matrix_product_rate(dtype="float32"):
     import keras
     import numpy as np
 
-    size = SIZE_ON_GPU if keras.distribution.list_devices("gpu") else SIZE
+    size = SIZE if environment.device().startswith("CPU") else SIZE_ON_GPU
     random = np.random.default_rng(0)
     left = keras.ops.convert_to_tensor(random.normal(size=(size, size)), dtype)
     seconds = []

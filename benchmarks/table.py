@@ -26,7 +26,8 @@ COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
     ),
     "of the matrix-product rate": (("share_of_matrix_product_rate",), ".1%", 1),
     "SNLI epoch, s": (("snli_epoch_seconds",), ",.0f", 1),
-    "to the first step, s": (("seconds_to_first_step",), ".1f", 1),
+    "start-up, s": (("start_up_seconds",), ".1f", 1),
+    "compiling, s": (("compile_seconds",), ".1f", 1),
     "memory of the device, or else the process, GB": (
         ("peak_device_memory_bytes", "peak_memory_bytes"),
         ".1f",

@@ -20,8 +20,10 @@ batches once to warm up and is timed on the second turn, the making of the batch
 included; the rate of a square product is measured in it before and after. An epoch is
 one of SNLI's 549,367 pairs with as many tokens as those of the file at hand, from the
 real tokens a second, steps alone. Operations are counted on real tokens alone
-(`operations.py`). With `--steps-at-once`, which JAX alone has,
-`training.steps_at_once` is set and each side has so many times as many batches.
+(`operations.py`). What the first turn took longer than the second is called compiling;
+start-up is all that comes before it, imports and reading the corpus among that. With
+`--steps-at-once`, which JAX alone has, `training.steps_at_once` is set and each side
+has so many times as many batches.
 """
 
 import itertools
@@ -54,11 +56,11 @@ def real_batches(experiment):
     """
     import numpy as np
 
+    from dsa.compilation import compiles_each_shape
     from dsa.data.batches import Batches
     from dsa.data.prepared import prepare
     from dsa.data.sentences import Sentences
     from dsa.data.tokenizer import Tokenizer
-    from dsa.optimization import compiles_each_shape
     from dsa.tasks import NLI
 
     corpus = prepare(measuring.corpus_at_hand(), "snli", Tokenizer(), NLI)
@@ -110,34 +112,42 @@ def full_batches(experiment, lengths):
 
 
 def two_turns(experiment, made, calls):
-    """When each call ended, in seconds, of `fit` twice over all batches, which are made
-    as it runs."""
+    """`fit` twice over all batches, which are made as it runs; when, in seconds, each
+    turn began and ended."""
     import keras
     import numpy as np
 
-    from dsa.callbacks import StopAtNaN
+    from dsa import callbacks
     from dsa.data.feed import feed
     from dsa.optimization import compiled_model
     from dsa.steps import Steps
 
     class Clock(keras.callbacks.Callback):
-        def on_train_batch_end(self, batch, logs=None):
-            times.append(time.perf_counter())
+        def on_epoch_begin(self, epoch, logs=None):
+            began.append(time.perf_counter())
 
-    times = []
-    at_once = experiment.training.steps_at_once
-    steps = Steps(2 * calls * at_once, 2 * calls * at_once, at_once)
+        def on_epoch_end(self, epoch, logs=None):
+            ended.append(time.perf_counter())
+
+    began, ended = [], []
+    at_once, pairs = experiment.training.steps_at_once, experiment.training.batch_size
+    steps = Steps(calls * at_once, 2 * calls * at_once, at_once)
     model = compiled_model(experiment, VOCABULARY)
     table = np.random.default_rng(1).normal(0, 0.4, (VOCABULARY, 300))
     model.embedding.set_vectors(table.astype(np.float32))
     model.fit(
         feed(lambda: map(made, itertools.cycle(range(calls)))),
-        steps_per_epoch=2 * calls,
+        steps_per_epoch=calls,
+        epochs=2,
         verbose=0,
         shuffle=False,
-        callbacks=[StopAtNaN(steps), Clock()],
+        callbacks=[
+            callbacks.StopAtNaN(steps),
+            callbacks.Progress(steps, pairs),
+            Clock(),
+        ],
     )
-    return times
+    return began, ended
 
 
 def lengths_and_padding(batches):
@@ -173,11 +183,13 @@ def side(name, overrides):
     else:
         made = full_batches(experiment, lengths)
     dtype = keras.DTypePolicy(experiment.training.precision).compute_dtype
+    rating = time.perf_counter()
     rates = [matrix_product_rate(dtype)]
-    times = two_turns(experiment, made, calls)
+    rating = time.perf_counter() - rating
+    turns_began, turns_ended = two_turns(experiment, made, calls)
     rates.append(matrix_product_rate(dtype))
 
-    seconds = times[-1] - times[calls - 1]
+    first, seconds = np.subtract(turns_ended, turns_began).tolist()
     batches = [made(call) for call in range(calls)]
     premise, hypothesis, padding = lengths_and_padding(batches)
     tokens_a_second = float((premise.sum() + hypothesis.sum()) / seconds)
@@ -195,7 +207,8 @@ def side(name, overrides):
         "matrix_products_before": float(rates[0]),
         "matrix_products_after": float(rates[1]),
         "share_of_matrix_product_rate": float(rate / np.mean(rates)),
-        "seconds_to_first_step": times[0] - began,
+        "start_up_seconds": turns_began[0] - began - rating,
+        "compile_seconds": first - seconds,
         **measuring.device_memory(),
         "ran_on": measuring.ran_on(),
     }

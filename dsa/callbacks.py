@@ -7,6 +7,7 @@ compiled program; see `dsa.steps.Steps`.
 import logging
 import math
 import sys
+import threading
 import time
 
 import keras
@@ -42,42 +43,57 @@ class StepCallback(keras.callbacks.Callback):
     def __init__(self, steps):
         super().__init__()
         self.steps = steps
-        self.evaluations = self.step = 0  # so far
+        self.evaluations = self.step = 0  # so far; `step`: with those now taken
 
     def on_epoch_begin(self, epoch, logs=None):
         self.evaluations = epoch
         self.step = epoch * self.steps.interval
 
-    def on_train_batch_end(self, batch, logs=None):
+    def on_train_batch_begin(self, batch, logs=None):
         self.step = self.steps.behind(self.evaluations, batch)
-        self.on_step(logs)
 
-    def on_step(self, logs):
-        """Called after each step, or several taken at once, `step` counted on."""
+
+class LogCallback(StepCallback):
+    """A callback that reads the logs behind each call, in one of Keras's threads (on
+    JAX and PyTorch; Keras's TensorFlow has none).
+
+    With a callback that does not, Keras reads them before the next call: on an
+    accelerator each step would wait for the end of the one before. All have been read
+    before an interval ends; their order is not certain.
+    """
+
+    async_safe = True
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.on_logs(self.steps.behind(self.evaluations, batch), logs)
+
+    def on_logs(self, step, logs):
+        """Called with the logs behind a step, or several taken at once."""
 
 
 class StopAtStep(StepCallback):
     """Ends training behind the last step, also inside an interval."""
 
-    def on_step(self, logs):
+    def on_train_batch_begin(self, batch, logs=None):
+        super().on_train_batch_begin(batch, logs)
         if self.step >= self.steps.last:
-            self.model.stop_training = True
+            self.model.stop_training = True  # behind this call
 
 
-class StopAtNaN(StepCallback):
+class StopAtNaN(LogCallback):
     """Raises `InputError` naming the step at which the loss stopped being a number, of
-    several taken at once the last."""
+    several taken at once the last. Steps that have begun by then are taken."""
 
-    def on_step(self, logs):
+    def on_logs(self, step, logs):
         if not math.isfinite(logs["loss"]):
             raise InputError(
-                f"the loss is {logs['loss']} at step {self.step}; what an evaluation "
+                f"the loss is {logs['loss']} at step {step}; what an evaluation "
                 "before it has saved is kept. A lower 'training.learning_rate' or "
                 "'training.clip_norm' can help"
             )
 
 
-class Progress(StepCallback):
+class Progress(LogCallback):
     """A bar with loss, accuracy, rows/s and time left; lines where none is watched.
 
     Args:
@@ -88,6 +104,7 @@ class Progress(StepCallback):
     def __init__(self, steps, batch_size):
         super().__init__(steps)
         self.batch_size = batch_size
+        self.lock = threading.Lock()
 
     def on_train_begin(self, logs=None):
         self.bar = None
@@ -96,7 +113,8 @@ class Progress(StepCallback):
     def on_epoch_begin(self, epoch, logs=None):
         super().on_epoch_begin(epoch)
         if self.bar is None:
-            self.first, self.last_line = self.step, self.started
+            self.first = self.shown = self.step
+            self.last_line = self.started
             self.bar = tqdm(
                 total=self.steps.last * self.batch_size,
                 initial=self.step * self.batch_size,
@@ -106,21 +124,27 @@ class Progress(StepCallback):
                 disable=not sys.stderr.isatty(),
             )
 
-    def on_step(self, logs):
-        shown = {name: f"{logs[name]:.3f}" for name in trained_metrics(logs)}
-        self.bar.set_postfix(shown, refresh=False)
-        self.bar.update(self.step * self.batch_size - self.bar.n)
+    def on_logs(self, step, logs):
+        with self.lock:
+            if step > self.shown:
+                self.shown = step
+                self._show(logs)
+
+    def _show(self, logs):
+        metrics = {name: f"{logs[name]:.3f}" for name in trained_metrics(logs)}
+        self.bar.set_postfix(metrics, refresh=False)
+        self.bar.update(self.shown * self.batch_size - self.bar.n)
         now = time.perf_counter()
         if self.bar.disable and now - self.last_line > SECONDS_BETWEEN_LINES:
             self.last_line = now
-            rate = (self.step - self.first) / (now - self.started)
+            rate = (self.shown - self.first) / (now - self.started)
             log.info(
                 "step %d of %d: %s, %.0f rows/s, %.1f min left",
-                self.step,
+                self.shown,
                 self.steps.last,
-                ", ".join(f"{name} {value}" for name, value in shown.items()),
+                ", ".join(f"{name} {value}" for name, value in metrics.items()),
                 rate * self.batch_size,
-                (self.steps.last - self.step) / rate / 60,
+                (self.steps.last - self.shown) / rate / 60,
             )
 
     def on_train_end(self, logs=None):

@@ -22,7 +22,7 @@ def describe():
         "keras": keras.__version__,
         "backend": backend,
         "backend_version": sys.modules[backend].__version__,
-        "device": _device(backend),
+        "device": device(),
         **machine(),
     }
 
@@ -74,7 +74,12 @@ def peak_memory():
     return peak if sys.platform == "darwin" else 1024 * peak
 
 
-def _device(backend):
+def device():
+    """The name of the GPU or TPU that Keras's backend uses, or "CPU" and the
+    processor's."""
+    import keras
+
+    backend = keras.backend.backend()
     if backend == "tensorflow":
         import tensorflow as tf
 

@@ -6,12 +6,12 @@ An encoder reads each distinct sentence once; a joint model reads each pair.
 import keras
 import numpy as np
 
+from dsa.compilation import compiles_each_shape
 from dsa.data.batches import batches_by_length, parts_by_memory
 from dsa.data.feed import feed
 from dsa.data.shapes import few_shapes, smallest_fit
 from dsa.feature_classifier import FeatureClassifier
 from dsa.layers.sentence_model import SentenceModel
-from dsa.optimization import compiles_each_shape
 
 SENTENCES_A_BATCH = 256
 ROWS_A_BATCH = 2048

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dsa.compilation import keep_programs
 from dsa.data.files import data_root, find_file
 from dsa.errors import InputError
 from dsa.feature_classifier import FeatureClassifier
@@ -47,6 +48,7 @@ def load(run, vectors=None, root=None):
             f"{run.path} is no complete run: {run.weights.name} is missing. Training "
             "writes it at its first evaluation"
         )
+    keep_programs()
     frozen_rows = _frozen_rows(run, environment, len(vocabulary))
     model = build_model(experiment, len(vocabulary), frozen_rows)
     try:

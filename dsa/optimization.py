@@ -4,6 +4,7 @@ import keras
 import numpy as np
 
 from dsa.callbacks import HalveAndReload
+from dsa.compilation import compiles_each_shape
 from dsa.errors import InputError
 from dsa.layers.relatedness_regressor import ScoreDivergence
 from dsa.models import build_model
@@ -60,14 +61,6 @@ def _loss(task):
         "loss": keras.losses.SparseCategoricalCrossentropy(from_logits=True),
         "weighted_metrics": [keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
     }
-
-
-def compiles_each_shape():
-    """Whether programs are made by XLA, one for each padded shape.
-
-    JAX trains no other way. On TensorFlow, on CPU, XLA was slower than its own kernels.
-    """
-    return keras.backend.backend() == "jax"
 
 
 def parameters(model):

@@ -7,6 +7,7 @@ import time
 import keras
 
 from dsa import callbacks, environment
+from dsa.compilation import keep_programs
 from dsa.data.feed import feed
 from dsa.data.mixing import joined
 from dsa.devices import Devices
@@ -49,6 +50,7 @@ def train(experiment, run, root, command=None):
         run started with, and when the loss is no number any more.
     """
     began = time.perf_counter()
+    keep_programs()
     keras.utils.set_random_seed(experiment.seed)
     devices = Devices(experiment.training.devices)
     refuse_steps_at_once(experiment.training)

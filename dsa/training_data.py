@@ -4,6 +4,7 @@ import logging
 
 import numpy as np
 
+from dsa.compilation import compiles_each_shape
 from dsa.data.batches import Batches
 from dsa.data.corpora.sst import PHRASE
 from dsa.data.embeddings import build_embedding
@@ -13,7 +14,6 @@ from dsa.data.prepared import prepare
 from dsa.data.splits import split_rows
 from dsa.data.tokenizer import Tokenizer
 from dsa.errors import InputError
-from dsa.optimization import compiles_each_shape
 from dsa.seeds import derived_seed
 from dsa.tasks import TASKS, Classification
 

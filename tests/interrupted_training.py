@@ -19,17 +19,17 @@ from dsa import atomic
 
 
 def at_step(number, action):
-    from dsa.callbacks import StopAtNaN
+    from dsa.callbacks import StopAtStep
 
-    original, steps = StopAtNaN.on_step, []
+    original, steps = StopAtStep.on_train_batch_begin, []
 
-    def on_step(self, logs):
-        original(self, logs)
-        steps.append(self.step)
+    def on_train_batch_begin(self, batch, logs=None):
+        original(self, batch, logs)
         if len(steps) == number:
             action()
+        steps.append(self.step)
 
-    StopAtNaN.on_step = on_step
+    StopAtStep.on_train_batch_begin = on_train_batch_begin
 
 
 def at_file(name, action):

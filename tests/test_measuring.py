@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from benchmarks import measuring, table
+from benchmarks import matrix_product, measuring, table
 
 
 def test_cores_at_work_are_some_of_those_there_are():
@@ -35,6 +35,12 @@ def test_a_loaded_machine_is_refused(monkeypatch, capsys):
     assert stopped.value.code == 2
     assert "1.50 cores are at work" in capsys.readouterr().err
     assert measuring.refuse_load(anyway=True) == 1.5
+
+
+def test_matrix_products_are_rated_on_every_backend(monkeypatch):
+    monkeypatch.setattr(matrix_product, "SIZE", 64)
+    monkeypatch.setattr(matrix_product, "SIZE_ON_GPU", 64)
+    assert 0 < matrix_product.matrix_product_rate() < 1e15
 
 
 def test_a_table_names_what_was_measured_and_from_where_to_where_it_went():

@@ -84,13 +84,15 @@ class Batches:
         return self._padded(rows, self._shape(rows))
 
     def stacked(self, steps):
-        """The batches of some steps, each `filled`, in one padded shape.
+        """The batches of some steps, each `filled`, in one padded shape; of fewer than
+        `at_once` in the largest: so few counts of steps cost one program each.
 
         Returns: ids `(steps, B, L)` by input; labels and weights `(steps, B)`.
         """
         rows = [self.rows(step) for step in steps]
-        longest = self._lengths[np.concatenate(rows)].max(axis=0)
-        shape = self._fitting(longest)
+        shape = self.shapes[-1]
+        if len(rows) == self.at_once:
+            shape = self._fitting(self._lengths[np.concatenate(rows)].max(axis=0))
         batches = [filled(self._padded(each, shape), self.batch_size) for each in rows]
         inputs, labels, weights = zip(*batches, strict=True)
         stacked = {name: np.stack([ids[name] for ids in inputs]) for name in inputs[0]}

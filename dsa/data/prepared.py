@@ -8,12 +8,10 @@ import dataclasses
 import hashlib
 import json
 import logging
-import os
 from array import array
 from pathlib import Path
 
 import numpy as np
-import pooch
 
 from dsa.arrays import read_arrays, write_arrays
 from dsa.data import corpora, example, files, tokenization, tokenizer
@@ -82,7 +80,7 @@ def prepare(path, reader, tokenize, task, labelled=True):
     """
     digest = files.fingerprint(path)
     key = _cache_key(digest, reader, tokenize, task, labelled)
-    cached = cache_folder() / f"{key}.npz"
+    cached = files.cache_folder() / f"{key}.npz"
     prepared = _from_cache(cached, digest)
     if prepared is None:
         rows = corpora.READERS[reader](path, task, labelled)
@@ -164,11 +162,6 @@ def most_frequent_first(prepared):
             position[prepared.sentences.ids], prepared.sentences.offsets
         ),
     )
-
-
-def cache_folder():
-    """Where prepared corpora are kept: `DSA_CACHE`, else the user's cache folder."""
-    return Path(os.environ.get("DSA_CACHE") or pooch.os_cache("dsa"))
 
 
 def _cache_key(digest, reader, tokenize, task, labelled):

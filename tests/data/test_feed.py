@@ -1,10 +1,13 @@
+import itertools
+import threading
+import time
 import warnings
 
 import keras
 import numpy as np
 import pytest
 
-from dsa.data.feed import feed
+from dsa.data.feed import AHEAD, feed, made_ahead
 
 
 def test_batches_of_any_length_follow_two_of_the_same():
@@ -32,3 +35,34 @@ def test_batches_of_any_length_follow_two_of_the_same():
 def test_nobody_waits_for_a_dataset_that_is_done():
     dataset = feed(lambda: iter([np.zeros((2, 3), np.int32)]))
     assert dataset.options().autotune.enabled is False
+
+
+def test_batches_are_made_ahead_in_a_thread_that_ends_with_them():
+    made = []
+
+    def count():
+        for number in itertools.count():
+            made.append(threading.current_thread())
+            yield number
+
+    before = threading.active_count()
+    batches = made_ahead(count())
+    assert list(itertools.islice(batches, 3)) == [0, 1, 2]
+    deadline = time.monotonic() + 60
+    while len(made) < 3 + AHEAD and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(made) == 3 + AHEAD and threading.main_thread() not in made
+    batches.close()
+    assert threading.active_count() == before
+    assert list(made_ahead(iter("abc"))) == ["a", "b", "c"]
+
+
+def test_an_error_in_the_making_of_a_batch_comes_in_its_place():
+    def broken():
+        yield 1
+        raise ValueError("two")
+
+    batches = made_ahead(broken())
+    assert next(batches) == 1
+    with pytest.raises(ValueError, match="two"):
+        next(batches)

@@ -3,7 +3,8 @@ import logging
 import numpy as np
 import pytest
 
-from dsa.data.prepared import cache_folder, prepare
+from dsa.data.files import cache_folder
+from dsa.data.prepared import prepare
 from dsa.data.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.tasks import NLI
