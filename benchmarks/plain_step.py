@@ -12,7 +12,8 @@ together, as "ours" has them (each padded to its own longest, also where "ours" 
 has a few shapes). "Ours" makes its batches as it runs, the others have them made. Each
 with every thread count of `--threads`; the best one of each counts. Token ids are
 random: time does not depend on them. Each process trains on all its batches once to
-warm up and is timed on the second turn.
+warm up and is timed on the second turn; the rate of a square product is measured in it
+before and after: that of PyTorch is another than TensorFlow's.
 """
 
 import json
@@ -53,6 +54,7 @@ def side(name, model):
     if name != "ours":
         os.environ["KERAS_BACKEND"] = "torch"  # all that it needs of Keras is to load
     import train_step
+    from matrix_product import matrix_product_rate
 
     from dsa.experiment_file import load_experiment
 
@@ -61,20 +63,15 @@ def side(name, model):
     )
     made, _ = train_step.real_batches(experiment)
     batches = [made(step) for step in range(STEPS)]
+    rates = [matrix_product_rate()]
     if name == "ours":
-        times = train_step.two_turns(experiment, made, STEPS)
-        seconds = times[-1] - times[STEPS - 1]
+        began, ended = train_step.two_turns(experiment, made, STEPS)
+        seconds = ended[1] - began[1]
     else:
         seconds = plain(experiment, batches, train_step.VOCABULARY)
-    premise, hypothesis, padding = train_step.lengths_and_padding(batches)
-    figures = {
-        "step_seconds": seconds / STEPS,
-        "pairs_per_second": len(premise) / seconds,
-        "real_tokens_per_second": float((premise.sum() + hypothesis.sum()) / seconds),
-        "padding_share": float(padding),
-        "ran_on": measuring.ran_on(),
-    }
-    print(json.dumps(figures))
+    rates.append(matrix_product_rate())
+    figures = train_step.turn_figures(experiment, batches, seconds, rates)
+    print(json.dumps({**figures, "ran_on": measuring.ran_on()}))
 
 
 def main():

@@ -40,7 +40,8 @@ def rows(record):
     """The rows of a benchmark: its sides, medians over the rounds, and from where to
     where they go."""
     for side, figures in record["figures"].items():
-        cells = [_name(record), side]
+        backend = figures.get("ran_on", {}).get("backend")
+        cells = [_name(record), f"{side} ({backend})" if backend else side]
         for names, shape, scale in COLUMNS.values():
             found = [figures[name] for name in names if name in figures]
             cells.append(_cell(found[0], shape, scale) if found else "-")

@@ -164,6 +164,36 @@ def lengths_and_padding(batches):
     return premise, hypothesis, 1 - (premise.sum() + hypothesis.sum()) / size
 
 
+def turn_figures(experiment, batches, seconds, rates):
+    """Figures of a turn over all batches.
+
+    Args:
+        experiment: whose model was trained.
+        batches: as made for the calls.
+        seconds: that the turn took.
+        rates: of matrix products in the same process, before and after.
+    """
+    import numpy as np
+    from operations import training_operations
+
+    premise, hypothesis, padding = lengths_and_padding(batches)
+    rate = training_operations(experiment, premise, hypothesis) / seconds
+    return {
+        "step_seconds": seconds / len(batches) / experiment.training.steps_at_once,
+        "pairs_per_second": len(premise) / seconds,
+        "real_tokens_per_second": float((premise.sum() + hypothesis.sum()) / seconds),
+        "padding_share": float(padding),
+        "shapes": len(
+            {(i["premise"].shape, i["hypothesis"].shape) for i, *_ in batches}
+        ),
+        "operations_per_second": rate,
+        "matrix_product_operations_per_second": float(np.mean(rates)),
+        "matrix_products_before": float(rates[0]),
+        "matrix_products_after": float(rates[1]),
+        "share_of_matrix_product_rate": float(rate / np.mean(rates)),
+    }
+
+
 def side(name, overrides):
     """One training in this process; prints its figures."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -171,7 +201,6 @@ def side(name, overrides):
     import keras
     import numpy as np
     from matrix_product import matrix_product_rate
-    from operations import training_operations
 
     from dsa.experiment_file import load_experiment
 
@@ -188,31 +217,18 @@ def side(name, overrides):
     rating = time.perf_counter() - rating
     turns_began, turns_ended = two_turns(experiment, made, calls)
     rates.append(matrix_product_rate(dtype))
-
-    first, seconds = np.subtract(turns_ended, turns_began).tolist()
-    batches = [made(call) for call in range(calls)]
-    premise, hypothesis, padding = lengths_and_padding(batches)
-    tokens_a_second = float((premise.sum() + hypothesis.sum()) / seconds)
-    rate = training_operations(experiment, premise, hypothesis) / seconds
+    first, second = np.subtract(turns_ended, turns_began).tolist()
     figures = {
-        "step_seconds": seconds / calls / experiment.training.steps_at_once,
-        "pairs_per_second": len(premise) / seconds,
-        "real_tokens_per_second": tokens_a_second,
-        "padding_share": float(padding),
-        "shapes": len(
-            {(i["premise"].shape, i["hypothesis"].shape) for i, *_ in batches}
+        **turn_figures(
+            experiment, [made(call) for call in range(calls)], second, rates
         ),
-        "operations_per_second": rate,
-        "matrix_product_operations_per_second": float(np.mean(rates)),
-        "matrix_products_before": float(rates[0]),
-        "matrix_products_after": float(rates[1]),
-        "share_of_matrix_product_rate": float(rate / np.mean(rates)),
         "start_up_seconds": turns_began[0] - began - rating,
-        "compile_seconds": first - seconds,
+        "compile_seconds": first - second,
         **measuring.device_memory(),
         "ran_on": measuring.ran_on(),
     }
     if lengths is None and measuring.corpus_at_hand().name.startswith("snli"):
+        tokens_a_second = figures["real_tokens_per_second"]
         figures["snli_epoch_seconds"] = SNLI * tokens_a_pair / tokens_a_second
     print(json.dumps(figures))
 

@@ -1,0 +1,66 @@
+"""Sides of the benchmarks, made small, to their figures."""
+
+import json
+import sys
+
+import keras
+import pytest
+
+SMALL = {
+    "model.units": 10,
+    "model.classifier.units": 10,
+    "training.batch_size": 4,
+}
+
+
+@pytest.fixture
+def benchmark(monkeypatch):
+    """Imports a benchmark as its script does what stands beside it."""
+    monkeypatch.syspath_prepend("benchmarks")
+    before = set(sys.modules)
+
+    def imported(name):
+        return __import__(name)
+
+    yield imported
+    for name in set(sys.modules) - before:
+        if "benchmarks" in (getattr(sys.modules[name], "__file__", None) or ""):
+            del sys.modules[name]
+
+
+def figures(capsys):
+    return json.loads(capsys.readouterr().out.splitlines()[-1])
+
+
+@pytest.mark.parametrize(("side", "at_once"), [("real", 1), ("full", 1), ("full", 2)])
+def test_training_steps_come_with_all_their_figures(
+    benchmark, monkeypatch, capsys, side, at_once
+):
+    if at_once > 1 and keras.backend.backend() != "jax":
+        pytest.skip("several steps at once are JAX's")
+    train_step = benchmark("train_step")
+    monkeypatch.setattr(benchmark("matrix_product"), "SIZE", 64)
+    config, lengths, _ = train_step.SIDES[side]
+    monkeypatch.setitem(train_step.SIDES, side, (config, lengths, 2))
+    train_step.side(side, SMALL | {"training.steps_at_once": at_once})
+    found = figures(capsys)
+    pairs = 2 * at_once * 4
+    seconds = found["step_seconds"] * 2 * at_once
+    assert found["pairs_per_second"] == pytest.approx(pairs / seconds)
+    assert found["real_tokens_per_second"] > found["pairs_per_second"] * 2
+    assert 0 <= found["padding_share"] < 1
+    assert found["start_up_seconds"] > 0
+    assert found["compile_seconds"] > -seconds
+    rate = found["matrix_product_operations_per_second"]
+    share = found["operations_per_second"] / rate
+    assert found["share_of_matrix_product_rate"] == pytest.approx(share)
+    assert found["ran_on"]["corpus"] == "train.jsonl.gz"
+
+
+def test_our_side_of_a_comparison_runs(benchmark, monkeypatch, capsys):
+    plain_step = benchmark("plain_step")
+    monkeypatch.setattr(plain_step, "STEPS", 2)
+    monkeypatch.setattr(benchmark("train_step"), "VOCABULARY", 1000)
+    plain_step.side("ours", "dsa")
+    found = figures(capsys)
+    assert found["pairs_per_second"] == pytest.approx(64 / found["step_seconds"])
