@@ -13,7 +13,7 @@ JAX_TESTS := tests/layers tests/models tests/data/test_batches.py \
   tests/data/test_feed.py tests/test_backends.py tests/test_resume.py \
   tests/test_prediction.py tests/test_devices.py tests/test_steps.py \
   tests/test_measuring.py tests/test_callbacks.py tests/test_compilation.py \
-  tests/test_same_curve.py
+  tests/test_same_curve.py tests/test_benchmarks.py
 
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile

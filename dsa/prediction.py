@@ -1,10 +1,10 @@
 """A trained run in use: texts in, labels, vectors and attention out."""
 
 import logging
-from typing import NamedTuple
 
 import numpy as np
 
+from dsa.answers import Score, answer
 from dsa.data.embeddings import find_vectors
 from dsa.data.example import Example
 from dsa.data.prepared import from_examples
@@ -15,26 +15,11 @@ from dsa.data.tokenizer import Tokenizer
 from dsa.data.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.inference import inference_of
-from dsa.metrics import expected_score
 from dsa.models import ENCODERS, JOINT, build_model
-from dsa.tasks import SINGLE, TASKS, Relatedness
+from dsa.tasks import SINGLE, TASKS
 
 log = logging.getLogger(__name__)
 SHOWN_WORDS = 10
-
-
-class Prediction(NamedTuple):
-    """The most probable label and the probability of every label."""
-
-    label: str
-    probabilities: dict[str, float]
-
-
-class Score(NamedTuple):
-    """The expected score and the probability of every whole number of the scale."""
-
-    score: float
-    probabilities: dict[str, float]
 
 
 class TrainedModel:
@@ -125,7 +110,7 @@ class TrainedModel:
         sentences, _ = self.sentences(prepared)
         self._log_unknown(prepared.words)
         logits = self.inference.logits(sentences, prepared.texts)
-        return [self._prediction(row) for row in logits]
+        return [answer(self.task, row) for row in logits]
 
     def encode(self, texts):
         """Sentence vectors, float32 `(len(texts), S)`; equal texts are encoded once.
@@ -161,16 +146,16 @@ class TrainedModel:
             for number, name in enumerate(self.task.inputs)
         }
         arrays = _without_batch_axis(self.model.explain(inputs))
-        prediction = self._prediction(arrays["logits"])
+        answered = answer(self.task, arrays["logits"])
         return {
             **{
                 f"{name}.tokens": np.array(words)
                 for name, words in zip(self.task.inputs, tokens, strict=True)
             },
-            "probabilities": np.array(list(prediction.probabilities.values())),
+            "probabilities": np.array(list(answered.probabilities.values())),
             **(
-                {"score": np.array(prediction.score)}
-                if isinstance(prediction, Score)
+                {"score": np.array(answered.score)}
+                if isinstance(answered, Score)
                 else {}
             ),
             **arrays,
@@ -221,16 +206,6 @@ class TrainedModel:
         if not text.split():
             raise InputError(f"the {name} is empty")
         refuse_unreadable(text, f"the {name}")
-
-    def _prediction(self, logits):
-        from scipy.special import softmax
-
-        shares = softmax(logits.astype(np.float64)).tolist()
-        probabilities = dict(zip(self.task.names, shares, strict=True))
-        if isinstance(self.task, Relatedness):
-            (score,) = expected_score(self.task, logits[None]).tolist()
-            return Score(score, probabilities)
-        return Prediction(max(probabilities, key=probabilities.get), probabilities)
 
     def _cover(self, words):
         """Add the vectors of words that the vocabulary lacks, as far as they exist."""
