@@ -5,7 +5,7 @@ import time
 from dsa import environment
 
 SIZE, SIZE_ON_GPU = 2048, 8192  # a GPU is done with a small product before it is called
-PRODUCTS, TURNS = 5, 5
+PRODUCTS, TURNS = 2, 5
 
 
 def matrix_product_rate(dtype="float32"):
