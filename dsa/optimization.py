@@ -3,9 +3,9 @@
 import keras
 import numpy as np
 
-from dsa.callbacks import HalveAndReload
 from dsa.compilation import compiles_each_shape
 from dsa.errors import InputError
+from dsa.halve_and_reload import HalveAndReload
 from dsa.layers.relatedness_regressor import ScoreDivergence
 from dsa.models import build_model
 from dsa.optimizers import OPTIMIZERS

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import dsa
-from dsa.callbacks import HalveAndReload
 from dsa.data.sentences import Sentences
+from dsa.halve_and_reload import HalveAndReload
 from dsa.reproduction import is_finished
 from dsa.run_folder import RunFolder
 from tests.layer_checks import numpy_of
