@@ -9,11 +9,11 @@ MEASURED := results/benchmarks
 
 # Layers, encoders, batches, devices, steps, resume and reload on JAX;
 # `make test-backends` runs all.
-JAX_TESTS := tests/layers tests/models tests/data/test_batches.py \
-  tests/data/test_feed.py tests/test_backends.py tests/test_resume.py \
-  tests/test_prediction.py tests/test_devices.py tests/test_steps.py \
-  tests/test_measuring.py tests/test_callbacks.py tests/test_compilation.py \
-  tests/test_same_curve.py tests/test_benchmarks.py
+JAX_TESTS := tests/layers tests/models tests/data/batching/test_training_batches.py \
+  tests/backends/test_feed.py tests/inference/test_other_backends.py tests/training/test_resume.py \
+  tests/inference/test_trained_model.py tests/backends/test_devices.py tests/training/test_steps.py \
+  tests/benchmarks/test_measuring.py tests/training/test_callbacks.py tests/backends/test_compilation.py \
+  tests/backends/test_same_curve.py tests/benchmarks/test_benchmarks.py
 
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile

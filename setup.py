@@ -19,7 +19,7 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.11",
     packages=find_packages(include=["dsa", "dsa.*"]),
-    package_data={"dsa": ["paper_results.csv"]},
+    package_data={"dsa.papers": ["paper_results.csv"]},
     install_requires=[
         "keras>=3.10",
         "matplotlib>=3.8",

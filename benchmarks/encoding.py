@@ -24,10 +24,10 @@ def sentences_at_hand():
     """The first sentences of the corpus at hand, with random words."""
     import numpy as np
 
-    from dsa.data.prepared import prepare
-    from dsa.data.sentences import Sentences
-    from dsa.data.tokenizer import Tokenizer
-    from dsa.tasks import NLI
+    from dsa.data.prepared.corpus import prepare
+    from dsa.data.prepared.sentences import Sentences
+    from dsa.data.prepared.tokenizer import Tokenizer
+    from dsa.tasks.tasks import NLI
 
     corpus = prepare(measuring.corpus_at_hand(), "snli", Tokenizer(), NLI)
     offsets = corpus.sentences.offsets[: SENTENCES + 1]
@@ -43,9 +43,9 @@ def side(name):
     from matrix_product import matrix_product_rate
     from operations import encoding_operations
 
-    from dsa.experiment_file import load_experiment
-    from dsa.inference import inference_of
-    from dsa.models import build_model
+    from dsa.experiment.yaml_file import load_experiment
+    from dsa.inference.corpus_inference import inference_of
+    from dsa.models.registry import build_model
 
     experiment = load_experiment(f"configs/snli/{name}.yaml")
     sentences = sentences_at_hand()

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from dsa import environment
-from dsa.atomic import write_atomically
+from dsa.storage.atomic_files import write_atomically
 
 CORPORA = ("snli_1.0/snli_1.0_train.jsonl", "mini/train.jsonl")
 LOAD_LIMIT = 0.5  # cores at work before the benchmark, mean of LOAD_SECONDS
@@ -77,7 +77,7 @@ def _core_ticks():
 
 def corpus_at_hand():
     """SNLI's training file below the data root, else the bundled corpus's."""
-    from dsa.data.files import data_root, find_file
+    from dsa.data.corpora.files import data_root, find_file
     from dsa.errors import InputError
 
     for candidate in CORPORA:

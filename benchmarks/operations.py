@@ -22,7 +22,7 @@ def training_operations(experiment, premise, hypothesis, labels=3):
     DiSAN's token2token weights.
 
     Args:
-        experiment: a `dsa.config.Experiment` of model `dsa` with `pooling: both` and
+        experiment: a `Experiment` of model `dsa` with `pooling: both` and
             `gate: projected`, `disan` or `esim`.
         premise, hypothesis: `(N,)` real lengths of the pairs, in tokens.
         labels: number of labels.
@@ -66,7 +66,7 @@ def encoding_operations(experiment, lengths):
     DiSAN's token2token weights are no matrix product: they are not counted.
 
     Args:
-        experiment: a `dsa.config.Experiment` of model `dsa`, as above, or `disan`.
+        experiment: a `Experiment` of model `dsa`, as above, or `disan`.
         lengths: `(N,)` real lengths of the sentences, in tokens.
 
     Returns: operations, a float.

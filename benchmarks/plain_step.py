@@ -56,7 +56,7 @@ def side(name, model):
     import train_step
     from matrix_product import matrix_product_rate
 
-    from dsa.experiment_file import load_experiment
+    from dsa.experiment.yaml_file import load_experiment
 
     experiment = load_experiment(
         f"configs/snli/{model}.yaml", {"training.by_length": name != "plain"}

@@ -23,7 +23,7 @@ PAIRS = 550_000
 
 def write_corpus(source, path):
     """`PAIRS` rows of `source`, from its second turn on with a made-up word."""
-    from dsa.data.files import read_lines
+    from dsa.data.corpora.files import read_lines
 
     rows = [json.loads(line) for _, line in read_lines(source)]
     with open(path, "w", encoding="utf-8") as file:
@@ -49,9 +49,9 @@ def write_corpus(source, path):
 
 def side(path):
     """One preparation in this process; prints its figures."""
-    from dsa.data.prepared import prepare
-    from dsa.data.tokenizer import Tokenizer
-    from dsa.tasks import NLI
+    from dsa.data.prepared.corpus import prepare
+    from dsa.data.prepared.tokenizer import Tokenizer
+    from dsa.tasks.tasks import NLI
 
     began = time.perf_counter()
     corpus = prepare(path, "snli", Tokenizer(), NLI)

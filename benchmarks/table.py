@@ -8,7 +8,7 @@ import json
 import re
 from pathlib import Path
 
-from dsa.atomic import write_atomically
+from dsa.storage.atomic_files import write_atomically
 
 COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
     "pairs or sentences a second": (

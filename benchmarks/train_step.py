@@ -56,12 +56,12 @@ def real_batches(experiment):
     """
     import numpy as np
 
-    from dsa.compilation import compiles_each_shape
-    from dsa.data.batches import Batches
-    from dsa.data.prepared import prepare
-    from dsa.data.sentences import Sentences
-    from dsa.data.tokenizer import Tokenizer
-    from dsa.tasks import NLI
+    from dsa.backends.compilation import compiles_each_shape
+    from dsa.data.batching.training_batches import Batches
+    from dsa.data.prepared.corpus import prepare
+    from dsa.data.prepared.sentences import Sentences
+    from dsa.data.prepared.tokenizer import Tokenizer
+    from dsa.tasks.tasks import NLI
 
     corpus = prepare(measuring.corpus_at_hand(), "snli", Tokenizer(), NLI)
     rows = corpus.labelled
@@ -94,7 +94,7 @@ def full_batches(experiment, lengths):
     import keras
     import numpy as np
 
-    from dsa.data.batches import filled
+    from dsa.data.batching.training_batches import filled
 
     random = np.random.default_rng(0)
     pairs = experiment.training.batch_size
@@ -117,10 +117,10 @@ def two_turns(experiment, made, calls):
     import keras
     import numpy as np
 
-    from dsa import callbacks
-    from dsa.data.feed import feed
-    from dsa.optimization import compiled_model
-    from dsa.steps import Steps
+    from dsa.backends.feed import feed
+    from dsa.training import callbacks
+    from dsa.training.compiled_model import compiled_model
+    from dsa.training.steps import Steps
 
     class Clock(keras.callbacks.Callback):
         def on_epoch_begin(self, epoch, logs=None):
@@ -202,7 +202,7 @@ def side(name, overrides):
     import numpy as np
     from matrix_product import matrix_product_rate
 
-    from dsa.experiment_file import load_experiment
+    from dsa.experiment.yaml_file import load_experiment
 
     config, lengths, calls = SIDES[name]
     experiment = load_experiment(config, overrides)

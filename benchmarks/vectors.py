@@ -42,7 +42,7 @@ def side(name, path):
             for _ in file:
                 pass
     else:
-        from dsa.data.vectors import read_vectors
+        from dsa.data.words.vector_files import read_vectors
 
         wanted = {f"word{n}" for n in np.linspace(0, lines - 1, WORDS).astype(int)}
         began = time.perf_counter()

@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 
 def load(run, vectors=None, root=None):
-    """Load a trained run, see `dsa.loading.load`."""
-    from dsa import loading
+    """Load a trained run, see `dsa.inference.loading.load`."""
+    from dsa.inference import loading
 
     return loading.load(run, vectors, root)

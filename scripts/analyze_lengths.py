@@ -15,9 +15,9 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.csv_text import comma_separated
-from dsa.data.files import data_root
+from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
+from dsa.storage.text_tables import comma_separated
 
 
 @command
@@ -41,7 +41,7 @@ def main(arguments=None):
     parser.add_argument("--vectors", help="vector file for words the runs lack")
     options = parser.parse_args(arguments)
 
-    from dsa.analysis import lengths
+    from dsa.analysis import accuracy_by_length as lengths
 
     edges = options.edges or lengths.EDGES
     rising = sorted(set(edges)) == list(edges)
@@ -53,10 +53,10 @@ def main(arguments=None):
         raise InputError(f"at most 4 runs are drawn. Received: {len(options.runs)}")
 
     from dsa.analysis import plots
-    from dsa.analysis.names import differences, refuse_other_tasks, run_names
-    from dsa.atomic import write_atomically
-    from dsa.evaluation import evaluate_split, find_split
-    from dsa.loading import load
+    from dsa.analysis.run_names import differences, refuse_other_tasks, run_names
+    from dsa.evaluation.evaluate import evaluate_split, find_split
+    from dsa.inference.loading import load
+    from dsa.storage.atomic_files import write_atomically
 
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]

@@ -10,7 +10,7 @@ the first download is recorded in downloads.json in the data root.
 import argparse
 
 from dsa.command_line import command
-from dsa.data.files import data_root
+from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
 
 
@@ -24,8 +24,8 @@ def main(arguments=None):
     parser.add_argument("--data-root", help="where to (DSA_DATA, data/)")
     options = parser.parse_args(arguments)
 
-    from dsa.data.download import download
-    from dsa.data.sources import MANUAL, SOURCES
+    from dsa.data.download.download import download
+    from dsa.data.download.sources import MANUAL, SOURCES
 
     if options.list or not options.names:
         for name, sources in SOURCES.items():

@@ -31,9 +31,9 @@ def main(arguments=None):
 
     import numpy as np
 
-    from dsa.atomic import write_atomically
     from dsa.data.corpora.single import read_sentences
-    from dsa.loading import load
+    from dsa.inference.loading import load
+    from dsa.storage.atomic_files import write_atomically
 
     texts = [example.texts[0] for example in read_sentences(options.file)]
     trained = load(options.run, options.vectors, options.data_root)

@@ -15,7 +15,7 @@ import os
 import socket
 
 from dsa.command_line import command
-from dsa.data.files import data_root
+from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
 
 
@@ -41,8 +41,8 @@ def main(arguments=None):
         raise InputError(
             f'the page needs the extra `explore`: pip install -e ".[explore]" ({error})'
         ) from error
-    from dsa.analysis.names import refuse_other_tasks, run_names
-    from dsa.loading import load
+    from dsa.analysis.run_names import refuse_other_tasks, run_names
+    from dsa.inference.loading import load
 
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]

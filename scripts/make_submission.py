@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.data.files import data_root, find_file
+from dsa.data.corpora.files import data_root, find_file
 from dsa.errors import InputError
 
 TESTS = ("matched", "mismatched")
@@ -48,7 +48,7 @@ def main(arguments=None):
 
 
 def _check(options, root):
-    from dsa.submission import check_submission, read_test
+    from dsa.evaluation.submission import check_submission, read_test
 
     others = options.run or options.matched or options.mismatched
     if not (options.check and options.against) or others:
@@ -65,7 +65,7 @@ def _write(options, root):
     tests = {test: getattr(options, test) for test in TESTS if getattr(options, test)}
     if not (options.run and tests):
         raise InputError("a run and --matched or --mismatched are needed, or --check")
-    from dsa.submission import read_test, submission, write_submission
+    from dsa.evaluation.submission import read_test, submission, write_submission
 
     examples = {  # all are read before the model is loaded: a wrong one stops at once
         test: read_test(
@@ -73,7 +73,7 @@ def _write(options, root):
         )
         for test, file in tests.items()
     }
-    from dsa.loading import load
+    from dsa.inference.loading import load
 
     trained = load(options.run, options.vectors, root)
     folder = options.out or trained.run.path

@@ -3,15 +3,15 @@
     python scripts/report.py README.md
 
 Replaces what stands between `<!-- table: snli -->` (or another one of
-`dsa.reports.TABLES`) and `<!-- end -->`.
+`dsa.papers.readme_tables.TABLES`) and `<!-- end -->`.
 """
 
 import argparse
 from pathlib import Path
 
-from dsa.atomic import write_atomically
 from dsa.command_line import command
-from dsa.reports import fill
+from dsa.papers.readme_tables import fill
+from dsa.storage.atomic_files import write_atomically
 
 
 @command

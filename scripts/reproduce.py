@@ -26,20 +26,20 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dsa.atomic import write_atomically
 from dsa.command_line import command
-from dsa.csv_text import comma_separated
-from dsa.data.files import data_root
+from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
-from dsa.presets import PRESETS
-from dsa.reproduction import (
+from dsa.papers.presets import PRESETS
+from dsa.papers.tables import TABLES, table_named
+from dsa.storage.atomic_files import write_atomically
+from dsa.storage.text_tables import comma_separated
+from dsa.sweeps.finished_runs import (
     Runs,
     assignments,
     chosen,
     missing_evaluations,
     planned,
 )
-from dsa.tables import TABLES, table_named
 
 log = logging.getLogger("dsa.reproduce")
 
@@ -65,8 +65,8 @@ def main(arguments=None):
     if len(set(options.seeds)) < len(options.seeds):
         raise InputError("--seeds: a seed is given twice")
 
-    from dsa.comparison import records
-    from dsa.comparison_text import markdown
+    from dsa.papers.comparison import records
+    from dsa.papers.comparison_text import markdown
 
     table, root = table_named(options.table), data_root(options.data_root)
     if options.no_training and not Path(options.runs).is_dir():

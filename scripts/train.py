@@ -15,16 +15,16 @@ import shlex
 import sys
 
 from dsa.command_line import command, log_to_file
-from dsa.data.files import data_root
+from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
-from dsa.experiment_file import (
+from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.yaml_file import (
     Experiment,
     load_experiment,
     parse_overrides,
     run_path,
     shown_path,
 )
-from dsa.run_folder import RunFolder
 
 
 @command
@@ -62,14 +62,14 @@ def main(arguments=None):
         run.write("config.yaml", experiment.to_yaml())
     log_to_file(run.log)
 
-    from dsa.evaluation import evaluate, table
-    from dsa.loading import load
-    from dsa.models import FEATURES
+    from dsa.evaluation.evaluate import evaluate, table
+    from dsa.inference.loading import load
+    from dsa.models.registry import FEATURES
 
     if experiment.model.name in FEATURES:
-        from dsa.feature_training import train
+        from dsa.training.linear_training import train
     else:
-        from dsa.training import train
+        from dsa.training.network_training import train
 
     root = data_root(options.data_root)
     try:

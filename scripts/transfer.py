@@ -18,10 +18,10 @@ import logging
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.data.files import data_root, find_file
+from dsa.data.corpora.files import data_root, find_file
 from dsa.errors import InputError
 
-log = logging.getLogger("dsa.transfer")
+log = logging.getLogger("dsa.evaluation.transfer.protocol")
 
 
 @command
@@ -43,12 +43,12 @@ def main(arguments=None):
     parser.add_argument("--out", type=Path, metavar="DIR", help="for the table")
     options = parser.parse_args(arguments)
 
-    from dsa.analysis.names import run_names
-    from dsa.atomic import write_atomically
-    from dsa.csv_text import comma_separated
-    from dsa.loading import load
-    from dsa.transfer import SUITE, FrozenEncoder, VectorAverage
-    from dsa.transfer_table import markdown, records
+    from dsa.analysis.run_names import run_names
+    from dsa.evaluation.transfer.protocol import SUITE, FrozenEncoder, VectorAverage
+    from dsa.evaluation.transfer.table import markdown, records
+    from dsa.inference.loading import load
+    from dsa.storage.atomic_files import write_atomically
+    from dsa.storage.text_tables import comma_separated
 
     unknown = sorted(set(options.tasks or ()) - set(SUITE))
     if unknown:
@@ -96,7 +96,7 @@ def _at_hand(transfer, root):
 
 def _results(name, encoder, suite, root, seed):
     from dsa import environment
-    from dsa.transfer import FrozenEncoder, evaluate_transfer
+    from dsa.evaluation.transfer.protocol import FrozenEncoder, evaluate_transfer
 
     results = []
     for transfer in suite:

@@ -19,7 +19,7 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.data.files import data_root
+from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
 
 
@@ -44,10 +44,10 @@ def main(arguments=None):
         raise InputError(f"one or two runs are drawn. Received: {len(options.runs)}")
 
     from dsa.analysis import case_study, plots
-    from dsa.analysis.names import differences, refuse_other_tasks, run_names
-    from dsa.arrays import write_arrays
-    from dsa.atomic import write_atomically
-    from dsa.loading import load
+    from dsa.analysis.run_names import differences, refuse_other_tasks, run_names
+    from dsa.inference.loading import load
+    from dsa.storage.arrays import write_arrays
+    from dsa.storage.atomic_files import write_atomically
 
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]
@@ -107,7 +107,7 @@ def _weights_of_a_word(word, studies):
 def _look(trained, options, root):
     """`{sentence name: named arrays}` of a run, and facts for the record."""
     from dsa.analysis.case_study import longest_sentence, of_sentence
-    from dsa.evaluation import find_split
+    from dsa.evaluation.evaluate import find_split
 
     if options.pair:
         named = trained.explain(*options.pair)

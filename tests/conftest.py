@@ -41,7 +41,7 @@ def scripts():
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory, scripts):
     """A folder with `small.yaml`, its corpus, and its finished run in `run`."""
-    from tests.runs import write_experiment
+    from tests.support.runs import write_experiment
 
     folder = tmp_path_factory.mktemp("finished")
     return _trained(scripts, write_experiment(folder))
@@ -50,7 +50,7 @@ def finished(tmp_path_factory, scripts):
 @pytest.fixture(scope="session")
 def finished_frozen(tmp_path_factory, scripts):
     """As `finished`, with frozen vectors of a file and a projection."""
-    from tests.runs import write_frozen_experiment
+    from tests.support.runs import write_frozen_experiment
 
     folder = tmp_path_factory.mktemp("finished_frozen")
     return _trained(scripts, write_frozen_experiment(folder))

@@ -155,7 +155,7 @@ def accuracy_by_length(lengths, rows, title=None, what="pairs"):
 
     Args:
         lengths: `(N,)`, tokens.
-        rows: of `dsa.analysis.lengths.by_length`.
+        rows: of `dsa.analysis.accuracy_by_length.by_length`.
         title: over the whole figure.
         what: the rows are, `pairs` or `sentences`.
     """

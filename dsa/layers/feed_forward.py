@@ -3,8 +3,8 @@
 import keras
 from keras import ops
 
-from dsa.layers.layer_normalization import LayerNormalization
-from dsa.layers.token_dense import TokenDense
+from dsa.backends.layer_normalization import LayerNormalization
+from dsa.backends.token_dense import TokenDense
 from dsa.seeds import derived_seed
 
 

@@ -11,10 +11,10 @@ from dsa.analysis.case_study import (
     source2token_of,
 )
 from dsa.analysis.plots import attention_views
-from dsa.arrays import read_arrays
 from dsa.errors import InputError
-from dsa.evaluation import find_split
-from tests.layer_checks import rand
+from dsa.evaluation.evaluate import find_split
+from dsa.storage.arrays import read_arrays
+from tests.support.layer_checks import rand
 
 L, H, D = 5, 3, 7
 SENTENCE = "A man and the dog."

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from dsa.layers.bilstm import BiLSTM
-from tests.layer_checks import check_layer, numpy_of, rand, randomize
+from tests.support.layer_checks import check_layer, numpy_of, rand, randomize
 
 B, L, D, UNITS = 2, 5, 7, 3
 

@@ -2,8 +2,14 @@ import numpy as np
 import pytest
 
 from dsa.layers.feed_forward import PositionWiseFeedForward
-from tests import equations
-from tests.layer_checks import check_layer, numpy_of, rand, randomize, weights_of
+from tests.support import equations
+from tests.support.layer_checks import (
+    check_layer,
+    numpy_of,
+    rand,
+    randomize,
+    weights_of,
+)
 
 B, L, D, HIDDEN = 2, 5, 7, 13
 

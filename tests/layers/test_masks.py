@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dsa.layers.masks import directional_mask, distance_mask, token_mask
-from tests.layer_checks import numpy_of
+from tests.support.layer_checks import numpy_of
 
 
 def test_forward_sees_the_tokens_before_and_backward_those_after():

@@ -2,8 +2,14 @@ import numpy as np
 import pytest
 
 from dsa.layers.normalized_dense import NormalizedDense
-from tests import equations
-from tests.layer_checks import check_layer, numpy_of, rand, randomize, weights_of
+from tests.support import equations
+from tests.support.layer_checks import (
+    check_layer,
+    numpy_of,
+    rand,
+    randomize,
+    weights_of,
+)
 
 B, L, D, UNITS = 2, 5, 7, 11
 

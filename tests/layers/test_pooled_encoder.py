@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from dsa.layers.additive_attention import AdditiveAttention
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.directional_blocks import BidirectionalDiSA
-from dsa.layers.multi_head_attention import MultiHeadSelfAttention
 from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.layers.source2token import Source2Token
-from tests.layer_checks import check_layer, numpy_of, rand
+from dsa.models.disan.additive_attention import AdditiveAttention
+from dsa.models.disan.blocks import BidirectionalDiSA
+from dsa.models.disan.multi_head_attention import MultiHeadSelfAttention
+from tests.support.layer_checks import check_layer, numpy_of, rand
 
 B, L, D, UNITS = 2, 7, 4, 6
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dsa.layers.pooling import max_pool, max_pool_winners
-from tests.layer_checks import numpy_of, rand
+from tests.support.layer_checks import numpy_of, rand
 
 B, L, D = 2, 5, 7
 MASK = np.arange(L)[None] < np.array([[3], [5]])

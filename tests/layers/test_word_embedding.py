@@ -2,7 +2,7 @@ import keras
 import numpy as np
 
 from dsa.layers.word_embedding import WordEmbedding
-from tests.layer_checks import numpy_of, rand
+from tests.support.layer_checks import numpy_of, rand
 
 ROWS, UNITS, PROJECTED = 11, 5, 7
 IDS = np.array([[2, 10, 0], [1, 1, 3]], np.int32)

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tests.page.serving import CHROMIUM, headless_chromium, served
-from tests.small_tasks import TREES, lines, sick, trained
+from tests.support.small_tasks import TREES, lines, sick, trained
 
 pytest.importorskip("gradio", reason="the extra `explore` is not installed")
 pytest.importorskip("playwright", reason="the extra `test-page` is not installed")

@@ -1,7 +1,7 @@
 """Tab-separated columns below a header line, without quoting."""
 
-from dsa.data.files import read_lines
-from dsa.data.texts import refuse_unreadable
+from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 

@@ -3,9 +3,9 @@
 Hu & Liu 2004, Wiebe et al. 2005, Pang & Lee 2004, as prepared by Kim 2014; UTF-8.
 """
 
-from dsa.data.example import Example
-from dsa.data.files import read_lines
-from dsa.data.texts import refuse_unreadable
+from dsa.data.corpora.example import Example
+from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 

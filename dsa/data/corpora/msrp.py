@@ -5,7 +5,7 @@ mark, no quoting though texts hold quotes.
 """
 
 from dsa.data.corpora.columns import columns_of
-from dsa.data.example import Example
+from dsa.data.corpora.example import Example
 from dsa.errors import InputError
 
 COLUMNS = ("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String")

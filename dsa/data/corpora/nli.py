@@ -8,9 +8,9 @@ are needed, and `gold_label` in a labelled corpus; MultiNLI's `genre` becomes th
 import json
 from pathlib import Path
 
-from dsa.data.example import Example
-from dsa.data.files import read_lines
-from dsa.data.texts import refuse_unreadable
+from dsa.data.corpora.example import Example
+from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 NO_LABEL = ("-", "hidden")  # no majority among the annotators; kept back by MultiNLI

@@ -9,9 +9,9 @@ quotes. UTF-8, with some broken characters.
 import csv
 import logging
 
-from dsa.data.example import Example
-from dsa.data.files import read_lines
-from dsa.data.texts import refuse_unreadable
+from dsa.data.corpora.example import Example
+from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 HEADER = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]

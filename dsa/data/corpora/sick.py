@@ -5,10 +5,10 @@ UTF-8, the test file with CRLF.
 """
 
 from dsa.data.corpora.columns import columns_of
+from dsa.data.corpora.example import Example
 from dsa.data.corpora.scores import score_of
-from dsa.data.example import Example
 from dsa.errors import InputError
-from dsa.tasks import Relatedness
+from dsa.tasks.tasks import Relatedness
 
 COLUMNS = ("pair_ID", "sentence_A", "sentence_B")
 

@@ -2,10 +2,10 @@
 
 import itertools
 
+from dsa.data.corpora.example import Example
+from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import json_rows
-from dsa.data.example import Example
-from dsa.data.files import read_lines
-from dsa.data.texts import refuse_unreadable
+from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 

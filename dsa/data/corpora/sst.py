@@ -4,10 +4,10 @@ Socher et al. 2013, https://nlp.stanford.edu/sentiment/; every node has a label,
 negative to 4 very positive. UTF-8.
 """
 
-from dsa.data.example import Example
-from dsa.data.files import read_lines
-from dsa.data.texts import refuse_unreadable
-from dsa.data.tokenizer import BRACKETS
+from dsa.data.corpora.example import Example
+from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.texts import refuse_unreadable
+from dsa.data.prepared.tokenizer import BRACKETS
 from dsa.errors import InputError
 
 SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases

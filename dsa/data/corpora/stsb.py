@@ -5,10 +5,10 @@ header, no quoting, UTF-8: genre, file, year, number, score, two sentences, and 
 them sometimes two sources.
 """
 
+from dsa.data.corpora.example import Example
+from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.scores import score_of
-from dsa.data.example import Example
-from dsa.data.files import read_lines
-from dsa.data.texts import refuse_unreadable
+from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 

@@ -3,9 +3,9 @@
 Li & Roth 2002, https://cogcomp.seas.upenn.edu/Data/QA/QC/; latin-1 (one byte 0xF0).
 """
 
-from dsa.data.example import Example
-from dsa.data.files import read_lines
-from dsa.data.texts import refuse_unreadable
+from dsa.data.corpora.example import Example
+from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 

@@ -1,0 +1,1 @@
+"""The only code that asks which backend runs, or that knows Keras's private parts."""

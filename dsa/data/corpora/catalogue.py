@@ -1,0 +1,62 @@
+"""Readers of corpus formats: a file to examples, every row kept, in file order."""
+
+from pathlib import Path
+
+from dsa.data.corpora.labelled_lines import read_labelled_lines
+from dsa.data.corpora.msrp import read_msrp
+from dsa.data.corpora.nli import read_nli
+from dsa.data.corpora.quora import read_quora
+from dsa.data.corpora.sick import read_sick
+from dsa.data.corpora.sst import read_sst, read_sst_phrases
+from dsa.data.corpora.stsb import read_stsb
+from dsa.data.corpora.trec import read_trec
+from dsa.errors import InputError
+
+READERS = {  # by corpus
+    "snli": read_nli,
+    "multinli": read_nli,
+    "sick": read_sick,
+    "sick_entailment": read_sick,
+    "stsb": read_stsb,
+    "msrp": read_msrp,
+    "quora": read_quora,
+    "sst": read_sst,
+    "sst_phrases": read_sst_phrases,
+    "cr": read_labelled_lines,
+    "mpqa": read_labelled_lines,
+    "subj": read_labelled_lines,
+    "trec": read_trec,
+}
+_SICK = {
+    "SICK_train.txt": 4_500,
+    "SICK_trial.txt": 500,
+    "SICK_test_annotated.txt": 4_927,
+}
+ROWS = {  # of the official files, by corpus and name
+    "snli": {f"snli_1.0_{split}.jsonl": 10_000 for split in ("dev", "test")},
+    "sick": _SICK,
+    "sick_entailment": _SICK,
+    "stsb": {"sts-train.csv": 5_749, "sts-dev.csv": 1_500, "sts-test.csv": 1_379},
+    "msrp": {"msr_paraphrase_train.txt": 4_076, "msr_paraphrase_test.txt": 1_725},
+    "sst": {"train.txt": 8_544, "dev.txt": 1_101, "test.txt": 2_210},
+    "sst_phrases": {"train.txt": 318_582},
+    "cr": {"custrev.all": 3_775},
+    "mpqa": {"mpqa.all": 10_606},
+    "subj": {"subj.all": 10_000},
+    "quora": {"quora_duplicate_questions.tsv": 404_290},
+    "trec": {"train_5500.label": 5_452, "TREC_10.label": 500},
+}
+
+
+def refuse_other_count(path, reader, rows):
+    """Stop at a file with the name of an official one and another number of rows: it is
+    cut short, or was read wrong.
+
+    Raises: `InputError`.
+    """
+    official = ROWS.get(reader, {}).get(Path(path).name.removesuffix(".gz"), rows)
+    if rows != official:
+        raise InputError(
+            f"{path}: {rows:,} rows, the official file of this name has {official:,}. "
+            "If it is meant to be another one, give it another name"
+        )

@@ -1,0 +1,1 @@
+"""Corpora and word vectors from their authors' servers."""

@@ -1,0 +1,1 @@
+"""Examples to tokens, rows and splits."""

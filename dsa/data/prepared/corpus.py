@@ -1,0 +1,217 @@
+"""A corpus file, read and tokenized once, kept in a cache.
+
+Nothing here depends on vocabulary or vectors: words are local numbers, which a
+vocabulary maps to its ids in one step.
+"""
+
+import dataclasses
+import hashlib
+import json
+import logging
+from array import array
+from pathlib import Path
+
+import numpy as np
+
+from dsa.data.corpora import catalogue as corpora
+from dsa.data.corpora import example, files
+from dsa.data.corpora.texts import refuse_long
+from dsa.data.prepared import tokenization, tokenizer
+from dsa.data.prepared.sentences import Sentences
+from dsa.data.prepared.tokenization import tokenize_all
+from dsa.errors import InputError
+from dsa.storage.arrays import read_arrays, write_arrays
+from dsa.tasks.tasks import Relatedness
+
+log = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True)
+class PreparedCorpus:
+    """A corpus as distinct sentences and rows of them, N rows in file order.
+
+    `words`: the distinct tokens, most frequent first; `sentences`: distinct sentences
+    as positions in `words`; `texts`: `(N, T)` positions in `sentences`, T = 2 for
+    premise and hypothesis, 1 for single sentences; `labels`: `(N,)` positions in the
+    task's labels, or scores, -1 for none; `ids`, `groups`: of each row; `fingerprint`:
+    sha256 of the file; `empty`: sentences without any token, which are kept as one
+    unknown token (position -1).
+    """
+
+    words: list
+    sentences: Sentences
+    texts: np.ndarray
+    labels: np.ndarray
+    ids: list
+    groups: list
+    fingerprint: str
+    empty: int
+
+    def __len__(self):
+        return len(self.labels)
+
+    @property
+    def labelled(self):
+        """Positions of the rows that have a label."""
+        return np.flatnonzero(self.labels >= 0)
+
+    def word_counts(self):
+        """How often each of `words` occurs in the rows, `(len(words),)`."""
+        used = np.bincount(self.texts.ravel(), minlength=len(self.sentences))
+        tokens = self.sentences.ids
+        weights = np.repeat(used, self.sentences.lengths)
+        return np.bincount(
+            tokens[tokens >= 0], weights[tokens >= 0], minlength=len(self.words)
+        ).astype(np.int64)
+
+
+def prepare(path, reader, tokenize, task, labelled=True):
+    """Read and tokenize a corpus file, or take it from the cache.
+
+    Args:
+        path: the file.
+        reader: name in `dsa.data.corpora.catalogue.READERS`, most often the corpus's.
+        tokenize: a `Tokenizer`.
+        task: a task of `dsa.tasks.tasks`.
+        labelled: whether a row without a label field is an error.
+
+    Returns: a `PreparedCorpus`. The cache is keyed by content: the file's bytes,
+        reader, tokenizer settings, task, and the code that reads.
+
+    Raises: `InputError` as the reader and the tokenizer.
+    """
+    digest = files.fingerprint(path)
+    key = _cache_key(digest, reader, tokenize, task, labelled)
+    cached = files.cache_folder() / f"{key}.npz"
+    prepared = _from_cache(cached, digest)
+    if prepared is None:
+        rows = corpora.READERS[reader](path, task, labelled)
+        prepared = _tokenized(rows, path, tokenize, task, digest)
+        _to_cache(cached, prepared)
+    corpora.refuse_other_count(path, reader, len(prepared))
+    unlabelled = len(prepared) - len(prepared.labelled)
+    log.info(
+        "%s: %d rows, %d without label, %d distinct sentences, %d empty",
+        Path(path).name,
+        len(prepared),
+        unlabelled,
+        len(prepared.sentences),
+        prepared.empty,
+    )
+    return prepared
+
+
+def from_examples(examples, tokenize, task, source):
+    """A `PreparedCorpus` of examples that come from no file; `source` names them."""
+    return _tokenized(examples, source, tokenize, task, fingerprint="")
+
+
+def _tokenized(examples, path, tokenize, task, fingerprint):
+    number_of, number_type = _numbering(task)
+    distinct = {}  # (text, parse) -> position
+    texts, labels, ids, groups = array("i"), array("f"), [], []
+    for row in examples:
+        for key in tokenize.what_it_reads(row, path):
+            texts.append(distinct.setdefault(key, len(distinct)))
+        labels.append(-1 if row.label is None else number_of(row.label))
+        ids.append(row.name)
+        groups.append(row.group)
+    written, parses = zip(*distinct, strict=True) if distinct else ((), ())
+    del distinct
+    words, sentences = tokenize_all(tokenize, written, parses)
+    texts = np.array(texts, np.int32).reshape(-1, len(task.inputs))
+    _refuse_long(sentences, texts, ids, path)
+    empty = sentences.lengths == 0
+    prepared = PreparedCorpus(
+        words=words,
+        sentences=sentences.filled(empty, -1),
+        texts=texts,
+        labels=np.array(labels, number_type),
+        ids=ids,
+        groups=groups,
+        fingerprint=fingerprint,
+        empty=int(empty.sum()),
+    )
+    return most_frequent_first(prepared)
+
+
+def _numbering(task):
+    """A function from a row's label to its number, and the numbers' type."""
+    if isinstance(task, Relatedness):
+        return float, np.float32
+    numbers = {label: number for number, label in enumerate(task.labels)}
+    return numbers.__getitem__, np.int8
+
+
+def _refuse_long(sentences, texts, ids, path):
+    if len(sentences):
+        longest = int(sentences.lengths.argmax())
+        row = np.flatnonzero((texts == longest).any(axis=1))[0]
+        tokens = int(sentences.lengths[longest])
+        refuse_long(tokens, f"{path}: a sentence of row {ids[row]}")
+
+
+def most_frequent_first(prepared):
+    """The same corpus with its words in the order that `PreparedCorpus` promises."""
+    order = np.argsort(-prepared.word_counts(), kind="stable")
+    position = np.empty(len(order) + 1, np.int32)
+    position[order] = np.arange(len(order))
+    position[-1] = -1  # -1, the unknown token, stays
+    return dataclasses.replace(
+        prepared,
+        words=[prepared.words[i] for i in order],
+        sentences=Sentences(
+            position[prepared.sentences.ids], prepared.sentences.offsets
+        ),
+    )
+
+
+def _cache_key(digest, reader, tokenize, task, labelled):
+    import nltk
+
+    settings = [
+        digest,
+        reader,
+        tokenize.name,
+        tokenize.lowercase,
+        dataclasses.asdict(task),
+        labelled,
+        nltk.__version__,
+    ]
+    key = hashlib.sha256(json.dumps(settings).encode())
+    package = Path(__file__).parent.parent
+    sources = [Path(module.__file__) for module in MODULES]
+    for source in [Path(__file__), *sources, *sorted(package.glob("corpora/*.py"))]:
+        key.update(source.read_bytes())
+    return key.hexdigest()[:32]
+
+
+MODULES = (files, tokenization, tokenizer, example)
+ARRAYS = ("texts", "labels")
+LISTS = ("words", "ids", "groups", "empty")
+
+
+def _to_cache(path, prepared):
+    arrays = {name: getattr(prepared, name) for name in ARRAYS}
+    arrays |= {"tokens": prepared.sentences.ids, "offsets": prepared.sentences.offsets}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_arrays(path, arrays, {name: getattr(prepared, name) for name in LISTS})
+    except OSError as error:
+        log.warning("prepared corpus not cached in %s: %s", path.parent, error)
+
+
+def _from_cache(path, digest):
+    try:
+        arrays, record = read_arrays(path, "prepared corpus")
+        return PreparedCorpus(
+            sentences=Sentences(arrays["tokens"], arrays["offsets"]),
+            fingerprint=digest,
+            **{name: arrays[name] for name in ARRAYS},
+            **{name: record[name] for name in LISTS},
+        )
+    except FileNotFoundError:
+        return None
+    except (InputError, KeyError) as error:
+        log.warning("made anew: %s", error)
+        return None

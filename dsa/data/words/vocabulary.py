@@ -1,0 +1,66 @@
+"""Words to ids."""
+
+import numpy as np
+
+PADDING, UNKNOWN, FIRST_WORD = 0, 1, 2
+
+
+class Vocabulary:
+    """Words and their ids: 0 is padding, 1 every unknown word, words start at 2.
+
+    Args:
+        words: distinct words, in the order of their ids.
+    """
+
+    def __init__(self, words):
+        self.words = list(words)
+        self._ids = {word: id for id, word in enumerate(self.words, start=FIRST_WORD)}
+        if len(self._ids) != len(self.words):
+            raise ValueError("The words of a vocabulary must be distinct.")
+
+    def __len__(self):
+        """Number of ids, padding and unknown included."""
+        return len(self.words) + FIRST_WORD
+
+    def __contains__(self, word):
+        return word in self._ids
+
+    def ids(self, words):
+        """Ids of words, int32 `(len(words),)`."""
+        return np.fromiter(
+            (self._ids.get(word, UNKNOWN) for word in words), np.int32, len(words)
+        )
+
+    def sentences(self, prepared):
+        """The sentences of a `PreparedCorpus` as ids of this vocabulary."""
+        from dsa.data.prepared.sentences import Sentences
+
+        table = np.append(self.ids(prepared.words), UNKNOWN).astype(np.int32)
+        return Sentences(table[prepared.sentences.ids], prepared.sentences.offsets)
+
+    def coverage(self, prepared):
+        """What share of a corpus is unknown, by distinct word and by token.
+
+        Returns: a dictionary of counts and of shares in [0, 1].
+        """
+        counts = prepared.word_counts()
+        unknown = self.ids(prepared.words) == UNKNOWN
+        tokens, words = int(counts.sum()), len(counts)
+        unknown_tokens = int(counts[unknown].sum())
+        return {
+            "words": words,
+            "unknown_words": int(unknown.sum()),
+            "unknown_word_share": round(float(unknown.mean()), 6) if words else 0.0,
+            "tokens": tokens,
+            "unknown_tokens": unknown_tokens,
+            "unknown_token_share": round(unknown_tokens / max(tokens, 1), 6),
+        }
+
+    def to_text(self):
+        """One word a line, without padding and unknown."""
+        return "".join(f"{word}\n" for word in self.words)
+
+    @classmethod
+    def from_text(cls, text):
+        """What `to_text` wrote. Lines end at `\\n` alone: words can hold U+0085."""
+        return cls(text.split("\n")[:-1])

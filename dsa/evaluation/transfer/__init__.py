@@ -1,0 +1,1 @@
+"""What the vectors of a trained encoder are worth on other tasks."""

@@ -1,0 +1,1 @@
+"""Experiments: their schema, their YAML files and their run folders."""

@@ -1,0 +1,188 @@
+"""YAML files that hold one experiment each, and what is wrong with them."""
+
+import difflib
+import hashlib
+import json
+import reprlib
+from pathlib import Path
+
+import yaml
+from pydantic import ValidationError
+
+from dsa.config_section import Section
+from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without what an experiment has no use for: a key given twice (PyYAML keeps
+    the last one silently) and aliases (a few lines of them fill the memory)."""
+
+    def compose_node(self, parent, index):
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()
+            raise yaml.composer.ComposerError(
+                None, None, "aliases are not supported", event.start_mark
+            )
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node, deep=False):
+        seen = set()
+        for key, _ in node.value:
+            if isinstance(key.value, str) and key.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"key '{key.value}' is given twice", key.start_mark
+                )
+            seen.add(key.value if isinstance(key.value, str) else id(key))
+        return super().construct_mapping(node, deep)
+
+
+def parse_yaml(text, source):
+    """The content of a YAML text; `source` names it in errors.
+
+    Raises: `InputError`, with the line where one is known.
+    """
+    try:
+        return yaml.load(text, Loader=_Loader)  # noqa: S506, a SafeLoader
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise InputError(f"{source}{line}: {error.problem}") from error
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        reason = str(error).split("\n")[0] or type(error).__name__
+        raise InputError(f"{source}: not readable as YAML: {reason}") from error
+
+
+def parse_overrides(assignments):
+    """`["training.batch_size=128"]` to `{"training.batch_size": 128}`."""
+    overrides = {}
+    for assignment in assignments:
+        key, separator, value = assignment.partition("=")
+        if not separator or not all(key.split(".")):
+            raise InputError(f"--set takes 'key.key=value'. Received: '{assignment}'")
+        overrides[key] = parse_yaml(value, f"--set {key}")
+    return overrides
+
+
+def _apply(settings, overrides, source):
+    for key, value in overrides.items():
+        *sections, last = key.split(".")
+        section = settings
+        for name in sections:
+            section = section.setdefault(name, {})
+            if not isinstance(section, dict):
+                raise InputError(f"{source}: --set {key}: '{name}' has no keys")
+        section[last] = value
+
+
+def load_experiment(path, overrides=None):
+    """Read an experiment from a YAML file.
+
+    Args:
+        path: the file.
+        overrides: `{"training.batch_size": 128}`, see `parse_overrides`.
+
+    Raises: `InputError` naming file, key, what is allowed and, for an unknown key, the
+        nearest known one.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not readable: {_reason(error)}") from error
+    settings = parse_yaml(text, path)
+    if not isinstance(settings, dict):
+        raise InputError(f"{path}: not an experiment: a mapping of sections is needed")
+    _apply(settings, overrides or {}, path)
+    return check_experiment(settings, path)
+
+
+def check_experiment(settings, source):
+    """The `Experiment` of a dictionary of settings; `source` names it in errors."""
+    try:
+        return Experiment.model_validate(settings)
+    except ValidationError as error:
+        lines = [_explain(each, settings) for each in error.errors()]
+        raise InputError("\n".join(f"{source}: {line}" for line in lines)) from error
+
+
+def _reason(error):
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _explain(error, settings):
+    """One line about one pydantic error, in terms of the YAML file."""
+    keys = _keys_of(error["loc"], settings)
+    key = ".".join(keys)
+    if error["type"] == "extra_forbidden":
+        known = _known_keys(keys[:-1], settings)
+        near = difflib.get_close_matches(keys[-1], known, n=1)
+        hint = f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(known)}"
+        return f"unknown key '{key}'. {hint}"
+    if error["type"] == "missing":
+        return f"'{key}' is missing"
+    message = error["msg"].removeprefix("Value error, ")
+    message = message[0].lower() + message[1:]
+    where = f"'{key}': " if key else ""
+    given = error["input"]
+    if isinstance(given, dict):
+        return f"{where}{message}"
+    return f"{where}{message}. Received: {reprlib.repr(given)}"
+
+
+def _keys_of(location, settings):
+    """The YAML keys of a pydantic location, without the tags of unions in it."""
+    keys, value = [], settings
+    for part in map(str, location):
+        tagged = isinstance(value, dict) and part not in value
+        if tagged and value.get("name") == part:
+            continue
+        keys.append(part)
+        value = value.get(part) if isinstance(value, dict) else None
+    return keys
+
+
+def _known_keys(keys, settings):
+    """The keys that the section at `keys` may have."""
+    section, value = Experiment, settings
+    for key in keys:
+        annotation = section.model_fields[key].annotation
+        value = value[key]
+        choices = getattr(annotation, "__args__", (annotation,))
+        sections = [
+            c for c in choices if isinstance(c, type) and issubclass(c, Section)
+        ]
+        section = next(
+            (
+                choice
+                for choice in sections
+                if "name" in choice.model_fields
+                and value.get("name") in choice.model_fields["name"].annotation.__args__
+            ),
+            sections[0],
+        )
+    return list(section.model_fields)
+
+
+def shown_path(config_path):
+    """A config's path without folders of this machine: relative to the working
+    directory where it is below it, else the file's name."""
+    path = Path(config_path)
+    if path.is_absolute():
+        here = Path.cwd()
+        path = path.relative_to(here) if path.is_relative_to(here) else Path(path.name)
+    return path
+
+
+def run_path(config_path, overrides, seed):
+    """Where the run of a config goes: `<config path>[/<hash of overrides>]/seed-<n>`.
+
+    The seed is in the path by name, not in the hash; a leading `configs/` goes.
+    """
+    path = shown_path(config_path).with_suffix("")
+    parts = [part for part in path.parts if part != ".."]
+    if parts[0] == "configs" and len(parts) > 1:
+        parts = parts[1:]
+    others = {key: value for key, value in overrides.items() if key != "seed"}
+    if others:
+        text = json.dumps(others, sort_keys=True)
+        parts.append(hashlib.sha256(text.encode()).hexdigest()[:8])
+    return Path("runs", *parts, f"seed-{seed}")

@@ -1,0 +1,129 @@
+"""A trained model over whole corpora.
+
+An encoder reads each distinct sentence once; a joint model reads each pair.
+"""
+
+import keras
+import numpy as np
+
+from dsa.backends.compilation import compiles_each_shape
+from dsa.backends.feed import feed
+from dsa.data.batching.shapes import few_shapes, smallest_fit
+from dsa.data.batching.training_batches import batches_by_length, parts_by_memory
+from dsa.models.classifiers.sentence_model import SentenceModel
+from dsa.models.features.classifier import FeatureClassifier
+
+SENTENCES_A_BATCH = 256
+ROWS_A_BATCH = 2048
+PAIRS_A_BATCH = 128  # read together
+SHAPES = 7  # padded lengths where each one is compiled
+ROWS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
+
+
+def inference_of(model):
+    """The inference of a model: `EncoderInference`, `JointInference`, or a
+    `FeatureClassifier` itself."""
+    if isinstance(model, FeatureClassifier):
+        return model
+    encodes = isinstance(model, SentenceModel)
+    return (EncoderInference if encodes else JointInference)(model)
+
+
+class EncoderInference:
+    """Sentence vectors and logits of a `SentenceModel`, dropout off."""
+
+    def __init__(self, model):
+        ids = keras.Input((None,), dtype="int32")
+        vector = model.encode(ids, training=False)
+        self._encode = keras.Model(ids, vector)
+        row = [keras.Input(vector.shape[1:]) for _ in model.sentences]
+        self._classify = keras.Model(row, model.classify(*row, training=False))
+        self.units = vector.shape[-1]
+        for each in (self._encode, self._classify):
+            each.jit_compile = compiles_each_shape()
+
+    def vectors(self, sentences):
+        """Vectors of `Sentences`, float32 `(len(sentences), S)`."""
+        vectors = np.empty((len(sentences), self.units), np.float32)
+        if not len(sentences):
+            return vectors
+        batches = batches_by_length(
+            sentences, SENTENCES_A_BATCH, SHAPES if compiles_each_shape() else None
+        )
+        order, ids = zip(*batches, strict=True)
+        encoded = self._encode.predict(
+            feed(lambda: ((each,) for each in ids)), steps=len(ids), verbose=0
+        )
+        vectors[np.concatenate(order)] = encoded
+        return vectors
+
+    def logits(self, sentences, texts):
+        """Logits of rows, float32 `(N, outputs)`.
+
+        Args:
+            sentences: `Sentences`.
+            texts: `(N, T)` positions in `sentences`.
+        """
+        chunks = [np.empty((0, self._classify.output_shape[-1]), np.float32)]
+        for start in range(0, len(texts), ROWS_A_CHUNK):
+            chunk = texts[start : start + ROWS_A_CHUNK]
+            which, rows = np.unique(chunk, return_inverse=True)
+            vectors = self.vectors(sentences.only(which))
+            chunks.append(self._rows(vectors, rows.reshape(chunk.shape)))
+        return np.concatenate(chunks)
+
+    def _rows(self, vectors, texts):
+        count = -(-len(texts) // ROWS_A_BATCH)
+        size = -(-len(texts) // count)  # equal batches, filled up by the first row
+        rows = np.zeros(count * size, np.int64)
+        rows[: len(texts)] = np.arange(len(texts))
+
+        def batches():
+            for which in rows.reshape(count, size):
+                yield (tuple(vectors[column] for column in texts[which].T),)
+
+        logits = self._classify.predict(feed(batches), steps=count, verbose=0)
+        return logits[: len(texts)]
+
+
+class JointInference:
+    """Logits of a model that reads pairs together, dropout off."""
+
+    def __init__(self, model):
+        ids = {
+            name: keras.Input((None,), dtype="int32", name=name)
+            for name in model.sentences
+        }
+        self._sentences = model.sentences
+        self._logits = keras.Model(ids, model(ids, training=False))
+        self._logits.jit_compile = compiles_each_shape()
+
+    def logits(self, sentences, texts):
+        """Logits of pairs, float32 `(N, outputs)`; arguments as `EncoderInference`."""
+        logits = np.empty((len(texts), self._logits.output_shape[-1]), np.float32)
+        if not len(texts):
+            return logits
+        lengths = sentences.lengths[texts]
+        order = np.lexsort(lengths.T[::-1])
+        size = min(PAIRS_A_BATCH, len(order))
+        # equal batches, filled up by the shortest pair; long pairs in smaller ones
+        order = np.concatenate([np.repeat(order[:1], -len(order) % size), order])
+        batches = [
+            part
+            for rows in order.reshape(-1, size)
+            for part in parts_by_memory(rows, lengths[rows].max(axis=0).prod())
+        ]
+        needed = np.array([lengths[rows].max(axis=0) for rows in batches])
+        shapes = few_shapes(needed, SHAPES) if compiles_each_shape() else needed
+
+        def padded():
+            for rows, longest in zip(batches, needed, strict=True):
+                shape = (
+                    smallest_fit(shapes, longest) if compiles_each_shape() else longest
+                )
+                columns = zip(self._sentences, texts[rows].T, shape, strict=True)
+                yield ({n: sentences.padded(which, k) for n, which, k in columns},)
+
+        found = self._logits.predict(feed(padded), steps=len(batches), verbose=0)
+        logits[np.concatenate(batches)] = found
+        return logits

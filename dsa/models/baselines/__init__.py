@@ -1,0 +1,1 @@
+"""The sentence encoders that everyone compares with: CBOW and pooled Bi-LSTMs."""

@@ -1,0 +1,46 @@
+"""The classifier of sentence pairs that every encoder shares."""
+
+import keras
+from keras import ops
+
+from dsa.models.classifiers.sentence_model import SentenceModel
+from dsa.tasks.tasks import PAIR
+
+DIFFERENCES = ("absolute", "signed")
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class SentencePairClassifier(SentenceModel):
+    """One label of a premise and a hypothesis.
+
+        features = [u; v; |u - v|; u * v]
+
+    DiSAN's takes `u - v` with its sign and ELU, has no LN, and decays both matrices.
+
+    Args:
+        difference: "absolute" or "signed".
+        others: as `SentenceModel`.
+
+    Raises: `ValueError` for an unknown `difference`.
+
+    Reference: Im & Cho 2017, section 4.1, figure 1; Shen et al. 2018, section 5.1. The
+    DSA paper names no dropout of the features.
+    """
+
+    sentences = PAIR
+
+    def __init__(self, *args, difference="absolute", **kwargs):
+        super().__init__(*args, **kwargs)
+        if difference not in DIFFERENCES:
+            raise ValueError(
+                f"`difference` must be one of {DIFFERENCES}. Received: {difference!r}"
+            )
+        self.difference = difference
+
+    def features(self, premise, hypothesis):
+        difference = premise - hypothesis
+        if self.difference == "absolute":
+            difference = ops.abs(difference)
+        return ops.concatenate(
+            [premise, hypothesis, difference, premise * hypothesis], axis=-1
+        )

@@ -1,0 +1,109 @@
+"""What all models over a sentence encoder share: encoder, hidden layer, logits."""
+
+import keras
+
+from dsa.backends.scanned_model import BaseModel
+from dsa.layers.masks import token_mask
+from dsa.layers.normalized_dense import NormalizedDense, decay
+from dsa.seeds import derived_seed
+
+
+class SentenceModel(BaseModel):
+    """Encodes each sentence by one encoder and classifies features of the vectors.
+
+        logits = W Dropout(activation(LN(features W_1 + b_1))) + b
+
+    A subclass names its `sentences`, and has a method `features`: of their vectors,
+    each `(B, S)`, to the features `(B, F)`.
+
+    Args:
+        embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
+        encoder: layer, vectors `(B, L, D)` and mask `(B, L)` to `(B, S)`; with
+            `return_attention=True` a pair of it and a dictionary of named tensors.
+        outputs: number of logits.
+        units: features of the hidden layer.
+        dropout: dropped share of the hidden layer.
+        input_dropout: dropped share of the features.
+        layer_norm: `False` leaves out LN.
+        activation: name of the hidden layer's Keras activation.
+        l2: decay of both matrices, see `NormalizedDense`.
+        seed: seed of the dropouts; `None` for unseeded ones.
+
+    Call arguments:
+        inputs: dictionary of int tensors `(B, L)`, token ids, 0 is padding, one for
+            each name of `sentences`.
+
+    Returns: logits, tensor `(B, outputs)`, float32.
+    """
+
+    sentences = ()
+
+    def __init__(
+        self,
+        embedding,
+        encoder,
+        outputs=3,
+        units=300,
+        dropout=0.1,
+        input_dropout=0.0,
+        layer_norm=True,
+        activation="relu",
+        l2=0.0,
+        seed=None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.embedding = embedding
+        self.encoder = encoder
+        self.input_drop = keras.layers.Dropout(
+            input_dropout,
+            seed=derived_seed(seed, "classifier input"),
+            dtype=self.dtype_policy,
+        )
+        self.hidden = NormalizedDense(
+            units,
+            activation=activation,
+            layer_norm=layer_norm,
+            l2=l2,
+            dtype=self.dtype_policy,
+            name="hidden",
+        )
+        self.drop = keras.layers.Dropout(
+            dropout, seed=derived_seed(seed, "classifier"), dtype=self.dtype_policy
+        )
+        self.logits = keras.layers.Dense(
+            outputs, kernel_regularizer=decay(l2), dtype="float32", name="logits"
+        )
+
+    def encode(self, ids, training=None, return_attention=False):
+        """Sentence vectors `(B, S)` of ids `(B, L)`, as the encoder gives them."""
+        return self.encoder(
+            self.embedding(ids),
+            mask=token_mask(ids),
+            training=training,
+            **({"return_attention": True} if return_attention else {}),
+        )
+
+    def classify(self, *vectors, training=None):
+        """Logits `(B, outputs)` of sentence vectors `(B, S)`, one for each sentence."""
+        features = self.input_drop(self.features(*vectors), training=training)
+        return self.logits(self.drop(self.hidden(features), training=training))
+
+    def call(self, inputs, training=None):
+        vectors = [self.encode(inputs[name], training) for name in self.sentences]
+        return self.classify(*vectors, training=training)
+
+    def explain(self, inputs):
+        """What the model looked at: a dictionary of named tensors.
+
+        `logits`, and each tensor of the encoder (its `return_attention`) once for each
+        sentence, as `premise.<name>` and `hypothesis.<name>`. Dropout is off.
+        """
+        named, vectors = {}, []
+        for sentence in self.sentences:
+            vector, attention = self.encode(
+                inputs[sentence], training=False, return_attention=True
+            )
+            vectors.append(vector)
+            named |= {f"{sentence}.{name}": a for name, a in attention.items()}
+        return {"logits": self.classify(*vectors, training=False), **named}

@@ -1,0 +1,248 @@
+"""The sentence encoder of the Distance-based Self-Attention Network."""
+
+import keras
+from keras import ops
+
+from dsa.layers.feed_forward import PositionWiseFeedForward
+from dsa.layers.fusion_gate import FusionGate, RawFusionGate
+from dsa.layers.masked_layer import MaskedLayer
+from dsa.layers.masks import DIRECTIONS
+from dsa.layers.pooling import max_pool, max_pool_winners
+from dsa.layers.source2token import Source2Token
+from dsa.models.dsa.distance_attention import DistanceMaskedSelfAttention
+from dsa.seeds import derived_seed
+
+GATES = {"projected": FusionGate, "raw": RawFusionGate}
+POOLINGS = ("both", "source2token", "max")
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class DirectionalSelfAttention(MaskedLayer):
+    """One direction of DSA: masked attention, fusion gate, feed-forward block.
+
+        H = DistanceMaskedSelfAttention(X);  G = gate(X, H);  U = feed_forward(G)
+
+    Args:
+        units, heads, direction, alpha, dropout, layer_norm, seed: see
+            `DistanceMaskedSelfAttention`; the dropout is also the gate's and the
+            feed-forward block's.
+        hidden_units: features of the feed-forward block's hidden layer.
+        gate: "projected" (`FusionGate`, DSA's) or "raw" (`RawFusionGate`, DiSAN's).
+
+    Call arguments:
+        x: tensor `(B, L, D_in)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return what the token looked at as well.
+
+    Returns: U, tensor `(B, L, units)`; with `return_attention` a pair of it and a
+        dictionary of `attention` `(B, heads, L, L)`, `gate` `(B, L, units)`,
+        `deactivated` `(B, L)`, the share of a token's units in the feed-forward
+        block's hidden layer that are 0, and `output`, U again.
+
+    Reference: Im & Cho 2017, figure 2, sections 4.2.2 to 4.2.4.
+    """
+
+    def __init__(
+        self,
+        units,
+        heads,
+        direction,
+        hidden_units,
+        alpha=1.5,
+        gate="projected",
+        dropout=0.0,
+        layer_norm=True,
+        seed=None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        if gate not in GATES:
+            raise ValueError(
+                f"`gate` must be one of {tuple(GATES)}. Received: {gate!r}"
+            )
+        self.units = units
+        self.heads = heads
+        self.direction = direction
+        self.hidden_units = hidden_units
+        self.alpha = alpha
+        self.gate = gate
+        self.dropout = dropout
+        self.layer_norm = layer_norm
+        self.seed = seed
+
+    def build(self, input_shape):
+        shared = {
+            "dropout": self.dropout,
+            "layer_norm": self.layer_norm,
+            "seed": self.seed,
+            "dtype": self.dtype_policy,
+        }
+        context_shape = (*input_shape[:-1], self.units)
+        self.self_attention = DistanceMaskedSelfAttention(
+            self.units,
+            self.heads,
+            self.direction,
+            alpha=self.alpha,
+            name="self_attention",
+            **shared,
+        )
+        self.self_attention.build(input_shape)
+        self.fusion_gate = GATES[self.gate](self.units, name="fusion_gate", **shared)
+        self.fusion_gate.build(input_shape, context_shape)
+        self.feed_forward = PositionWiseFeedForward(
+            self.hidden_units, name="feed_forward", **shared
+        )
+        self.feed_forward.build(context_shape)
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        context, attention = self.self_attention(
+            x, mask=mask, training=training, return_attention=True
+        )
+        gated, gate = self.fusion_gate(x, context, training=training, return_gate=True)
+        if not return_attention:
+            return self.feed_forward(gated, training=training)
+        output, hidden = self.feed_forward(gated, training=training, return_hidden=True)
+        return output, {
+            "attention": attention,
+            "gate": gate,
+            "deactivated": ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1),
+            "output": output,
+        }
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "heads": self.heads,
+            "direction": self.direction,
+            "hidden_units": self.hidden_units,
+            "alpha": self.alpha,
+            "gate": self.gate,
+            "dropout": self.dropout,
+            "layer_norm": self.layer_norm,
+            "seed": self.seed,
+        }
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class DSAEncoder(MaskedLayer):
+    """DSA: both directions (untied), joined, then pooled to one vector.
+
+        U = [U_forward; U_backward];  sentence = [source2token(U); max_i U_i]
+
+    Args:
+        units: features per direction, d_e in the paper.
+        heads, alpha, gate, dropout, layer_norm: see `DirectionalSelfAttention`.
+        hidden_units: see `DirectionalSelfAttention`; `None` for 4 x `units`.
+        pooling: "both", or "source2token" or "max" alone.
+        seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
+
+    Call arguments:
+        x: tensor `(B, L, D_in)`, word vectors.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return what the model looked at as well.
+
+    Returns: tensor `(B, S)`, S = 4 x `units` with pooling "both", else 2 x `units`;
+        with `return_attention` a pair of it and a dictionary of each direction's
+        `attention`, `gate`, `deactivated` and `output` (see `DirectionalSelfAttention`)
+        as `attention_forward` and so on, `source2token` `(B, L, 2 units)` and
+        `max_pooling` `(B, 2 units)`, the position each feature's maximum comes from;
+        the last two as far as `pooling` has them.
+
+    Raises: `ValueError` for an unknown `pooling` or `gate`, and as
+        `DistanceMaskedSelfAttention`.
+
+    Reference: Im & Cho 2017, section 4.2, figure 2.
+    """
+
+    def __init__(
+        self,
+        units=300,
+        heads=5,
+        alpha=1.5,
+        hidden_units=None,
+        gate="projected",
+        pooling="both",
+        dropout=0.1,
+        layer_norm=True,
+        seed=None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        if pooling not in POOLINGS:
+            raise ValueError(
+                f"`pooling` must be one of {POOLINGS}. Received: {pooling!r}"
+            )
+        self.units = units
+        self.heads = heads
+        self.alpha = alpha
+        self.hidden_units = hidden_units
+        self.gate = gate
+        self.pooling = pooling
+        self.dropout = dropout
+        self.layer_norm = layer_norm
+        self.seed = seed
+
+    def build(self, input_shape):
+        self.directions = []
+        for direction in DIRECTIONS:
+            layer = DirectionalSelfAttention(
+                self.units,
+                self.heads,
+                direction,
+                hidden_units=self.hidden_units or 4 * self.units,
+                alpha=self.alpha,
+                gate=self.gate,
+                dropout=self.dropout,
+                layer_norm=self.layer_norm,
+                seed=derived_seed(self.seed, direction),
+                dtype=self.dtype_policy,
+                name=direction,
+            )
+            layer.build(input_shape)
+            self.directions.append(layer)
+        self.source2token = None
+        if self.pooling != "max":
+            self.source2token = Source2Token(
+                layer_norm=self.layer_norm, dtype=self.dtype_policy, name="source2token"
+            )
+            self.source2token.build((*input_shape[:-1], 2 * self.units))
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        tokens, named = [], {}
+        for layer in self.directions:
+            output = layer(
+                x, mask=mask, training=training, return_attention=return_attention
+            )
+            if return_attention:
+                output, looked_at = output
+                named |= {f"{key}_{layer.direction}": a for key, a in looked_at.items()}
+            tokens.append(output)
+        tokens = ops.concatenate(tokens, axis=-1)  # (B, L, 2 units)
+
+        pooled = []
+        if self.source2token is not None:
+            vector, named["source2token"] = self.source2token(
+                tokens, mask=mask, return_attention=True
+            )
+            pooled.append(vector)
+        if self.pooling != "source2token":
+            pooled.append(max_pool(tokens, mask))
+            if return_attention:
+                named["max_pooling"] = max_pool_winners(tokens, mask)
+        sentence = ops.concatenate(pooled, axis=-1)
+        return (sentence, named) if return_attention else sentence
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "heads": self.heads,
+            "alpha": self.alpha,
+            "hidden_units": self.hidden_units,
+            "gate": self.gate,
+            "pooling": self.pooling,
+            "dropout": self.dropout,
+            "layer_norm": self.layer_norm,
+            "seed": self.seed,
+        }

@@ -1,0 +1,206 @@
+"""Features of a sentence pair, and the linear classifier over them.
+
+Bowman et al. 2015 (arXiv:1508.05326), section 3.2. Their overlaps of nouns, verbs,
+adjectives and adverbs and their cross-bigrams are left out, and a cross-unigram need
+not join two words of one part of speech: these need tagged text.
+"""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+from scipy import sparse
+
+from dsa.data.words.vocabulary import UNKNOWN
+from dsa.errors import InputError
+from dsa.storage.arrays import read_arrays, write_arrays
+
+DENSE = (
+    *(f"BLEU-{n}" for n in range(1, 5)),
+    "length difference",
+    "overlap",
+    "share of the possible overlap",
+)
+BLEU_WEIGHTS = [(1 / n,) * n for n in range(1, 5)]
+SMOOTHING = SmoothingFunction().method1
+
+
+def dense_features(premise, hypothesis):
+    """The unlexicalised features of a pair, `DENSE`. Words unknown to the run are no
+    overlap, not even with each other.
+
+    Args:
+        premise, hypothesis: lists of token ids.
+    """
+    number = itertools.count(1)
+    premise, hypothesis = (
+        [each if each != UNKNOWN else -next(number) for each in sentence]
+        for sentence in (premise, hypothesis)
+    )
+    possible = min(len(premise), len(hypothesis))
+    shared = sum((Counter(premise) & Counter(hypothesis)).values())
+    bleu = [0.0] * len(BLEU_WEIGHTS)
+    if possible:
+        bleu = sentence_bleu([premise], hypothesis, BLEU_WEIGHTS, SMOOTHING)
+    difference = len(hypothesis) - len(premise)
+    return [*bleu, difference, shared, shared / max(possible, 1)]
+
+
+def lexical_features(premise, hypothesis, vocabulary_size):
+    """The words and bigrams of the hypothesis and the cross-unigrams of a pair.
+
+    Args:
+        premise, hypothesis: int arrays of token ids.
+        vocabulary_size: V.
+
+    Returns: distinct int64 codes, sorted: of a word v, v; of a bigram v w,
+        V + v V + w; of v in the premise and w in the hypothesis, V + V^2 + v V + w.
+    """
+    v = np.int64(vocabulary_size)
+    hypothesis = hypothesis.astype(np.int64)
+    bigrams = v + hypothesis[:-1] * v + hypothesis[1:]
+    crossed = premise.astype(np.int64)[:, None] * v + hypothesis
+    return np.unique(
+        np.concatenate([hypothesis, bigrams, v + v * v + crossed.reshape(-1)])
+    )
+
+
+class FeatureClassifier:
+    """A linear classifier of sentence pairs over their features.
+
+    Args:
+        config: the `FeaturesConfig`.
+        vocabulary_size: ids, padding and unknown included.
+        codes: `(F,)` known codes of `lexical_features`, sorted.
+        mean, deviation: `(D,)` of the dense features.
+        kernel: `(D + F, K)`, the dense features first.
+        bias: `(K,)`.
+    """
+
+    def __init__(
+        self, config, vocabulary_size, codes, mean, deviation, kernel=None, bias=None
+    ):
+        self.config = config
+        self.vocabulary_size = vocabulary_size
+        self.codes = codes
+        self.mean = mean
+        self.deviation = deviation
+        self.kernel = kernel
+        self.bias = bias
+
+    @classmethod
+    def over(cls, config, vocabulary_size, sentences, texts):
+        """A classifier that knows the features of training pairs, without weights yet;
+        and its features of them, as `features`."""
+        dense, lists = _of_pairs(config, vocabulary_size, sentences, texts)
+        codes, counts = np.unique(np.concatenate(lists), return_counts=True)
+        deviation = dense.std(axis=0)
+        made = cls(
+            config,
+            vocabulary_size,
+            codes[counts >= config.minimum_count],
+            dense.mean(axis=0),
+            np.where(deviation == 0, 1, deviation),
+        )
+        return made, made._matrix(dense, lists)
+
+    def features(self, sentences, texts):
+        """Sparse features `(N, D + F)` of pairs; arguments as `logits`."""
+        return self._matrix(
+            *_of_pairs(self.config, self.vocabulary_size, sentences, texts)
+        )
+
+    def logits(self, sentences, texts):
+        """Logits of pairs, float32 `(N, K)`.
+
+        Args:
+            sentences: `Sentences`, as ids of the vocabulary.
+            texts: `(N, 2)` positions in `sentences`.
+        """
+        return self.score(self.features(sentences, texts))
+
+    def score(self, features):
+        """Logits of `features`."""
+        return np.asarray(features @ self.kernel + self.bias, np.float32)
+
+    def explain(self, inputs):
+        """Raises: `InputError`: there is nothing that it looks at."""
+        raise InputError("the feature-based classifier has no attention to look at")
+
+    def save(self, path):
+        """Write codes and weights as arrays."""
+        arrays = {
+            "codes": self.codes,
+            "mean": self.mean,
+            "deviation": self.deviation,
+            "kernel": self.kernel,
+            "bias": self.bias,
+        }
+        write_arrays(path, arrays, {"vocabulary_size": self.vocabulary_size})
+
+    @classmethod
+    def load(cls, path, config, vocabulary_size, outputs):
+        """What `save` wrote.
+
+        Raises: `InputError` for a file that is missing, damaged, of another vocabulary
+            or of other labels.
+        """
+        try:
+            arrays, record = read_arrays(path, "weights")
+        except FileNotFoundError as error:
+            raise InputError(f"{path}: missing, the run is not complete") from error
+        if record != {"vocabulary_size": vocabulary_size} or not _are_weights(
+            arrays, outputs
+        ):
+            raise InputError(f"{path}: not the weights of this run's model")
+        return cls(config, vocabulary_size, **arrays)
+
+    def _matrix(self, dense, lists):
+        dense = sparse.csr_array((dense - self.mean) / self.deviation)
+        offsets = np.cumsum([0, *map(len, lists)])
+        found = np.concatenate([np.empty(0, np.int64), *lists])
+        columns = np.searchsorted(self.codes, found)
+        known = columns < len(self.codes)
+        known[known] = self.codes[columns[known]] == found[known]
+        offsets = np.concatenate([[0], np.cumsum(known)])[offsets]
+        ones = np.ones(offsets[-1])
+        shape = (len(lists), len(self.codes))
+        lexical = sparse.csr_array((ones, columns[known], offsets), shape)
+        return sparse.hstack([dense, lexical], format="csr")
+
+
+def _are_weights(arrays, outputs):
+    """Whether arrays of a file are a classifier's."""
+    features = len(DENSE) + np.size(arrays.get("codes", ()))
+    shapes = {
+        "codes": (features - len(DENSE),),
+        "mean": (len(DENSE),),
+        "deviation": (len(DENSE),),
+        "kernel": (features, outputs),
+        "bias": (outputs,),
+    }
+    if {name: np.shape(array) for name, array in arrays.items()} != shapes:
+        return False
+    codes = arrays["codes"]
+    numbers = [arrays[name] for name in shapes if name != "codes"]
+    if codes.dtype != np.int64 or any(each.dtype != np.float64 for each in numbers):
+        return False
+    sound = (np.diff(codes) > 0).all() and (arrays["deviation"] > 0).all()
+    return bool(sound and all(np.isfinite(each).all() for each in numbers))
+
+
+def _of_pairs(config, vocabulary_size, sentences, texts):
+    """Dense features `(N, D)`, and a list of N arrays of lexical codes."""
+    dense, lists = np.empty((len(texts), len(DENSE))), []
+    for number, pair in enumerate(texts):
+        premise, hypothesis = (
+            sentences.ids[sentences.offsets[each] : sentences.offsets[each + 1]]
+            for each in pair
+        )
+        dense[number] = dense_features(premise.tolist(), hypothesis.tolist())
+        codes = np.empty(0, np.int64)
+        if config.lexical:
+            codes = lexical_features(premise, hypothesis, vocabulary_size)
+        lists.append(codes)
+    return dense, lists

@@ -1,0 +1,1 @@
+"""The papers' numbers beside ours."""

@@ -1,0 +1,1 @@
+"""Several runs: which are finished, and what is missing."""

@@ -1,0 +1,1 @@
+"""From an experiment and its data to a finished run folder."""

@@ -1,0 +1,198 @@
+import csv
+import dataclasses
+import shutil
+
+import numpy as np
+import pytest
+
+import dsa
+from dsa.analysis.accuracy_by_length import (
+    average_lengths,
+    buckets,
+    by_length,
+    described,
+    holm,
+)
+from dsa.evaluation.evaluate import evaluate_split, find_split
+from dsa.experiment.run_folder import RunFolder
+from tests.support.corpora import rows as corpus_rows
+from tests.support.corpora import write_jsonl
+
+
+def test_every_pair_is_in_one_bucket_and_an_edge_belongs_to_the_lower_one():
+    lengths = np.array([1, 5, 5.5, 10, 10.5, 99])
+    named = dict(buckets(lengths, (5, 10)))
+    assert {name: lengths[inside].tolist() for name, inside in named.items()} == {
+        "0 to 5": [1, 5],
+        "5 to 10": [5.5, 10],
+        "above 10": [10.5, 99],
+    }
+
+
+def of_run(rows, run, bucket):
+    (row,) = (r for r in rows if (r["run"], r["bucket"]) == (run, bucket))
+    return row
+
+
+def test_accuracy_and_wilson_interval_by_bucket():
+    lengths = np.array([1.0] * 10 + [20.0] * 5)
+    rows = by_length(lengths, {"a": np.array([True] * 8 + [False] * 7)}, (10,))
+    short = of_run(rows, "a", "0 to 10")
+    assert (short["pairs"], short["right"], short["accuracy"]) == (10, 8, 0.8)
+    # by hand: (p + z²/2n -+ z sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n), z = 1.95996
+    assert short["low"] == pytest.approx(0.49016, abs=1e-5)
+    assert short["high"] == pytest.approx(0.94332, abs=1e-5)
+    assert of_run(rows, "a", "above 10")["accuracy"] == 0
+    assert of_run(rows, "a", "all")["accuracy"] == pytest.approx(8 / 15)
+    assert short["p"] is None
+
+
+def test_mcnemars_test_is_exact_and_paired():
+    first = np.array([True] * 1 + [False] * 7 + [True] * 92)
+    this = np.array([False] * 1 + [True] * 7 + [True] * 92)
+    rows = by_length(np.ones(100), {"a": first, "b": this}, (5,))
+    row = of_run(rows, "b", "0 to 5")
+    assert (row["only_first"], row["only_this"]) == (1, 7)
+    assert row["difference"] == pytest.approx(0.06)
+    assert row["p"] == pytest.approx(2 * (1 + 8) / 2**8)  # P(X <= 1 of 8) twice
+
+
+def test_a_bucket_without_pairs_says_nothing():
+    right = {"a": np.array([True]), "b": np.array([False])}
+    rows = by_length(np.array([3.0]), right, (5,))
+    empty = of_run(rows, "b", "above 5")
+    assert empty["pairs"] == 0 and empty["accuracy"] is None and empty["p"] is None
+    assert "above 5 tokens" not in described(rows, "x").partition("Against")[2]
+
+
+def test_equal_answers_have_no_difference():
+    same = np.array([True, False])
+    rows = by_length(np.array([3.0, 3]), {"a": same, "b": same}, (5,))
+    assert of_run(rows, "b", "all")["p"] == 1
+    assert "+0.00 points" in described(rows, "x")
+
+
+def test_what_cannot_be_resolved_is_said_in_plain_words():
+    lengths = np.array([1.0] * 100 + [20.0] * 4)
+    first = np.array([False] * 50 + [True] * 50 + [True, False, True, True])
+    this = np.array([True] * 100 + [True, True, True, True])
+    text = described(by_length(lengths, {"a": first, "b": this}, (10,)), "x.jsonl")
+    (short,) = (line for line in text.splitlines() if line.startswith("0 to 10 tokens"))
+    assert "(100 pairs): b +50.00 points; 50 pairs that it alone" in short
+    assert short.endswith("These pairs resolve the difference.")
+    (long,) = (line for line in text.splitlines() if line.startswith("above 10"))
+    assert "(4 pairs): b +25.00 points" in long
+    assert long.endswith("cannot be resolved by these pairs.")
+    assert "and\ncorrected by Holm for the number of buckets" in text
+
+
+def test_sentences_are_called_so():
+    rows = by_length(np.ones(2), {"a": np.ones(2, bool), "b": np.zeros(2, bool)}, (5,))
+    text = described(rows, "x", what="sentences")
+    assert "by length, in tokens" in text and "pair" not in text
+    assert "All 2 sentences: b -100.00 points; 0 sentences that it alone" in text
+
+
+def test_many_tests_are_corrected_for_their_number():
+    # Holm: 3 x .01; 2 x .03 = .06, and the last is not below it
+    assert holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
+    assert holm([0.6, 0.7]) == [1.0, 1.0] and holm([]) == []
+
+
+def test_a_bucket_that_is_small_by_chance_resolves_nothing():
+    first = np.array([False] * 6 + [True] * 594)  # 6 : 0 has p = .031
+    lengths = np.repeat([1.0, 6, 11, 16, 21, 26], 100)
+    right = {"a": first, "b": np.ones(600, bool)}
+    rows = by_length(lengths, right)
+    row = of_run(rows, "b", "0 to 5")
+    assert (row["p"], row["p_holm"]) == pytest.approx((2 / 64, 12 / 64))
+    whole = of_run(rows, "b", "all")
+    assert whole["p_holm"] == whole["p"] == pytest.approx(2 / 64)
+    text = described(rows, "x")
+    assert "p = 0.031, corrected 0.19. A difference of that size cannot" in text
+    assert text.endswith("p = 0.031. These pairs resolve the difference.\n")
+
+
+def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
+    trained = dsa.load(finished / "run")
+    _, _, prepared = find_split(trained, finished, "dev")
+    lengths = average_lengths(prepared)
+    ids = np.array(prepared.sentences.lengths)
+    row = prepared.labelled[3]
+    expected = ids[prepared.texts[row]].mean()
+    assert lengths[3] == expected and len(lengths) == len(prepared.labelled)
+
+
+def test_the_right_answers_are_those_that_evaluate_counts(run_copy, finished):
+    trained = dsa.load(run_copy)
+    split, name, prepared = find_split(trained, finished, "train")
+    other = dataclasses.replace(prepared, labels=(prepared.labels + 1) % 3)
+    for corpus in (prepared, other):
+        entry, logits = evaluate_split(trained, split, name, corpus)
+        right = logits.argmax(axis=1) == corpus.labels
+        rows = by_length(average_lengths(corpus), {"a": right})
+        assert of_run(rows, "a", "all")["accuracy"] == entry["accuracy"]
+
+
+def test_an_analysis_of_test_is_a_test_evaluation(
+    run_copy, finished, scripts, tmp_path, monkeypatch
+):
+    def test_entries():
+        return [
+            e["file"] for e in RunFolder(run_copy).metrics() if e["split"] == "test"
+        ]
+
+    monkeypatch.chdir(tmp_path)  # a file of the same name here is another one
+    (tmp_path / "test.jsonl").write_text("{")
+    root = ["--data-root", str(finished)]
+    arguments = [str(run_copy), "--split", "test", *root]
+    assert scripts.analyze_lengths.main(arguments) == 0
+    assert test_entries() == ["test.jsonl"]
+    file = shutil.copy(finished / "test.jsonl", tmp_path / "other.jsonl")
+    assert scripts.evaluate.main([str(run_copy), "--file", str(file), *root]) == 0
+    assert test_entries() == ["test.jsonl", "other.jsonl"]
+
+
+def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, capsys):
+    root, out = str(finished), tmp_path / "out"
+    other = shutil.copytree(run_copy, tmp_path / "other")
+    runs = [str(run_copy), str(other)]
+    arguments = [*runs, "--data-root", root, "--out", str(out), "--edges", "3", "5"]
+    assert scripts.analyze_lengths.main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert (out / "lengths.txt").read_text() in printed
+    assert "Against run 1, on the same pairs" in printed
+    with open(out / "lengths.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["bucket"] for row in rows[::2]] == [
+        "0 to 3",
+        "3 to 5",
+        "above 5",
+        "all",
+    ]
+    assert (out / "lengths.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--edges", "5", "5"], "--edges must be numbers that rise"),
+        (["--edges", "0", "5"], "--edges must be numbers that rise"),
+        (["--edges", "nan"], "--edges must be numbers that rise"),
+        (["--edges", "5", "inf"], "--edges must be numbers that rise"),
+        (["--split", "other"], "names no file for the split 'other'"),
+        (["--file", "nowhere.jsonl"], "file not found"),
+    ],
+)
+def test_what_cannot_be_analyzed_is_refused(
+    finished, scripts, capsys, arguments, message
+):
+    assert scripts.analyze_lengths.main([str(finished / "run"), *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_file_without_labels_is_refused(finished, scripts, tmp_path, capsys):
+    write_jsonl(tmp_path / "x.jsonl", corpus_rows(3, gold_label="-"))
+    arguments = [str(finished / "run"), "--file", str(tmp_path / "x.jsonl")]
+    assert scripts.analyze_lengths.main(arguments) == 2
+    assert "no row has a label" in capsys.readouterr().err

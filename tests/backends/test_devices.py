@@ -1,0 +1,64 @@
+"""A training spread over the machine's devices against one on one device."""
+
+import os
+import subprocess
+import sys
+
+import keras
+import numpy as np
+import pytest
+
+from dsa.backends.devices import Devices
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
+from tests.support.runs import NO_DROPOUT, write_experiment
+
+BACKEND = keras.backend.backend()
+
+
+@pytest.mark.skipif(BACKEND == "torch", reason="PyTorch trains on one device")
+def test_two_devices_find_the_weights_of_one(tmp_path, scripts):
+    """Batches of 9 rows and a last one of 3; the gradients are clipped."""
+    training = {"batch_size": 9, "clip_norm": 0.1, "shapes": 2, "devices": "all"}
+    config = write_experiment(tmp_path, model=NO_DROPOUT, training=training)
+    one, two = RunFolder(tmp_path / "one"), RunFolder(tmp_path / "two")
+    arguments = [str(config), "--data-root", str(tmp_path), "--run"]
+    command = [
+        sys.executable,
+        "tests/support/spread_training.py",
+        *arguments,
+        str(two.path),
+    ]
+    spread = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+    )
+    assert spread.returncode == 0, spread.stderr
+    assert "a weight is on 2 devices" in spread.stdout
+    single = [*arguments, str(one.path), "--set", "training.devices=one"]
+    assert scripts.train.main(single) == 0
+
+    assert (one.environment()["devices"], two.environment()["devices"]) == (1, 2)
+    with np.load(one.state) as expected, np.load(two.state) as found:
+        arrays = sorted(set(expected) - {"record"})
+        assert arrays == sorted(set(found) - {"record"})
+        for name in arrays:
+            np.testing.assert_allclose(found[name], expected[name], atol=1e-4)
+
+
+def test_batches_of_several_devices_are_filled():
+    devices = Devices("one")
+    batch = {"premise": np.array([[1, 2], [3, 4], [5, 0]])}, np.array([2, 0, 1])
+    assert devices.batch(batch) is batch
+    devices.names = ["a", "b"]
+    _, labels, weights = devices.batch(batch)
+    assert labels.tolist() == [2, 0, 1, 2]
+    assert weights.tolist() == pytest.approx([4 / 3, 4 / 3, 4 / 3, 0])
+
+
+@pytest.mark.skipif(BACKEND != "torch", reason="the others train on several")
+def test_pytorch_says_that_it_trains_on_one_device():
+    with pytest.raises(InputError, match="does not work on torch"):
+        Devices("all")

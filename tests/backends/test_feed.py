@@ -1,0 +1,68 @@
+import itertools
+import threading
+import time
+import warnings
+
+import keras
+import numpy as np
+import pytest
+
+from dsa.backends.feed import AHEAD, feed, made_ahead
+
+
+def test_batches_of_any_length_follow_two_of_the_same():
+    """The signature that Keras guesses from the first two would refuse the third."""
+    ids = keras.Input((None,), dtype="int32")
+    count = keras.ops.sum(keras.ops.cast(ids > 0, "float32"), axis=1, keepdims=True)
+    model = keras.Model({"premise": ids}, keras.layers.Dense(1)(count))
+    model.compile("sgd", "mse")
+    lengths = [3, 3, 7, 2]
+
+    def batch(length):
+        return {"premise": np.ones((2, length), np.int32)}, np.zeros((2, 1), "f4")
+
+    def batches():
+        return map(batch, lengths)
+
+    model.fit(feed(batches), steps_per_epoch=len(lengths), verbose=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        predicted = model.predict(feed(batches), steps=len(lengths), verbose=0)
+    assert predicted.shape == (8, 1)
+
+
+@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="tf.data alone")
+def test_nobody_waits_for_a_dataset_that_is_done():
+    dataset = feed(lambda: iter([np.zeros((2, 3), np.int32)]))
+    assert dataset.options().autotune.enabled is False
+
+
+def test_batches_are_made_ahead_in_a_thread_that_ends_with_them():
+    made = []
+
+    def count():
+        for number in itertools.count():
+            made.append(threading.current_thread())
+            yield number
+
+    before = threading.active_count()
+    batches = made_ahead(count())
+    assert list(itertools.islice(batches, 3)) == [0, 1, 2]
+    deadline = time.monotonic() + 60
+    while len(made) < 3 + AHEAD and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(made) == 3 + AHEAD and threading.main_thread() not in made
+    batches.close()
+    assert threading.active_count() == before
+    assert list(made_ahead(iter("abc"))) == ["a", "b", "c"]
+
+
+def test_an_error_in_the_making_of_a_batch_comes_in_its_place():
+    def broken():
+        yield 1
+        raise ValueError("two")
+
+    batches = made_ahead(broken())
+    assert next(batches) == 1
+    with pytest.raises(ValueError, match="two"):
+        next(batches)

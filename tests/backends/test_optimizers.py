@@ -1,0 +1,75 @@
+import keras
+import numpy as np
+import pytest
+
+from dsa.backends.optimizers import OPTIMIZERS
+from tests.support.layer_checks import numpy_of, rand
+
+WORDS, D, BATCH, LENGTH = 11, 4, 6, 3
+
+
+def adam(w, g, rate, state, step, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
+    m, v = state.get("m", 0), state.get("v", 0)
+    state["m"] = m = beta_1 * m + (1 - beta_1) * g
+    state["v"] = v = beta_2 * v + (1 - beta_2) * g**2
+    rate = rate * np.sqrt(1 - beta_2**step) / (1 - beta_1**step)
+    return w - rate * m / (np.sqrt(v) + epsilon)
+
+
+def adadelta(w, g, rate, state, step, rho=0.95, epsilon=1e-7):
+    moved = state.get("moved", 0)
+    state["seen"] = seen = rho * state.get("seen", 0) + (1 - rho) * g**2
+    delta = np.sqrt(moved + epsilon) / np.sqrt(seen + epsilon) * g
+    state["moved"] = rho * moved + (1 - rho) * delta**2
+    return w - rate * delta
+
+
+def adagrad(w, g, rate, state, step, epsilon=1e-7):
+    state["seen"] = seen = state.get("seen", 0.1) + g**2
+    return w - rate * g / np.sqrt(seen + epsilon)
+
+
+def sgd(w, g, rate, state, step, momentum=0.0):
+    state["v"] = v = momentum * state.get("v", 0) - rate * g
+    return w + v
+
+
+RULES = {"adam": adam, "adadelta": adadelta, "adagrad": adagrad, "sgd": sgd}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("adam", {}),
+        ("adam", {"beta_1": 0.5, "epsilon": 1e-3}),
+        ("adadelta", {"epsilon": 1e-8}),
+        ("adagrad", {}),
+        ("sgd", {}),
+        ("sgd", {"momentum": 0.9}),
+        ("sgd", {"global_clipnorm": 0.05}),  # all norms are above
+        ("adam", {"global_clipnorm": 0.05, "epsilon": 1e-3}),
+    ],
+)
+def test_it_follows_the_rule_on_words_that_come_several_times(name, settings):
+    words = keras.layers.Embedding(WORDS, D)
+    model = keras.Sequential([keras.Input((LENGTH,), dtype="int32"), words])
+    table = rand(WORDS, D).astype(np.float64)
+    words.set_weights([table])
+    optimizer = OPTIMIZERS[name](0.1, **settings)
+    model.compile(optimizer, "mse", jit_compile=False)
+    rule = {key: settings[key] for key in settings if key != "global_clipnorm"}
+    random, state = np.random.default_rng(0), {}
+    for step in range(1, 6):
+        rate = 0.1 if step < 3 else 0.05
+        optimizer.learning_rate = rate
+        ids = random.integers(0, 9, (BATCH, LENGTH), np.int32)  # two words never come
+        target = random.normal(size=(BATCH, LENGTH, D)).astype(np.float32)
+        model.train_on_batch(ids, target)
+        gradient = np.zeros_like(table)
+        np.add.at(gradient, ids, 2 * (table[ids] - target) / target.size)
+        if norm := settings.get("global_clipnorm"):
+            assert np.linalg.norm(gradient) > 2 * norm
+            gradient *= norm / np.linalg.norm(gradient)
+        table = RULES[name](table, gradient, rate, state, step, **rule)
+    found = numpy_of(words.embeddings)
+    np.testing.assert_allclose(found, table, rtol=1e-4, atol=1e-5)

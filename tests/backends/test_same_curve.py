@@ -1,0 +1,77 @@
+"""Fast forms of layers, optimizer and batches train as the plain ones."""
+
+import itertools
+
+import keras
+import numpy as np
+import pytest
+from tests.data.batching.test_training_batches import batches
+
+from dsa.backends.compilation import compiles_each_shape
+from dsa.backends.feed import feed
+from dsa.backends.optimizers import OPTIMIZERS
+from dsa.experiment.yaml_file import load_experiment
+from dsa.layers import feed_forward, normalized_dense
+from dsa.training.callbacks import LogCallback
+from dsa.training.compiled_model import compiled_model
+from dsa.training.steps import Steps
+from tests.support.runs import NO_DROPOUT, write_frozen_experiment
+
+STEPS, WORDS = 200, 210
+
+
+class Losses(LogCallback):
+    """The loss of each step; Keras logs their running mean."""
+
+    def on_train_begin(self, logs=None):
+        self.sums = {0: 0.0}
+
+    def on_logs(self, step, logs):
+        self.sums[step] = logs["loss"] * step
+
+    @property
+    def losses(self):
+        return np.diff([self.sums[step] for step in sorted(self.sums)])
+
+
+def trained(experiment, made):
+    """The losses of 200 steps."""
+    keras.utils.set_random_seed(0)
+    model = compiled_model(experiment, WORDS)
+    vectors = np.random.default_rng(1).normal(0, 0.4, (WORDS, 4)).astype(np.float32)
+    model.embedding.set_vectors(vectors)
+    losses = Losses(Steps(STEPS, STEPS))
+    model.fit(
+        feed(lambda: map(made.batch, itertools.count())),
+        steps_per_epoch=STEPS,
+        shuffle=False,
+        verbose=0,
+        callbacks=[losses],
+    )
+    return losses.losses
+
+
+@pytest.mark.skipif(keras.backend.backend() == "torch", reason="has no fast forms")
+def test_fast_forms_train_as_the_plain_ones(tmp_path, monkeypatch):
+    config = write_frozen_experiment(
+        tmp_path,
+        model=NO_DROPOUT,
+        training={"learning_rate": 0.001},
+    )
+    experiment = load_experiment(config)
+    made = batches(n=96, shapes=4 if compiles_each_shape() else None)
+    fast = trained(experiment, made)
+
+    for module in (feed_forward, normalized_dense):
+        monkeypatch.setattr(module, "TokenDense", keras.layers.Dense)
+        monkeypatch.setattr(
+            module, "LayerNormalization", keras.layers.LayerNormalization
+        )
+    monkeypatch.setitem(OPTIMIZERS, "adam", keras.optimizers.Adam)
+    if compiles_each_shape():
+        made.shapes = made.shapes[-1:]  # one that holds all
+    plain = trained(experiment, made)
+    assert len(fast) == len(plain) == STEPS
+    assert plain[-10:].mean() < 0.8 * plain[:10].mean()
+    assert (fast != plain).any()  # other operations did the work
+    np.testing.assert_allclose(fast, plain, atol=1e-3)

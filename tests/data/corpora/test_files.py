@@ -1,0 +1,67 @@
+import gzip
+
+import pytest
+
+from dsa.data.corpora.files import data_root, find_file, fingerprint, read_lines
+from dsa.errors import InputError
+
+
+def test_lines_end_at_newlines_alone(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes("\ufeffone\x85two\u2028\r\nthree\vfour\n\nlast".encode())
+    assert list(read_lines(path)) == [
+        (1, "one\x85two\u2028"),
+        (2, "three\vfour"),
+        (3, ""),
+        (4, "last"),
+    ]
+
+
+def test_a_gzipped_file_has_the_same_lines(tmp_path):
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(gzip.compress(b"one\ntwo\n"))
+    assert list(read_lines(path)) == [(1, "one"), (2, "two")]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
+def test_a_cut_gzip_file_is_an_error_with_its_name(tmp_path, share):
+    path = tmp_path / "a.txt.gz"
+    data = gzip.compress(b"".join(b"line %d\n" % n for n in range(1000)))
+    path.write_bytes(data[: int(share * len(data))])
+    with pytest.raises(InputError, match=r"a\.txt\.gz, after line \d+: damaged or cut"):
+        list(read_lines(path))
+
+
+def test_a_file_that_is_no_gzip_is_an_error(tmp_path):
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(b"plain text")
+    with pytest.raises(InputError, match="damaged or cut gzip file"):
+        list(read_lines(path))
+
+
+def test_bytes_that_are_not_utf_8_are_an_error_with_file_and_line(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"good\nbad \xff\n")
+    with pytest.raises(InputError, match=r"a\.txt, line 2: not UTF-8"):
+        list(read_lines(path))
+
+
+def test_a_missing_file_is_taken_gzipped(tmp_path):
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b""))
+    assert find_file(tmp_path, "a.txt").name == "a.txt.gz"
+    (tmp_path / "a.txt").write_bytes(b"")
+    assert find_file(tmp_path, "a.txt").name == "a.txt"
+    with pytest.raises(InputError, match=r"file not found: .*b\.txt \(nor with \.gz\)"):
+        find_file(tmp_path, "b.txt")
+
+
+def test_the_data_root_is_argument_then_variable_then_data(monkeypatch):
+    assert str(data_root()) == "data"
+    monkeypatch.setenv("DSA_DATA", "elsewhere")
+    assert str(data_root()) == "elsewhere"
+    assert str(data_root("here")) == "here"
+
+
+def test_the_fingerprint_is_the_sha256_of_the_bytes(tmp_path):
+    (tmp_path / "a").write_bytes(b"abc")
+    assert fingerprint(tmp_path / "a").startswith("ba7816bf8f01cfea414140de5dae2223")

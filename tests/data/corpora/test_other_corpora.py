@@ -1,0 +1,155 @@
+"""Readers of SST, TREC, CR and its kin, SICK, STS-B and MSRP."""
+
+import gzip
+
+import pytest
+
+from dsa.data.corpora.catalogue import READERS, ROWS, refuse_other_count
+from dsa.errors import InputError
+from dsa.tasks.tasks import TASKS
+
+SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+QUORA = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
+MSRP = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
+
+
+def read(tmp_path, reader, content, name="file"):
+    path = tmp_path / name
+    data = content if isinstance(content, bytes) else content.encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    task = TASKS[reader.removesuffix("_phrases")]
+    return list(READERS[reader](path, task))
+
+
+def test_a_tree_is_its_words_and_the_label_of_its_root(tmp_path):
+    tree = "(4 (2 It) (4 (2 's) (4 (2 -LRB-) (3 good\\/b\\*d))))"
+    (example,) = read(tmp_path, "sst", tree)
+    assert example.texts == ("It 's ( good/b*d",)
+    assert (example.label, example.group) == ("very positive", None)
+
+
+def test_phrases_are_all_nodes_of_the_trees(tmp_path):
+    trees = "(3 (2 It) (4 (2 is) (4 good)))\n(1 (1 Bad))\n"
+    found = read(tmp_path, "sst_phrases", trees, "trees.gz")
+    assert [(*e.texts, e.label, e.group) for e in found] == [
+        ("It is good", "positive", "sentence"),
+        ("It", "neutral", "phrase"),
+        ("is good", "very positive", "phrase"),
+        ("is", "neutral", "phrase"),
+        ("good", "very positive", "phrase"),
+        ("Bad", "negative", "sentence"),
+        ("Bad", "negative", "phrase"),
+    ]
+    assert [e.line for e in found] == [1] * 5 + [2] * 2
+
+
+def test_lines_with_labels_hold_any_text(tmp_path):
+    content = "1 good \x85 one\n0 \n0 a  b\n"  # U+0085 ends no line
+    found = read(tmp_path, "cr", content)
+    assert [(*e.texts, e.label) for e in found] == [
+        ("good \x85 one", "positive"),
+        ("", "negative"),
+        ("a  b", "negative"),
+    ]
+    assert read(tmp_path, "subj", "0 a\n")[0].label == "subjective"
+
+
+def test_questions_are_latin_1(tmp_path):
+    content = b"DESC:def What is a caf\xe9 \xf0 ?\nNUM:count How many ?\n"
+    first, second = read(tmp_path, "trec", content)
+    assert first.texts == ("What is a café ð ?",)
+    assert (first.label, first.group, second.label) == ("DESC", "def", "NUM")
+
+
+def test_sick_is_a_score_or_a_judgment(tmp_path):
+    content = SICK + "7\tA man\tNo man\t3.6\tCONTRADICTION\r\n"
+    (scored,) = read(tmp_path, "sick", content)
+    assert scored.texts == ("A man", "No man")
+    assert (scored.label, scored.id) == (3.6, "7")
+    (judged,) = read(tmp_path, "sick_entailment", content)
+    assert judged.label == "contradiction"
+
+
+def test_sts_b_has_seven_to_nine_fields_and_quotes_that_mean_nothing(tmp_path):
+    start = 'news\tMSRpar\t2012\t0003\t2.500\t"A man\tHe said "no"'
+    content = f"{start}\n{start}\thttp://a\thttp://b\n"
+    first, second = read(tmp_path, "stsb", content)
+    assert first.texts == second.texts == ('"A man', 'He said "no"')
+    assert (first.label, first.group, first.id) == (2.5, "news", "MSRpar-2012-0003")
+
+
+def test_msrp_has_a_byte_order_mark_and_quotes_that_mean_nothing(tmp_path):
+    content = "\ufeff" + MSRP + '1\t5\t6\t"A man\tHe said "no"\n0\t5\t7\ta\tb\n'
+    first, second = read(tmp_path, "msrp", content)
+    assert first.texts == ('"A man', 'He said "no"')
+    assert (first.label, first.id, second.label) == ("paraphrase", "5-6", "different")
+
+
+def test_quora_has_quoted_fields_that_hold_line_ends_and_empty_questions(tmp_path):
+    content = QUORA + '"0"\t"1"\t"2"\t"What ""is""\nthat?"\t""\t"1"\n1\t3\t4\ta\tb\t0\n'
+    first, second = read(tmp_path, "quora", content)
+    assert first.texts == ('What "is"\nthat?', "")
+    assert (first.label, first.id, first.line) == ("duplicate", "0", 3)
+    assert (second.texts, second.label, second.line) == (("a", "b"), "different", 4)
+
+
+def test_the_bimpm_split_has_no_header_and_quotes_that_mean_nothing(tmp_path, caplog):
+    content = b'1\tWhat "is\tthat \xe2\x82 ?\t18\n0\ta\tb\t19\n'
+    with caplog.at_level("WARNING", logger="dsa"):
+        first, second = read(tmp_path, "quora", content)
+    assert first.texts == ('What "is', "that \ufffd ?")
+    assert (first.label, first.id, second.label) == ("duplicate", "18", "different")
+
+
+@pytest.mark.parametrize(
+    ("reader", "content", "message"),
+    [
+        ("sst", "(3 (2 a) (2 b)\n", "line 1: no tree"),
+        ("sst", "(3 (2 a))\n(3 (2 a)))\n", "line 2: no tree"),
+        ("sst", "(2 a)\n\n", "line 2: no tree"),
+        ("sst", "(5 (2 a))\n", "line 1: a node's label must be 0 to 4"),
+        ("sst_phrases", "(3 (x a))\n", "line 1: a node's label must be 0 to 4"),
+        ("sst", "(3 )\n", "line 1: a node without any word"),
+        ("sst", "(3 ( It) (4 works))\n", "line 1: a node's label must be 0 to 4"),
+        ("sst", "(3 (2 ) (4 works))\n", "line 1: a node without any word"),
+        ("sst", "(" * 5000, "line 1: no tree"),
+        ("sst", "(2 " * 5000 + "a" + ")" * 5000, "line 1: no tree: "),
+        ("cr", "2 good\n", "line 1: a label, 0 to 1"),
+        ("cr", "1 a\ngood\n", "line 2: a label, 0 to 1"),
+        ("cr", "1" * 5000 + " a\n", "line 1: a label, 0 to 1"),
+        ("cr", "² a\n", "line 1: a label, 0 to 1"),
+        ("cr", b"1 \xff\n", "line 1: not UTF-8"),
+        ("trec", "FOO:bar what ?\n", "line 1: unknown class 'FOO'"),
+        ("trec", "NUM:dist\n", "line 1: no question"),
+        ("trec", "NUM:dist what ?\nHUM:ind café ?\n", "line 2: in UTF-8"),
+        ("sick", SICK + "1\ta\tb\t5.1\tNEUTRAL\n", "line 2: a score from 1 to 5"),
+        ("sick", SICK + "1\ta\tb\tnan\tNEUTRAL\n", "line 2: a score from 1 to 5"),
+        ("sick", SICK + "1\ta\tb\tx\tNEUTRAL\n", "line 2: a score from 1 to 5"),
+        ("sick", SICK + "1\ta\tb\t5\n", "line 2: 4 fields, but the header names 5"),
+        ("sick", "a\tb\n", "line 1: a header line that names the column pair_ID"),
+        ("sick", SICK, "no rows"),
+        ("sick_entailment", SICK + "1\ta\tb\t5\tMAYBE\n", "unknown judgment 'MAYBE'"),
+        ("stsb", "a\tb\tc\td\t5.5\te\tf\n", "line 1: a score from 0 to 5"),
+        ("stsb", "a\tb\tc\td\t5\te\n", "line 1: 6 fields"),
+        ("msrp", MSRP + "2\t5\t6\ta\tb\n", "line 2: 'Quality' must be 0 or 1"),
+        ("quora", "2\ta\tb\t1\n", "line 1: the label must be 0 or 1"),
+        ("quora", "1\ta\tb\n", "line 1: label, two questions and a number"),
+        ("quora", QUORA + "1\t2\t3\ta\tb\n", "line 2: 5 fields, but the header"),
+        ("quora", QUORA + '1\t2\t3\t"a\tb\t0\n', "line 2: unexpected end of data"),
+        ("quora", QUORA, "no rows"),
+        *((reader, "", "no rows") for reader in READERS if "nli" not in reader),
+    ],
+)
+def test_a_malformed_file_is_named_with_its_line(tmp_path, reader, content, message):
+    with pytest.raises(InputError, match=f"file.*{message}"):
+        read(tmp_path, reader, content)
+
+
+def test_an_official_file_that_was_cut_short_is_refused():
+    refuse_other_count("trec/TREC_10.label.gz", "trec", 500)
+    refuse_other_count("trec/mine.label", "trec", 3)
+    with pytest.raises(InputError, match="499 rows, the official file .* has 500"):
+        refuse_other_count("trec/TREC_10.label", "trec", 499)
+    with pytest.raises(InputError, match="9,842 rows, the official file .* has 10,000"):
+        refuse_other_count("snli_1.0/snli_1.0_dev.jsonl.gz", "snli", 9_842)
+    assert set(ROWS) < set(READERS)

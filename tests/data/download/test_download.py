@@ -1,0 +1,250 @@
+"""Against a server on loopback; nothing outside is asked."""
+
+import dataclasses
+import hashlib
+import http.server
+import io
+import json
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+
+import pytest
+
+from dsa.data.download import download, sources
+from dsa.errors import InputError
+
+
+def zipped(**members):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as packed:
+        for name, text in members.items():
+            packed.writestr(name, text)
+    return content.getvalue()
+
+
+GOOD = zipped(
+    **{
+        "snli_1.0/": "",
+        "snli_1.0/dev.jsonl": "a\n",
+        "snli_1.0/parses/README.txt": "b\n",
+        "__MACOSX/snli_1.0/._dev.jsonl": "litter",
+        "snli_1.0/Icon\r": "litter",
+        "snli_1.0/.DS_Store": "litter",
+    }
+)
+FILES = {
+    "/good.zip": GOOD,
+    "/escape.zip": zipped(**{"fine.txt": "a", "../outside.txt": "b"}),
+    "/absolute.zip": zipped(**{"/tmp/outside.txt": "b"}),
+    "/backslash.zip": zipped(**{"..\\outside.txt": "b"}),
+    "/damaged.zip": GOOD[:-30],
+    "/vectors.zip": zipped(**{"v.txt": "a 1 2\n"}),
+    "/plain.label": b"DESC:def What ?\n",
+}
+
+
+class Server(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        if self.path == "/slow.zip":
+            return self._slow()
+        cut = self.path == "/cut.zip"
+        content = GOOD if cut else FILES.get(self.path)
+        if content is None:
+            return self.send_error(404)
+        self._headers(len(content))
+        self.wfile.write(content[: len(content) // 2] if cut else content)
+
+    def _slow(self):
+        self._headers(10_000)
+        for _ in range(100):
+            self.wfile.write(b"x" * 10)
+            self.wfile.flush()
+            time.sleep(0.1)
+
+    def _headers(self, length):
+        self.send_response(200)
+        self.send_header("Content-Length", str(length))
+        self.end_headers()
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.fixture
+def offer(address, monkeypatch):
+    """Make `download("x", ...)` fetch a file of the server."""
+
+    def set_source(path, known=True, **fields):
+        content = FILES.get(path, GOOD)
+        sha256 = hashlib.sha256(content).hexdigest() if known else None
+        whose = "here" if known else None
+        source = sources.Source(address + path, 1, "none", sha256, whose, **fields)
+        monkeypatch.setitem(sources.SOURCES, "x", [source])
+        return source
+
+    return set_source
+
+
+def all_files(folder):
+    return sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file()
+    )
+
+
+def test_an_archive_is_unpacked_without_what_macos_left_in_it(offer, tmp_path):
+    offer("/good.zip", folder="below")
+    found = download.download("x", tmp_path)
+    names = ["below/snli_1.0/dev.jsonl", "below/snli_1.0/parses/README.txt"]
+    assert sorted(found) == [tmp_path / name for name in names]
+    assert all_files(tmp_path) == [*names, "downloads.json"]
+    assert found[0].read_text() == "a\n"
+
+
+def test_vectors_and_plain_files_stay_as_they_are(offer, tmp_path):
+    for path in ("/vectors.zip", "/plain.label"):
+        offer(path, unpack=False)
+        (found,) = download.download("x", tmp_path)
+        assert found.read_bytes() == FILES[path]
+
+
+def test_what_is_there_is_not_fetched_again(offer, tmp_path, monkeypatch):
+    offer("/good.zip")
+    found = download.download("x", tmp_path)
+    monkeypatch.setattr(download, "_fetch", None)
+    assert download.download("x", tmp_path) == found
+
+
+def test_another_file_than_expected_is_refused_and_not_kept(offer, tmp_path):
+    source = offer("/good.zip")
+    wrong = dataclasses.replace(source, sha256="0" * 64)
+    sources.SOURCES["x"] = [wrong]
+    with pytest.raises(
+        InputError, match="not the expected file: its sha256 is not 000"
+    ):
+        download.download("x", tmp_path)
+    assert all_files(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("/cut.zip", "cut.zip could not be downloaded|not the expected file"),
+        ("/missing.zip", "missing.zip could not be downloaded .the server answers 404"),
+        ("/escape.zip", r"its member '../outside.txt' leads outside"),
+        ("/absolute.zip", r"its member '/tmp/outside.txt' leads outside"),
+        ("/backslash.zip", r"its member '..(\\\\|/)outside.txt' leads outside"),
+        ("/damaged.zip", "damaged.zip: damaged archive"),
+    ],
+)
+@pytest.mark.parametrize("known", [True, False])
+def test_what_goes_wrong_leaves_nothing(offer, tmp_path, path, message, known):
+    offer(path, known)
+    root = tmp_path / "root"
+    with pytest.raises(InputError, match=message):
+        download.download("x", root)
+    assert all_files(tmp_path) == []
+
+
+def test_an_unknown_sha256_is_recorded_and_must_stay(offer, tmp_path, monkeypatch):
+    source = offer("/good.zip", known=False)
+    (dev, _) = download.download("x", tmp_path)
+    record = json.loads((tmp_path / "downloads.json").read_text())[source.url]
+    assert record["sha256"] == hashlib.sha256(GOOD).hexdigest()
+    assert record["sha256_from"] == "the first download"
+    dev.unlink()
+    monkeypatch.setitem(FILES, "/good.zip", zipped(other="c"))
+    with pytest.raises(InputError, match="not the expected file"):
+        download.download("x", tmp_path)
+
+
+def test_without_a_network_the_steps_by_hand_are_told(tmp_path, monkeypatch, scripts):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    url = f"http://127.0.0.1:{port}/snli_1.0.zip"
+    source = sources.Source(url, 1, "none", "f" * 64, "here")
+    monkeypatch.setitem(sources.SOURCES, "snli", [source])
+    with pytest.raises(InputError) as error:
+        download.download("snli", tmp_path)
+    message = str(error.value)
+    assert f"{url} could not be downloaded (ConnectionError). By hand:" in message
+    assert "f" * 64 in message and "\n" not in message
+    arguments = ["snli", "--data-root", str(tmp_path)]
+    assert scripts.download_data.main(arguments) == 2
+
+
+def test_ctrl_c_leaves_nothing(address, tmp_path):
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from dsa.data import download, sources\n"
+        f"source = sources.Source({address + '/slow.zip'!r}, 1, 'none')\n"
+        f"sources.SOURCES['x'] = [source]\n"
+        f"download.download('x', {str(tmp_path)!r})\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while not all_files(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.05)  # until the temporary file is there
+    assert all_files(tmp_path)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in error
+    assert all_files(tmp_path) == []
+
+
+def test_a_record_that_is_no_json_is_an_error(offer, tmp_path):
+    offer("/good.zip")
+    (tmp_path / "downloads.json").write_text("{")
+    with pytest.raises(InputError, match="downloads.json: not JSON"):
+        download.download("x", tmp_path)
+
+
+def test_the_list_names_sizes_and_licences(scripts, capsys):
+    assert scripts.download_data.main(["--list"]) == 0
+    out = capsys.readouterr().out
+    assert "snli                        94.6 MB  CC BY-SA 4.0" in out
+    assert "multinli_test" in out
+
+
+def test_what_needs_a_login_is_told_and_unknown_names_are_refused(scripts, capsys):
+    assert scripts.download_data.main(["multinli_test"]) == 0
+    assert "Kaggle login" in capsys.readouterr().out
+    assert scripts.download_data.main(["snly"]) == 2
+    assert "unknown: snly. Known: snli, multinli" in capsys.readouterr().err
+
+
+def test_every_source_has_an_address_and_a_hash_of_a_named_source_or_none():
+    without = set()
+    for name, files in sources.SOURCES.items():
+        for source in files:
+            assert source.url.startswith("https://")
+            if source.sha256 is None:  # recorded at the first download
+                without.add(name)
+                continue
+            assert source.size > 0
+            assert len(source.sha256) == 64 and source.sha256_source
+    assert without == {"sick"}
+
+
+def test_a_place_that_cannot_be_written_is_an_error(offer, tmp_path):
+    offer("/good.zip")
+    (tmp_path / "file").write_text("x")  # a folder's rights would not stop root
+    with pytest.raises(OSError):
+        download.download("x", tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "x"

@@ -1,0 +1,126 @@
+import logging
+
+import numpy as np
+import pytest
+
+from dsa.data.corpora.files import cache_folder
+from dsa.data.prepared.corpus import prepare
+from dsa.data.prepared.tokenizer import Tokenizer
+from dsa.errors import InputError
+from dsa.tasks.tasks import NLI
+from tests.support.corpora import rows, write_jsonl
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def prepared(path, tokenize=None):
+    return prepare(path, "snli", tokenize or Tokenizer(), NLI)
+
+
+def tokens_of(corpus, sentence):
+    ids = corpus.sentences.ids[
+        slice(*corpus.sentences.offsets[sentence : sentence + 2])
+    ]
+    return [corpus.words[id] if id >= 0 else None for id in ids]
+
+
+def test_every_row_is_kept_and_every_distinct_sentence_tokenized_once(tmp_path):
+    corpus = prepared(write_jsonl(tmp_path / "a.jsonl", rows(13)))
+    assert len(corpus) == 13
+    assert len(corpus.sentences) == 12  # six pairs, repeated
+    assert tokens_of(corpus, corpus.texts[7, 0]) == ["two", "dogs", "run", "fast", "."]
+    assert tokens_of(corpus, corpus.texts[7, 1]) == ["animals", "run", "."]
+    assert corpus.labels.tolist()[:3] == [2, 0, 1]
+    assert corpus.ids[12] == "p12"
+
+
+def test_words_are_ordered_and_counted_by_their_frequency_in_rows(tmp_path):
+    corpus = prepared(write_jsonl(tmp_path / "a.jsonl", rows(6)))
+    counts = corpus.word_counts()
+    assert corpus.words[0] == "."
+    assert counts[0] == 12
+    assert (np.diff(counts) <= 0).all()
+    assert counts.sum() == corpus.sentences.lengths[corpus.texts.ravel()].sum()
+
+
+def test_a_sentence_without_token_is_one_unknown_token_and_counted(tmp_path):
+    corpus = prepared(write_jsonl(tmp_path / "a.jsonl", rows(2, sentence2=" ")))
+    assert corpus.empty == 1
+    assert tokens_of(corpus, corpus.texts[1, 1]) == [None]
+
+
+def test_the_cache_gives_the_same_corpus(tmp_path, cache, monkeypatch):
+    path = write_jsonl(tmp_path / "a.jsonl", rows(5, genre="g"))
+    first = prepared(path)
+    assert len(list(cache.iterdir())) == 1
+    monkeypatch.setattr(
+        "dsa.data.prepared.corpus._tokenized", None
+    )  # must not be needed
+    second = prepared(path)
+    for name in ("texts", "labels"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+    for name in ("words", "ids", "groups", "empty", "fingerprint"):
+        assert getattr(first, name) == getattr(second, name)
+    np.testing.assert_array_equal(first.sentences.ids, second.sentences.ids)
+
+
+def test_other_content_and_another_tokenizer_are_other_cache_entries(tmp_path, cache):
+    path = write_jsonl(tmp_path / "a.jsonl", rows(5))
+    prepared(path)
+    assert "Two" in prepared(path, Tokenizer("whitespace", lowercase=False)).words
+    write_jsonl(path, rows(6))
+    assert len(prepared(path)) == 6
+    assert len(list(cache.iterdir())) == 3
+
+
+@pytest.mark.parametrize("damage", [b"", b"no archive", None])
+def test_a_damaged_cache_entry_is_made_anew(tmp_path, cache, damage):
+    path = write_jsonl(tmp_path / "a.jsonl", rows(5))
+    prepared(path)
+    (entry,) = cache.iterdir()
+    entry.write_bytes(entry.read_bytes()[:-200] if damage is None else damage)
+    assert len(prepared(path)) == 5
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(tmp_path, monkeypatch, caplog):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "file" / "cache"))
+    logging.getLogger("dsa").propagate = True
+    assert len(prepared(write_jsonl(tmp_path / "a.jsonl", rows(5)))) == 5
+    assert "not cached" in caplog.text
+
+
+def test_counts_of_rows_and_of_those_without_label_are_logged(tmp_path, caplog):
+    mixed = [*rows(3), *rows(2, gold_label="-")]
+    logging.getLogger("dsa").propagate = True
+    with caplog.at_level(logging.INFO):
+        corpus = prepared(write_jsonl(tmp_path / "a.jsonl", mixed))
+    assert corpus.labelled.tolist() == [0, 1, 2]
+    assert "a.jsonl: 5 rows, 2 without label" in caplog.text
+
+
+def test_a_corpus_without_parses_stops_where_they_are_needed(tmp_path):
+    path = write_jsonl(tmp_path / "a.jsonl", rows(1))
+    with pytest.raises(InputError, match="a.jsonl, line 1: no binary parse"):
+        prepared(path, Tokenizer("binary_parse"))
+
+
+def test_the_same_text_with_two_parses_is_two_sentences(tmp_path):
+    texts = {"sentence1": "a b", "sentence2": "c"}
+    parses = [
+        {"sentence1_binary_parse": p, "sentence2_binary_parse": "c"}
+        for p in ("( a b )", "( ab )")
+    ]
+    path = write_jsonl(
+        tmp_path / "a.jsonl", [{"gold_label": "-", **texts, **p} for p in parses]
+    )
+    corpus = prepared(path, Tokenizer("binary_parse"))
+    assert [tokens_of(corpus, s) for s in corpus.texts[:, 0]] == [["a", "b"], ["ab"]]
+
+
+def test_the_cache_folder_is_the_variable(cache):
+    assert cache_folder() == cache

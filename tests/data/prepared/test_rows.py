@@ -1,0 +1,71 @@
+import numpy as np
+
+from dsa.data.corpora.example import Example
+from dsa.data.prepared.corpus import from_examples
+from dsa.data.prepared.rows import joined, sample
+from dsa.data.prepared.tokenizer import Tokenizer
+from dsa.tasks.tasks import NLI
+
+
+def corpus(*pairs):
+    examples = [
+        Example((premise, hypothesis), label, f"{premise}!", None, None, line)
+        for line, (premise, hypothesis, label) in enumerate(pairs, start=1)
+    ]
+    return from_examples(examples, Tokenizer("whitespace"), NLI, "here")
+
+
+def texts(prepared):
+    """Rows as (premise, hypothesis, label) again; an unknown token is `?`."""
+
+    def text(sentence):
+        start, end = prepared.sentences.offsets[sentence : sentence + 2]
+        ids = prepared.sentences.ids[start:end]
+        return " ".join("?" if id < 0 else prepared.words[id] for id in ids)
+
+    return [
+        (text(p), text(h), NLI.labels[label] if label >= 0 else None)
+        for (p, h), label in zip(prepared.texts, prepared.labels, strict=True)
+    ]
+
+
+FIRST = corpus(("a b", "a", "neutral"), ("a c", "", "entailment"))
+SECOND = corpus(
+    ("d d d", "a", None),
+    ("c d", "e", "contradiction"),
+    ("", "e e", "neutral"),
+    ("f", "a b", "entailment"),
+)
+
+
+def test_joined_corpora_hold_the_rows_of_both_and_each_word_once():
+    both = joined(FIRST, SECOND)
+    assert texts(both) == texts(FIRST) + texts(SECOND)
+    assert sorted(both.words) == list("abcdef")
+    assert both.ids == [*FIRST.ids, *SECOND.ids]
+    assert both.empty == 2
+    counts = both.word_counts()
+    assert (np.diff(counts) <= 0).all() and counts[both.words.index("d")] == 4
+
+
+def test_a_sample_draws_labelled_rows_once_and_in_order():
+    drawn = sample(SECOND, 0.67, seed=1)
+    assert len(drawn) == 2
+    rows = [texts(SECOND).index(row) for row in texts(drawn)]
+    assert rows == sorted(set(rows)) and 0 not in rows
+    assert drawn.ids == [SECOND.ids[row] for row in rows]
+
+
+def test_a_sample_has_the_words_of_its_rows_alone():
+    rows = {seed: sample(SECOND, 0.3, seed) for seed in range(20)}
+    for drawn in rows.values():
+        (row,) = texts(drawn)
+        words = {word for text in row[:2] for word in text.split()} - {"?"}
+        assert set(drawn.words) == words
+        assert drawn.empty == ("?" in row[:2])
+    assert len({texts(drawn)[0] for drawn in rows.values()}) == 3
+
+
+def test_the_whole_sample_is_the_labelled_rows_and_the_seed_decides():
+    assert texts(sample(SECOND, 1.0, seed=5)) == texts(SECOND)[1:]
+    assert texts(sample(SECOND, 0.5, 2)) == texts(sample(SECOND, 0.5, 2))

@@ -1,0 +1,106 @@
+import numpy as np
+import pytest
+
+from dsa.data.prepared.splits import split_rows
+from dsa.errors import InputError
+from dsa.experiment.config import DataConfig
+
+LABELS = np.array([0, 1, 1, -1] * 25)  # 25 of one, 50 of the other, 25 without
+
+
+def split(labels=LABELS, **settings):
+    config = {"corpus": "cr", "train": "a.txt", **settings}
+    return split_rows(DataConfig.model_validate(config), labels)
+
+
+def folds(fold, **settings):
+    return split(folds={"count": 5, "fold": fold}, dev_share=0.2, **settings)
+
+
+def test_every_labelled_row_is_tested_in_one_fold():
+    tested = np.concatenate([folds(fold)["test"] for fold in range(5)])
+    assert sorted(tested) == np.flatnonzero(LABELS >= 0).tolist()
+
+
+def test_the_splits_of_a_fold_are_disjoint_and_in_file_order():
+    made = folds(2)
+    rows = np.concatenate(list(made.values()))
+    assert sorted(rows) == np.flatnonzero(LABELS >= 0).tolist()
+    assert all((np.diff(part) > 0).all() for part in made.values())
+
+
+def test_every_split_has_each_label_in_the_same_share():
+    for part in folds(0).values():
+        assert np.mean(LABELS[part]) == pytest.approx(2 / 3, abs=0.03)
+
+
+def test_the_seed_deals_the_folds_and_a_rerun_deals_them_alike():
+    same, other = folds(1), folds(1, split_seed=14)
+    assert all((same[name] == folds(1)[name]).all() for name in same)
+    assert same["test"].tolist() != other["test"].tolist()
+    assert same["dev"].tolist() != folds(2)["dev"].tolist()
+
+
+def test_dev_is_held_out_of_train_alone():
+    made = split(dev_share=0.2, test="b.txt")
+    assert set(made) == {"train", "dev"} and len(made["dev"]) == 15
+
+
+def test_dev_can_be_held_out_of_the_test_file():
+    made = split(dev_share=0.4, dev_from="test", test="b.txt")
+    assert {name: len(rows) for name, rows in made.items()} == {"dev": 30, "test": 45}
+    rows = np.concatenate(list(made.values()))
+    assert sorted(rows) == np.flatnonzero(LABELS >= 0).tolist()
+
+
+def test_selecting_on_the_test_fold_must_be_asked_for():
+    made = split(folds={"count": 5, "fold": 0}, select_on_test=True)
+    assert made["dev"].tolist() == made["test"].tolist()
+    assert not set(made["dev"]) & set(made["train"])
+
+
+def test_scores_are_dealt_by_their_whole_numbers():
+    scores = np.linspace(1, 5, 100, dtype=np.float32)
+    made = split(scores, dev_share=0.25)
+    counts = [np.bincount(np.rint(scores[part]).astype(int)) for part in made.values()]
+    np.testing.assert_allclose(counts[1], counts[0] / 3, atol=2)
+
+
+@pytest.mark.parametrize(
+    ("labels", "settings", "message"),
+    [
+        ([0] * 20 + [1] * 4, {"folds": {"count": 5}, "dev_share": 0.1}, "4 of the"),
+        ([0] * 20 + [1], {"dev_share": 0.1}, "1 of the rows, too few to hold one out"),
+        ([-1] * 9, {"dev_share": 0.1}, "0 of the rows"),
+    ],
+)
+def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
+    with pytest.raises(InputError, match=f"a.txt: its rarest label has {message}"):
+        split(np.array(labels), **settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({}, "one of 'dev' .* is needed"),
+        ({"dev": "d", "dev_share": 0.1}, "one of 'dev' .* is needed"),
+        ({"dev": "d", "folds": {}}, "are rows of 'train'"),
+        ({"folds": {"fold": 10}, "dev_share": 0.1}, "'fold' counts from 0"),
+        ({"select_on_test": True}, "needs 'test' or 'folds'"),
+        ({"dev": "d", "phrases": True}, "are for 'corpus: sst'"),
+        ({"dev": "d", "corpus": "sst", "oversample": 4}, "is for 'phrases: true'"),
+        ({"dev_share": 0.1, "dev_from": "test"}, "needs 'dev_share' and 'test'"),
+        ({"dev": "d", "dev_from": "test", "test": "t"}, "needs 'dev_share' and 'test'"),
+        (
+            {"dev_share": 0.1, "dev_from": "test", "test": "a.txt"},
+            "'test' must be another file",
+        ),
+        ({"dev_share": 0.1, "test": "a.txt"}, "'test' must be another file"),
+        ({"dev": "t", "test": "t"}, "'test' must be another file.*'select_on_test"),
+        ({"dev_share": 0.1, "mix": {"path": "x"}}, "does not go with"),
+        ({"dev_share": 0.1, "corpus": "sst", "phrases": True}, "does not go with"),
+    ],
+)
+def test_splits_that_cannot_be_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        split(**settings)

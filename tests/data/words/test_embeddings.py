@@ -1,0 +1,84 @@
+import numpy as np
+
+from dsa.data.words.embeddings import build_embedding, case_forms, find_vectors
+from dsa.experiment.config import EmbeddingConfig
+
+LINES = "the 1 1\nParis 2 2\ncat 3 3\nCat 4 4\nUSA 5 5\nof 6 6\n"
+
+
+def vector_file(tmp_path):
+    (tmp_path / "v.txt").write_text(LINES)
+    return tmp_path / "v.txt"
+
+
+def build(file, lowercase=False, **config):
+    return build_embedding(
+        EmbeddingConfig(units=2, **config),
+        ["cat", "zebra", "paris"],
+        ["CAT", "usa", "unheard"],
+        file,
+        lowercase,
+        seed=3,
+    )
+
+
+def rows(vocabulary, vectors, words):
+    return vectors[vocabulary.ids(words)][:, 0].tolist()
+
+
+def test_case_forms_are_exact_then_lower_then_capitalised():
+    assert list(case_forms("cAT")) == ["cAT", "cat", "Cat"]
+
+
+def test_a_word_is_found_by_the_first_of_its_forms(tmp_path):
+    found, top = find_vectors(["Cat", "CAT", "paris", "x"], vector_file(tmp_path), 2, 2)
+    assert {word: v[0] for word, v in found.items()} == {"Cat": 4, "CAT": 3, "paris": 2}
+    assert list(top) == ["the", "Paris"]
+
+
+def test_frozen_vectors_cover_train_dev_and_the_top_of_the_file(tmp_path):
+    vocabulary, vectors, _ = build(
+        vector_file(tmp_path), path="v.txt", frequent_words=2
+    )
+    assert vocabulary.words == ["cat", "paris", "CAT", "the", "Paris"]
+    assert rows(vocabulary, vectors, ["cat", "paris", "CAT", "the"]) == [3, 2, 3, 1]
+    assert (vectors[0] == 0).all()
+    unknown = vectors[vocabulary.ids(["zebra", "unheard"])]
+    np.testing.assert_array_equal(unknown[0], unknown[1])
+    assert 0 < np.abs(unknown).max() <= 0.05
+
+
+def test_words_that_lower_casing_never_asks_for_stay_out(tmp_path):
+    vocabulary, _, _ = build(
+        vector_file(tmp_path), lowercase=True, path="v.txt", frequent_words=6
+    )
+    assert vocabulary.words == ["cat", "paris", "CAT", "the", "of"]
+
+
+def test_trained_vectors_cover_the_words_of_train_each_with_its_row(tmp_path):
+    vocabulary, vectors, _ = build(vector_file(tmp_path), path="v.txt", trainable=True)
+    assert vocabulary.words == ["cat", "zebra", "paris"]
+    assert rows(vocabulary, vectors, ["cat", "paris"]) == [3, 2]
+    zebra = vectors[vocabulary.ids(["zebra"])]
+    assert 0 < np.abs(zebra).max() <= 0.05
+
+
+def test_without_a_file_every_word_of_train_is_random_and_seeded():
+    vocabulary, vectors, _ = build(None, trainable=True)
+    _, again, _ = build(None, trainable=True)
+    assert len(vocabulary) == 5
+    np.testing.assert_array_equal(vectors, again)
+    assert (vectors[1:] != 0).all()
+
+
+def test_words_outside_train_can_have_frozen_rows_behind_the_trained_ones(tmp_path):
+    options = {"path": "v.txt", "trainable": True, "frequent_words": 2}
+    file = vector_file(tmp_path)
+    vocabulary, vectors, frozen = build(file, outside="frozen", **options)
+    # dev's "usa" and "unheard" have no form in the file, "CAT" has "cat"
+    assert vocabulary.words == ["cat", "zebra", "paris", "CAT", "the", "Paris"]
+    assert frozen == 3
+    assert rows(vocabulary, vectors, ["cat", "CAT", "the", "Paris"]) == [3, 3, 1, 2]
+    assert rows(vocabulary, vectors, ["unheard"]) == [0]
+    _, _, none = build(file, **options)
+    assert none == 0

@@ -1,0 +1,97 @@
+import gzip
+import zipfile
+
+import numpy as np
+import pytest
+
+from dsa.data.words.vector_files import read_vectors
+from dsa.errors import InputError
+
+LINES = "the 1 2 3\n. . . 4 5 6\ncat -1.5 2e-3 0\n\u00a0odd\x85 7 8 9\ncat 9 9 9\n"
+
+
+def write(path, text):
+    path.write_bytes(text.encode())
+    return path
+
+
+def test_wanted_words_are_read_and_lines_split_from_the_right(tmp_path):
+    path = write(tmp_path / "v.txt", LINES)
+    vectors = read_vectors(path, 3, ["cat", "\u00a0odd\x85", ". . .", "dog"])
+    assert list(vectors) == [". . .", "cat", "\u00a0odd\x85"]
+    np.testing.assert_allclose(vectors["cat"], [-1.5, 2e-3, 0])  # the first one wins
+    np.testing.assert_allclose(vectors["\u00a0odd\x85"], [7, 8, 9])
+
+
+def test_the_most_frequent_words_are_the_first_lines(tmp_path):
+    path = write(tmp_path / "v.txt", LINES)
+    assert list(read_vectors(path, 3, ["cat"], frequent=1)) == ["the", "cat"]
+
+
+def test_a_word2vec_header_is_skipped_and_trailing_spaces_do_no_harm(tmp_path):
+    path = write(tmp_path / "v.txt", "2 3\nthe 1 2 3 \ncat 4 5 6 \n")
+    vectors = read_vectors(path, 3, ["cat"], frequent=1)
+    assert list(vectors) == ["the", "cat"]
+    np.testing.assert_allclose(vectors["the"], [1, 2, 3])
+
+
+def test_gzipped_and_zipped_files_read_the_same(tmp_path):
+    (tmp_path / "v.txt.gz").write_bytes(gzip.compress(LINES.encode()))
+    with zipfile.ZipFile(tmp_path / "v.zip", "w") as archive:
+        archive.writestr("glove.1B.2d.txt", "the 1 2\n")
+        archive.writestr("__MACOSX/glove.1B.3d.txt", "x")
+        archive.writestr("glove.1B.3d.txt", LINES)
+    for name in ("v.txt.gz", "v.zip"):
+        assert list(read_vectors(tmp_path / name, 3, ["cat"])) == ["cat"]
+
+
+def test_a_zip_with_one_text_file_needs_no_name(tmp_path):
+    with zipfile.ZipFile(tmp_path / "v.zip", "w") as archive:
+        archive.writestr("glove.840B.txt", LINES)
+    assert list(read_vectors(tmp_path / "v.zip", 3, ["cat"])) == ["cat"]
+
+
+def test_a_zip_without_the_right_size_is_an_error_that_lists_it(tmp_path):
+    with zipfile.ZipFile(tmp_path / "v.zip", "w") as archive:
+        archive.writestr("g.50d.txt", "a")
+        archive.writestr("g.100d.txt", "a")
+    with pytest.raises(
+        InputError, match="no text file of 300-d.*g.50d.txt, g.100d.txt"
+    ):
+        read_vectors(tmp_path / "v.zip", 300, ["cat"])
+
+
+@pytest.mark.parametrize(
+    ("units", "text", "message"),
+    [
+        (4, LINES, "holds vectors of 3 numbers, but 'embedding.units' is 4"),
+        (2, LINES, "holds vectors of 3 numbers, but 'embedding.units' is 2"),
+        (2, "9 3\n" + LINES, "holds vectors of 3 numbers, but 'embedding.units' is 2"),
+        (3, LINES + "dog 1 2", "line 6: 2 numbers after the word, 3 are needed"),
+        (3, LINES + "dog 1 2 x\n", "line 6: .*could not convert"),
+        (3, LINES + "dog 1 nan 2\n", "line 6: a number is not finite"),
+        (3, LINES + "dog 1 inf 2\n", "line 6: a number is not finite"),
+        (3, "", "no vectors: the file is empty"),
+    ],
+)
+def test_a_damaged_file_is_an_error_with_its_place(tmp_path, units, text, message):
+    path = write(tmp_path / "v.txt", text)
+    with pytest.raises(InputError, match=f"v.txt.*{message}"):
+        read_vectors(path, units, ["dog"])
+
+
+def test_a_cut_gzip_or_zip_file_is_an_error(tmp_path):
+    text = "".join(f"w{n} {n} {n} {n}\n" for n in range(5000)).encode()
+    (tmp_path / "v.txt.gz").write_bytes(gzip.compress(text)[:-2000])
+    (tmp_path / "v.zip").write_bytes(b"PK\x03\x04" + bytes(100))
+    for name in ("v.txt.gz", "v.zip"):
+        with pytest.raises(InputError, match=f"{name}.*damaged or cut"):
+            read_vectors(tmp_path / name, 3, ["dog"])
+
+
+def test_words_that_are_not_utf_8_matter_only_where_they_are_kept(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_bytes(b"the 1 2 3\n\xff 1 2 3\n")
+    assert list(read_vectors(path, 3, ["the"])) == ["the"]
+    with pytest.raises(InputError, match="line 2: not UTF-8"):
+        read_vectors(path, 3, [], frequent=2)

@@ -1,0 +1,99 @@
+import numpy as np
+
+from dsa.evaluation.evaluate import evaluate, table
+from dsa.experiment.run_folder import RunFolder
+from dsa.tasks.metrics import metrics
+from dsa.tasks.tasks import NLI
+
+GOLD = np.array([0, 0, 1, 2, 2, 2])
+PREDICTED = np.array([0, 1, 1, 2, 0, 2])
+LOGITS = np.log(np.where(np.eye(3)[PREDICTED] > 0, 0.5, 0.25))
+
+
+def test_the_table_shows_per_cent_counts_and_confusion():
+    entry = {
+        "split": "dev",
+        "file": "d.jsonl",
+        "rows": 7,
+        "unlabelled": 1,
+        **metrics(NLI, LOGITS, GOLD, list("xxyyyy")),
+    }
+    text = table(entry)
+    assert "dev: d.jsonl, 6 rows (1 of 7 without label left out)" in text
+    assert "accuracy  66.67 % +- 19.25" in text
+    assert [line.split() for line in text.splitlines()[-3:]] == [
+        "contradiction 1 0 2 3 66.67 %".split(),
+        "x 2 50.00 %".split(),
+        "y 4 75.00 %".split(),
+    ]
+
+
+def test_a_file_without_genres_says_so(run_copy, finished):
+    import dsa
+
+    config = run_copy / "config.yaml"
+    config.write_text(config.read_text().replace("corpus: snli", "corpus: multinli"))
+    entry = evaluate(dsa.load(run_copy), finished, "test")
+    assert entry["by_group"] == {"unknown": {"count": 7, "accuracy": entry["accuracy"]}}
+    assert table(entry).endswith("\n  genre unknown: the file names none")
+
+
+def test_further_splits_are_evaluated_by_the_name_that_the_config_gives_them(
+    scripts, run_copy, finished, capsys
+):
+    config = run_copy / "config.yaml"
+    text = config.read_text()
+    assert "others: {}" in text
+    config.write_text(
+        text.replace("others: {}", "others: {dev_mismatched: test.jsonl}")
+    )
+    assert run_script(scripts, finished, run_copy, "--split", "dev_mismatched") == 0
+    entry = RunFolder(run_copy).metrics()[-1]
+    assert (entry["split"], entry["count"]) == ("dev_mismatched", 7)
+    assert run_script(scripts, finished, run_copy, "--split", "mismatched") == 2
+    assert (
+        "no file for the split 'mismatched'. It has: train, dev, test, dev_mismatched"
+        in capsys.readouterr().err
+    )
+
+
+def run_script(scripts, finished, run, *arguments):
+    return scripts.evaluate.main([str(run), "--data-root", str(finished), *arguments])
+
+
+def test_every_evaluation_is_recorded_with_date_and_counts(
+    scripts, run_copy, finished, capsys
+):
+    for split in ("test", "train", "test"):
+        assert run_script(scripts, finished, run_copy, "--split", split) == 0
+    assert "train: train.jsonl, 30 rows" in capsys.readouterr().out
+    entries = RunFolder(run_copy).metrics()
+    assert [e["split"] for e in entries] == ["dev", "test", "train", "test"]
+    assert [e["count"] for e in entries] == [11, 7, 30, 7]
+    assert all(e["date"] and "commit" in e and e["sha256"] for e in entries)
+
+
+def test_a_file_of_ones_own_can_be_evaluated(scripts, run_copy, finished):
+    path = finished / "test.jsonl"
+    assert run_script(scripts, finished, run_copy, "--file", str(path)) == 0
+    assert RunFolder(run_copy).metrics()[-1]["file"] == "test.jsonl"
+
+
+def test_a_file_without_labels_cannot_be_measured(
+    scripts, run_copy, finished, capsys, tmp_path
+):
+    from tests.support.corpora import rows, write_jsonl
+
+    path = write_jsonl(tmp_path / "x.jsonl", rows(3, gold_label="hidden"))
+    assert run_script(scripts, finished, run_copy, "--file", str(path)) == 2
+    assert "no row has a label" in capsys.readouterr().err
+
+
+def test_test_accuracy_is_that_of_predicting_pair_by_pair(finished):
+    import dsa
+    from tests.support.corpora import PAIRS
+
+    trained = dsa.load(finished / "run")
+    predicted = [trained.predict([(p, h)])[0].label for p, h, _ in PAIRS]
+    together = [p.label for p in trained.predict([(p, h) for p, h, _ in PAIRS])]
+    assert predicted == together

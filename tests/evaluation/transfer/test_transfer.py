@@ -1,0 +1,248 @@
+import json
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import dsa
+from dsa.data.prepared.corpus import prepare
+from dsa.errors import InputError
+from dsa.evaluation.transfer.protocol import (
+    STRENGTHS,
+    SUITE,
+    FrozenEncoder,
+    Transfer,
+    VectorAverage,
+    evaluate_transfer,
+    features,
+)
+from dsa.tasks.metrics import correlation
+from dsa.tasks.tasks import TASKS
+
+WORDS = ("good", "bad", "fine", "poor", "film", "book")
+GLOVE = (
+    "good 1 0 .1\nbad -1 0 .1\nfine .9 0 -.1\npoor -.9 0 0\nfilm 0 1 0\nbook 0 -1 0\n"
+)
+
+
+@pytest.fixture
+def corpora(tmp_path):
+    """CR whose label is a word's; MSRP and SICK whose pairs are alike or not."""
+    random = np.random.default_rng(0)
+    lines, pairs = [], []
+    for row in range(60):
+        label = row % 2
+        word = random.choice(["good", "fine"] if label else ["bad", "poor"])
+        lines.append(f"{label} {word} {random.choice(['film', 'book'])}\n")
+        first = random.choice(WORDS)
+        second = first if label else random.choice([w for w in WORDS if w != first])
+        pairs.append((first, second, label))
+    (tmp_path / "cr.txt").write_text("".join(lines))
+    header = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
+    rows = "".join(f"{label}\t1\t2\t{a}\t{b}\n" for a, b, label in pairs)
+    (tmp_path / "msrp.txt").write_text(header + rows)
+    header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+    rows = "".join(f"1\t{a}\t{b}\t{1 + 3.5 * s}\tNEUTRAL\n" for a, b, s in pairs)
+    (tmp_path / "sick.txt").write_text(header + rows)
+    rows = "".join(f"g\tf\ty\t1\t{5 * s}\t{a}\t{b}\n" for a, b, s in pairs)
+    (tmp_path / "stsb.txt").write_text(rows)
+    (tmp_path / "vectors.txt").write_text(GLOVE)
+    return tmp_path
+
+
+@pytest.fixture
+def average(corpora):
+    return VectorAverage(corpora / "vectors.txt", 3)
+
+
+def test_the_average_is_of_the_words_that_the_file_has(corpora, average):
+    (corpora / "a.txt").write_text("1 good zzz film\n0 zzz\n0 \n")
+    prepared = prepare(corpora / "a.txt", "cr", average.tokenizer, TASKS["cr"])
+    vectors = average.vectors(prepared)[prepared.texts[:, 0]]
+    np.testing.assert_allclose(vectors, [[0.5, 0.5, 0.05], [0, 0, 0], [0, 0, 0]])
+
+
+def test_the_features_of_a_pair_are_difference_and_product():
+    vectors = np.array([[[1.0, 2], [3, -1]]])
+    np.testing.assert_array_equal(features(vectors), [[2, 3, 3, -2]])
+    np.testing.assert_array_equal(features(vectors[:, :1]), [[1, 2]])
+
+
+def test_a_label_that_the_vectors_hold_is_found_by_cross_validation(corpora, average):
+    result = evaluate_transfer(average, Transfer("CR", "cr", "cr.txt"), corpora)
+    assert result["accuracy"] == 1.0 and result["count"] == 60
+    assert len(result["strengths"]) == 10 and set(result["strengths"]) <= set(STRENGTHS)
+
+
+def test_shuffled_labels_are_not_found(corpora, average):
+    text = (corpora / "cr.txt").read_text().splitlines()
+    order = np.random.default_rng(1).permutation(60)
+    lines = [f"{text[i][0]}{text[j][1:]}\n" for i, j in enumerate(order)]
+    (corpora / "cr.txt").write_text("".join(lines))
+    result = evaluate_transfer(average, Transfer("CR", "cr", "cr.txt"), corpora)
+    assert 0.2 < result["accuracy"] < 0.8
+
+
+def flipped(path):
+    """The same MSRP file with every label turned round."""
+    header, *rows = path.read_text().splitlines(keepends=True)
+    text = header + "".join(f"{1 - int(row[0])}{row[1:]}" for row in rows)
+    path.with_name("flipped.txt").write_text(text)
+    return "flipped.txt"
+
+
+def test_pairs_are_classified_with_f1(corpora, average):
+    transfer = Transfer("MSRP", "msrp", "msrp.txt", None, "msrp.txt")
+    result = evaluate_transfer(average, transfer, corpora)
+    assert result["accuracy"] > 0.9 and result["f1"] > 0.9
+
+
+def test_c_is_the_one_of_classifiers_that_start_from_nothing(corpora, average):
+    random = np.random.default_rng(5)
+    header, *rows = (corpora / "msrp.txt").read_text().splitlines(keepends=True)
+    for split in ("noisy", "dev"):
+        flips = [f"{random.integers(2)}{row[1:]}" for row in rows[:45]]
+        (corpora / f"{split}.txt").write_text(header + "".join(flips + rows[45:50]))
+    transfer = Transfer("MSRP", "msrp", "noisy.txt", "dev.txt", "msrp.txt")
+    splits = {}
+    for split, name in transfer.files().items():
+        prepared = prepare(corpora / name, "msrp", average.tokenizer, TASKS["msrp"])
+        vectors = average.vectors(prepared)[prepared.texts]
+        splits[split] = features(vectors), prepared.labels
+    alone = [LogisticRegression(C=c).fit(*splits["train"]) for c in STRENGTHS]
+    accuracies = [classifier.score(*splits["dev"]) for classifier in alone]
+    assert len(set(accuracies)) > 1
+    best = int(np.argmax(accuracies))
+    result = evaluate_transfer(average, transfer, corpora)
+    assert result["strengths"] == [STRENGTHS[best]]
+    assert result["accuracy"] == alone[best].score(*splits["test"])
+
+
+def test_nothing_is_learned_or_chosen_on_test(corpora, average):
+    straight = Transfer("MSRP", "msrp", "msrp.txt", None, "msrp.txt")
+    test = flipped(corpora / "msrp.txt")
+    turned = Transfer("MSRP", "msrp", "msrp.txt", None, test)
+    results = [evaluate_transfer(average, t, corpora) for t in (straight, turned)]
+    assert results[0]["strengths"] == results[1]["strengths"]
+    shares = [result["accuracy"] for result in results]
+    assert sum(shares) == pytest.approx(1)  # the same predictions
+
+
+def test_scores_are_the_expectation_of_a_distribution(corpora, average):
+    transfer = Transfer("SICK-R", "sick", "sick.txt", "sick.txt", "sick.txt")
+    result = evaluate_transfer(average, transfer, corpora)
+    assert result["pearson"] > 0.9 and result["mse"] < 1
+    assert result["strengths"][0] in STRENGTHS
+
+
+def test_scores_of_test_are_not_looked_at(corpora, average):
+    header, *rows = (corpora / "sick.txt").read_text().splitlines(keepends=True)
+    turned = [
+        row.replace("\t4.5\t", "\tx\t").replace("\t1.0\t", "\t4.5\t") for row in rows
+    ]
+    turned = "".join(row.replace("\tx\t", "\t1.0\t") for row in turned)
+    (corpora / "turned.txt").write_text(header + turned)
+    files = ("sick.txt", "sick.txt"), ("sick.txt", "turned.txt")
+    straight, other = (
+        evaluate_transfer(
+            average, Transfer("SICK-R", "sick", "sick.txt", *each), corpora
+        )
+        for each in files
+    )
+    assert other["pearson"] == pytest.approx(-straight["pearson"], abs=1e-6)
+    assert other["strengths"] == straight["strengths"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("1 good\n" * 30, "every row has the same label"),
+        ("1 good\n" * 30 + "0 bad\n" * 9, "9 of the rows, fewer than folds: 10"),
+    ],
+)
+def test_a_corpus_that_cannot_be_learned_is_refused(corpora, average, lines, message):
+    (corpora / "cr.txt").write_text(lines)
+    with pytest.raises(InputError, match=message):
+        evaluate_transfer(average, Transfer("CR", "cr", "cr.txt"), corpora)
+
+
+def test_scores_that_are_all_alike_are_refused(corpora, average):
+    lines = (corpora / "sick.txt").read_text().splitlines(keepends=True)
+    (corpora / "alike.txt").write_text("".join([*lines[:1], *lines[1:2] * 30]))
+    transfer = Transfer("SICK-R", "sick", "alike.txt", "sick.txt", "sick.txt")
+    with pytest.raises(InputError, match="alike.txt: every row has the same .* score"):
+        evaluate_transfer(average, transfer, corpora)
+
+
+def test_cosines_are_not_trained(corpora, average):
+    transfer = Transfer("STS-B", "stsb", "none", None, "stsb.txt", unsupervised=True)
+    result = evaluate_transfer(average, transfer, corpora)
+    prepared = prepare(corpora / "stsb.txt", "stsb", average.tokenizer, TASKS["stsb"])
+    u, v = average.vectors(prepared)[prepared.texts].transpose(1, 0, 2)
+    cosines = [
+        a @ b / np.linalg.norm(a) / np.linalg.norm(b) for a, b in zip(u, v, strict=True)
+    ]
+    expected = correlation(np.array(cosines), prepared.labels)
+    assert result["pearson"] == pytest.approx(expected["pearson"])
+    assert set(result) == {"task", "count", "pearson", "spearman"}
+
+
+def test_a_run_gives_the_vectors_that_encode_gives(corpora, finished):
+    trained = dsa.load(finished / "run")
+    encoder = FrozenEncoder(trained)
+    prepared = prepare(corpora / "cr.txt", "cr", encoder.tokenizer, TASKS["cr"])
+    vectors = encoder.vectors(prepared)[prepared.texts[:, 0]]
+    texts = [line[2:] for line in (corpora / "cr.txt").read_text().splitlines()]
+    np.testing.assert_allclose(vectors, trained.encode(texts), rtol=1e-5, atol=1e-6)
+
+
+def test_the_script_records_results_and_writes_the_table(
+    scripts, run_copy, corpora, capsys
+):
+    (corpora / "sst" / "trees").mkdir(parents=True)
+    for split, count in (("train", 8544), ("dev", 1101), ("test", 2210)):
+        trees = "(4 (2 good) (2 film))\n(0 (2 bad) (2 film))\n" * (count // 2 + 1)
+        path = corpora / "sst" / "trees" / f"{split}.txt"
+        path.write_text("".join(trees.splitlines(keepends=True)[:count]))
+    arguments = [str(run_copy), "--data-root", str(corpora), "--out", str(corpora)]
+    arguments += ["--average", "vectors.txt", "3"]
+    assert scripts.transfer.main(arguments) == 0
+    captured = capsys.readouterr()
+    assert "CR is left out: file not found" in captured.err + captured.out
+    table = (corpora / "transfer.md").read_text()
+    assert "| encoder | trained on | features | SST-5 |" in table
+    assert "| average of vectors.txt | - | 3 | 100.0 |" in table
+    assert "| dsa | 30 rows of snli, 0 %, partial | 48 |" in table
+    header, run, _ = (corpora / "transfer.csv").read_text().splitlines()
+    assert header.split(",")[3:] == ["SST-5 accuracy", "SST-5 n"]
+    assert run.split(",")[-1] == "2210"
+    (entry,) = json.loads((run_copy / "transfer.json").read_text())["evaluations"]
+    assert entry["task"] == "SST-5" and {"date", "commit", "seed"} <= set(entry)
+    (entry,) = json.loads((corpora / "average.json").read_text())["evaluations"]
+    assert entry["accuracy"] == 1 and entry["strengths"] and entry["commit"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--tasks", "CR", "MR"], "unknown task 'MR'. Known: CR, MPQA"),
+        (["--tasks", "CR"], "no task's files are below the data root"),
+    ],
+)
+def test_tasks_that_cannot_be_run_are_named(
+    scripts, run_copy, corpora, capsys, arguments, message
+):
+    arguments = [str(run_copy), "--data-root", str(corpora), *arguments]
+    assert scripts.transfer.main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_files_of_the_suite_are_those_of_the_configs():
+    from dsa.experiment.yaml_file import load_experiment
+
+    for name in ("cr", "mpqa", "subj", "trec", "sst", "sick", "stsb"):
+        data = load_experiment(f"configs/{name}/dsa.yaml").data
+        (found, *_) = (each for each in SUITE.values() if each.corpus == name)
+        assert found.train == data.train
+        if found.test:
+            assert found.test == data.test

@@ -1,0 +1,27 @@
+import pathlib
+
+import pytest
+
+from dsa.experiment.yaml_file import load_experiment
+from dsa.models.registry import FEATURES, build_model
+from dsa.tasks.tasks import TASKS
+
+CONFIGS = sorted(map(str, pathlib.Path("configs").rglob("*.yaml")))
+
+
+@pytest.mark.parametrize("path", CONFIGS)
+def test_every_config_loads_and_builds(path):
+    experiment = load_experiment(path)
+    if experiment.model.name in FEATURES:
+        return
+    model = build_model(experiment, vocabulary_size=5)
+    assert model.built and model.trainable_variables
+    assert model.logits.units == TASKS[experiment.data.corpus].outputs
+
+
+@pytest.mark.parametrize("path", CONFIGS)
+def test_every_config_says_how_it_is_run(path):
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    header = [line for line in text.splitlines() if line.startswith("#")]
+    assert text.startswith("#")
+    assert any(f"python scripts/train.py {path}" in line for line in header)

@@ -1,0 +1,156 @@
+import os
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from dsa.errors import InputError
+from dsa.experiment.yaml_file import load_experiment, parse_overrides, run_path
+
+SNLI = "configs/snli/dsa.yaml"
+
+
+def load(*assignments, path=SNLI):
+    return load_experiment(path, parse_overrides(assignments))
+
+
+def test_the_published_settings_are_what_the_paper_says():
+    experiment = load()
+    model, training = experiment.model, experiment.training
+    assert (model.units, model.heads, model.alpha, model.dropout) == (300, 5, 1.5, 0.1)
+    assert (model.gate, model.pooling, model.layer_norm) == ("projected", "both", True)
+    assert model.classifier.units == 300 and model.classifier.input_dropout == 0
+    assert (training.batch_size, training.learning_rate) == (64, 1e-3)
+    assert training.optimizer.name == "adam"
+    embedding = experiment.embedding
+    assert (embedding.units, embedding.trainable, embedding.projection) == (
+        300,
+        False,
+        None,
+    )
+
+
+@pytest.mark.parametrize("path", ["configs/snli/dsa_no_distance.yaml", SNLI])
+def test_a_resolved_config_is_a_config(path, tmp_path):
+    experiment = load_experiment(path)
+    (tmp_path / "again.yaml").write_text(experiment.to_yaml())
+    assert load_experiment(tmp_path / "again.yaml") == experiment
+
+
+def test_numbers_without_a_point_are_numbers():
+    assert yaml.safe_load("1e-3") == "1e-3"  # why this test is here
+    assert load("training.learning_rate=1e-3").training.learning_rate == 1e-3
+
+
+@pytest.mark.parametrize(
+    ("assignment", "message"),
+    [
+        (
+            "training.batch_sise=128",
+            "unknown key 'training.batch_sise'. Did you mean 'batch_size'?",
+        ),
+        ("modle.units=3", "unknown key 'modle'. Did you mean 'model'?"),
+        ("data.xyz=3", "unknown key 'data.xyz'. Known: corpus, train, dev, test"),
+        ("model.classifier.unit=1", "'model.classifier.unit'. Did you mean 'units'?"),
+        ("training.optimizer.beta_3=.1", "'training.optimizer.beta_3'. Did you mean"),
+        ("model.heads=7", "'heads' must divide 'units'. Received: heads=7, units=300"),
+        ("model.alpha=-1", "'model.alpha': input should be greater than or equal to 0"),
+        (
+            "model.dropout=1",
+            "'model.dropout': input should be less than 1. Received: 1",
+        ),
+        (
+            "model.name=bert",
+            "'model': input tag 'bert' .* expected tags: 'dsa', 'disan'",
+        ),
+        ("model={name: disan, heads: 3}", "unknown key 'model.heads'"),
+        ("model={name: disan, scale: 31}", "should be less than or equal to 30"),
+        (
+            "training.batch_size=6.5",
+            "'training.batch_size': input should be a valid int",
+        ),
+        ("training.batch_size='64'", "should be a valid integer. Received: '64'"),
+        ("training.epochs=true", "'training.epochs': .* Received: True"),
+        ("training.epochs=0", "'training.epochs': input should be greater than 0"),
+        ("training.learning_rate=.nan", "should be a finite number"),
+        ("training.optimizer.name=adan", "does not match any of the expected tags"),
+        ("model.layer_norm=1", "'model.layer_norm': input should be a valid boolean"),
+        ("data.train=data/x", "leave out the leading 'data/'. Received: 'data/x'"),
+        ("data.train=/x", "paths are relative to the data root .*not absolute"),
+        (
+            "embedding.path=null",
+            "'embedding': 'trainable' must be true where no 'path'",
+        ),
+        ("seed.x=1", "--set seed.x: 'seed' has no keys"),
+        ("model=null", "'model': input should be a valid dictionary"),
+    ],
+)
+def test_an_impossible_setting_is_an_error_that_names_file_and_key(assignment, message):
+    with pytest.raises(InputError, match=f"{SNLI}: .*{message}"):
+        load(assignment)
+
+
+def test_a_raw_gate_needs_vectors_of_the_models_size():
+    assert load("model.gate=raw").model.gate == "raw"
+    with pytest.raises(InputError, match="model.units=300, vectors of 50 features"):
+        load("model.gate=raw", "embedding.units=50")
+    load("model.gate=raw", "embedding.units=50", "embedding.projection=300")
+
+
+def test_several_errors_are_told_at_once():
+    with pytest.raises(InputError) as error:
+        load("training.epochs=0", "model.dropout=2")
+    assert len(str(error.value).split("\n")) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\na: 2\n", "line 2: key 'a' is given twice"),
+        ("a: &x [1]\nb: *x\n", "line 2: aliases are not supported"),
+        ("a: !!python/object/apply:os.system [ls]\n", "line 1: could not determine"),
+        ("a: [1\n", "line 2: expected"),
+        ("- 1\n", "not an experiment: a mapping"),
+        ("", "not an experiment"),
+        ("[" * 5000, "not readable as YAML"),
+        ("seed: 1\n", "'data' is missing"),
+    ],
+)
+def test_yaml_that_is_no_experiment_is_an_error_with_its_place(tmp_path, text, message):
+    (tmp_path / "a.yaml").write_text(text)
+    with pytest.raises(InputError, match=f"a.yaml.*{message}"):
+        load(path=tmp_path / "a.yaml")
+
+
+def test_a_missing_file_is_an_error():
+    with pytest.raises(InputError, match="no.yaml: not readable: No such file"):
+        load(path="no.yaml")
+
+
+@pytest.mark.parametrize("assignment", ["batch_size", "=3", "a..b=3"])
+def test_an_override_needs_a_key_and_a_value(assignment):
+    with pytest.raises(InputError, match="--set takes 'key.key=value'"):
+        parse_overrides([assignment])
+
+
+def test_a_run_goes_where_its_config_its_overrides_and_its_seed_say():
+    assert str(run_path(SNLI, {}, 13)) == "runs/snli/dsa/seed-13"
+    assert str(run_path(SNLI, {"seed": 7}, 7)) == "runs/snli/dsa/seed-7"
+    one, two = (
+        run_path(SNLI, {"training.epochs": epochs, "seed": 7}, 7) for epochs in (1, 2)
+    )
+    assert one != two
+    assert one.parts[:3] == ("runs", "snli", "dsa") and one.parts[4] == "seed-7"
+    assert str(run_path("/elsewhere/x.yaml", {}, 1)) == "runs/x/seed-1"
+    assert str(run_path("../x.yaml", {}, 1)) == "runs/x/seed-1"
+
+
+def test_reading_configs_and_importing_dsa_import_no_keras():
+    code = (
+        "import sys, dsa, dsa.experiment.yaml_file, dsa.experiment.run_folder;"
+        f"dsa.experiment.yaml_file.load_experiment({SNLI!r});"
+        "sys.exit(any(m in sys.modules for m in ('keras', 'tensorflow', 'sklearn')))"
+    )
+    environment = {**os.environ, "PYTHONPATH": "."}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)

@@ -1,0 +1,175 @@
+"""Whatever a run folder holds, it loads or is refused, and nothing lands outside it."""
+
+import json
+import shutil
+import zipfile
+
+import h5py
+import numpy as np
+import pytest
+
+from tests.support import hostile_files as hostile
+from tests.support.hostile_checks import no_hang, refused  # noqa: F401
+
+
+def _weights(change):
+    def damage(run):
+        with h5py.File(run / "best.weights.h5", "r+") as file:
+            names = []
+            file.visititems(
+                lambda name, item: (
+                    names.append(name)
+                    if isinstance(item, h5py.Dataset) and item.ndim == 2
+                    else None
+                )
+            )
+            change(file, names[0])
+
+    return damage
+
+
+def _replaced(value):
+    def change(file, name):
+        del file[name]
+        file[name] = value
+
+    return _weights(change)
+
+
+def _external(file, name):
+    del file[name]
+    file[name] = h5py.ExternalLink("elsewhere.h5", "/secret")
+
+
+def _json(name, content):
+    return lambda run: (run / name).write_text(content)
+
+
+def _environment(**changes):
+    def damage(run):
+        path = run / "environment.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+    return damage
+
+
+def _link(name):
+    def damage(run):
+        path, target = run / name, run.parent / "outside"
+        target.write_bytes(path.read_bytes() if path.exists() else b"")
+        path.unlink(missing_ok=True)
+        path.symlink_to(target)
+
+    return damage
+
+
+def _linked_state(run):
+    target = run.parent / "outside_state"
+    shutil.move(run / "state", target)
+    (run / "state").symlink_to(target)
+
+
+# name -> (what is done to a run, words of the error)
+RUN_DAMAGE = {
+    "a dataset of another shape": (_replaced(np.ones((3, 5))), "not the weights"),
+    "a dataset of texts": (_replaced([[b"x"]]), "not the weights"),
+    "a dataset that is missing": (
+        _weights(lambda file, name: file.pop(name)),
+        "not the weights",
+    ),
+    "a group for a dataset": (
+        _weights(lambda file, name: (file.pop(name), file.create_group(name))),
+        "not the weights",
+    ),
+    "a dataset of another file": (_weights(_external), "not the weights"),
+    "a weight that is NaN": (
+        _weights(lambda file, name: file[name].write_direct(_like(file[name], np.nan))),
+        "a weight is no finite number",
+    ),
+    "weights that are a zip": (
+        lambda run: (run / "best.weights.h5").write_bytes(hostile._zip(a=b"x")),
+        "not the weights",
+    ),
+    "a config with a Python object": (
+        _json("config.yaml", "!!python/object/apply:os.system ['touch marker']"),
+        "could not determine a constructor",
+    ),
+    "an environment that is a list": (_json("environment.json", "[]"), "run format"),
+    "an environment nested deeply": (
+        _json("environment.json", "[" * 10**5),
+        "not JSON",
+    ),
+    "fingerprints that are a text": (_environment(sha256="x"), "fingerprints"),
+    "fingerprints that are lists": (_environment(sha256={"a": []}), "fingerprints"),
+    "metrics that are a list": (
+        _json("metrics.json", "[]"),
+        "no list of 'evaluations'",
+    ),
+    "metrics that are cut": (_json("metrics.json", '{"eval'), "not JSON"),
+    "a vocabulary that is no UTF-8": (
+        lambda run: (run / "vocabulary.txt").write_bytes(b"\xff\n"),
+        "vocabulary.txt: not readable",
+    ),
+    "a link for the metrics": (_link("metrics.json"), "a link"),
+    "a link for the log": (_link("log.txt"), "a link"),
+    "a link for a temporary file": (_link("tmp.metrics.json"), "a link"),
+    "a link for the weights": (_link("best.weights.h5"), "a link"),
+    "a link for the folder of the state": (_linked_state, "a link"),
+}
+
+
+def _like(dataset, value):
+    return np.full(dataset.shape, value, dataset.dtype)
+
+
+@pytest.mark.parametrize("name", RUN_DAMAGE)
+def test_damaged_runs_are_one_line_of_error(
+    name, finished, scripts, run_copy, tmp_path, capsys
+):
+    damage, words = RUN_DAMAGE[name]
+    with h5py.File(tmp_path / "elsewhere.h5", "w") as file:
+        file["secret"] = np.ones((2, 2))
+    damage(run_copy)
+    outside = {
+        path: path.read_bytes() for path in tmp_path.glob("outside*") if path.is_file()
+    }
+    arguments = [str(run_copy), "--data-root", str(finished)]
+    refused(scripts.evaluate.main(arguments), capsys, words)
+    assert {path: path.read_bytes() for path in outside} == outside
+    assert not list(tmp_path.rglob("marker"))
+
+
+def _object_state(run):
+    hostile.object_array(run / "state" / "state.npz", run.parent / "marker")
+
+
+def _giant_state(run):
+    """An array that says it has 10^15 numbers."""
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000000,), }"
+    header += b" " * (118 - len(header) - 1) + b"\n"
+    array = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    with zipfile.ZipFile(run / "state" / "state.npz", "w") as archive:
+        archive.writestr("record.npy", array)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (_object_state, "damaged training state"),
+        (_giant_state, "damaged training state"),
+        (lambda run: (run / "state" / "state.npz").write_bytes(b""), "damaged"),
+        (_linked_state, "a link"),
+    ],
+)
+def test_a_damaged_state_is_not_resumed(
+    damage, words, finished, scripts, run_copy, capsys
+):
+    damage(run_copy)
+    code = scripts.train.main(
+        [
+            *(str(finished / "small.yaml"), "--data-root", str(finished)),
+            *("--run", str(run_copy), "--resume"),
+        ]
+    )
+    refused(code, capsys, words)
+    assert not (run_copy.parent / "marker").exists()

@@ -1,0 +1,228 @@
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import yaml
+
+import dsa
+from dsa.errors import InputError
+from tests.support.runs import write_frozen_experiment
+
+PAIR = ("A man sleeps.", "A man is awake.")
+NEW = "The dog and the cat."
+
+
+def test_a_prediction_is_a_label_and_the_probability_of_each(finished):
+    (prediction,) = dsa.load(finished / "run").predict([PAIR])
+    assert list(prediction.probabilities) == ["entailment", "neutral", "contradiction"]
+    assert sum(prediction.probabilities.values()) == pytest.approx(1)
+    assert prediction.probabilities[prediction.label] == max(
+        prediction.probabilities.values()
+    )
+
+
+def test_no_pairs_have_no_predictions(finished):
+    assert dsa.load(finished / "run").predict([]) == []
+
+
+def test_a_sentence_has_one_vector_whatever_stands_beside_it(finished):
+    trained = dsa.load(finished / "run")
+    texts = ["A man sleeps.", NEW, "A " + "very " * 40 + "old man.", "Yes"]
+    together = trained.encode(texts)
+    assert together.shape == (4, 48) and together.dtype == np.float32
+    alone = np.concatenate([trained.encode([text]) for text in texts])
+    np.testing.assert_allclose(together, alone, rtol=1e-5, atol=1e-5)
+
+
+def test_explain_names_tokens_attention_gates_and_pooling(finished):
+    trained = dsa.load(finished / "run")
+    named = trained.explain(*PAIR)
+    assert named["premise.tokens"].tolist() == ["a", "man", "sleeps", "."]
+    assert named["premise.attention_forward"].shape == (3, 4, 4)
+    assert named["hypothesis.gate_backward"].shape == (5, 12)
+    (prediction,) = trained.predict([PAIR])
+    np.testing.assert_allclose(
+        named["probabilities"], list(prediction.probabilities.values()), rtol=1e-4
+    )
+
+
+def test_a_sentence_alone_is_explained_as_in_a_pair(finished):
+    trained = dsa.load(finished / "run")
+    alone, pair = trained.explain_sentence(PAIR[0]), trained.explain(*PAIR)
+    assert alone["tokens"].tolist() == ["a", "man", "sleeps", "."]
+    assert len(alone) == 11
+    for name, array in alone.items():
+        if name != "tokens":
+            np.testing.assert_allclose(array, pair[f"premise.{name}"], atol=1e-6)
+
+
+@pytest.mark.parametrize("pair", [("", "b"), ("a", " \t")])
+def test_an_empty_text_is_an_error(finished, pair):
+    with pytest.raises(InputError, match="of row 1 is empty"):
+        dsa.load(finished / "run").predict([pair])
+
+
+def test_a_moved_run_predicts_the_same_without_its_corpus_or_vectors(
+    finished_frozen, tmp_path
+):
+    before = dsa.load(finished_frozen / "run").predict([PAIR])
+    shutil.copytree(finished_frozen / "run", tmp_path / "elsewhere")
+    assert dsa.load(tmp_path / "elsewhere").predict([PAIR]) == before
+
+
+def test_a_run_with_frozen_rows_behind_trained_ones_looks_words_up(scripts, tmp_path):
+    embedding = {"trainable": True, "outside": "frozen", "frequent_words": 6}
+    config = write_frozen_experiment(tmp_path, training={"epochs": 1})
+    settings = yaml.safe_load(config.read_text())
+    settings["embedding"] |= embedding
+    config.write_text(yaml.safe_dump(settings))
+    run = tmp_path / "run"
+    arguments = [str(config), "--data-root", str(tmp_path), "--run", str(run)]
+    assert scripts.train.main(arguments) == 0
+    rows = json.loads((run / "environment.json").read_text())["frozen_rows"]
+    assert rows > 0
+    before = dsa.load(run).encode(["A dog ."])
+    (tmp_path / "more.txt").write_text("unheard 9 9 -9 9\n")
+    trained = dsa.load(run, vectors=tmp_path / "more.txt")
+    apart = trained.encode(["unheard", "unseen"])
+    assert np.abs(apart[0] - apart[1]).max() > 1e-3
+    assert trained.model.embedding.frozen_rows == rows + 1
+    np.testing.assert_allclose(trained.encode(["A dog ."]), before, atol=1e-6)
+
+
+def test_words_that_the_run_lacks_get_their_vectors_where_the_file_is(
+    finished_frozen, tmp_path
+):
+    text = (finished_frozen / "vectors.txt").read_text()
+    more = tmp_path / "more.txt"
+    more.write_text(text + "zebra 3 -2 1 4\n")
+    with_file = dsa.load(finished_frozen / "run", vectors=more)
+    without = dsa.load(finished_frozen / "run", root=tmp_path)
+    known, new = "A man.", "A zebra."
+    np.testing.assert_allclose(with_file.encode([known]), without.encode([known]))
+    size = len(with_file.vocabulary)
+    assert np.abs(with_file.encode([new]) - without.encode([new])).max() > 1e-3
+    assert len(with_file.vocabulary) == size + 1
+    np.testing.assert_allclose(
+        with_file.encode([known]), without.encode([known]), rtol=1e-6
+    )
+
+
+def test_trained_vectors_take_none_from_a_file(finished, finished_frozen):
+    with pytest.raises(InputError, match="trained its word vectors"):
+        dsa.load(finished / "run", vectors=finished_frozen / "vectors.txt")
+
+
+def _edit_environment(run, **changes):
+    path = run / "environment.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+def _edit_config(run, section, **changes):
+    path = run / "config.yaml"
+    config = yaml.safe_load(path.read_text())
+    config[section].update(changes)
+    path.write_text(yaml.safe_dump(config))
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda r: shutil.rmtree(r), "no such run folder"),
+        (lambda r: (r / "config.yaml").unlink(), "config.yaml is missing"),
+        (lambda r: (r / "best.weights.h5").unlink(), "best.weights.h5 is missing"),
+        (lambda r: (r / "vocabulary.txt").unlink(), "vocabulary.txt is missing"),
+        (lambda r: (r / "vocabulary.txt").write_text("a\na\n"), "must be distinct"),
+        (
+            lambda r: (r / "vocabulary.txt").write_text("a\n"),
+            "holds 3 ids, but the run",
+        ),
+        (lambda r: (r / "environment.json").write_text("{"), "not JSON"),
+        (lambda r: _edit_environment(r, run_format=2), "written in run format 2"),
+        (lambda r: _edit_config(r, "model", units=24), "not the weights of this run's"),
+        (lambda r: _edit_config(r, "model", unitz=24), "unknown key 'model.unitz'"),
+        (
+            lambda r: (r / "best.weights.h5").write_bytes(b"no weights"),
+            "not the weights of this run's",
+        ),
+        (
+            lambda r: (r / "best.weights.h5").write_bytes(
+                (r / "best.weights.h5").read_bytes()[:-999]
+            ),
+            "not the weights of this run's",
+        ),
+    ],
+)
+def test_a_damaged_run_is_an_error_that_says_what_is_wrong(run_copy, damage, message):
+    damage(run_copy)
+    with pytest.raises(InputError, match=message):
+        dsa.load(run_copy)
+
+
+def test_the_script_predicts_a_pair_of_the_command_line(scripts, finished, capsys):
+    assert scripts.predict.main([str(finished / "run"), *PAIR]) == 0
+    label, *shares = capsys.readouterr().out.split()
+    assert label in shares and len(shares) == 6
+
+
+def test_one_text_is_no_pair(scripts, finished, capsys):
+    assert scripts.predict.main([str(finished / "run"), "only one"]) == 2
+    assert "reads sentence pairs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["a", "b", "--file", "-"]])
+def test_the_script_needs_a_pair_or_a_file(scripts, finished, capsys, arguments):
+    assert scripts.predict.main([str(finished / "run"), *arguments]) == 2
+    assert "either a premise and a hypothesis, or --file" in capsys.readouterr().err
+
+
+def test_the_script_refuses_an_empty_sentence(scripts, finished, capsys):
+    assert scripts.predict.main([str(finished / "run"), "A man.", " "]) == 2
+    assert capsys.readouterr().err == "error: the hypothesis of row 1 is empty\n"
+
+
+def test_a_file_gives_a_line_per_pair_in_its_order(scripts, finished, tmp_path, capsys):
+    out = tmp_path / "out.jsonl"
+    arguments = [str(finished / "run"), "--file", str(finished / "test.jsonl")]
+    assert scripts.predict.main([*arguments, "--out", str(out)]) == 0
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [line["pairID"] for line in lines] == [f"p{n}" for n in range(7)]
+    capsys.readouterr()
+    assert scripts.predict.main(arguments) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [json.loads(line) for line in printed] == lines
+
+
+def test_pairs_come_from_standard_input(finished):
+    done = subprocess.run(
+        [sys.executable, "scripts/predict.py", str(finished / "run"), "--file", "-"],
+        input="A man sleeps.\tA man is awake.\n\tempty\n",
+        env={**os.environ, "PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert [json.loads(line)["pairID"] for line in done.stdout.splitlines()] == [
+        "1",
+        "2",
+    ]
+    assert "Traceback" not in done.stderr
+
+
+def test_words_that_the_run_does_not_know_are_named(scripts, finished, capsys):
+    run = str(finished / "run")
+    assert scripts.predict.main([run, "A zebra sleeps.", "A quagga sleeps."]) == 0
+    printed = capsys.readouterr()
+    assert "unknown to this run, all read as one word: zebra, quagga\n" in printed.err
+    assert "unknown" not in printed.out
+    assert scripts.predict.main([run, *PAIR]) == 0
+    assert "unknown" not in capsys.readouterr().err
+
+
+def test_a_sentence_of_one_word_is_encoded_without_a_warning(finished, recwarn):
+    dsa.load(finished / "run").encode(["word"])
+    assert not [each for each in recwarn if "softmax" in str(each.message)]

@@ -1,0 +1,76 @@
+import keras
+import numpy as np
+import pytest
+
+from dsa.experiment.yaml_file import load_experiment
+from dsa.models.registry import build_model
+from tests.support.layer_checks import check_every_weight_learns, numpy_of, rand
+
+IDS = np.array([[3, 4, 5, 6], [2, 1, 0, 0]], np.int32)
+
+
+def model_of(name, vocabulary_size=7, **settings):
+    keras.utils.set_random_seed(1)
+    experiment = load_experiment(f"configs/snli/{name}.yaml", settings)
+    return build_model(experiment, vocabulary_size)
+
+
+def small(name):
+    units = {} if name == "cbow" else {"model.units": 3}
+    trained = {"embedding.trainable": True, "embedding.path": None}
+    model = model_of(name, **units, **trained, **{"embedding.units": 5})
+    model.embedding.set_vectors(rand(7, 5))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [("cbow", 361_203), ("bilstm_mean", 2_163_603), ("bilstm_max", 2_163_603)],
+)
+def test_parameters_are_counted(name, count):
+    model = model_of(name)
+    assert sum(int(np.prod(v.shape)) for v in model.trainable_variables) == count
+
+
+def test_cbow_is_the_mean_of_the_word_vectors():
+    model, vectors = small("cbow"), rand(7, 5)
+    expected = [vectors[row[row > 0]].mean(axis=0) for row in IDS]
+    np.testing.assert_allclose(numpy_of(model.encode(IDS)), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "pool"), [("bilstm_mean", "mean"), ("bilstm_max", "max")]
+)
+def test_a_bilstm_is_pooled_over_real_tokens(name, pool):
+    model = small(name)
+    states = numpy_of(model.encoder.context(rand(7, 5)[IDS], mask=IDS > 0))
+    expected = [
+        getattr(s[row > 0], pool)(axis=0) for s, row in zip(states, IDS, strict=True)
+    ]
+    np.testing.assert_allclose(
+        numpy_of(model.encode(IDS)), expected, rtol=1e-4, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("name", ["cbow", "bilstm_mean", "bilstm_max"])
+def test_a_sentence_has_the_same_vector_alone_and_in_a_batch(name):
+    model = small(name)
+    together = numpy_of(model.encode(IDS))
+    alone = numpy_of(model.encode(IDS[1:, :2]))
+    np.testing.assert_allclose(together[1:], alone, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["cbow", "bilstm_mean", "bilstm_max"])
+def test_every_weight_learns(name):
+    model = small(name)
+    check_every_weight_learns(model, {"premise": IDS, "hypothesis": IDS[::-1]}, [0, 2])
+
+
+def test_what_pooling_looked_at_is_named():
+    _, named = small("bilstm_max").encode(IDS, return_attention=True)
+    assert numpy_of(named["max_pooling"]).shape == (2, 6)
+    assert (numpy_of(named["max_pooling"])[1] < 2).all()  # padding never wins
+    _, named = small("cbow").encode(IDS, return_attention=True)
+    np.testing.assert_allclose(
+        numpy_of(named["mean_pooling"]), [[0.25] * 4, [0.5, 0.5, 0, 0]]
+    )

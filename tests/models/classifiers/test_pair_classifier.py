@@ -1,0 +1,95 @@
+import keras
+import numpy as np
+import pytest
+
+from dsa.layers.word_embedding import WordEmbedding
+from dsa.models.classifiers.pair_classifier import SentencePairClassifier
+from dsa.models.dsa.encoder import DSAEncoder
+from tests.support import equations
+from tests.support.layer_checks import (
+    check_every_weight_learns,
+    numpy_of,
+    rand,
+    randomize,
+    weights_of,
+)
+
+WORDS, D, UNITS, HEADS, LABELS = 23, 5, 6, 3, 3
+PREMISE = np.array([[3, 4, 5, 6, 7, 8, 9], [2, 1, 22, 0, 0, 0, 0]], np.int32)
+HYPOTHESIS = np.array([[3, 9, 7, 20, 1], [5, 0, 0, 0, 0]], np.int32)
+INPUTS = {"premise": PREMISE, "hypothesis": HYPOTHESIS}
+
+
+def classifier(seed=1, **arguments):
+    keras.utils.set_random_seed(seed)
+    model = SentencePairClassifier(
+        WordEmbedding(WORDS, D, projection=arguments.pop("projection", None)),
+        DSAEncoder(UNITS, HEADS, seed=seed, dropout=0.1),
+        units=11,
+        seed=seed,
+        **arguments,
+    )
+    model(INPUTS)
+    model.embedding.set_vectors(rand(WORDS, D))
+    return model
+
+
+def test_it_matches_the_equations_of_the_paper():
+    model = classifier()
+    for layer in (model.encoder, model.hidden, model.logits):
+        randomize(layer)
+    logits = numpy_of(model(INPUTS))
+    vectors, w = rand(WORDS, D).astype(np.float64), weights_of(model.encoder)
+    head = {"hidden": weights_of(model.hidden), "logits": weights_of(model.logits)}
+    for row in range(2):
+        u, v = (
+            equations.encoder(vectors[ids[row][ids[row] > 0]], w, HEADS, alpha=1.5)
+            for ids in (PREMISE, HYPOTHESIS)
+        )
+        expected = equations.pair_logits(u, v, head)
+        np.testing.assert_allclose(logits[row], expected, rtol=1e-3, atol=1e-3)
+
+
+def test_a_pair_has_the_same_logits_alone_and_in_a_batch():
+    model = classifier()
+    together = numpy_of(model(INPUTS))
+    alone = numpy_of(
+        model({"premise": PREMISE[1:, :3], "hypothesis": HYPOTHESIS[1:, :1]})
+    )
+    np.testing.assert_allclose(together[1:], alone, rtol=1e-5, atol=1e-5)
+
+
+def test_a_sentence_of_unknown_words_alone_has_finite_logits():
+    model = classifier()
+    ones = np.ones((1, 3), np.int32)
+    assert np.isfinite(numpy_of(model({"premise": ones, "hypothesis": ones}))).all()
+
+
+@pytest.mark.parametrize("projection", [None, 7])
+def test_every_weight_learns(projection):
+    model = classifier(projection=projection)
+    check_every_weight_learns(model, INPUTS, [0, 2])
+
+
+def test_weights_survive_saving_and_loading(tmp_path):
+    model, other = classifier(seed=1), classifier(seed=2)
+    assert np.abs(numpy_of(model(INPUTS)) - numpy_of(other(INPUTS))).max() > 1e-3
+    model.save_weights(tmp_path / "a.weights.h5")
+    other.load_weights(tmp_path / "a.weights.h5")
+    np.testing.assert_array_equal(numpy_of(model(INPUTS)), numpy_of(other(INPUTS)))
+
+
+def test_explain_gives_the_logits_and_what_each_sentence_looked_at():
+    model = classifier()
+    named = model.explain(INPUTS)
+    np.testing.assert_allclose(
+        numpy_of(named["logits"]), numpy_of(model(INPUTS)), rtol=1e-5, atol=1e-6
+    )
+    assert named["premise.attention_forward"].shape == (2, HEADS, 7, 7)
+    assert named["hypothesis.source2token"].shape == (2, 5, 2 * UNITS)
+
+
+def test_order_of_premise_and_hypothesis_matters():
+    model = classifier()
+    swapped = {"premise": HYPOTHESIS, "hypothesis": PREMISE}
+    assert np.abs(numpy_of(model(INPUTS)) - numpy_of(model(swapped))).max() > 1e-3

@@ -1,0 +1,62 @@
+import keras
+import numpy as np
+
+from dsa.layers.pooled_encoder import PooledEncoder
+from dsa.layers.source2token import Source2Token
+from dsa.layers.word_embedding import WordEmbedding
+from dsa.models.classifiers.sentence_classifier import SentenceClassifier
+from tests.support.equations import normalized_dense
+from tests.support.layer_checks import (
+    check_every_weight_learns,
+    numpy_of,
+    rand,
+    randomize,
+    weights_of,
+)
+
+IDS = np.array([[3, 4, 5, 6], [2, 1, 0, 0]], np.int32)
+
+
+def classifier(**arguments):
+    keras.utils.set_random_seed(1)
+    model = SentenceClassifier(
+        WordEmbedding(7, 5),
+        PooledEncoder(Source2Token(seed=1, name="source2token")),
+        outputs=4,
+        units=6,
+        seed=1,
+        **arguments,
+    )
+    model({"sentence": IDS})
+    model.embedding.set_vectors(rand(7, 5))
+    for layer in (model.encoder, model.hidden, model.logits):
+        randomize(layer)
+    return model
+
+
+def test_it_classifies_the_sentence_vector_by_the_equations():
+    model = classifier()
+    vectors = numpy_of(model.encode(IDS)).astype(np.float64)
+    hidden, logits = weights_of(model.hidden), weights_of(model.logits)
+    features = normalized_dense(vectors, hidden, hidden["bias"])
+    expected = np.maximum(features, 0) @ logits["kernel"] + logits["bias"]
+    np.testing.assert_allclose(
+        numpy_of(model({"sentence": IDS})), expected, rtol=1e-4, atol=1e-4
+    )
+
+
+def test_a_sentence_has_the_same_logits_alone_and_in_a_batch():
+    model = classifier()
+    together = numpy_of(model({"sentence": IDS}))
+    alone = numpy_of(model({"sentence": IDS[1:, :2]}))
+    np.testing.assert_allclose(together[1:], alone, rtol=1e-5, atol=1e-5)
+
+
+def test_every_weight_learns():
+    model = classifier()
+    check_every_weight_learns(model, {"sentence": IDS}, [0, 3])
+
+
+def test_what_it_looked_at_is_named_after_the_sentence():
+    named = classifier().explain({"sentence": IDS})
+    assert set(named) == {"logits", "sentence.source2token"}

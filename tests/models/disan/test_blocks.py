@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+
+from dsa.layers.fusion_gate import FusionGate
+from dsa.models.disan.blocks import BidirectionalDiSA, DiSABlock
+from tests.support import disan_equations
+from tests.support.layer_checks import (
+    check_layer,
+    numpy_of,
+    rand,
+    randomize,
+    weights_of,
+)
+
+B, L, D, UNITS = 2, 5, 7, 11
+
+
+@pytest.mark.parametrize("gate_biases", [1, 3])
+@pytest.mark.parametrize("looks_at", ["forward", "backward", "others"])
+def test_a_block_matches_the_equations(looks_at, gate_biases):
+    x = rand(B, L, D)
+    layer = DiSABlock(UNITS, looks_at, scale=2.0, gate_biases=gate_biases)
+    layer(x)
+    randomize(layer)
+    output = numpy_of(layer(x))
+    for sentence in range(B):
+        expected = disan_equations.disa_block(
+            x[sentence].astype(np.float64), weights_of(layer), looks_at, scale=2.0
+        )
+        np.testing.assert_allclose(output[sentence], expected, rtol=1e-4, atol=1e-4)
+
+
+def test_a_block_has_disans_gate_and_not_that_of_dsa(monkeypatch):
+    x, layer = rand(B, L, D), DiSABlock(UNITS, "forward")
+    layer(x)
+    randomize(layer)
+    own = numpy_of(layer(x))
+    monkeypatch.setattr(type(layer.fusion_gate), "mixed", FusionGate.mixed)
+    assert np.abs(own - numpy_of(layer(x))).max() > 0.1
+
+
+@pytest.mark.parametrize("directions", [True, False])
+def test_both_blocks_are_joined(directions):
+    x = rand(B, L, D)
+    layer = BidirectionalDiSA(UNITS, directions)
+    layer(x)
+    randomize(layer)
+    output, named = layer(x, return_attention=True)
+    np.testing.assert_allclose(numpy_of(output), numpy_of(layer(x)), atol=1e-6)
+    w = weights_of(layer)
+    for number, block in enumerate(("forward", "backward")):
+        looks_at = block if directions else "others"
+        expected = disan_equations.disa_block(
+            x[0].astype(np.float64), w[block], looks_at
+        )
+        part = numpy_of(output)[0, :, number * UNITS : (number + 1) * UNITS]
+        np.testing.assert_allclose(part, expected, rtol=1e-4, atol=1e-4)
+        assert named[f"feature_attention_{block}"].shape == (B, L, L, UNITS)
+        assert named[f"gate_{block}"].shape == (B, L, UNITS)
+
+
+@pytest.mark.parametrize("directions", [True, False])
+def test_word_order_matters_with_directions_and_not_without(directions):
+    x, layer = rand(1, L, D), BidirectionalDiSA(UNITS, directions)
+    pooled = numpy_of(layer(x)).max(axis=1)
+    turned = numpy_of(layer(x[:, ::-1].copy())).max(axis=1)
+    assert (np.abs(pooled - turned).max() > 0.01) == directions
+
+
+@pytest.mark.parametrize("gate_biases, weights", [(1, 2 + 3 + 3), (3, 2 + 3 + 5)])
+def test_they_are_layers(gate_biases, weights):
+    options = {"gate_biases": gate_biases, "dropout": 0.1, "l2": 0.01}
+    x = rand(B, L, D)
+    check_layer(
+        lambda **k: DiSABlock(UNITS, "forward", **options, **k), x, weights=weights
+    )
+    check_layer(
+        lambda **k: BidirectionalDiSA(UNITS, **options, **k), x, weights=2 * weights
+    )
+
+
+def test_another_number_of_biases_is_refused():
+    with pytest.raises(ValueError, match="`gate_biases` must be 1 or 3. Received: 2"):
+        DiSABlock(UNITS, "forward", gate_biases=2)

@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from dsa.models.disan.multi_head_attention import (
+    MultiHeadSelfAttention,
+    sinusoidal_positions,
+)
+from tests.support import disan_equations
+from tests.support.layer_checks import (
+    check_layer,
+    numpy_of,
+    rand,
+    randomize,
+    weights_of,
+)
+
+B, L, D, UNITS, HEADS = 2, 7, 10, 15, 5
+
+
+def test_it_matches_the_equations():
+    x, layer = rand(B, L, D), MultiHeadSelfAttention(UNITS, HEADS)
+    layer(x)
+    randomize(layer)
+    output, named = layer(x, return_attention=True)
+    for sentence in range(B):
+        expected = disan_equations.multi_head(
+            x[sentence].astype(np.float64), weights_of(layer), HEADS
+        )
+        np.testing.assert_allclose(
+            numpy_of(output)[sentence], expected, rtol=1e-4, atol=1e-4
+        )
+    assert named["attention"].shape == (B, HEADS, L, L)
+
+
+def test_positions_are_sines_and_cosines():
+    np.testing.assert_allclose(
+        numpy_of(sinusoidal_positions(L, D)),
+        disan_equations.positions(L, D),
+        atol=1e-5,
+    )
+
+
+@pytest.mark.parametrize("fill", [100, np.nan])
+def test_padding_does_not_change_the_tokens(fill):
+    x, layer = rand(1, L, D), MultiHeadSelfAttention(UNITS, HEADS)
+    alone = numpy_of(layer(x))
+    longer = np.concatenate([x, np.full((1, 3, D), fill, np.float32)], axis=1)
+    padded = numpy_of(layer(longer, mask=np.arange(L + 3)[None] < L))
+    np.testing.assert_allclose(padded[:, :L], alone, rtol=1e-5, atol=1e-6)
+
+
+def test_it_is_a_layer():
+    check_layer(
+        lambda **k: MultiHeadSelfAttention(UNITS, HEADS, dropout=0.1, **k),
+        rand(B, L, D),
+        weights=3,
+    )
+
+
+def test_impossible_sizes_are_refused():
+    with pytest.raises(ValueError, match="units=15, heads=4"):
+        MultiHeadSelfAttention(UNITS, 4)
+    with pytest.raises(ValueError, match="even number of features"):
+        MultiHeadSelfAttention(UNITS, HEADS)(rand(B, L, 7))

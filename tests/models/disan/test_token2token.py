@@ -1,0 +1,126 @@
+import keras
+import numpy as np
+import pytest
+
+from dsa.models.disan import token2token
+from dsa.models.disan.token2token import LARGEST_SCALE, LOOKS_AT, Token2Token
+from tests.support import disan_equations
+from tests.support.layer_checks import (
+    check_layer,
+    numpy_of,
+    rand,
+    randomize,
+    weights_of,
+)
+
+B, L, D = 2, 5, 7
+
+
+def attention(looks_at="forward", **arguments):
+    layer = Token2Token(looks_at, **arguments)
+    layer(rand(B, L, D))
+    randomize(layer)
+    return layer
+
+
+@pytest.mark.parametrize("looks_at", LOOKS_AT)
+@pytest.mark.parametrize("scale", [5.0, 0.7])
+def test_it_matches_the_equations(looks_at, scale):
+    x, layer = 3 * rand(B, L, D), attention(looks_at, scale=scale)
+    context, weights = layer(x, return_attention=True)
+    for sentence in range(B):
+        expected, expected_weights = disan_equations.token2token(
+            x[sentence].astype(np.float64), weights_of(layer), looks_at, scale
+        )
+        np.testing.assert_allclose(numpy_of(context)[sentence], expected, atol=1e-4)
+        np.testing.assert_allclose(
+            numpy_of(weights)[sentence], expected_weights, atol=1e-5
+        )
+
+
+def test_some_features_at_a_time_give_what_all_together_give(monkeypatch):
+    x, layer = rand(B, L, D), attention()
+    context, _ = layer(x, return_attention=True)
+    for features in (1, 3, D):
+        monkeypatch.setattr(token2token, "FEATURES_AT_ONCE", features)
+        np.testing.assert_allclose(numpy_of(layer(x)), numpy_of(context), rtol=1e-5)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_largest_logits_are_no_infinities(sign):
+    layer = attention(scale=LARGEST_SCALE)
+    layer.looking.bias.assign(np.full(D, sign * 1e6, np.float32))
+    x = rand(B, 300, D)
+    mean_of_earlier = np.cumsum(x, axis=1)[:, :-1] / np.arange(1, 300)[:, None]
+    np.testing.assert_allclose(numpy_of(layer(x))[:, 1:], mean_of_earlier, atol=1e-5)
+
+
+@pytest.mark.parametrize("looks_at, other", [("forward", 1), ("backward", -1)])
+def test_a_direction_looks_at_one_side_only(looks_at, other):
+    x, layer = rand(B, L, D), attention(looks_at)
+    _, weights = layer(x, return_attention=True)
+    lookers, looked_at = np.nonzero(numpy_of(weights).sum(axis=(0, 3)))
+    assert len(lookers) == L * (L - 1) // 2
+    assert (other * (lookers - looked_at) > 0).all()
+    changed = x.copy()
+    changed[:, 2] += 1  # tokens on the other side must not notice
+    before, after = numpy_of(layer(x)), numpy_of(layer(changed))
+    same = slice(0, 2) if looks_at == "forward" else slice(3, None)
+    np.testing.assert_array_equal(before[:, same], after[:, same])
+    rest = slice(3, None) if looks_at == "forward" else slice(0, 2)
+    assert np.abs(before[:, rest] - after[:, rest]).min(axis=-1).max() > 0
+
+
+@pytest.mark.parametrize("looks_at", LOOKS_AT)
+@pytest.mark.parametrize("fill", [100, np.nan])
+def test_padding_does_not_change_the_tokens(looks_at, fill):
+    x, layer = rand(1, L, D), attention(looks_at)
+    alone = numpy_of(layer(x, mask=np.ones((1, L), bool)))
+    padding = np.full((1, 3, D), fill, np.float32)
+    longer = np.concatenate([x, padding], axis=1)
+    padded = numpy_of(layer(longer, mask=np.arange(L + 3)[None] < L))
+    np.testing.assert_allclose(padded[:, :L], alone, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("looks_at", LOOKS_AT)
+def test_a_token_with_nothing_to_look_at_has_no_context(looks_at):
+    layer = attention(looks_at)
+    np.testing.assert_array_equal(numpy_of(layer(rand(B, 1, D))), 0)
+
+
+def test_parts_and_weights_that_are_made_again_change_no_gradient(monkeypatch):
+    x, gradients = rand(B, L, D), []
+    for remat, features in ((keras.remat, 3), (lambda function: function, D)):
+        monkeypatch.setattr(keras, "remat", remat)
+        monkeypatch.setattr(token2token, "FEATURES_AT_ONCE", features)
+        model = keras.Sequential([keras.Input((L, D)), Token2Token("forward")])
+        randomize(model)
+        model.compile(keras.optimizers.SGD(1.0), "mse", jit_compile=False)
+        before = [numpy_of(v).copy() for v in model.trainable_variables]
+        model.train_on_batch(x, np.ones((B, L, D), np.float32))
+        after = [numpy_of(v) for v in model.trainable_variables]
+        gradients.append([old - new for old, new in zip(before, after, strict=True)])
+    for again, kept in zip(*gradients, strict=True):
+        assert np.abs(kept).max() > 1e-4
+        np.testing.assert_allclose(again, kept, rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.parametrize("looks_at", LOOKS_AT)
+def test_it_is_a_layer(looks_at):
+    check_layer(
+        lambda **k: Token2Token(looks_at, scale=2.0, dropout=0.1, **k),
+        rand(B, L, D),
+        weights=3,
+        mask=np.arange(L)[None] < np.array([[L], [3]]),
+    )
+
+
+def test_an_unknown_way_to_look_is_refused():
+    with pytest.raises(ValueError, match="`looks_at` must be one of .*'diagonal'"):
+        Token2Token("diagonal")
+
+
+@pytest.mark.parametrize("scale", [0, -1, LARGEST_SCALE + 1, np.nan])
+def test_a_scale_out_of_bounds_is_refused(scale):
+    with pytest.raises(ValueError, match="`scale` must be above 0 and at most 30"):
+        Token2Token("forward", scale=scale)

@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+
+from dsa.experiment.yaml_file import load_experiment
+from dsa.models.registry import build_model
+
+
+def trainable(**overrides):
+    """Trainable parameters without embeddings, 300-d vectors."""
+    experiment = load_experiment("configs/snli/dsa.yaml", overrides)
+    model = build_model(experiment, vocabulary_size=5)
+    return sum(int(np.prod(v.shape)) for v in model.trainable_variables)
+
+
+def test_the_published_settings_have_4_697_403_parameters():
+    assert trainable() == 4_697_403  # 4.7m in the paper's table 1
+
+
+@pytest.mark.parametrize(
+    ("overrides", "parameters"),
+    [
+        ({"model.layer_norm": False}, 4_686_003),
+        ({"model.alpha": 0}, 4_697_403),
+        ({"model.gate": "raw"}, 4_697_403),
+        ({"model.pooling": "source2token"}, 3_977_403),
+        ({"model.pooling": "max"}, 3_253_803),
+        ({"model.hidden_units": 600}, 3_976_203),
+        ({"embedding.units": 50, "embedding.projection": 300}, 4_697_403 + 50 * 300),
+        ({"embedding.trainable": True}, 4_697_403 + 5 * 300),
+    ],
+)
+def test_a_switch_changes_the_parameters_as_computed_by_hand(overrides, parameters):
+    assert trainable(**overrides) == parameters
+
+
+def test_the_ablation_config_differs_in_alpha_alone():
+    published = load_experiment("configs/snli/dsa.yaml").model_dump()
+    ablation = load_experiment("configs/snli/dsa_no_distance.yaml").model_dump()
+    assert published["model"].pop("alpha") == 1.5
+    assert ablation["model"].pop("alpha") == 0
+    assert published == ablation

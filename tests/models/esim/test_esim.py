@@ -1,0 +1,152 @@
+import keras
+import numpy as np
+import pytest
+
+from dsa.experiment.yaml_file import load_experiment
+from dsa.models.registry import build_model
+from tests.support import esim_equations as equations
+from tests.support.layer_checks import (
+    check_every_weight_learns,
+    numpy_of,
+    rand,
+    randomize,
+    weights_of,
+)
+
+PREMISE = np.array([[3, 4, 5, 6, 7], [2, 1, 0, 0, 0]], np.int32)
+HYPOTHESIS = np.array([[3, 6, 1], [5, 0, 0]], np.int32)
+INPUTS = {"premise": PREMISE, "hypothesis": HYPOTHESIS}
+SMALL = {"model.units": 4, "embedding.units": 5, "embedding.path": None}
+
+
+def model_of(name, **settings):
+    overrides = {**settings, "embedding.trainable": True}
+    experiment = load_experiment(f"configs/snli/{name}.yaml", overrides)
+    return build_model(experiment, vocabulary_size=8)
+
+
+def small(name, **settings):
+    keras.utils.set_random_seed(1)
+    model = model_of(name, **SMALL, **settings)
+    for layer in model.layers:
+        if layer is not model.embedding:
+            randomize(layer)
+    model.embedding.set_vectors(rand(8, 5))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "count"),
+    [
+        ("esim", {}, 4_326_303),
+        ("aesim", {}, 5_049_903),
+        ("aesim", {"model.share_attention": True}, 4_868_703),
+    ],
+)
+def test_the_parameters_are_those_of_the_reference(name, settings, count):
+    model = model_of(name, **settings)
+    table = model.embedding.table.count_params()
+    assert (
+        sum(int(np.prod(v.shape)) for v in model.trainable_variables) - table == count
+    )
+
+
+class Recorder(keras.layers.Dropout):
+    """A dropout that notes what it is asked to drop, and drops nothing."""
+
+    seen = []
+
+    def call(self, inputs, training=False):
+        if training and self.rate:
+            self.seen.append((self.rate, inputs))
+        return inputs
+
+
+@pytest.mark.parametrize(("name", "rate"), [("esim", 0.5), ("aesim", 0.2)])
+def test_dropout_stands_where_the_released_code_has_it(name, rate, monkeypatch):
+    seen = []
+    monkeypatch.setattr(Recorder, "seen", seen)
+    monkeypatch.setattr(keras.layers, "Dropout", Recorder)
+    model = small(name)
+    model(INPUTS, training=True)
+    assert {each for each, _ in seen} == {rate}
+    # word vectors and projected tokens of both sentences, pooled and hidden vector
+    shapes = [tuple(tensor.shape) for _, tensor in seen]
+    words, projected = [(2, 5, 5), (2, 3, 5)], [(2, 5, 4), (2, 3, 4)]
+    assert shapes == [*words, *projected, (2, 4 * 8), (2, 4)]
+    for (_, tensor), ids in zip(seen[:2], INPUTS.values(), strict=True):
+        np.testing.assert_array_equal(numpy_of(tensor), numpy_of(model.embedding(ids)))
+    hidden = numpy_of(seen[4][1]) @ model.hidden.get_weights()[0]
+    np.testing.assert_allclose(
+        numpy_of(seen[5][1]),
+        np.tanh(hidden + model.hidden.get_weights()[1]),
+        rtol=1e-4,
+        atol=1e-5,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "batch", "clip"),
+    [("esim", 4e-4, 32, 10), ("aesim", 5e-4, 128, None)],
+)
+def test_the_training_is_the_published_one(name, rate, batch, clip):
+    training = load_experiment(f"configs/snli/{name}.yaml").training
+    assert (training.learning_rate, training.batch_size) == (rate, batch)
+    assert (training.clip_norm, training.optimizer.name) == (clip, "adam")
+    assert training.schedule.name == "halve_and_reload"
+
+
+@pytest.mark.parametrize("longer", ["premise", "hypothesis"])
+@pytest.mark.parametrize("name", ["esim", "aesim"])
+def test_it_matches_the_equations(name, longer):
+    sides = (PREMISE, HYPOTHESIS) if longer == "premise" else (HYPOTHESIS, PREMISE)
+    model, vectors = small(name), rand(8, 5).astype(np.float64)
+    logits = numpy_of(model(dict(zip(INPUTS, sides, strict=True))))
+    parts = ("encoding", "projection", "composition", "hidden", "logits")
+    w = {part: weights_of(getattr(model, part)) for part in parts}
+    for row in range(2):
+        a, b = (vectors[ids[row][ids[row] > 0]] for ids in sides)
+        expected = equations.esim(a, b, w, attentive=name == "aesim")
+        np.testing.assert_allclose(logits[row], expected, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["esim", "aesim"])
+def test_a_pair_has_the_same_logits_alone_and_beside_a_pair_of_70_words(name):
+    model = small(name)
+    alone = {"premise": PREMISE[1:, :2], "hypothesis": HYPOTHESIS[1:, :1]}
+    long = np.random.default_rng(0).integers(1, 8, (1, 70)).astype(np.int32)
+    together = {
+        side: np.concatenate([long, np.pad(ids, ((0, 0), (0, 70 - ids.shape[1])))])
+        for side, ids in alone.items()
+    }
+    np.testing.assert_allclose(
+        numpy_of(model(together))[1:], numpy_of(model(alone)), rtol=1e-5, atol=1e-5
+    )
+
+
+@pytest.mark.parametrize("name", ["esim", "aesim"])
+def test_every_weight_learns(name):
+    model = small(name)
+    check_every_weight_learns(model, INPUTS, [0, 2])
+
+
+def test_the_alignment_and_the_word_attention_are_named():
+    named = small("aesim").explain(INPUTS)
+    assert named["premise.alignment"].shape == (2, 5, 3)
+    assert named["hypothesis.alignment"].shape == (2, 3, 5)
+    for layer in ("encoding", "composition"):
+        for direction in ("forward", "backward"):
+            name = f"premise.{layer}_word_attention_{direction}"
+            np.testing.assert_allclose(numpy_of(named[name]).sum(axis=1), 1, rtol=1e-5)
+    assert set(small("esim").explain(INPUTS)) == {
+        "logits",
+        "premise.alignment",
+        "hypothesis.alignment",
+    }
+
+
+def test_a_joint_model_is_refused_on_another_task():
+    from dsa.errors import InputError
+
+    with pytest.raises(InputError, match="classifies sentence pairs"):
+        load_experiment("configs/sick/dsa.yaml", {"model": {"name": "esim"}})

@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+
+from dsa.models.esim.soft_alignment import SoftAlignment
+from tests.support.esim_equations import soft_alignment
+from tests.support.layer_checks import numpy_of, rand
+
+B, P, Q, D = 2, 4, 3, 5
+ALL_A, ALL_B = np.ones((B, P), bool), np.ones((B, Q), bool)
+
+
+def test_it_matches_the_equations():
+    a, b = rand(B, P, D), rand(B, Q, D, seed=1)
+    aligned, weights = SoftAlignment()(a, b, ALL_A, ALL_B, return_attention=True)
+    for row in range(B):
+        expected = soft_alignment(a[row].astype(np.float64), b[row].astype(np.float64))
+        for found, wanted in zip((*aligned, *weights), expected, strict=True):
+            np.testing.assert_allclose(
+                numpy_of(found)[row], wanted, rtol=1e-4, atol=1e-5
+            )
+
+
+@pytest.mark.parametrize("fill", [100, np.nan])
+def test_padding_is_looked_at_by_nobody(fill):
+    a, b, layer = rand(1, P, D), rand(1, Q, D, seed=1), SoftAlignment()
+    alone = layer(a, b, ALL_A[:1], ALL_B[:1])
+    longer = [np.pad(x, ((0, 0), (0, 2), (0, 0)), constant_values=fill) for x in (a, b)]
+    masks = [np.arange(n + 2)[None] < n for n in (P, Q)]
+    padded, weights = layer(*longer, *masks, return_attention=True)
+    for found, expected, length in zip(padded, alone, (P, Q), strict=True):
+        np.testing.assert_allclose(
+            numpy_of(found)[:, :length], numpy_of(expected), rtol=1e-5, atol=1e-6
+        )
+    assert (numpy_of(weights[0])[:, :, Q:] == 0).all()
+    assert (numpy_of(weights[1])[:, :, P:] == 0).all()
+
+
+def test_a_sentence_of_padding_alone_aligns_with_nothing():
+    nothing = np.zeros((B, Q), bool)
+    a_, _ = SoftAlignment()(rand(B, P, D), rand(B, Q, D), ALL_A, nothing)
+    assert (numpy_of(a_) == 0).all()

@@ -1,0 +1,234 @@
+"""The feature-based classifier, from features to a run folder."""
+
+import math
+import shutil
+
+import numpy as np
+import pytest
+import yaml
+from sklearn.linear_model import LogisticRegression
+
+import dsa
+from dsa.data.prepared.sentences import Sentences
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
+from dsa.models.features.classifier import (
+    DENSE,
+    FeatureClassifier,
+    dense_features,
+    lexical_features,
+)
+from dsa.models.features.config import FeaturesConfig
+from dsa.storage.arrays import read_arrays, write_arrays
+from dsa.sweeps.finished_runs import is_finished
+from dsa.training.linear_training import weights_of
+from tests.support.corpora import rows, write_jsonl
+from tests.support.runs import write_experiment
+from tests.support.small_tasks import lines
+
+CONFIG = FeaturesConfig(name="features", minimum_count=1)
+LISTS = [[2, 3, 4, 3, 5], [3, 4, 3], [6], []]
+SENTENCES = Sentences.from_lists(LISTS)
+FEATURES = {"name": "features"}
+
+
+def test_the_unlexicalised_features_of_a_pair():
+    found = dict(zip(DENSE, dense_features(LISTS[0], LISTS[1]), strict=True))
+    short = math.exp(1 - 5 / 3)  # BLEU's brevity penalty
+    assert found["BLEU-1"] == pytest.approx(short)  # every n-gram is in the premise
+    assert found["BLEU-2"] == pytest.approx(short)
+    assert found["length difference"] == -2
+    assert found["overlap"] == 3
+    assert found["share of the possible overlap"] == 1
+    other = dict(zip(DENSE, dense_features(LISTS[1], LISTS[2]), strict=True))
+    assert other["overlap"] == other["share of the possible overlap"] == 0
+    assert np.isfinite(dense_features([], [2])).all()
+
+
+def test_words_that_the_run_does_not_know_are_no_overlap():
+    known = dict(zip(DENSE, dense_features([2, 1, 3], [1, 2, 1]), strict=True))
+    assert known["overlap"] == 1
+    assert known["BLEU-1"] == pytest.approx(1 / 3)
+
+
+def test_words_bigrams_and_pairs_of_words_have_codes_of_their_own():
+    v, (premise, hypothesis) = 7, map(np.array, ([6, 2], [3, 4, 3]))
+    words = {3, 4}
+    bigrams = {v + 3 * v + 4, v + 4 * v + 3}
+    crossed = {v + v * v + p * v + h for p in (6, 2) for h in (3, 4)}
+    found = lexical_features(premise, hypothesis, v)
+    assert found.tolist() == sorted(words | bigrams | crossed)
+
+
+def test_rows_hold_standardised_numbers_and_indicators_of_known_codes():
+    texts = np.array([[0, 1], [0, 2], [1, 3]])
+    classifier, features = FeatureClassifier.over(CONFIG, 7, SENTENCES, texts)
+    rows = features.toarray()
+    np.testing.assert_allclose(rows[:, : len(DENSE)].mean(axis=0), 0, atol=1e-12)
+    for row, (p, h) in zip(rows, texts, strict=True):
+        codes = lexical_features(
+            *(np.array(LISTS[n], np.int64) for n in (p, h)), vocabulary_size=7
+        )
+        shown = classifier.codes[row[len(DENSE) :] == 1]
+        assert shown.tolist() == codes.tolist()
+        assert set(row[len(DENSE) :]) <= {0, 1}
+    unseen = classifier.features(SENTENCES, np.array([[2, 2]])).toarray()[0]
+    assert classifier.codes[unseen[len(DENSE) :] == 1].tolist() == [6]
+
+
+def test_rare_codes_are_left_out_and_so_are_all_if_unlexicalised():
+    texts = np.array([[0, 1], [1, 1]])
+    twice, _ = FeatureClassifier.over(
+        FeaturesConfig(name="features", minimum_count=2), 7, SENTENCES, texts
+    )
+    first, second = (
+        lexical_features(*(np.array(LISTS[n]) for n in pair), 7) for pair in texts
+    )
+    assert twice.codes.tolist() == sorted(set(first) & set(second))
+    plain = FeaturesConfig(name="features", lexical=False)
+    assert FeatureClassifier.over(plain, 7, SENTENCES, texts)[1].shape == (2, 7)
+
+
+@pytest.mark.parametrize("classes", [[0, 1, 2], [0, 2]])
+def test_the_weights_are_those_of_the_regression(classes):
+    random = np.random.default_rng(0)
+    x, labels = random.normal(size=(60, 4)), random.choice(classes, 60)
+    fitted = LogisticRegression().fit(x, labels)
+    kernel, bias = weights_of(fitted, 3)
+    logits = x @ kernel + bias
+    shares = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(shares[:, classes], fitted.predict_proba(x), atol=1e-9)
+
+
+def with_features(config, **settings):
+    """The small experiment's model has DSA's settings as well."""
+    experiment = yaml.safe_load(config.read_text())
+    experiment["model"] = {**FEATURES, **settings}
+    config.write_text(yaml.safe_dump(experiment))
+    return config
+
+
+def feature_run(scripts, folder):
+    config = with_features(write_experiment(folder), minimum_count=1)
+    run = folder / "run"
+    arguments = [str(config), "--data-root", str(folder), "--run", str(run)]
+    assert scripts.train.main(arguments) == 0
+    assert scripts.train.main([*arguments, "--resume"]) == 0  # has finished
+    return run
+
+
+@pytest.fixture(scope="module")
+def run(scripts, tmp_path_factory):
+    return feature_run(scripts, tmp_path_factory.mktemp("features"))
+
+
+def test_a_run_is_evaluated_loaded_and_asked_like_any_other(scripts, run, capsys):
+    root = ["--data-root", str(run.parent)]
+    assert scripts.evaluate.main([str(run), "--split", "train", *root]) == 0
+    *_, train = RunFolder(run).metrics()
+    assert train["accuracy"] > 0.9  # indicators of 30 pairs tell them apart
+    assert is_finished(RunFolder(run))
+    model = dsa.load(run)
+    pairs = [("A man sleeps.", "A man is awake."), ("The dog runs.", "A dog runs.")]
+    first = model.predict(pairs)
+    assert first == dsa.load(run).predict(pairs)
+    assert abs(sum(first[0].probabilities.values()) - 1) < 1e-6
+
+
+def test_what_it_cannot_do_is_refused(run):
+    model = dsa.load(run)
+    with pytest.raises(InputError, match="'features' is a linear model"):
+        model.encode(["A man sleeps."])
+    with pytest.raises(InputError, match="no attention to look at"):
+        model.explain("A man sleeps.", "A man is awake.")
+
+
+DAMAGE = {
+    "kernel": lambda arrays: arrays.update(kernel=arrays["kernel"][:-1]),
+    "no number": lambda arrays: arrays["bias"].fill(np.nan),
+    "infinity": lambda arrays: arrays["mean"].fill(np.inf),
+    "deviation": lambda arrays: arrays["deviation"].fill(0),
+    "order": lambda arrays: arrays.update(codes=arrays["codes"][::-1]),
+    "codes": lambda arrays: arrays.update(codes=np.array(3)),
+    "text": lambda arrays: arrays.update(bias=arrays["bias"].astype(str)),
+    "complex": lambda arrays: arrays.update(kernel=arrays["kernel"] * 1j),
+    "array": lambda arrays: arrays.pop("mean"),
+}
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "vocabulary", *DAMAGE])
+def test_weights_that_do_not_fit_are_refused(run, tmp_path, damage):
+    copy = tmp_path / "run"
+    shutil.copytree(run, copy)
+    path = copy / "features.npz"
+    if damage == "missing":
+        path.unlink()
+    elif damage == "cut":
+        path.write_bytes(path.read_bytes()[:-50])
+    else:
+        arrays, record = read_arrays(path, "weights")
+        if damage == "vocabulary":
+            record = {"vocabulary_size": 5}
+        else:
+            DAMAGE[damage](arrays)
+        write_arrays(path, arrays, record)
+    with pytest.raises(InputError, match=r"features\.npz: "):
+        dsa.load(copy)
+
+
+def test_dev_chooses_the_regularization(scripts, tmp_path):
+    """Every other label of train is wrong: what fits it best is not best on dev."""
+    random = np.random.default_rng(0)
+    pairs = []
+    for n in range(120):
+        words = " ".join(f"w{each}" for each in random.integers(0, 30, 6))
+        label = n % 2 if random.random() < 0.7 else 1 - n % 2
+        pairs.append(
+            f"{label}\tIs {words} ?\t{'Same' if n % 2 else 'Other'} {words}\t{n}"
+        )
+    (tmp_path / "a.tsv").write_text(lines(pairs[:80], 80))
+    (tmp_path / "b.tsv").write_text(lines(pairs[80:], 40))
+    data = {"corpus": "quora", "train": "a.tsv", "dev": "b.tsv", "test": None}
+    config = with_features(write_experiment(tmp_path, data=data), minimum_count=1)
+    arguments = ["--data-root", str(tmp_path), "--run", str(tmp_path / "run")]
+    assert scripts.train.main([str(config), *arguments]) == 0
+    run = RunFolder(tmp_path / "run")
+    text = run.read("history.csv").splitlines()
+    column = text[0].split(",").index("val_accuracy")
+    tried = [float(line.split(",")[column]) for line in text[1:]]
+    (dev,) = run.metrics()
+    assert dev["accuracy"] == pytest.approx(max(tried)) and tried[-1] < max(tried)
+
+
+def test_a_run_that_was_killed_before_its_end_is_not_finished(run, tmp_path):
+    copy = tmp_path / "run"
+    shutil.copytree(run, copy)
+    (copy / "environment.json").unlink()  # the last file that training writes
+    assert not is_finished(RunFolder(copy))
+
+
+def test_a_finished_run_refuses_other_data(scripts, tmp_path, capsys):
+    run = feature_run(scripts, tmp_path)
+    write_jsonl(tmp_path / "dev.jsonl", rows(9))
+    arguments = [str(tmp_path / "small.yaml"), "--data-root", str(tmp_path)]
+    assert scripts.train.main([*arguments, "--run", str(run), "--resume"]) == 2
+    assert "dev data are not what it was started with" in capsys.readouterr().err
+
+
+def test_two_labels_are_learned(scripts, tmp_path):
+    pairs = [
+        f"{n % 2}\tWhat is {n} ?\t{'Same' if n % 2 else 'Other'} is {n} ?\t{n}"
+        for n in range(30)
+    ]
+    (tmp_path / "a.tsv").write_text(lines(pairs, 30))
+    data = {"corpus": "quora", "train": "a.tsv", "dev": "a.tsv", "test": None}
+    config = with_features(write_experiment(tmp_path, data=data))
+    arguments = ["--data-root", str(tmp_path), "--run", str(tmp_path / "run")]
+    assert scripts.train.main([str(config), *arguments]) == 0
+    assert RunFolder(tmp_path / "run").metrics()[-1]["accuracy"] == 1
+
+
+def test_single_sentences_have_no_such_features(scripts, tmp_path, capsys):
+    config = with_features(write_experiment(tmp_path, data={"corpus": "trec"}))
+    assert scripts.train.main([str(config), "--data-root", str(tmp_path)]) == 2
+    assert "'model.name: features' classifies sentence pairs" in capsys.readouterr().err

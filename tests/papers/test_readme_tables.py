@@ -1,0 +1,62 @@
+import pathlib
+
+import pytest
+
+from dsa.papers.readme_tables import _trained_on, fill
+
+
+def test_the_tables_of_the_readme_are_made_from_the_results():
+    for name, tables in (("README.md", 5), ("results/README.md", 2)):
+        text = pathlib.Path(name).read_text(encoding="utf-8")
+        assert text.count("<!-- table: ") == tables
+        assert fill(text) == text
+
+
+def test_each_model_stands_beside_its_own_papers_number():
+    text = pathlib.Path("README.md").read_text(encoding="utf-8")
+    table = text.split("<!-- table: models -->")[1].split("<!-- end -->")[0]
+    rows = {line.split(" | ")[0]: line for line in table.splitlines()}
+    assert " | 85.62 %, DiSAN (Shen et al. 2018) | " in rows["| DiSAN"]
+    assert " | 86.3 %, DSA (Im & Cho 2017) | " in rows["| DSA"]
+    assert " | 50.4 %, DSA (Im & Cho 2017) | " in rows["| unlexicalised features"]
+    assert rows["| DiSAN, DSA's optimizer"].split(" | ")[1] == "-"
+
+
+def test_only_what_stands_between_the_marks_is_replaced():
+    text = "a\n<!-- table: snli -->\n<!-- end -->\nb\n<!-- end -->\nc"
+    filled = fill(text)
+    assert filled.startswith("a\n<!-- table: snli -->\n| model |")
+    assert filled.endswith("|\n<!-- end -->\nb\n<!-- end -->\nc")
+
+
+@pytest.mark.parametrize("name", ["snli", "models"])
+def test_partial_data_is_called_partial_in_the_readme(name):
+    text = pathlib.Path("README.md").read_text(encoding="utf-8")
+    table = text.split(f"<!-- table: {name} -->")[1].split("<!-- end -->")[0]
+    rows = [line for line in table.strip().splitlines()[2:]]
+    assert rows and all("partial" in row for row in rows)
+
+
+def test_only_the_whole_training_data_is_not_called_partial():
+    assert "partial" in _trained_on(549_366)
+    assert "partial" not in _trained_on(549_367)
+
+
+@pytest.mark.parametrize("rest", ["", "b\n<!-- table: mini -->\n<!-- end -->\n"])
+def test_a_table_without_end_loses_nothing(rest, scripts, tmp_path, capsys):
+    text = f"a\n<!-- table: paper -->\n{rest}"
+    (tmp_path / "a.md").write_text(text)
+    assert scripts.report.main([str(tmp_path / "a.md")]) == 2
+    assert "the table 'paper' has no '<!-- end -->'" in capsys.readouterr().err
+    assert (tmp_path / "a.md").read_text() == text
+
+
+def test_a_table_keeps_its_rows_where_there_are_no_results(
+    scripts, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    text = "<!-- table: snli -->\n| row |\n<!-- end -->\n"
+    (tmp_path / "a.md").write_text(text)
+    assert scripts.report.main(["a.md"]) == 2
+    assert "no results below results/snli" in capsys.readouterr().err
+    assert (tmp_path / "a.md").read_text() == text

@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+from scipy.special import log_softmax
+
+from dsa.tasks.metrics import expected_score, metrics
+from dsa.tasks.tasks import NLI, Relatedness
+
+GOLD = np.array([0, 0, 1, 2, 2, 2])
+PREDICTED = np.array([0, 1, 1, 2, 0, 2])
+LOGITS = np.log(np.where(np.eye(3)[PREDICTED] > 0, 0.5, 0.25))
+SCALE = Relatedness("relatedness", 1, 5)
+
+
+def test_metrics_are_those_computed_by_hand():
+    result = metrics(NLI, LOGITS, GOLD, ["x", "x", "y", "y", None, None])
+    assert result["count"] == 6
+    assert result["accuracy"] == pytest.approx(4 / 6)
+    assert result["standard_error"] == pytest.approx((4 / 6 * 2 / 6 / 6) ** 0.5)
+    # by label: f1 of 1 in 2 and 2 predicted; 1 of 1 and 2; 2 of 3 and 2
+    assert result["macro_f1"] == pytest.approx((1 / 2 + 2 / 3 + 4 / 5) / 3)
+    assert result["loss"] == pytest.approx(-(4 * np.log(0.5) + 2 * np.log(0.25)) / 6)
+    assert result["confusion"] == [[1, 1, 0], [0, 1, 0], [1, 0, 2]]
+    assert result["by_label"]["contradiction"] == {
+        "count": 3,
+        "accuracy": pytest.approx(2 / 3),
+    }
+    assert result["by_group"] == {
+        "unknown": {"count": 2, "accuracy": 0.5},
+        "x": {"count": 2, "accuracy": 0.5},
+        "y": {"count": 2, "accuracy": 1.0},
+    }
+
+
+def test_a_label_that_never_occurs_is_no_error():
+    result = metrics(NLI, LOGITS[:2], GOLD[:2])
+    assert result["by_label"]["neutral"] == {"count": 0, "accuracy": None}
+    assert "by_group" not in result
+
+
+def logits_of(scores):
+    """Logits whose expectation is the score, on two neighbouring whole numbers."""
+    shares = np.maximum(0, 1 - np.abs(np.array(scores)[:, None] - np.arange(1, 6)))
+    return np.log(np.maximum(shares, 1e-30))
+
+
+def test_a_score_is_the_expectation_over_the_scale():
+    scores = [1, 2.25, 4.5, 5]
+    np.testing.assert_allclose(expected_score(SCALE, logits_of(scores)), scores)
+    np.testing.assert_allclose(expected_score(SCALE, np.zeros((2, 5))), [3, 3])
+
+
+def test_relatedness_is_measured_by_correlation_and_squared_error():
+    gold, predicted = np.array([1, 2, 3.5, 5]), [1.5, 2, 5, 4]
+    result = metrics(SCALE, logits_of(predicted), gold, ["a", "a", None, "b"])
+    centred = [x - np.mean(x) for x in (gold, predicted)]
+    pearson = (centred[0] @ centred[1]) / np.prod(
+        [np.sum(c**2) for c in centred]
+    ) ** 0.5
+    assert result["pearson"] == pytest.approx(pearson)
+    ranks = [np.array([0, 1, 2, 3]) - 1.5, np.array([0, 1, 3, 2]) - 1.5]
+    assert result["spearman"] == pytest.approx(ranks[0] @ ranks[1] / 5)
+    assert result["mse"] == pytest.approx((0.5**2 + 0 + 1.5**2 + 1) / 4)
+    assert result["by_group"]["a"] == {"count": 2, "pearson": pytest.approx(1)}
+    assert result["by_group"]["b"] == {"count": 1, "pearson": 0.0}
+
+
+def test_the_loss_of_scores_is_the_divergence_from_the_target_distribution():
+    logits = np.random.default_rng(0).normal(size=(3, 5))
+    gold = np.array([1, 3.25, 5])
+    target = np.array([[1, 0, 0, 0, 0], [0, 0, 0.75, 0.25, 0], [0, 0, 0, 0, 1]])
+    entropy = -(0.75 * np.log(0.75) + 0.25 * np.log(0.25)) / 3
+    expected = -(target * log_softmax(logits, axis=1)).sum(axis=1).mean() - entropy
+    assert metrics(SCALE, logits, gold)["loss"] == pytest.approx(expected)
+
+
+def test_constant_predictions_have_no_correlation():
+    result = metrics(SCALE, np.zeros((3, 5)), np.array([1, 2, 4.0]))
+    assert result["pearson"] == result["spearman"] == 0.0

@@ -1,0 +1,54 @@
+from dsa.experiment.run_folder import RunFolder
+from tests.support.random_kills import kill_at_random_moments
+from tests.support.runs import write_experiment
+from tests.support.stopped_runs import (
+    INTERRUPTED,
+    KILLED,
+    SCHEDULE,
+    USER_ERROR,
+    arrays_of,
+    assert_equal_ends,
+    history_of,
+    step_of,
+    train,
+)
+
+
+def test_a_run_stopped_at_any_moment_ends_as_if_it_had_never_stopped(tmp_path):
+    config = write_experiment(tmp_path, training=SCHEDULE)
+    whole, stopped = RunFolder(tmp_path / "whole"), RunFolder(tmp_path / "stopped")
+    assert train("never", "-", config, whole.path)[0] == 0
+    assert [row["step"] for row in history_of(whole)] == [
+        "3",
+        "6",
+        "9",
+        "12",
+        "15",
+        "16",
+    ]
+
+    for moment, when, code, step in [
+        ("kill-step", 2, KILLED, 0),  # before the first evaluation
+        ("kill-write", "state.npz", KILLED, 0),
+        ("interrupt", 4, INTERRUPTED, 3),
+        ("kill-rename", "history.csv", KILLED, 3),  # new weights, old state
+        ("full-disk", 1, USER_ERROR, 3),
+        ("kill-step", 5, KILLED, 6),
+    ]:
+        before = arrays_of(stopped) if moment == "full-disk" else None
+        left_by_kills = set(stopped.path.rglob("tmp.*"))
+        found, error = train(moment, when, config, stopped.path, "--resume")
+        assert found == code, error
+        assert step_of(stopped) == step, moment
+        if moment == "full-disk":
+            assert "File too large" in error and "Traceback" not in error
+            assert arrays_of(stopped) == before
+            assert set(stopped.path.rglob("tmp.*")) <= left_by_kills
+    assert train("never", "-", config, stopped.path, "--resume")[0] == 0
+
+    assert_equal_ends(whole, stopped)
+
+
+def test_a_run_killed_at_random_moments_ends_as_if_it_had_never_stopped(tmp_path):
+    """The short form of tests.support.random_kills."""
+    assert kill_at_random_moments(tmp_path, kills=3, seed=1) == 3

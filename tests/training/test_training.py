@@ -1,0 +1,232 @@
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
+from tests.support.corpora import rows, write_jsonl
+from tests.support.runs import write_experiment
+
+
+def train(scripts, config, *arguments):
+    run = config.parent / "run"
+    return scripts.train.main(
+        [str(config), "--data-root", str(config.parent), "--run", str(run), *arguments]
+    )
+
+
+def history_of(run):
+    with open(run / "history.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_run_leaves_what_the_readme_says(finished):
+    names = sorted(path.name for path in (finished / "run").iterdir())
+    assert names == [
+        "best.weights.h5",
+        "config.yaml",
+        "environment.json",
+        "history.csv",
+        "log.txt",
+        "metrics.json",
+        "state",
+        "vocabulary.txt",
+    ]
+
+
+def test_the_history_has_a_row_per_evaluation(finished):
+    history = history_of(finished / "run")
+    assert [row["step"] for row in history] == ["8", "16"]
+    assert [float(row["epoch"]) for row in history] == [1, 2]
+    assert float(history[1]["loss"]) < float(history[0]["loss"])
+    assert {"val_loss", "val_accuracy", "learning_rate", "seconds"} <= set(history[0])
+
+
+def test_the_environment_says_with_what_and_names_no_place(finished):
+    text = (finished / "run" / "environment.json").read_text()
+    environment = json.loads(text)
+    assert environment["pairs"] == {"train": 30, "dev": 11}
+    assert environment["parameters"]["embeddings_trained"] is True
+    assert environment["steps"] == 16
+    assert environment["peak_memory_bytes"] > 1e8
+    assert environment["seconds_per_epoch"] > 0
+    assert len(environment["sha256"]["train"]) == 64
+    assert str(finished) not in text
+    assert environment["command"].startswith("python scripts/train.py ")
+
+
+def test_the_selected_weights_are_those_of_the_best_dev_evaluation(finished):
+    history = history_of(finished / "run")
+    (dev,) = RunFolder(finished / "run").metrics()
+    best = max(float(row["val_accuracy"]) for row in history)
+    assert dev["accuracy"] == pytest.approx(best, abs=1e-6)
+    assert dev["split"] == "dev" and dev["count"] == 11
+
+
+def test_a_run_is_never_overwritten(scripts, finished, capsys):
+    before = (finished / "run" / "history.csv").read_text()
+    assert train(scripts, finished / "small.yaml") == 2
+    assert "is not overwritten. Continue it with --resume" in capsys.readouterr().err
+    assert (finished / "run" / "history.csv").read_text() == before
+
+
+def test_a_finished_run_resumes_to_itself_and_not_to_other_settings(
+    scripts, run_copy, finished, capsys
+):
+    config = finished / "small.yaml"
+    arguments = [str(config), "--data-root", str(finished), "--run", str(run_copy)]
+    before = (run_copy / "best.weights.h5").read_bytes()
+    facts = (run_copy / "environment.json").read_bytes()
+    assert scripts.train.main([*arguments, "--resume"]) == 0
+    assert (run_copy / "best.weights.h5").read_bytes() == before
+    assert (run_copy / "environment.json").read_bytes() == facts
+    assert "has finished training already" in capsys.readouterr().out
+    changed = [*arguments, "--resume", "--set", "training.epochs=3"]
+    assert scripts.train.main(changed) == 2
+    assert "Changed sections: training" in capsys.readouterr().err
+
+
+def test_a_run_killed_before_its_last_report_gets_it_when_resumed(
+    scripts, run_copy, finished
+):
+    facts = json.loads((run_copy / "environment.json").read_text())
+    times = ("steps", "steps_per_epoch", "seconds_per_epoch", "peak_memory_bytes")
+    without = {key: value for key, value in facts.items() if key not in times}
+    (run_copy / "environment.json").write_text(json.dumps(without))
+    arguments = ["--data-root", str(finished), "--run", str(run_copy), "--resume"]
+    assert scripts.train.main([str(finished / "small.yaml"), *arguments]) == 0
+    again = json.loads((run_copy / "environment.json").read_text())
+    assert set(again) == set(facts)
+    for key in ("steps", "steps_per_epoch", "seconds_per_epoch", "sha256", "pairs"):
+        assert again[key] == facts[key]
+
+
+def test_a_run_that_fails_at_once_removes_what_it_made_and_nothing_else(
+    scripts, tmp_path, capsys
+):
+    config = write_experiment(tmp_path, data={"train": "nowhere.jsonl"})
+    run = tmp_path / "run"
+    run.mkdir()
+    assert train(scripts, config) == 2
+    assert list(run.iterdir()) == []  # the user's folder
+    (run / "tmp.precious").write_text("x")
+    assert train(scripts, config) == 2
+    assert "is there already and is not overwritten" in capsys.readouterr().err
+    assert (run / "tmp.precious").read_text() == "x"
+    (run / "tmp.precious").rename(tmp_path / "tmp.precious")
+    (run / "tmp.config.yaml").write_text("left by a kill")
+    assert train(scripts, config) == 2
+    assert list(run.iterdir()) == []
+
+
+def test_a_run_does_not_resume_with_other_data(
+    scripts, run_copy, finished, tmp_path, capsys
+):
+    for name in ("dev", "test"):
+        write_jsonl(tmp_path / f"{name}.jsonl", rows({"dev": 11, "test": 7}[name]))
+    write_jsonl(tmp_path / "train.jsonl", rows(29))
+    arguments = ["--data-root", str(tmp_path), "--run", str(run_copy), "--resume"]
+    assert scripts.train.main([str(finished / "small.yaml"), *arguments]) == 2
+    assert "train data are not what it was started with" in capsys.readouterr().err
+
+
+def test_a_loss_that_is_no_number_stops_with_the_step_named(
+    scripts, tmp_path, capsys, monkeypatch
+):
+    from dsa.data.words.embeddings import build_embedding
+
+    def poisoned(*arguments):  # as a broken vector file could be
+        vocabulary, vectors, frozen = build_embedding(*arguments)
+        vectors[vocabulary.ids(["apple"])] = np.nan  # in every fifth pair of six
+        return vocabulary, vectors, frozen
+
+    monkeypatch.setattr("dsa.training.training_data.build_embedding", poisoned)
+    config = write_experiment(tmp_path)
+    assert train(scripts, config) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.startswith("error: the loss is nan at step ")
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_learning_rate_falls_and_training_ends_when_dev_does_not_rise(
+    scripts, tmp_path
+):
+    still = {"learning_rate": 1e-12, "epochs": 9, "early_stopping": 3}
+    schedule = {"name": "halve_on_plateau", "minimum": 4e-13}
+    config = write_experiment(tmp_path, training={**still, "schedule": schedule})
+    assert train(scripts, config) == 0
+    rates = [float(row["learning_rate"]) for row in history_of(tmp_path / "run")]
+    np.testing.assert_allclose(rates, [1e-12, 1e-12, 5e-13, 4e-13], rtol=1e-5)
+
+
+def test_training_can_be_counted_in_steps_and_evaluated_late(scripts, tmp_path):
+    late = {"steps": 11, "evaluate_every": 4, "evaluate_from": 8}
+    config = write_experiment(tmp_path, training=late)
+    assert train(scripts, config) == 0
+    history = history_of(tmp_path / "run")
+    assert [row["step"] for row in history] == ["4", "8", "11"]
+    assert [bool(row["val_accuracy"]) for row in history] == [False, True, True]
+    assert all(row["loss"] and row["seconds"] for row in history)
+
+
+def test_a_run_that_would_select_nothing_is_refused(scripts, tmp_path, capsys):
+    config = write_experiment(tmp_path, training={"steps": 5, "evaluate_from": 6})
+    assert train(scripts, config) == 2
+    assert "behind the last step, 5" in capsys.readouterr().err
+    late = {"evaluate_from": 1, "early_stopping": 2}
+    assert train(scripts, write_experiment(tmp_path, training=late)) == 2
+    assert "'evaluate_from' must be 0" in capsys.readouterr().err
+
+
+def test_a_share_of_another_corpus_is_mixed_into_training(scripts, tmp_path):
+    data = {"mix": {"path": "snli.jsonl", "share": 0.25}}
+    config = write_experiment(tmp_path, data=data, training={"epochs": 1})
+    pairs = rows(40)
+    for number, row in enumerate(pairs):
+        row["sentence1"] = f"Word{number} sings."
+    write_jsonl(tmp_path / "snli.jsonl", pairs)
+    assert train(scripts, config) == 0
+    run = RunFolder(tmp_path / "run")
+    environment = run.environment()
+    assert environment["pairs"] == {"train": 30, "dev": 11, "mix": 10}
+    assert environment["steps"] == 10  # 40 pairs, 4 a batch
+    mixed = [word for word in run.vocabulary().words if word.startswith("word")]
+    assert len(mixed) == 10
+    write_jsonl(tmp_path / "snli.jsonl", pairs[::-1])
+    assert train(scripts, config, "--resume") == 2
+
+
+def test_mixed_precision_trains(scripts, tmp_path):
+    config = write_experiment(
+        tmp_path, training={"precision": "mixed_bfloat16", "epochs": 1}
+    )
+    assert train(scripts, config) == 0
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda f: (f / "train.jsonl").unlink(), "file not found: .*train.jsonl"),
+        (
+            lambda f: (f / "dev.jsonl").write_text('{"gold_label": '),
+            "dev.jsonl, line 1: not JSON",
+        ),
+        (
+            lambda f: write_jsonl(f / "train.jsonl", rows(3, gold_label="-")),
+            "train.jsonl: no row has a label",
+        ),
+    ],
+)
+def test_bad_data_is_one_line_and_exit_code_2(
+    scripts, tmp_path, capsys, damage, message
+):
+    config = write_experiment(tmp_path)
+    damage(tmp_path)
+    assert train(scripts, config) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: ")
+    with pytest.raises(InputError, match=message):
+        raise InputError(line)
+    assert not (tmp_path / "run").exists()  # the corrected command can use it

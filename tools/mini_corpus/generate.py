@@ -1,0 +1,276 @@
+"""Write the bundled mini corpus: train, dev and test in SNLI's jsonl format, gzip.
+
+    python tools/mini_corpus/generate.py                     rewrites the bundled files
+    python tools/mini_corpus/generate.py --out /tmp/mini --seed 7
+
+The same seed writes the same text. Labels are computed by `semantics.relation`
+from the logical forms, and each hypothesis comes with three premises, one for each
+label, so that a hypothesis alone says nothing. In half of these triples the three
+premises hold the same words and differ only in who does what, or which adjective,
+place or negation belongs where. Dev and test ask for noun-noun, noun-verb and
+adjective-noun combinations that train never shows (`held_out`).
+"""
+
+import argparse
+import functools
+import gzip
+import json
+import random
+from pathlib import Path
+
+from lexicon import ADJECTIVES, NOUNS, VERBS
+from sampling import (
+    permuted,
+    random_clause,
+    random_premise,
+    static_chain,
+    static_clause,
+    well_formed,
+)
+from semantics import CONTRADICTION, ENTAILMENT, NEUTRAL, consistent, relation
+from wording import (
+    chain_words,
+    clause_words,
+    relative_words,
+    sentence_words,
+)
+
+BUNDLED = Path(__file__).resolve().parents[2] / "data" / "mini"
+LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION)
+TRIPLES = {"train": 10000, "dev": 334, "test": 334}  # three pairs each
+LONG_SHARE, PERMUTED_SHARE = 0.2, 0.5
+SHORTEST_LONG, LONGEST_LONG, LONGEST_SHORT = 25, 60, 24  # words
+RESIDUES = 13
+SPLIT_OF_RESIDUE = {0: "test", 1: "dev"}  # the other residues are train's
+ALLOWED = {
+    "train": {"train"},
+    "dev": {"train", "dev"},
+    "test": {"train", "dev", "test"},
+}
+
+
+# Held-out combinations
+
+
+def combinations(clause):
+    """The word pairs of a clause that are held out or not: (type, word, word)."""
+    found = []
+    phrases = [phrase for phrase in (clause.agent, clause.patient) if phrase]
+    for phrase in phrases:
+        found.append(("noun-verb", phrase.noun, clause.verb))
+        found += [("adjective-noun", word, phrase.noun) for word in phrase.adjectives]
+    if clause.patient:
+        found.append(("noun-noun", *sorted((clause.agent.noun, clause.patient.noun))))
+    return found
+
+
+ORDER = {word: n for tree in (NOUNS, VERBS, ADJECTIVES) for n, word in enumerate(tree)}
+
+
+def held_out(combination):
+    """The first split that may show a combination: `train`, `dev` or `test`."""
+    kind, first, second = combination
+    step = 1 if kind == "noun-noun" else 2
+    residue = (ORDER[first] + step * ORDER[second]) % RESIDUES
+    return SPLIT_OF_RESIDUE.get(residue, "train")
+
+
+def allowed(sentence, split):
+    """Does the sentence keep to the combinations of its split?"""
+    splits = {held_out(pair) for clause in sentence for pair in combinations(clause)}
+    return splits <= ALLOWED[split]
+
+
+def asks_for_new(sentence, split):
+    """Does a sentence of dev or test hold a combination unseen in train?"""
+    return split == "train" or any(
+        held_out(pair) == split for clause in sentence for pair in combinations(clause)
+    )
+
+
+# Triples: one hypothesis, three premises
+
+
+def draw(make, accept, attempts=1000):
+    """The first result of `make()` that `accept`s, None after `attempts`."""
+    for _ in range(attempts):
+        result = make()
+        if accept(result):
+            return result
+    return None
+
+
+def random_hypothesis(rng, split):
+    return draw(
+        lambda: (random_clause(rng),),
+        lambda sentence: acceptable(sentence, split) and consistent(sentence),
+    )
+
+
+def acceptable(sentence, split):
+    return allowed(sentence, split) and asks_for_new(sentence, split)
+
+
+def one_per_label(found, make, hypothesis, split, attempts):
+    """`found` filled up to one premise per label from `make()`; None if not found."""
+    for _ in range(attempts):
+        premise = make()
+        label = relation(premise, hypothesis)
+        if label not in found and usable(premise, hypothesis, split):
+            found[label] = premise
+        if len(found) == len(LABELS):
+            return found
+    return None
+
+
+def edited_premises(rng, hypothesis, split):
+    """One premise per label, each an edit of the hypothesis; None if not found."""
+    make = functools.partial(random_premise, rng, hypothesis)
+    return one_per_label({}, make, hypothesis, split, attempts=80)
+
+
+def usable(premise, hypothesis, split):
+    return premise != hypothesis and well_formed(premise) and acceptable(premise, split)
+
+
+def permuted_premises(rng, hypothesis, split):
+    """One premise per label, all of the same words; None if not found."""
+    for _ in range(8):
+        first = random_premise(rng, hypothesis)
+        if not usable(first, hypothesis, split):
+            continue
+        found = one_per_label(
+            {relation(first, hypothesis): first},
+            functools.partial(permuted, rng, first),
+            hypothesis,
+            split,
+            attempts=25,
+        )
+        if found:
+            return found
+    return None
+
+
+def random_triple(rng, split):
+    """A hypothesis and a dictionary label -> premise, all logical forms."""
+    make = permuted_premises if rng.random() < PERMUTED_SHARE else edited_premises
+    while True:
+        hypothesis = random_hypothesis(rng, split)
+        premises = make(rng, hypothesis, split)
+        if premises:
+            return hypothesis, premises
+
+
+# Sentences
+
+
+def random_distractors(rng, split):
+    """Chains of static clauses, 20 to 40 words, all allowed in the split."""
+    chains, goal, words = [], rng.randint(17, 19), 0
+    while words < goal:
+        length = rng.choice((1, 2, 2))
+        chain = draw(lambda n=length: static_chain(rng, n), lambda c: allowed(c, split))
+        chains.append(chain)
+        words += len(chain_words(chain).split()) + 1
+    return chains
+
+
+def main_part(rng, clause, split, asides=False):
+    """The words of an event and the static clause told of its agent, if any."""
+    aside = ()
+    if asides and clause.agent.quantifier in ("a", "the") and rng.random() < 0.3:
+        aside = draw(
+            lambda: (static_clause(rng, clause.agent),), lambda c: allowed(c, split)
+        )
+    words = f" {relative_words(aside[0])}" if aside else ""
+    return clause_words(clause, words), aside
+
+
+def sentence_text(rng, sentence, split, chains=()):
+    """English for a logical form, and the form with the distractors included."""
+    parts, full = [], list(sentence)
+    for clause in sentence:
+        words, aside = main_part(rng, clause, split, asides=bool(chains))
+        parts.append(words)
+        full += aside
+    for chain in chains:
+        parts.append(chain_words(chain))
+        full += chain
+    if chains:
+        rng.shuffle(parts)
+    connectives = rng.choices((" and", " while"), k=len(parts) - 1)
+    if chains:
+        connectives = [word.replace(" while", ", while") for word in connectives]
+    return sentence_words(parts, connectives), tuple(full)
+
+
+def triple_rows(rng, split, long):
+    """Three rows of one hypothesis, or None where a length is out of range."""
+    hypothesis, premises = random_triple(rng, split)
+    chains = random_distractors(rng, split) if long else []
+    told = chains if long and rng.random() < 0.3 else []
+    second, told_form = sentence_text(rng, hypothesis, split, told)
+    rows = []
+    for label in LABELS:
+        first, form = sentence_text(rng, premises[label], split, chains)
+        words = len(first.split())
+        low, high = (SHORTEST_LONG, LONGEST_LONG) if long else (1, LONGEST_SHORT)
+        if not low <= words <= high or len(second.split()) > high:
+            return None
+        rows.append(
+            {
+                "gold_label": relation(form, told_form),
+                "sentence1": first,
+                "sentence2": second,
+                "genre": "long" if long else "short",
+            }
+        )
+    balanced = sorted(row["gold_label"] for row in rows) == sorted(LABELS)
+    return rows if balanced else None
+
+
+def draw_rows(seed, split, triples, long):
+    """The rows of `triples` triples, of which the last `long` are long ones."""
+    rng = random.Random(f"{seed}-{split}")
+    rows, seen = [], set()
+    while len(rows) < 3 * triples:
+        new = triple_rows(rng, split, long=len(rows) >= 3 * (triples - long))
+        if not new:
+            continue
+        sentences = {new[0]["sentence2"], *(row["sentence1"] for row in new)}
+        if not sentences & seen:
+            seen |= sentences
+            rows += new
+    return rows
+
+
+def generate_split(seed, split):
+    """The rows of a split, shuffled and numbered."""
+    rows = draw_rows(seed, split, TRIPLES[split], round(LONG_SHARE * TRIPLES[split]))
+    random.Random(seed).shuffle(rows)
+    for number, row in enumerate(rows):
+        row["pairID"] = f"mini-{split}-{number:06d}"
+        row["annotator_labels"] = [row["gold_label"]]
+    return rows
+
+
+def as_jsonl(rows):
+    return "".join(json.dumps(row, sort_keys=True) + "\n" for row in rows).encode()
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=Path, default=BUNDLED)
+    parser.add_argument("--seed", type=int, default=13)
+    options = parser.parse_args(arguments)
+    options.out.mkdir(parents=True, exist_ok=True)
+    for split in TRIPLES:
+        text = as_jsonl(generate_split(options.seed, split))
+        data = gzip.compress(text, compresslevel=9, mtime=0)
+        (options.out / f"{split}.jsonl.gz").write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()
