@@ -53,6 +53,7 @@ benchmark-data: $(VENV)/installed
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
 
 $(VENV)/installed: setup.py requirements.txt
 	$(call install,$(VENV),-r requirements.txt)

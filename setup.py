@@ -7,7 +7,7 @@ from setuptools import find_packages, setup
 
 here = pathlib.Path(__file__).parent
 version = re.search(
-    r'^__version__ = "(.+)"$', (here / "dsa" / "__init__.py").read_text(), re.M
+    r'^__version__ = "(.+)"$', (here / "dsa" / "version.py").read_text(), re.M
 )[1]
 
 setup(
@@ -38,7 +38,13 @@ setup(
         "jax": ["jax>=0.4.30"],
         "torch": ["torch>=2.4"],
         "explore": ["gradio>=6.0"],
-        "test": ["hypothesis>=6.100", "pytest>=8", "pytest-xdist>=3.5", "ruff>=0.8"],
+        "test": [
+            "hypothesis>=6.100",
+            "import-linter>=2.1",
+            "pytest>=8",
+            "pytest-xdist>=3.5",
+            "ruff>=0.8",
+        ],
         "test-page": ["playwright>=1.45", "pytest>=8"],
     },
 )

@@ -24,10 +24,10 @@ def sentences_at_hand():
     """The first sentences of the corpus at hand, with random words."""
     import numpy as np
 
+    from dsa.data.corpora.catalogue import NLI
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.sentences import Sentences
     from dsa.data.prepared.tokenizer import Tokenizer
-    from dsa.tasks.tasks import NLI
 
     corpus = prepare(measuring.corpus_at_hand(), "snli", Tokenizer(), NLI)
     offsets = corpus.sentences.offsets[: SENTENCES + 1]

@@ -2,8 +2,6 @@
 
 import time
 
-from dsa import environment
-
 SIZE, SIZE_ON_GPU = 2048, 8192  # a GPU is done with a small product before it is called
 PRODUCTS, TURNS = 2, 5
 
@@ -16,7 +14,9 @@ def matrix_product_rate(dtype="float32"):
     import keras
     import numpy as np
 
-    size = SIZE if environment.device().startswith("CPU") else SIZE_ON_GPU
+    from dsa.backends.description import device
+
+    size = SIZE if device().startswith("CPU") else SIZE_ON_GPU
     random = np.random.default_rng(0)
     left = keras.ops.convert_to_tensor(random.normal(size=(size, size)), dtype)
     seconds = []

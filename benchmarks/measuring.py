@@ -77,8 +77,9 @@ def _core_ticks():
 
 def corpus_at_hand():
     """SNLI's training file below the data root, else the bundled corpus's."""
-    from dsa.data.corpora.files import data_root, find_file
+    from dsa.data.corpora.files import find_file
     from dsa.errors import InputError
+    from dsa.storage.folders import data_root
 
     for candidate in CORPORA:
         try:
@@ -90,7 +91,9 @@ def corpus_at_hand():
 
 def ran_on():
     """What this process measured with, for `ran_on` of its figures."""
-    known = environment.describe()
+    from dsa.backends.description import describe
+
+    known = describe()
     names = ("keras", "backend", "backend_version", "device")
     return {name: known[name] for name in names} | {"corpus": corpus_at_hand().name}
 

@@ -49,9 +49,9 @@ def write_corpus(source, path):
 
 def side(path):
     """One preparation in this process; prints its figures."""
+    from dsa.data.corpora.catalogue import NLI
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
-    from dsa.tasks.tasks import NLI
 
     began = time.perf_counter()
     corpus = prepare(path, "snli", Tokenizer(), NLI)

@@ -58,10 +58,10 @@ def real_batches(experiment):
 
     from dsa.backends.compilation import compiles_each_shape
     from dsa.data.batching.training_batches import Batches
+    from dsa.data.corpora.catalogue import NLI
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.sentences import Sentences
     from dsa.data.prepared.tokenizer import Tokenizer
-    from dsa.tasks.tasks import NLI
 
     corpus = prepare(measuring.corpus_at_hand(), "snli", Tokenizer(), NLI)
     rows = corpus.labelled
@@ -94,7 +94,7 @@ def full_batches(experiment, lengths):
     import keras
     import numpy as np
 
-    from dsa.data.batching.training_batches import filled
+    from dsa.data.batching.fixed_size import filled
 
     random = np.random.default_rng(0)
     pairs = experiment.training.batch_size
@@ -120,6 +120,7 @@ def two_turns(experiment, made, calls):
     from dsa.backends.feed import feed
     from dsa.training import callbacks
     from dsa.training.compiled_model import compiled_model
+    from dsa.training.progress import Progress
     from dsa.training.steps import Steps
 
     class Clock(keras.callbacks.Callback):
@@ -143,7 +144,7 @@ def two_turns(experiment, made, calls):
         shuffle=False,
         callbacks=[
             callbacks.StopAtNaN(steps),
-            callbacks.Progress(steps, pairs),
+            Progress(steps, pairs),
             Clock(),
         ],
     )

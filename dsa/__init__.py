@@ -7,7 +7,7 @@
 Importing this package imports no Keras; loading a run does.
 """
 
-__version__ = "0.1.0"
+from dsa.version import __version__  # noqa: F401
 
 
 def load(run, vectors=None, root=None):

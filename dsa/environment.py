@@ -8,31 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import dsa
-
-
-def describe():
-    """Versions, backend, device and commit, as a dictionary for JSON."""
-    import keras
-
-    backend = keras.backend.backend()
-    return {
-        "dsa": dsa.__version__,
-        **commit(),
-        "keras": keras.__version__,
-        "backend": backend,
-        "backend_version": sys.modules[backend].__version__,
-        "device": device(),
-        **machine(),
-    }
-
 
 def machine():
     """Processor, system, Python and NumPy."""
     import numpy as np
 
     return {
-        "processor": _processor(),
+        "processor": processor(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
@@ -74,32 +56,8 @@ def peak_memory():
     return peak if sys.platform == "darwin" else 1024 * peak
 
 
-def device():
-    """The name of the GPU or TPU that Keras's backend uses, or "CPU" and the
-    processor's."""
-    import keras
-
-    backend = keras.backend.backend()
-    if backend == "tensorflow":
-        import tensorflow as tf
-
-        gpus = tf.config.list_physical_devices("GPU")
-        if gpus:
-            return tf.config.experimental.get_device_details(gpus[0])["device_name"]
-    elif backend == "jax":
-        import jax
-
-        if jax.default_backend() != "cpu":
-            return jax.devices()[0].device_kind
-    elif backend == "torch":
-        import torch
-
-        if torch.cuda.is_available():
-            return torch.cuda.get_device_name()
-    return f"CPU, {_processor()}"
-
-
-def _processor():
+def processor():
+    """The processor's name."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):

@@ -15,8 +15,8 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
+from dsa.storage.folders import data_root
 from dsa.storage.text_tables import comma_separated
 
 
@@ -54,7 +54,8 @@ def main(arguments=None):
 
     from dsa.analysis import plots
     from dsa.analysis.run_names import differences, refuse_other_tasks, run_names
-    from dsa.evaluation.evaluate import evaluate_split, find_split
+    from dsa.evaluation.evaluate import evaluate_split
+    from dsa.evaluation.splits import find_split
     from dsa.inference.loading import load
     from dsa.storage.atomic_files import write_atomically
 

@@ -10,8 +10,8 @@ the first download is recorded in downloads.json in the data root.
 import argparse
 
 from dsa.command_line import command
-from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
+from dsa.storage.folders import data_root
 
 
 @command

@@ -13,7 +13,7 @@ metrics.json. Dropout is off, also for --split train.
 import argparse
 
 from dsa.command_line import command
-from dsa.data.corpora.files import data_root
+from dsa.storage.folders import data_root
 
 
 @command
@@ -33,7 +33,8 @@ def main(arguments=None):
     parser.add_argument("--vectors", help="vector file for words the run lacks")
     options = parser.parse_args(arguments)
 
-    from dsa.evaluation.evaluate import evaluate, table
+    from dsa.evaluation.evaluate import evaluate
+    from dsa.evaluation.text import table
     from dsa.inference.loading import load
 
     root = data_root(options.data_root)

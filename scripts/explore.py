@@ -15,8 +15,8 @@ import os
 import socket
 
 from dsa.command_line import command
-from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
+from dsa.storage.folders import data_root
 
 
 @command

@@ -15,8 +15,9 @@ from collections import Counter
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.data.corpora.files import data_root, find_file
+from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
+from dsa.storage.folders import data_root
 
 TESTS = ("matched", "mismatched")
 

@@ -36,12 +36,13 @@ def main(arguments=None):
     if bool(options.texts) == bool(options.file):
         raise InputError("give either a premise and a hypothesis, or --file")
 
+    from dsa.data.corpora.catalogue import TASKS
     from dsa.data.corpora.input_files import read_pairs
     from dsa.data.corpora.single import read_sentences
     from dsa.experiment.run_folder import RunFolder
     from dsa.inference.loading import load
     from dsa.storage.atomic_files import write_atomically
-    from dsa.tasks.tasks import PAIR, TASKS
+    from dsa.tasks.inputs import PAIR
 
     if options.file:  # read before the model is loaded: it can be malformed
         corpus = RunFolder(options.run).experiment().data.corpus

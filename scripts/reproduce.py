@@ -27,19 +27,15 @@ import sys
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
+from dsa.papers.plans import chosen, planned
 from dsa.papers.presets import PRESETS
 from dsa.papers.tables import TABLES, table_named
 from dsa.storage.atomic_files import write_atomically
+from dsa.storage.folders import data_root
 from dsa.storage.text_tables import comma_separated
-from dsa.sweeps.finished_runs import (
-    Runs,
-    assignments,
-    chosen,
-    missing_evaluations,
-    planned,
-)
+from dsa.sweeps.finished_runs import Runs, missing_evaluations
+from dsa.sweeps.plans import assignments
 
 log = logging.getLogger("dsa.reproduce")
 

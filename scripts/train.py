@@ -15,7 +15,6 @@ import shlex
 import sys
 
 from dsa.command_line import command, log_to_file
-from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import (
@@ -25,6 +24,7 @@ from dsa.experiment.yaml_file import (
     run_path,
     shown_path,
 )
+from dsa.storage.folders import data_root
 
 
 @command
@@ -62,7 +62,8 @@ def main(arguments=None):
         run.write("config.yaml", experiment.to_yaml())
     log_to_file(run.log)
 
-    from dsa.evaluation.evaluate import evaluate, table
+    from dsa.evaluation.evaluate import evaluate
+    from dsa.evaluation.text import table
     from dsa.inference.loading import load
     from dsa.models.registry import FEATURES
 

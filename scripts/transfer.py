@@ -18,8 +18,9 @@ import logging
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.data.corpora.files import data_root, find_file
+from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
+from dsa.storage.folders import data_root
 
 log = logging.getLogger("dsa.evaluation.transfer.protocol")
 
@@ -44,7 +45,8 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
 
     from dsa.analysis.run_names import run_names
-    from dsa.evaluation.transfer.protocol import SUITE, FrozenEncoder, VectorAverage
+    from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage
+    from dsa.evaluation.transfer.suite import SUITE
     from dsa.evaluation.transfer.table import markdown, records
     from dsa.inference.loading import load
     from dsa.storage.atomic_files import write_atomically
@@ -96,7 +98,8 @@ def _at_hand(transfer, root):
 
 def _results(name, encoder, suite, root, seed):
     from dsa import environment
-    from dsa.evaluation.transfer.protocol import FrozenEncoder, evaluate_transfer
+    from dsa.evaluation.transfer.encoders import FrozenEncoder
+    from dsa.evaluation.transfer.protocol import evaluate_transfer
 
     results = []
     for transfer in suite:

@@ -19,8 +19,8 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.data.corpora.files import data_root
 from dsa.errors import InputError
+from dsa.storage.folders import data_root
 
 
 @command
@@ -107,7 +107,7 @@ def _weights_of_a_word(word, studies):
 def _look(trained, options, root):
     """`{sentence name: named arrays}` of a run, and facts for the record."""
     from dsa.analysis.case_study import longest_sentence, of_sentence
-    from dsa.evaluation.evaluate import find_split
+    from dsa.evaluation.splits import find_split
 
     if options.pair:
         named = trained.explain(*options.pair)

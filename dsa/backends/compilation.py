@@ -2,7 +2,7 @@
 
 import keras
 
-from dsa.data.corpora.files import cache_folder
+from dsa.storage.folders import cache_folder
 
 
 def compiles_each_shape():

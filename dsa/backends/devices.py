@@ -11,7 +11,6 @@ import contextlib
 
 import keras
 
-from dsa.data.batching.training_batches import filled
 from dsa.errors import InputError
 
 
@@ -56,12 +55,10 @@ class Devices:
         batches may be of any size."""
         return _distributed(None)
 
-    def batch(self, batch):
-        """A batch as `Batches` gives it; of several devices, `filled` to a multiple of
-        them."""
-        if len(self) == 1:
-            return batch
-        return filled(batch, -(-len(batch[1]) // len(self)) * len(self))
+    def rows(self, rows):
+        """The rows that a batch of so many must be filled to: a multiple of the
+        devices."""
+        return -(-rows // len(self)) * len(self)
 
 
 def _names(backend):

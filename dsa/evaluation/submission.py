@@ -6,11 +6,11 @@ Williams et al. 2018, https://cims.nyu.edu/~sbowman/multinli/, names the evaluat
 import csv
 import io
 
+from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import read_nli
 from dsa.errors import InputError
 from dsa.storage.atomic_files import write_atomically
-from dsa.tasks.tasks import NLI
 
 HEADER = ["pairID", "gold_label"]
 ROWS = {"matched": 9_796, "mismatched": 9_847}  # of the official test files

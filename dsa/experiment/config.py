@@ -7,9 +7,11 @@ import yaml
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from dsa.config_section import Count, Number, Section
+from dsa.data.corpora.catalogue import TASKS
 from dsa.experiment.training_config import TrainingConfig
 from dsa.models.registry import CONFIGS, ENCODERS
-from dsa.tasks.tasks import PAIR, TASKS, Classification
+from dsa.tasks.classification import Classification
+from dsa.tasks.inputs import PAIR
 
 
 def _below_the_data_root(path):

@@ -125,22 +125,6 @@ class RunFolder:
         """Write a text file of the run."""
         write_atomically(self.path / name, content)
 
-    def save_weights(self, model):
-        """Make a model's weights, without its optimizer's, the selected ones."""
-        from keras import saving
-
-        def write(path):
-            saving.save_weights(model, path, objects_to_skip=_optimizer(model))
-
-        room = sum(int(np.prod(each.shape)) * 4 + 1024 for each in model.variables)
-        write_atomically(self.weights, write, room)
-
-    def load_weights(self, model):
-        """Give a model the selected weights; its optimizer stays as it is."""
-        from keras import saving
-
-        saving.load_weights(model, self.weights, objects_to_skip=_optimizer(model))
-
     def write_json(self, name, content):
         self.write(name, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
@@ -266,6 +250,11 @@ class RunFolder:
         return found
 
 
-def _optimizer(model):
-    """A list of the model's optimizer, empty for none."""
-    return [each for each in [getattr(model, "optimizer", None)] if each is not None]
+def is_finished(run):
+    """Whether a run has trained to its end."""
+    environment_file = run.path / "environment.json"
+    if not environment_file.is_file() or not (run.path / "history.csv").is_file():
+        return False
+    facts, config = run.environment(), run.experiment().training
+    last = config.last_step(facts.get("steps_per_epoch", 1))
+    return facts.get("steps", 0) >= last or facts.get("stopped", False)

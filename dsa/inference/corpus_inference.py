@@ -8,8 +8,8 @@ import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.feed import feed
+from dsa.data.batching.evaluation_batches import batches_by_length, parts_by_memory
 from dsa.data.batching.shapes import few_shapes, smallest_fit
-from dsa.data.batching.training_batches import batches_by_length, parts_by_memory
 from dsa.models.classifiers.sentence_model import SentenceModel
 from dsa.models.features.classifier import FeatureClassifier
 

@@ -3,13 +3,14 @@
 import numpy as np
 
 from dsa.backends.compilation import keep_programs
-from dsa.data.corpora.files import data_root, find_file
+from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.trained_model import TrainedModel
 from dsa.models.features.classifier import FeatureClassifier
 from dsa.models.registry import FEATURES, build_model
-from dsa.tasks.tasks import TASKS
+from dsa.storage.folders import data_root
 
 
 def load(run, vectors=None, root=None):

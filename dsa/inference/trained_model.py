@@ -4,6 +4,7 @@ import logging
 
 import numpy as np
 
+from dsa.data.corpora.catalogue import TASKS
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.texts import refuse_long, refuse_unreadable
 from dsa.data.prepared.corpus import from_examples
@@ -16,7 +17,7 @@ from dsa.errors import InputError
 from dsa.inference.corpus_inference import inference_of
 from dsa.models.registry import ENCODERS, JOINT, build_model
 from dsa.tasks.answers import Score, answer
-from dsa.tasks.tasks import SINGLE, TASKS
+from dsa.tasks.inputs import SINGLE
 
 log = logging.getLogger(__name__)
 SHOWN_WORDS = 10

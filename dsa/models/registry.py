@@ -3,13 +3,13 @@
 Importing this package imports no Keras; building a model does.
 """
 
+from dsa.data.corpora.catalogue import TASKS
 from dsa.models.baselines import config as baselines
 from dsa.models.classifiers.config import build_classifier
 from dsa.models.disan import config as disan
 from dsa.models.dsa import config as dsa
 from dsa.models.esim import config as esim
 from dsa.models.features import config as features
-from dsa.tasks.tasks import TASKS
 
 ENCODERS = {  # by `model.name`
     "dsa": (dsa.DSAConfig, dsa.build_encoder),

@@ -2,14 +2,9 @@
 
 import statistics
 
+from dsa.data.corpora.catalogue import TRAIN_PAIRS
 from dsa.models.registry import FEATURES
 from dsa.sweeps.finished_runs import evaluations
-
-TRAIN_PAIRS = {  # labelled, of the official files; Quora's of the split of BiMPM
-    "snli": 549_367,
-    "multinli": 392_702,
-    "quora": 384_348,
-}
 
 
 def records(table, runs, root, preset="full"):

@@ -1,6 +1,6 @@
 """A comparison's records as Markdown."""
 
-from dsa.tasks.tasks import TASKS
+from dsa.data.corpora.catalogue import TASKS
 
 
 def markdown(table, rows):

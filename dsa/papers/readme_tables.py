@@ -5,13 +5,15 @@ from pathlib import Path
 
 import numpy as np
 
+from dsa.data.corpora.catalogue import TRAIN_PAIRS
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import parse_yaml
-from dsa.papers.comparison import TRAIN_PAIRS, records
+from dsa.papers.comparison import records
+from dsa.papers.plans import planned
 from dsa.papers.published import paper_value
 from dsa.papers.results import configs_below, read_results
 from dsa.papers.tables import TABLES as COMPARISONS
-from dsa.sweeps.finished_runs import Runs, planned
+from dsa.sweeps.finished_runs import Runs
 
 SEEDS = (13, 14, 15)
 TASK_TABLES = (

@@ -4,16 +4,12 @@ A run belongs to a row if its resolved config is the row's and its data have the
 fingerprint; where it lies does not matter.
 """
 
-import itertools
-import json
 import logging
 from pathlib import Path
 
 from dsa.data.corpora.files import fingerprint_at_hand
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.yaml_file import load_experiment, run_path
-from dsa.papers.table import overrides_of
+from dsa.experiment.run_folder import RunFolder, is_finished
 
 log = logging.getLogger(__name__)
 
@@ -64,16 +60,6 @@ class Runs:
         return True
 
 
-def is_finished(run):
-    """Whether a run has trained to its end."""
-    environment_file = run.path / "environment.json"
-    if not environment_file.is_file() or not (run.path / "history.csv").is_file():
-        return False
-    facts, config = run.environment(), run.experiment().training
-    last = config.last_step(facts.get("steps_per_epoch", 1))
-    return facts.get("steps", 0) >= last or facts.get("stopped", False)
-
-
 def evaluations(run, root):
     """A run's evaluations, the last one of each split; those of another file than the
     one that is at hand are left out.
@@ -102,45 +88,3 @@ def missing_evaluations(run, table, root):
             continue
         missing.append(split)
     return missing
-
-
-def planned(table, preset, seeds):
-    """The runs that a table needs.
-
-    Returns: a list of (row, overrides, experiment, path of the run), one for each seed
-        and fold; rows that are not implemented have none.
-    """
-    folds = range(table.folds) if table.folds else [None]
-    plans = []
-    for row in table.rows:
-        if row.config is None:
-            continue
-        for seed, fold in itertools.product(seeds, folds):
-            overrides = overrides_of(table, row, preset, seed, fold)
-            experiment = load_experiment(row.config, overrides)
-            path = run_path(row.config, overrides, seed)
-            plans.append((row, overrides, experiment, path))
-    return plans
-
-
-def chosen(plans, names):
-    """Those of `planned`'s runs whose rows have these names; all if `names` is `None`.
-
-    Raises: `InputError` for a name that no row with a config has.
-    """
-    known = list(dict.fromkeys(row.name for row, *_ in plans))
-    unknown = [name for name in names or [] if name not in known]
-    if unknown:
-        raise InputError(
-            f"--rows: no row '{unknown[0]}' to train. Known: "
-            + ", ".join(f"'{name}'" for name in known)
-        )
-    return [plan for plan in plans if names is None or plan[0].name in names]
-
-
-def assignments(overrides):
-    """Overrides as the arguments of `--set`."""
-    return [
-        f"{key}={value if isinstance(value, str) else json.dumps(value)}"
-        for key, value in overrides.items()
-    ]

@@ -1,1 +1,2 @@
-"""What is asked of a model, and how good its answers are."""
+"""What is asked of a model: how many sentences it reads, what it answers, and the
+metric that selects a checkpoint."""

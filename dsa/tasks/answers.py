@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dsa.tasks.metrics import expected_score
-from dsa.tasks.tasks import Relatedness
+from dsa.tasks.relatedness import Relatedness, expected_score
 
 
 class Prediction(NamedTuple):

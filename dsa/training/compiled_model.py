@@ -5,11 +5,11 @@ import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.optimizers import OPTIMIZERS
+from dsa.data.corpora.catalogue import TASKS
 from dsa.errors import InputError
-from dsa.models.classifiers.relatedness_regressor import ScoreDivergence
 from dsa.models.registry import build_model
-from dsa.tasks.tasks import TASKS, Relatedness
-from dsa.training.schedules import HalveAndReload
+from dsa.tasks.relatedness import Relatedness
+from dsa.tasks.score_divergence import ScoreDivergence
 
 
 def compiled_model(experiment, vocabulary_size, frozen_rows=0):
@@ -78,27 +78,3 @@ def parameters(model):
         "embeddings": table,
         "embeddings_trained": bool(trained_table),
     }
-
-
-def schedule_callbacks(config, task, run):
-    """The callbacks that decide on learning rate and end by the dev metric; `run`: the
-    `RunFolder` that holds the best weights."""
-    watched = {"monitor": f"val_{task.metric}", "mode": "max"}
-    decided = []
-    if config.schedule.name == "halve_on_plateau":
-        decided.append(
-            keras.callbacks.ReduceLROnPlateau(
-                factor=0.5,
-                patience=config.schedule.patience,
-                min_lr=config.schedule.minimum,
-                min_delta=0,
-                **watched,
-            )
-        )
-    if config.schedule.name == "halve_and_reload":
-        decided.append(HalveAndReload(task.metric, config.schedule.halvings, run))
-    if config.early_stopping:
-        decided.append(
-            keras.callbacks.EarlyStopping(patience=config.early_stopping, **watched)
-        )
-    return decided

@@ -6,14 +6,14 @@ import time
 import numpy as np
 
 from dsa import environment
+from dsa.backends.description import describe
+from dsa.data.corpora.catalogue import TASKS
 from dsa.data.prepared.rows import joined
 from dsa.data.words.vocabulary import Vocabulary
-from dsa.experiment.run_folder import FORMAT
+from dsa.experiment.run_folder import FORMAT, is_finished
 from dsa.models.features.classifier import FeatureClassifier
 from dsa.storage.text_tables import comma_separated
-from dsa.sweeps.finished_runs import is_finished
 from dsa.tasks.metrics import metrics
-from dsa.tasks.tasks import TASKS
 from dsa.training.training_data import data_facts, read_corpora, refuse_other_data
 
 STRENGTHS = 2.0 ** np.arange(-10, 3, 2)  # C of scikit-learn, inverse regularization
@@ -97,7 +97,7 @@ def train(experiment, run, root, command=None):
         {
             "run_format": FORMAT,
             "command": command,
-            **environment.describe(),
+            **describe(),
             "seed": experiment.seed,
             **data_facts(vocabulary, corpora),
             "parameters": {

@@ -8,21 +8,21 @@ import keras
 
 from dsa import environment
 from dsa.backends.compilation import keep_programs
+from dsa.backends.description import describe
 from dsa.backends.devices import Devices
 from dsa.backends.feed import feed
+from dsa.data.batching.fixed_size import filled
+from dsa.data.corpora.catalogue import TASKS
 from dsa.data.prepared.rows import joined
 from dsa.errors import InputError
-from dsa.evaluation.evaluate import evaluate_corpus
 from dsa.experiment.run_folder import FORMAT
 from dsa.inference.corpus_inference import inference_of
-from dsa.tasks.tasks import TASKS
+from dsa.inference.corpus_metrics import evaluate_corpus
 from dsa.training import callbacks
-from dsa.training.compiled_model import (
-    compiled_model,
-    parameters,
-    refuse_steps_at_once,
-    schedule_callbacks,
-)
+from dsa.training.checkpoint import Checkpoint, evaluated
+from dsa.training.compiled_model import compiled_model, parameters, refuse_steps_at_once
+from dsa.training.progress import Progress
+from dsa.training.schedules import schedule_callbacks
 from dsa.training.steps import Steps
 from dsa.training.training_data import (
     batches_of,
@@ -93,7 +93,7 @@ def train(experiment, run, root, command=None):
     facts = {
         "run_format": FORMAT,
         "command": command,
-        **environment.describe(),
+        **describe(),
         "devices": len(devices),
         "seed": experiment.seed,
         "frozen_rows": frozen_rows,
@@ -178,7 +178,7 @@ def _fit(
 ):
     """Train to the last step, from where `record` says, or from the start."""
     schedule = schedule_callbacks(config, task, run)
-    checkpoint = callbacks.Checkpoint(
+    checkpoint = Checkpoint(
         steps, run, task.metric, batches.steps_per_epoch, schedule, record, report
     )
     first = record["step"] if record else 0
@@ -186,7 +186,10 @@ def _fit(
     def taken(numbers):
         if steps.at_once > 1:
             return batches.stacked(numbers)
-        return devices.batch(batches.batch(numbers[0]))
+        batch = batches.batch(numbers[0])
+        if len(devices) > 1:
+            batch = filled(batch, devices.rows(len(batch[1])))
+        return batch
 
     model.fit(
         feed(lambda: map(taken, steps.ranges(first))),
@@ -197,7 +200,7 @@ def _fit(
         shuffle=False,  # the batches come in their order
         callbacks=[
             callbacks.StopAtNaN(steps),
-            callbacks.Progress(steps, config.batch_size),
+            Progress(steps, config.batch_size),
             callbacks.StopAtStep(steps),
             callbacks.DevEvaluation(
                 steps, evaluate_dev, task.metric, config.evaluate_from
@@ -211,7 +214,7 @@ def _fit(
 
 
 def _log_best(history, metric):
-    best = max(callbacks.evaluated(history, metric))
+    best = max(evaluated(history, metric))
     log.info(
         "best dev %s %.4f at step %d of %d",
         metric,

@@ -5,6 +5,8 @@ import math
 
 import keras
 
+from dsa.backends.weight_files import load_weights
+
 log = logging.getLogger(__name__)
 
 
@@ -40,5 +42,29 @@ class HalveAndReload(keras.callbacks.Callback):
         self.halvings += 1
         rate = self.model.optimizer.learning_rate
         self.model.optimizer.learning_rate = keras.ops.convert_to_numpy(rate) / 2
-        self.run.load_weights(self.model)
+        load_weights(self.run.weights, self.model)
         log.info("back to the best weights; learning rate halved (%d)", self.halvings)
+
+
+def schedule_callbacks(config, task, run):
+    """The callbacks that decide on learning rate and end by the dev metric; `run`: the
+    `RunFolder` that holds the best weights."""
+    watched = {"monitor": f"val_{task.metric}", "mode": "max"}
+    decided = []
+    if config.schedule.name == "halve_on_plateau":
+        decided.append(
+            keras.callbacks.ReduceLROnPlateau(
+                factor=0.5,
+                patience=config.schedule.patience,
+                min_lr=config.schedule.minimum,
+                min_delta=0,
+                **watched,
+            )
+        )
+    if config.schedule.name == "halve_and_reload":
+        decided.append(HalveAndReload(task.metric, config.schedule.halvings, run))
+    if config.early_stopping:
+        decided.append(
+            keras.callbacks.EarlyStopping(patience=config.early_stopping, **watched)
+        )
+    return decided

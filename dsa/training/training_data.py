@@ -6,6 +6,7 @@ import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape
 from dsa.data.batching.training_batches import Batches
+from dsa.data.corpora.catalogue import TASKS
 from dsa.data.corpora.files import find_file
 from dsa.data.corpora.sst import PHRASE
 from dsa.data.prepared.corpus import prepare
@@ -15,7 +16,7 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.embeddings import build_embedding
 from dsa.errors import InputError
 from dsa.seeds import derived_seed
-from dsa.tasks.tasks import TASKS, Classification
+from dsa.tasks.classification import Classification
 
 log = logging.getLogger(__name__)
 

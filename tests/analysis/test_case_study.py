@@ -12,7 +12,7 @@ from dsa.analysis.case_study import (
 )
 from dsa.analysis.plots import attention_views
 from dsa.errors import InputError
-from dsa.evaluation.evaluate import find_split
+from dsa.evaluation.splits import find_split
 from dsa.storage.arrays import read_arrays
 from tests.support.layer_checks import rand
 

@@ -3,9 +3,11 @@ import types
 import pytest
 
 from dsa.analysis.run_names import differences, refuse_other_tasks, run_names
+from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.tasks.tasks import NLI, PAIR, Classification
+from dsa.tasks.classification import Classification
+from dsa.tasks.inputs import PAIR
 from tests.support.runs import SETTINGS
 
 

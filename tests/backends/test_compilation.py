@@ -9,7 +9,7 @@ import pytest
 
 SCRIPT = """
 import jax
-from dsa.compilation import keep_programs
+from dsa.backends.compilation import keep_programs
 
 if {gpu}:
     real, jax.default_backend = jax.default_backend, lambda: "gpu"

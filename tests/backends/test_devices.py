@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dsa.backends.devices import Devices
+from dsa.data.batching.fixed_size import filled
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from tests.support.runs import NO_DROPOUT, write_experiment
@@ -51,9 +52,9 @@ def test_two_devices_find_the_weights_of_one(tmp_path, scripts):
 def test_batches_of_several_devices_are_filled():
     devices = Devices("one")
     batch = {"premise": np.array([[1, 2], [3, 4], [5, 0]])}, np.array([2, 0, 1])
-    assert devices.batch(batch) is batch
+    assert devices.rows(3) == 3
     devices.names = ["a", "b"]
-    _, labels, weights = devices.batch(batch)
+    _, labels, weights = filled(batch, devices.rows(3))
     assert labels.tolist() == [2, 0, 1, 2]
     assert weights.tolist() == pytest.approx([4 / 3, 4 / 3, 4 / 3, 0])
 

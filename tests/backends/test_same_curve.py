@@ -5,7 +5,6 @@ import itertools
 import keras
 import numpy as np
 import pytest
-from tests.data.batching.test_training_batches import batches
 
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.feed import feed
@@ -15,6 +14,7 @@ from dsa.layers import feed_forward, normalized_dense
 from dsa.training.callbacks import LogCallback
 from dsa.training.compiled_model import compiled_model
 from dsa.training.steps import Steps
+from tests.data.batching.test_training_batches import batches
 from tests.support.runs import NO_DROPOUT, write_frozen_experiment
 
 STEPS, WORDS = 200, 210

@@ -1,9 +1,10 @@
 import numpy as np
 
-from dsa.evaluation.evaluate import evaluate, table
+from dsa.data.corpora.catalogue import NLI
+from dsa.evaluation.evaluate import evaluate
+from dsa.evaluation.text import table
 from dsa.experiment.run_folder import RunFolder
 from dsa.tasks.metrics import metrics
-from dsa.tasks.tasks import NLI
 
 GOLD = np.array([0, 0, 1, 2, 2, 2])
 PREDICTED = np.array([0, 1, 1, 2, 0, 2])

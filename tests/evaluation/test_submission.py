@@ -3,6 +3,7 @@ import dataclasses
 
 import pytest
 
+from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.evaluation.submission import (
     ROWS,
@@ -10,7 +11,6 @@ from dsa.evaluation.submission import (
     read_test,
     write_submission,
 )
-from dsa.tasks.tasks import NLI
 from tests.support.corpora import rows, write_jsonl
 
 

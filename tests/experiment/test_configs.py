@@ -2,9 +2,9 @@ import pathlib
 
 import pytest
 
+from dsa.data.corpora.catalogue import TASKS
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import FEATURES, build_model
-from dsa.tasks.tasks import TASKS
 
 CONFIGS = sorted(map(str, pathlib.Path("configs").rglob("*.yaml")))
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.nli import read_nli
 from dsa.data.prepared.corpus import from_examples
@@ -16,7 +17,6 @@ from dsa.data.words.vector_files import read_vectors
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
-from dsa.tasks.tasks import NLI
 from tests.support.hostile_checks import no_hang, written  # noqa: F401
 
 many = settings(

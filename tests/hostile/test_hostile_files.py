@@ -6,14 +6,14 @@ import shutil
 import numpy as np
 import pytest
 
+from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.nli import read_nli
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_files import read_vectors
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
-from dsa.evaluation.evaluate import evaluate_corpus
-from dsa.tasks.tasks import NLI
+from dsa.inference.corpus_metrics import evaluate_corpus
 from tests.support import hostile_files as hostile
 from tests.support.corpora import rows, write_jsonl
 from tests.support.hostile_checks import files_below, no_hang, refused, written  # noqa: F401

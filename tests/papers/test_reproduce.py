@@ -7,19 +7,14 @@ import pytest
 
 from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.yaml_file import load_experiment
+from dsa.papers.plans import chosen, planned
 from dsa.papers.presets import PRESETS
 from dsa.papers.table import Measure, Row, Table
 from dsa.papers.tables import TABLES
-from dsa.sweeps.finished_runs import (
-    Runs,
-    assignments,
-    chosen,
-    is_finished,
-    missing_evaluations,
-    planned,
-)
+from dsa.sweeps.finished_runs import Runs, missing_evaluations
+from dsa.sweeps.plans import assignments
 from tests.support.runs import write_experiment
 
 

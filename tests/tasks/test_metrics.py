@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy.special import log_softmax
 
-from dsa.tasks.metrics import expected_score, metrics
-from dsa.tasks.tasks import NLI, Relatedness
+from dsa.data.corpora.catalogue import NLI
+from dsa.tasks.metrics import metrics
+from dsa.tasks.relatedness import Relatedness, expected_score
 
 GOLD = np.array([0, 0, 1, 2, 2, 2])
 PREDICTED = np.array([0, 1, 1, 2, 0, 2])

@@ -2,9 +2,10 @@ import keras
 import numpy as np
 import pytest
 
+from dsa.data.corpora.catalogue import NLI
 from dsa.experiment.yaml_file import check_experiment
-from dsa.tasks.tasks import NLI
-from dsa.training.compiled_model import compiled_model, parameters, schedule_callbacks
+from dsa.training.compiled_model import compiled_model, parameters
+from dsa.training.schedules import schedule_callbacks
 from tests.support.runs import SETTINGS
 
 

@@ -6,13 +6,13 @@ import itertools
 import keras
 import numpy as np
 import pytest
-from tests.data.batching.test_training_batches import BATCH, batches
 
-from dsa.data.batching.training_batches import filled
+from dsa.data.batching.fixed_size import filled
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.training.compiled_model import compiled_model
 from dsa.training.steps import Steps
+from tests.data.batching.test_training_batches import BATCH, batches
 from tests.support.runs import NO_DROPOUT, write_experiment
 
 JAX = keras.backend.backend() == "jax"

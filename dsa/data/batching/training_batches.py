@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from dsa.data.batching.fixed_size import filled
 from dsa.data.batching.shapes import few_shapes, smallest_fit
 
 BATCHES_A_GROUP = 20
-LONG = 64  # tokens; memory of attention grows by the square of the length
 
 
 class Batches:
@@ -178,61 +178,3 @@ class Batches:
         place = np.arange(len(order)) - np.repeat(starts, counts) + 0.5
         place /= np.repeat(counts, counts)
         return order[ranked][np.lexsort((place, group[ranked]))]
-
-
-def filled(batch, size):
-    """A batch with so many rows: copies of the first, with weight 0, fill it up. The
-    others' weights make the mean loss over all rows the mean over them alone. In means
-    over several batches, as Keras logs them, it counts as a batch of so many rows.
-
-    Args:
-        batch: inputs, a dictionary of `(B, ...)`, and labels `(B,)`.
-        size: rows, B or more.
-
-    Returns: inputs, labels, and weights `(size,)`, float32.
-    """
-    inputs, labels = batch
-    count = len(labels)
-    rows = np.zeros(size, np.int64)
-    rows[:count] = np.arange(count)
-    weights = np.zeros(size, np.float32)
-    weights[:count] = size / count
-    return {name: ids[rows] for name, ids in inputs.items()}, labels[rows], weights
-
-
-def batches_by_length(sentences, batch_size, shapes=None):
-    """All sentences by length, in batches: yields `(which (B,), ids (B, L))`.
-
-    The shortest sentence is repeated until all batches are of one size; but very long
-    sentences come in smaller batches, to bound the memory of attention.
-
-    Args:
-        sentences: `Sentences`, at least one.
-        batch_size: sentences a batch at most.
-        shapes: the number of padded lengths at most; `None` pads each batch to its own
-            longest sentence, of two tokens at least.
-    """
-    order = np.argsort(sentences.lengths, kind="stable")
-    batch_size = min(batch_size, len(order))
-    order = np.concatenate([np.repeat(order[:1], -len(order) % batch_size), order])
-    batches = [
-        part
-        for which in order.reshape(-1, batch_size)
-        for part in parts_by_memory(which, sentences.lengths[which[-1]] ** 2)
-    ]
-    needed = sentences.lengths[[which[-1] for which in batches]][:, None]
-    needed = np.maximum(needed, 2)  # Keras warns of a softmax over a single token
-    lengths = needed if shapes is None else few_shapes(needed, shapes)
-    for which, longest in zip(batches, needed, strict=True):
-        yield which, sentences.padded(which, smallest_fit(lengths, longest)[0])
-
-
-def parts_by_memory(which, weights):
-    """A batch whole, or, if a row has very many attention weights, in smaller parts.
-
-    Args:
-        which: `(B,)`, the batch's rows.
-        weights: of the largest row, tokens by tokens.
-    """
-    size = max(1, int(len(which) * LONG**2 // weights))
-    return np.split(which, range(size, len(which), size))

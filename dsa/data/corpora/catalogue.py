@@ -11,6 +11,9 @@ from dsa.data.corpora.sst import read_sst, read_sst_phrases
 from dsa.data.corpora.stsb import read_stsb
 from dsa.data.corpora.trec import read_trec
 from dsa.errors import InputError
+from dsa.tasks.classification import Classification
+from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.relatedness import Relatedness
 
 READERS = {  # by corpus
     "snli": read_nli,
@@ -60,3 +63,38 @@ def refuse_other_count(path, reader, rows):
             f"{path}: {rows:,} rows, the official file of this name has {official:,}. "
             "If it is meant to be another one, give it another name"
         )
+
+
+TRAIN_PAIRS = {  # labelled, of the official files; Quora's of the split of BiMPM
+    "snli": 549_367,
+    "multinli": 392_702,
+    "quora": 384_348,
+}
+
+
+NLI = Classification("nli", PAIR, ("entailment", "neutral", "contradiction"))
+
+
+POLARITY = Classification("polarity", SINGLE, ("negative", "positive"))
+
+
+TASKS = {  # by corpus
+    "snli": NLI,
+    "multinli": NLI,
+    "sick_entailment": NLI,
+    "sick": Relatedness("relatedness", 1, 5),
+    "stsb": Relatedness("similarity", 0, 5),
+    "msrp": Classification("paraphrase", PAIR, ("different", "paraphrase")),
+    "quora": Classification("duplicates", PAIR, ("different", "duplicate")),
+    "sst": Classification(
+        "sentiment",
+        SINGLE,
+        ("very negative", "negative", "neutral", "positive", "very positive"),
+    ),
+    "cr": POLARITY,
+    "mpqa": POLARITY,
+    "subj": Classification("subjectivity", SINGLE, ("subjective", "objective")),
+    "trec": Classification(
+        "question type", SINGLE, ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
+    ),
+}

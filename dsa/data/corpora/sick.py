@@ -8,7 +8,7 @@ from dsa.data.corpora.columns import columns_of
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.scores import score_of
 from dsa.errors import InputError
-from dsa.tasks.tasks import Relatedness
+from dsa.tasks.relatedness import Relatedness
 
 COLUMNS = ("pair_ID", "sentence_A", "sentence_B")
 

@@ -6,8 +6,7 @@ negative to 4 very positive. UTF-8.
 
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
-from dsa.data.corpora.texts import refuse_unreadable
-from dsa.data.prepared.tokenizer import BRACKETS
+from dsa.data.corpora.texts import BRACKETS, refuse_unreadable
 from dsa.errors import InputError
 
 SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases

@@ -39,3 +39,13 @@ def refuse_long(tokens, place):
         raise InputError(
             f"{place} has {tokens:,} tokens; a sentence has at most {MAX_TOKENS:,}"
         )
+
+
+BRACKETS = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+}

@@ -21,7 +21,8 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenization import tokenize_all
 from dsa.errors import InputError
 from dsa.storage.arrays import read_arrays, write_arrays
-from dsa.tasks.tasks import Relatedness
+from dsa.storage.folders import cache_folder
+from dsa.tasks.relatedness import Relatedness
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +83,7 @@ def prepare(path, reader, tokenize, task, labelled=True):
     """
     digest = files.fingerprint(path)
     key = _cache_key(digest, reader, tokenize, task, labelled)
-    cached = files.cache_folder() / f"{key}.npz"
+    cached = cache_folder() / f"{key}.npz"
     prepared = _from_cache(cached, digest)
     if prepared is None:
         rows = corpora.READERS[reader](path, task, labelled)

@@ -3,16 +3,9 @@
 import functools
 import logging
 
+from dsa.data.corpora.texts import BRACKETS
 from dsa.errors import InputError
 
-BRACKETS = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-}
 log = logging.getLogger(__name__)
 
 

@@ -4,122 +4,21 @@ The encoder is frozen; logistic regression, or Tai et al.'s distribution over sc
 trained on its vectors. Conneau & Kiela 2018, "SentEval" (arXiv:1803.05449), section 3.
 """
 
-import dataclasses
-
 import numpy as np
 
+from dsa.data.corpora.catalogue import TASKS
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.splits import refuse_rare
-from dsa.data.prepared.tokenizer import Tokenizer
-from dsa.data.words.embeddings import find_vectors
 from dsa.errors import InputError
 from dsa.seeds import derived_seed
-from dsa.tasks.metrics import correlation, target_shares
-from dsa.tasks.tasks import PAIR, TASKS
+from dsa.tasks.inputs import PAIR
+from dsa.tasks.relatedness import correlation, target_shares
 
 STRENGTHS = tuple(2.0**power for power in range(-4, 5))  # C of logistic regression
 FOLDS = 10  # of a corpus without test set
 INNER_FOLDS = 5  # that C is chosen by, where there is no dev set
 ITERATIONS = 1000
-
-
-@dataclasses.dataclass(frozen=True)
-class Transfer:
-    """A task of the suite: its corpus, and its files by split, below the data root; a
-    corpus with `train` alone is cross-validated. `unsupervised`: the cosine of the two
-    vectors is the score, nothing is trained."""
-
-    name: str
-    corpus: str
-    train: str
-    dev: str | None = None
-    test: str | None = None
-    unsupervised: bool = False
-
-    def files(self):
-        """`{split: file}` of those that are read."""
-        read = ("test",) if self.unsupervised else ("train", "dev", "test")
-        return {split: getattr(self, split) for split in read if getattr(self, split)}
-
-
-_SICK = tuple(f"sick/SICK_{part}.txt" for part in ("train", "trial", "test_annotated"))
-SUITE = {
-    each.name: each
-    for each in (
-        Transfer("CR", "cr", "sentence_classification/custrev.all"),
-        Transfer("MPQA", "mpqa", "sentence_classification/mpqa.all"),
-        Transfer("SUBJ", "subj", "sentence_classification/subj.all"),
-        Transfer("TREC", "trec", "trec/train_5500.label", None, "trec/TREC_10.label"),
-        Transfer(
-            "SST-5", "sst", *(f"sst/trees/{s}.txt" for s in ("train", "dev", "test"))
-        ),
-        Transfer("SICK-R", "sick", *_SICK),
-        Transfer("SICK-E", "sick_entailment", *_SICK),
-        Transfer(
-            "STS-B",
-            "stsb",
-            *(f"stsbenchmark/sts-{s}.csv" for s in ("train", "dev", "test")),
-            unsupervised=True,
-        ),
-        Transfer(
-            "MSRP",
-            "msrp",
-            "msrp/msr_paraphrase_train.txt",
-            None,
-            "msrp/msr_paraphrase_test.txt",
-        ),
-    )
-}
-
-
-class FrozenEncoder:
-    """The vectors of a trained run.
-
-    Args:
-        trained: a `TrainedModel`.
-    """
-
-    def __init__(self, trained):
-        trained.refuse_joint()
-        self.trained = trained
-        config = trained.experiment.tokenizer
-        name = "treebank" if config.name == "binary_parse" else config.name
-        self.tokenizer = Tokenizer(name, config.lowercase)
-
-    def vectors(self, prepared):
-        """Vectors of a `PreparedCorpus`'s sentences, float32 `(sentences, S)`."""
-        sentences, _ = self.trained.sentences(prepared)
-        return self.trained.inference.vectors(sentences)
-
-
-class VectorAverage:
-    """The mean of a sentence's word vectors: the baseline of the suite. Words that the
-    file lacks do not count; a sentence of them alone is 0.
-
-    Args:
-        path: the vector file.
-        units: its features.
-    """
-
-    def __init__(self, path, units):
-        self.path = path
-        self.units = units
-        self.tokenizer = Tokenizer("treebank", lowercase=True)
-
-    def vectors(self, prepared):
-        """Vectors of a `PreparedCorpus`'s sentences, float32 `(sentences, units)`."""
-        found, _ = find_vectors(prepared.words, self.path, self.units)
-        table = np.zeros((len(prepared.words) + 1, self.units), np.float32)
-        known = np.zeros(len(table), bool)
-        for row, word in enumerate(prepared.words):
-            if word in found:
-                table[row], known[row] = found[word], True
-        sentences = prepared.sentences  # -1, the unknown token, is the last row
-        starts = sentences.offsets[:-1]
-        sums = np.add.reduceat(table[sentences.ids], starts, axis=0)
-        counts = np.add.reduceat(known[sentences.ids].astype(int), starts)
-        return sums / np.maximum(counts, 1)[:, None]
 
 
 def evaluate_transfer(encoder, transfer, root, seed=13):

@@ -1,7 +1,8 @@
 """Transfer results as records and Markdown."""
 
-from dsa.evaluation.transfer.protocol import SUITE, FrozenEncoder
-from dsa.papers.comparison import TRAIN_PAIRS
+from dsa.data.corpora.catalogue import TRAIN_PAIRS
+from dsa.evaluation.transfer.encoders import FrozenEncoder
+from dsa.evaluation.transfer.suite import SUITE
 
 MEASURES = ("accuracy", "f1", "pearson", "spearman", "mse")
 

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from dsa.config_section import Count, Number, Section, Share
 from dsa.seeds import derived_seed
-from dsa.tasks.tasks import SINGLE, Relatedness
+from dsa.tasks.inputs import SINGLE
+from dsa.tasks.relatedness import Relatedness
 
 Decay = Annotated[Number, Field(ge=0)]
 

@@ -4,7 +4,7 @@ import keras
 from keras import ops
 
 from dsa.models.classifiers.sentence_model import SentenceModel
-from dsa.tasks.tasks import PAIR
+from dsa.tasks.inputs import PAIR
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -25,38 +25,3 @@ class RelatednessRegressor(SentenceModel):
 
     def features(self, first, second):
         return ops.concatenate([first * second, ops.abs(first - second)], axis=-1)
-
-
-@keras.saving.register_keras_serializable(package="dsa")
-class ScoreDivergence(keras.losses.Loss):
-    """KL divergence of the predicted from the target distribution over a scale.
-
-    A score y between two whole numbers is shared between them: `floor(y) + 1` gets
-    `y - floor(y)`, `floor(y)` the rest.
-
-    Args:
-        lowest: the scale's lowest whole number; the logits are those of it and of
-            every next one.
-
-    Call arguments:
-        y_true: scores, tensor `(B,)` or `(B, 1)`.
-        y_pred: logits, tensor `(B, K)`.
-
-    Returns: the mean over the batch, in nats.
-
-    Reference: Tai et al. 2015, section 4.2, equation 16.
-    """
-
-    def __init__(self, lowest, name="score_divergence", **kwargs):
-        super().__init__(name=name, **kwargs)
-        self.lowest = lowest
-
-    def call(self, y_true, y_pred):
-        scale = self.lowest + ops.arange(y_pred.shape[-1], dtype=y_pred.dtype)
-        scores = ops.reshape(ops.cast(y_true, y_pred.dtype), (-1, 1))
-        target = ops.relu(1 - ops.abs(scores - scale))
-        surprise = ops.log(ops.maximum(target, 1e-30)) - ops.log_softmax(y_pred)
-        return ops.sum(target * surprise, axis=-1)
-
-    def get_config(self):
-        return {**super().get_config(), "lowest": self.lowest}

@@ -10,7 +10,7 @@ from dsa.layers.pooling import max_pool, mean_pool
 from dsa.models.esim.attentive_bilstm import BiALSTM
 from dsa.models.esim.soft_alignment import SoftAlignment
 from dsa.seeds import derived_seed
-from dsa.tasks.tasks import PAIR
+from dsa.tasks.inputs import PAIR
 
 
 @keras.saving.register_keras_serializable(package="dsa")

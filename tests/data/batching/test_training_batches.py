@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from dsa.data.batching.training_batches import Batches, batches_by_length
+from dsa.data.batching.evaluation_batches import batches_by_length
+from dsa.data.batching.training_batches import Batches
 from dsa.data.prepared.sentences import Sentences
-from dsa.tasks.tasks import PAIR
+from dsa.tasks.inputs import PAIR
 
 N, BATCH = 103, 8
 
@@ -125,11 +126,11 @@ def test_very_long_sentences_come_in_small_batches():
 
 def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
     """16 shapes of training, 7 of sentences to encode, 1 of pairs to classify."""
+    from dsa.data.corpora.catalogue import NLI
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.experiment.config import TrainingConfig
     from dsa.inference.corpus_inference import SHAPES
-    from dsa.tasks.tasks import NLI
 
     train, dev = (
         prepare(f"data/mini/{split}.jsonl.gz", "snli", Tokenizer(), NLI)

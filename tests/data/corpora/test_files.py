@@ -2,8 +2,9 @@ import gzip
 
 import pytest
 
-from dsa.data.corpora.files import data_root, find_file, fingerprint, read_lines
+from dsa.data.corpora.files import find_file, fingerprint, read_lines
 from dsa.errors import InputError
+from dsa.storage.folders import data_root
 
 
 def test_lines_end_at_newlines_alone(tmp_path):

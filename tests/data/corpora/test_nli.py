@@ -2,9 +2,9 @@ import gzip
 
 import pytest
 
+from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.nli import read_nli
 from dsa.errors import InputError
-from dsa.tasks.tasks import NLI
 from tests.support.corpora import rows, write_jsonl
 
 HEADER = (

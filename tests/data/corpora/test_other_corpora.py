@@ -4,9 +4,8 @@ import gzip
 
 import pytest
 
-from dsa.data.corpora.catalogue import READERS, ROWS, refuse_other_count
+from dsa.data.corpora.catalogue import READERS, ROWS, TASKS, refuse_other_count
 from dsa.errors import InputError
-from dsa.tasks.tasks import TASKS
 
 SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
 QUORA = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"

@@ -192,7 +192,7 @@ def test_without_a_network_the_steps_by_hand_are_told(tmp_path, monkeypatch, scr
 def test_ctrl_c_leaves_nothing(address, tmp_path):
     code = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from dsa.data import download, sources\n"
+        "from dsa.data.download import download, sources\n"
         f"source = sources.Source({address + '/slow.zip'!r}, 1, 'none')\n"
         f"sources.SOURCES['x'] = [source]\n"
         f"download.download('x', {str(tmp_path)!r})\n"

@@ -3,11 +3,11 @@ import logging
 import numpy as np
 import pytest
 
-from dsa.data.corpora.files import cache_folder
+from dsa.data.corpora.catalogue import NLI
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
-from dsa.tasks.tasks import NLI
+from dsa.storage.folders import cache_folder
 from tests.support.corpora import rows, write_jsonl
 
 

@@ -1,10 +1,10 @@
 import numpy as np
 
+from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.rows import joined, sample
 from dsa.data.prepared.tokenizer import Tokenizer
-from dsa.tasks.tasks import NLI
 
 
 def corpus(*pairs):

@@ -1,10 +1,10 @@
 import pytest
 
+from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vocabulary import Vocabulary
-from dsa.tasks.tasks import NLI
 
 
 def test_ids_start_behind_padding_and_unknown():

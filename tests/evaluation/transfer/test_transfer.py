@@ -5,19 +5,13 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import dsa
+from dsa.data.corpora.catalogue import TASKS
 from dsa.data.prepared.corpus import prepare
 from dsa.errors import InputError
-from dsa.evaluation.transfer.protocol import (
-    STRENGTHS,
-    SUITE,
-    FrozenEncoder,
-    Transfer,
-    VectorAverage,
-    evaluate_transfer,
-    features,
-)
-from dsa.tasks.metrics import correlation
-from dsa.tasks.tasks import TASKS
+from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage
+from dsa.evaluation.transfer.protocol import STRENGTHS, evaluate_transfer, features
+from dsa.evaluation.transfer.suite import SUITE, Transfer
+from dsa.tasks.relatedness import correlation
 
 WORDS = ("good", "bad", "fine", "poor", "film", "book")
 GLOVE = (

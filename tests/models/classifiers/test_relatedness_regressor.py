@@ -5,12 +5,9 @@ import pytest
 from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.layers.source2token import Source2Token
 from dsa.layers.word_embedding import WordEmbedding
-from dsa.models.classifiers.relatedness_regressor import (
-    RelatednessRegressor,
-    ScoreDivergence,
-)
-from dsa.tasks.metrics import relatedness
-from dsa.tasks.tasks import Relatedness
+from dsa.models.classifiers.relatedness_regressor import RelatednessRegressor
+from dsa.tasks.relatedness import Relatedness, relatedness
+from dsa.tasks.score_divergence import ScoreDivergence
 from tests.support.layer_checks import numpy_of, rand, randomize, weights_of
 
 FIRST = np.array([[3, 4, 5, 6], [2, 1, 0, 0]], np.int32)

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import dsa
+from dsa.backends.weight_files import save_weights
 from dsa.data.prepared.sentences import Sentences
-from dsa.experiment.run_folder import RunFolder
-from dsa.sweeps.finished_runs import is_finished
+from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.training.schedules import HalveAndReload
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import write_experiment
@@ -129,7 +129,7 @@ def test_each_evaluation_without_a_rise_halves_and_reloads_and_the_last_one_stop
         trained = numpy_of(model.weights[0]).copy()
         callback.on_epoch_end(0, {"val_accuracy": accuracy})
         if rises:  # what `Checkpoint` does
-            run.save_weights(model)
+            save_weights(run.weights, model)
             best = trained
         last = accuracy == 0.5 and len(rates) == 5
         expected = trained if rises or accuracy is None or last else best

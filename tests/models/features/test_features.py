@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 import dsa
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.models.features.classifier import (
     DENSE,
     FeatureClassifier,
@@ -20,7 +20,6 @@ from dsa.models.features.classifier import (
 )
 from dsa.models.features.config import FeaturesConfig
 from dsa.storage.arrays import read_arrays, write_arrays
-from dsa.sweeps.finished_runs import is_finished
 from dsa.training.linear_training import weights_of
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment

@@ -1,0 +1,27 @@
+"""A model's weights in a file, without those of its optimizer."""
+
+import numpy as np
+from keras import saving
+
+from dsa.storage.atomic_files import write_atomically
+
+
+def save_weights(path, model):
+    """Write a model's weights to an `.h5` file, atomically."""
+
+    def write(temporary):
+        saving.save_weights(model, temporary, objects_to_skip=_optimizer(model))
+
+    room = sum(int(np.prod(each.shape)) * 4 + 1024 for each in model.variables)
+    write_atomically(path, write, room)
+
+
+def load_weights(path, model):
+    """Give a model the weights of a file; its optimizer stays as it is."""
+    saving.load_weights(model, path, objects_to_skip=_optimizer(model))
+
+
+def _optimizer(model):
+    """A list of the model's optimizer, empty for none."""
+    optimizer = getattr(model, "optimizer", None)
+    return [] if optimizer is None else [optimizer]

@@ -1,0 +1,34 @@
+"""The metrics of a model on a prepared corpus."""
+
+from dsa.errors import InputError
+from dsa.tasks.metrics import metrics
+
+
+def evaluate_corpus(inference, sentences, prepared, task):
+    """`metrics` of a model on the labelled rows of a prepared corpus.
+
+    Args:
+        inference: what `dsa.inference.corpus_inference.inference_of` gives.
+        sentences: the corpus's sentences as ids of the model's vocabulary.
+        prepared: the `PreparedCorpus`.
+        task: the model's task.
+
+    Raises: `InputError` if no row has a label.
+    """
+    return _metrics_of(_logits(inference, sentences, prepared), prepared, task)
+
+
+def _logits(inference, sentences, prepared):
+    rows = prepared.labelled
+    if not len(rows):
+        raise InputError("no row has a label, so there is nothing to measure")
+    return inference.logits(sentences, prepared.texts[rows])
+
+
+def _metrics_of(logits, prepared, task, grouped=False):
+    """`grouped`: whether the corpus has groups, though this file may name none."""
+    rows = prepared.labelled
+    groups = [prepared.groups[row] for row in rows]
+    if not grouped and not any(group is not None for group in groups):
+        groups = None
+    return metrics(task, logits, prepared.labels[rows], groups)

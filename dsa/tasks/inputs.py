@@ -1,0 +1,6 @@
+"""The names of what a model reads."""
+
+PAIR = ("premise", "hypothesis")
+
+
+SINGLE = ("sentence",)

@@ -1,0 +1,122 @@
+"""Best weights, history and state, written at each evaluation."""
+
+import math
+
+import keras
+
+from dsa.backends.weight_files import save_weights
+from dsa.training.callbacks import StepCallback, log
+from dsa.training.training_state import save_state
+
+TIMES = ("seconds", "dev_seconds")  # in the logs beside metrics
+
+
+def evaluated(history, metric):
+    """The dev metric of a history's rows, of those that were evaluated."""
+    values = (row[f"val_{metric}"] for row in history)
+    return [value for value in values if value is not None]
+
+
+def trained_metrics(logs):
+    """The names in Keras's logs that are of training: the loss first."""
+    names = [n for n in logs if not n.startswith("val_") and n not in TIMES]
+    return sorted(names, key=lambda name: (name != "loss", name))
+
+
+class Checkpoint(StepCallback):
+    """Writes best weights, history and, last, the state from which `--resume` goes on.
+
+    Stands behind all other callbacks, so that it sees what they decided. Killed before
+    the state is written, the run replays the interval and writes the same again.
+
+    Args:
+        steps: the training's `Steps`.
+        run: the `RunFolder`.
+        metric: the metric that selects, higher is better.
+        steps_per_epoch: steps in one pass over the training data.
+        others: callbacks whose counters belong to the state.
+        record: the record of the state to go on from, or `None`.
+        report: a function that gets the history after each evaluation, and whether
+            training ends with it.
+    """
+
+    COUNTERS = (
+        "wait",
+        "best",
+        "best_epoch",
+        "stopped_epoch",
+        "cooldown_counter",
+        "halvings",
+    )
+
+    def __init__(
+        self, steps, run, metric, steps_per_epoch, others, record=None, report=None
+    ):
+        super().__init__(steps)
+        self.run = run
+        self.metric = metric
+        self.steps_per_epoch = steps_per_epoch
+        self.others = others
+        self.record = record
+        self.report = report
+        self.history = list(record["history"]) if record else []
+
+    def on_train_begin(self, logs=None):
+        if self.record:  # the others have just reset themselves
+            for callback, counters in zip(
+                self.others, self.record["callbacks"], strict=True
+            ):
+                vars(callback).update(counters)
+
+    def on_epoch_begin(self, epoch, logs=None):
+        super().on_epoch_begin(epoch)
+        rate = self.model.optimizer.learning_rate
+        self.learning_rate = float(keras.ops.convert_to_numpy(rate))
+
+    def on_epoch_end(self, epoch, logs=None):
+        key = f"val_{self.metric}"
+        best = max(evaluated(self.history, self.metric), default=-math.inf)
+        row = {
+            "evaluation": epoch + 1,
+            "step": self.step,
+            "epoch": round(self.step / self.steps_per_epoch, 4),
+            **dict.fromkeys((*trained_metrics(logs), "val_loss", key)),
+            **{name: round(float(value), 6) for name, value in logs.items()},
+            "learning_rate": self.learning_rate,
+        }
+        self.history.append(row)
+        is_best = row[key] is not None and row[key] > best
+        if is_best:
+            save_weights(self.run.weights, self.model)
+        self.run.write_history(self.history)
+        record = {
+            "evaluations": epoch + 1,
+            "step": self.step,
+            "stopped": bool(self.model.stop_training),
+            "history": self.history,
+            "callbacks": [self._counters(callback) for callback in self.others],
+        }
+        save_state(self.run.state, self.model, record)
+        self._log(row, trained_metrics(logs), key, is_best)
+        if self.report:
+            self.report(self.history, record["stopped"])
+
+    def _log(self, row, trained, key, is_best):
+        dev = "no evaluation yet"
+        if row[key] is not None:
+            dev = f"dev loss {row['val_loss']:.4f}, dev {self.metric} {row[key]:.4f}"
+        log.info(
+            "step %d, epoch %.2f: %s, %s%s",
+            self.step,
+            row["epoch"],
+            ", ".join(f"{name} {row[name]:.4f}" for name in trained),
+            dev,
+            " (best)" if is_best else "",
+        )
+
+    def _counters(self, callback):
+        return {
+            name: vars(callback)[name]
+            for name in self.COUNTERS
+            if name in vars(callback)
+        }
