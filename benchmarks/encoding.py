@@ -44,13 +44,13 @@ def side(name):
     from operations import encoding_operations
 
     from dsa.experiment.yaml_file import load_experiment
-    from dsa.inference.corpus_inference import inference_of
+    from dsa.inference.corpus_inference import build_inference
     from dsa.models.registry import build_model
 
     experiment = load_experiment(f"configs/snli/{name}.yaml")
     sentences = sentences_at_hand()
     keras.utils.set_random_seed(0)
-    inference = inference_of(build_model(experiment, VOCABULARY))
+    inference = build_inference(experiment.family, build_model(experiment, VOCABULARY))
     inference.vectors(sentences)
     rates = [matrix_product_rate()]
     began = time.perf_counter()

@@ -1,17 +1,51 @@
 """Attention models of natural-language inference, reproduced with Keras 3.
 
     import dsa
-    model = dsa.load("runs/snli/dsa/seed-13")
-    model.predict([("A man sleeps.", "Nobody is awake.")])
 
-Importing this package imports no Keras; loading a run does.
+    run = dsa.train("configs/mini/dsa.yaml")
+    dsa.evaluate(run, "test")
+    dsa.load(run).predict([("A big dog chases a cat.", "An animal follows a cat.")])
+
+Importing this package imports no Keras; training and loading do.
 """
 
-from dsa.version import __version__  # noqa: F401
+from dsa.errors import InputError
+from dsa.version import __version__
+
+__all__ = ["InputError", "__version__", "evaluate", "load", "train"]
+
+
+def train(config, run=None, overrides=(), data_root=None, resume=True):
+    """Train an experiment, or go on with it; returns the path of its run folder. See
+    `dsa.sweeps.one_run.train`."""
+    from dsa.sweeps import one_run
+
+    return one_run.train(config, run, overrides, data_root, resume)
+
+
+def evaluate(run, split="dev", file=None, data_root=None, vectors=None):
+    """Evaluate a run's selected weights and record the result in the run.
+
+    Args:
+        run: the run folder.
+        split: "dev", "test", "train" or one of the config's `data.others`.
+        file: a labelled file in the run's corpus format instead.
+        data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
+        vectors: a vector file for words that the run lacks.
+
+    Returns: a dictionary of what was evaluated and its metrics.
+
+    Raises: `InputError`.
+    """
+    from dsa.evaluation.evaluate import evaluate as evaluate_and_record
+    from dsa.storage.folders import data_root as find_data_root
+
+    root = find_data_root(data_root)
+    return evaluate_and_record(load(run, vectors, root), root, split, file)
 
 
 def load(run, vectors=None, root=None):
-    """Load a trained run, see `dsa.inference.loading.load`."""
+    """Load a trained run as a `TrainedModel`. See `dsa.inference.loading.load`."""
     from dsa.inference import loading
 
     return loading.load(run, vectors, root)

@@ -26,8 +26,16 @@ def _number(value):
 
 Number = Annotated[float, BeforeValidator(_number), Field(allow_inf_nan=False)]
 PositiveNumber = Annotated[Number, Field(gt=0)]
+NonNegativeNumber = Annotated[Number, Field(ge=0)]
 Share = Annotated[Number, Field(ge=0, lt=1)]
 Count = Annotated[int, Field(gt=0)]
+NonNegativeCount = Annotated[int, Field(ge=0)]
+
+
+def setting(default, description):
+    """A setting of a section with its default and what it means, from which
+    `docs/configuration.md` is made."""
+    return Field(default, description=description)
 
 
 def refuse_uneven_heads(config):

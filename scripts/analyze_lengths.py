@@ -62,7 +62,7 @@ def main(arguments=None):
     root = data_root(options.data_root)
     trained = [load(run, options.vectors, root) for run in options.runs]
     refuse_other_tasks(trained)
-    if trained[0].task.metric != "accuracy":
+    if trained[0].task.selects != "accuracy":
         raise InputError(
             f"{trained[0].run.path}: accuracy by length is for runs with labels. This "
             f"one answers with {trained[0].task.answers}"

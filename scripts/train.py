@@ -11,20 +11,9 @@ classifier has features.npz in the place of weights and state, and starts again.
 """
 
 import argparse
-import shlex
 import sys
 
-from dsa.command_line import command, log_to_file
-from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.yaml_file import (
-    Experiment,
-    load_experiment,
-    parse_overrides,
-    run_path,
-    shown_path,
-)
-from dsa.storage.folders import data_root
+from dsa.command_line import command
 
 
 @command
@@ -50,60 +39,18 @@ def main(arguments=None):
     )
     options = parser.parse_args(arguments)
 
-    overrides = parse_overrides(options.set)
-    experiment = load_experiment(options.config, overrides)
-    run = RunFolder(options.run or run_path(options.config, overrides, experiment.seed))
-    new = not (options.resume and run.is_started())
-    if not new:
-        run.refuse_links()
-        _refuse_other_settings(run, experiment)
-    else:
-        run.create()
-        run.write("config.yaml", experiment.to_yaml())
-    log_to_file(run.log)
-
-    from dsa.evaluation.evaluate import evaluate
     from dsa.evaluation.text import table
-    from dsa.inference.loading import load
-    from dsa.models.registry import FEATURES
+    from dsa.sweeps.one_run import train_and_evaluate
 
-    if experiment.model.name in FEATURES:
-        from dsa.training.linear_training import train
-    else:
-        from dsa.training.network_training import train
-
-    root = data_root(options.data_root)
     try:
-        train(experiment, run, root, _command(options))
-    except (InputError, OSError):
-        if new:
-            run.discard()
-        raise
+        trained = train_and_evaluate(
+            options.config, options.run, options.set, options.data_root, options.resume
+        )
     except KeyboardInterrupt:
         print("stopped: the same command with --resume goes on", file=sys.stderr)
         raise
-    print(table(evaluate(load(run.path, root=root), root, "dev")))
-    print(f"run folder: {run.path}")
-
-
-def _command(options):
-    """The command without the folders of this machine."""
-    overrides = f" --set {shlex.join(options.set)}" if options.set else ""
-    return f"python scripts/train.py {shown_path(options.config)}{overrides}"
-
-
-def _refuse_other_settings(run, experiment):
-    found = run.experiment()
-    if found != experiment:
-        changed = [
-            name
-            for name in Experiment.model_fields
-            if getattr(found, name) != getattr(experiment, name)
-        ]
-        raise InputError(
-            f"{run.path} cannot be resumed with other settings than it was started "
-            f"with. Changed sections: {', '.join(changed)}"
-        )
+    print(table(trained.dev))
+    print(f"run folder: {trained.path}")
 
 
 if __name__ == "__main__":

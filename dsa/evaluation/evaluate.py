@@ -32,8 +32,10 @@ def evaluate_split(trained, split, name, prepared):
 
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
     """
-    sentences, coverage = trained.sentences(prepared)
-    logits = _logits(trained.inference, sentences, prepared)
+    model = trained.with_words_of(prepared)
+    sentences = model.vocabulary.sentences(prepared)
+    coverage = model.vocabulary.coverage(prepared)
+    logits = _logits(model.inference, sentences, prepared)
     entry = {
         "split": split,
         "file": name,

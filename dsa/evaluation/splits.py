@@ -6,7 +6,7 @@ from dsa.data.corpora.files import find_file, fingerprint_at_hand
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.rows import only_rows
 from dsa.errors import InputError
-from dsa.experiment.config import SPLITS
+from dsa.experiment.data_config import SPLITS
 
 
 def find_split(trained, root, split="dev", file=None):

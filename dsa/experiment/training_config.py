@@ -4,91 +4,133 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from dsa.config_section import Count, Number, PositiveNumber, Section, Share
+from dsa.config_section import (
+    Count,
+    NonNegativeCount,
+    NonNegativeNumber,
+    PositiveNumber,
+    Section,
+    Share,
+    setting,
+)
+
+EPSILON = "Keeps the division by a small moment finite."
 
 
 class AdamConfig(Section):
+    """`training.optimizer` for `name: adam` (Kingma & Ba 2015, arXiv:1412.6980)."""
+
     name: Literal["adam"] = "adam"
-    beta_1: Share = 0.9
-    beta_2: Share = 0.999
-    epsilon: PositiveNumber = 1e-8
+    beta_1: Share = setting(0.9, "Decay of the first moment.")
+    beta_2: Share = setting(0.999, "Decay of the second moment.")
+    epsilon: PositiveNumber = setting(1e-8, EPSILON)
 
 
 class AdadeltaConfig(Section):
+    """`training.optimizer` for `name: adadelta` (Zeiler 2012, arXiv:1212.5701)."""
+
     name: Literal["adadelta"]
-    rho: Share = 0.95
-    epsilon: PositiveNumber = 1e-8
+    rho: Share = setting(0.95, "Decay of both moments.")
+    epsilon: PositiveNumber = setting(1e-8, EPSILON)
 
 
 class AdagradConfig(Section):
+    """`training.optimizer` for `name: adagrad` (Duchi et al. 2011, JMLR 12)."""
+
     name: Literal["adagrad"]
-    initial_accumulator_value: Annotated[Number, Field(ge=0)] = 0.1
-    epsilon: PositiveNumber = 1e-7
+    initial_accumulator_value: NonNegativeNumber = setting(
+        0.1, "What the sum of squared gradients begins with."
+    )
+    epsilon: PositiveNumber = setting(1e-7, EPSILON)
 
 
 class SGDConfig(Section):
+    """`training.optimizer` for `name: sgd`: stochastic gradient descent."""
+
     name: Literal["sgd"]
-    momentum: Share = 0.0
-    nesterov: bool = False
+    momentum: Share = setting(0.0, "Share of the last step that is added to the next.")
+    nesterov: bool = setting(False, "Nesterov's form of the momentum.")
 
 
 class ConstantSchedule(Section):
+    """`training.schedule` for `name: constant`."""
+
     name: Literal["constant"] = "constant"
 
 
 class HalveOnPlateau(Section):
-    """The learning rate is halved each time the dev metric has not risen for
-    `patience` evaluations, down to `minimum`."""
+    """`training.schedule` for `name: halve_on_plateau`: the learning rate is halved
+    each time the dev metric has not risen for some evaluations."""
 
     name: Literal["halve_on_plateau"]
-    patience: Count = 1
-    minimum: Annotated[Number, Field(ge=0)] = 0.0
+    patience: Count = setting(1, "Evaluations without a rise before a halving.")
+    minimum: NonNegativeNumber = setting(0.0, "The learning rate falls no lower.")
 
 
 class HalveAndReload(Section):
-    """Each time the dev metric has not risen, the learning rate is halved and training
-    goes on from the best weights; behind so many `halvings` it stops (Chen et al. 2017,
-    released code)."""
+    """`training.schedule` for `name: halve_and_reload`: each time the dev metric has
+    not risen, the learning rate is halved and training goes on from the best weights
+    (Chen et al. 2017, released code)."""
 
     name: Literal["halve_and_reload"]
-    halvings: Count = 7
+    halvings: Count = setting(7, "Training stops after so many halvings.")
 
 
 class TrainingConfig(Section):
-    """`training`. `steps`: of the whole training, in the place of `epochs`.
-    `evaluate_every`: steps between evaluations on dev, `null` for one evaluation an
-    epoch; `evaluate_from`: the first step after which there is one. `clip_norm`: global
-    norm of the gradients, `null` for none. `early_stopping`: evaluations without a rise
-    of the dev metric before training stops, `null` for never. `by_length`: pairs of
-    similar lengths in a batch, or random ones. `max_tokens`: pairs with a longer
-    sentence are left out of training, since a batch's attention weights would fill the
-    memory. `shapes`: padded batch shapes at most, where each one is compiled (JAX).
-    `steps_at_once`: that one program takes (JAX, one device), of one padded shape where
-    it divides `evaluate_every` and the steps of an epoch. `devices`: of this
-    machine; "all" share every batch's rows."""
+    """`training`."""
 
-    batch_size: Count = 64
-    epochs: Count = 20
-    steps: Count | None = None
-    evaluate_every: Count | None = None
-    evaluate_from: Annotated[int, Field(ge=0)] = 0
+    batch_size: Count = setting(64, "Rows a step.")
+    epochs: Count = setting(20, "Passes over the training rows.")
+    steps: Count | None = setting(
+        None, "Steps of the whole training, instead of `epochs`."
+    )
+    evaluate_every: Count | None = setting(
+        None, "Steps between evaluations on dev; `null` for one an epoch."
+    )
+    evaluate_from: NonNegativeCount = setting(
+        0, "The first step after which dev is evaluated."
+    )
     optimizer: Annotated[
         AdamConfig | AdadeltaConfig | AdagradConfig | SGDConfig,
         Field(discriminator="name"),
     ] = AdamConfig()
-    learning_rate: PositiveNumber = 1e-3
-    clip_norm: PositiveNumber | None = None
+    learning_rate: PositiveNumber = setting(1e-3, "Learning rate of the first step.")
+    clip_norm: PositiveNumber | None = setting(
+        None, "Global norm that gradients are scaled down to; `null` for none."
+    )
     schedule: Annotated[
         ConstantSchedule | HalveOnPlateau | HalveAndReload, Field(discriminator="name")
     ] = ConstantSchedule()
-    early_stopping: Count | None = None
-    by_length: bool = True
-    max_tokens: Count = 512
-    shapes: Annotated[int, Field(ge=2)] = 16
-    steps_at_once: Count = 1
-    devices: Literal["one", "all"] = "one"
-    precision: Literal["float32", "mixed_bfloat16"] = "float32"
-    tensorboard: bool = False
+    early_stopping: Count | None = setting(
+        None,
+        "Evaluations without a rise of the dev metric before training stops; `null` "
+        "for never.",
+    )
+    by_length: bool = setting(
+        True, "Rows of similar lengths in a batch; `false` for random batches."
+    )
+    max_tokens: Count = setting(
+        512,
+        "Rows with a longer sentence are left out of training: a batch's attention "
+        "weights would fill the memory.",
+    )
+    shapes: Annotated[int, Field(ge=2)] = setting(
+        16, "Padded batch shapes at most, where each one is compiled (JAX)."
+    )
+    steps_at_once: Count = setting(
+        1,
+        "Steps that one program takes (JAX, one device), of one padded shape where it "
+        "divides `evaluate_every` and the steps of an epoch.",
+    )
+    devices: Literal["one", "all"] = setting(
+        "one", "Devices of this machine; `all` share every batch's rows."
+    )
+    precision: Literal["float32", "mixed_bfloat16"] = setting(
+        "float32", "Numbers that the model computes with."
+    )
+    tensorboard: bool = setting(
+        False, "Writes curves for TensorBoard (TensorFlow only)."
+    )
 
     @model_validator(mode="after")
     def _possible(self):

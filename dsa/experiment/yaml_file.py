@@ -1,5 +1,6 @@
 """YAML files that hold one experiment each, and what is wrong with them."""
 
+import copy
 import difflib
 import hashlib
 import json
@@ -12,6 +13,8 @@ from pydantic import ValidationError
 from dsa.config_section import Section
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.models.model_config import ModelConfig
+from dsa.models.registry import FAMILIES
 
 
 class _Loader(yaml.SafeLoader):
@@ -95,12 +98,22 @@ def load_experiment(path, overrides=None):
     return check_experiment(settings, path)
 
 
+def experiment_of(settings, overrides=None, source="config"):
+    """The `Experiment` of a dictionary of settings, which stays as it is.
+
+    Args and raises: as `load_experiment`; `source` names the settings in errors.
+    """
+    settings = copy.deepcopy(settings)
+    _apply(settings, overrides or {}, source)
+    return check_experiment(settings, source)
+
+
 def check_experiment(settings, source):
     """The `Experiment` of a dictionary of settings; `source` names it in errors."""
     try:
         return Experiment.model_validate(settings)
     except ValidationError as error:
-        lines = [_explain(each, settings) for each in error.errors()]
+        lines = [_explain(fault, settings) for fault in error.errors()]
         raise InputError("\n".join(f"{source}: {line}" for line in lines)) from error
 
 
@@ -144,22 +157,25 @@ def _known_keys(keys, settings):
     """The keys that the section at `keys` may have."""
     section, value = Experiment, settings
     for key in keys:
-        annotation = section.model_fields[key].annotation
         value = value[key]
-        choices = getattr(annotation, "__args__", (annotation,))
-        sections = [
-            c for c in choices if isinstance(c, type) and issubclass(c, Section)
-        ]
-        section = next(
-            (
-                choice
-                for choice in sections
-                if "name" in choice.model_fields
-                and value.get("name") in choice.model_fields["name"].annotation.__args__
-            ),
-            sections[0],
-        )
+        sections = _sections(section.model_fields[key].annotation)
+        named = [choice for choice in sections if _has_name(choice, value)]
+        section = (named or sections)[0]
     return list(section.model_fields)
+
+
+def _sections(annotation):
+    """The sections that an annotation allows."""
+    if annotation is ModelConfig:
+        return [family.config for family in FAMILIES.values()]
+    choices = getattr(annotation, "__args__", (annotation,))
+    return [c for c in choices if isinstance(c, type) and issubclass(c, Section)]
+
+
+def _has_name(section, value):
+    """Whether `value`, the settings of a section, names this one."""
+    field = section.model_fields.get("name")
+    return field is not None and value.get("name") in field.annotation.__args__
 
 
 def shown_path(config_path):

@@ -1,6 +1,6 @@
 """A trained model over whole corpora.
 
-An encoder reads each distinct sentence once; a joint model reads each pair.
+An encoder reads each distinct sentence once; a pair model reads each pair.
 """
 
 import keras
@@ -10,8 +10,6 @@ from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.feed import feed
 from dsa.data.batching.evaluation_batches import batches_by_length, parts_by_memory
 from dsa.data.batching.shapes import few_shapes, smallest_fit
-from dsa.models.classifiers.sentence_model import SentenceModel
-from dsa.models.features.classifier import FeatureClassifier
 
 SENTENCES_A_BATCH = 256
 ROWS_A_BATCH = 2048
@@ -20,13 +18,18 @@ SHAPES = 7  # padded lengths where each one is compiled
 ROWS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
 
 
-def inference_of(model):
-    """The inference of a model: `EncoderInference`, `JointInference`, or a
-    `FeatureClassifier` itself."""
-    if isinstance(model, FeatureClassifier):
+def build_inference(family, model):
+    """What gives the logits of rows of a corpus.
+
+    Args:
+        family: the model's `Family`.
+        model: the model.
+
+    Returns: an `EncoderInference` or a `PairInference`; a linear model itself.
+    """
+    if not family.is_network:
         return model
-    encodes = isinstance(model, SentenceModel)
-    return (EncoderInference if encodes else JointInference)(model)
+    return (EncoderInference if family.encodes else PairInference)(model)
 
 
 class EncoderInference:
@@ -86,7 +89,7 @@ class EncoderInference:
         return logits[: len(texts)]
 
 
-class JointInference:
+class PairInference:
     """Logits of a model that reads pairs together, dropout off."""
 
     def __init__(self, model):

@@ -1,14 +1,13 @@
 """The metrics of a model on a prepared corpus."""
 
 from dsa.errors import InputError
-from dsa.tasks.metrics import metrics
 
 
 def evaluate_corpus(inference, sentences, prepared, task):
     """`metrics` of a model on the labelled rows of a prepared corpus.
 
     Args:
-        inference: what `dsa.inference.corpus_inference.inference_of` gives.
+        inference: what `dsa.inference.corpus_inference.build_inference` gives.
         sentences: the corpus's sentences as ids of the model's vocabulary.
         prepared: the `PreparedCorpus`.
         task: the model's task.
@@ -31,4 +30,4 @@ def _metrics_of(logits, prepared, task, grouped=False):
     groups = [prepared.groups[row] for row in rows]
     if not grouped and not any(group is not None for group in groups):
         groups = None
-    return metrics(task, logits, prepared.labels[rows], groups)
+    return task.metrics(logits, prepared.labels[rows], groups)

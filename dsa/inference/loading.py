@@ -3,13 +3,12 @@
 import numpy as np
 
 from dsa.backends.compilation import keep_programs
-from dsa.data.corpora.catalogue import TASKS
 from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
+from dsa.inference.new_words import VectorLookup
 from dsa.inference.trained_model import TrainedModel
-from dsa.models.features.classifier import FeatureClassifier
-from dsa.models.registry import FEATURES, build_model
+from dsa.models.registry import build_model
 from dsa.storage.folders import data_root
 
 
@@ -19,8 +18,8 @@ def load(run, vectors=None, root=None):
     Args:
         run: the run folder.
         vectors: a vector file from which words that the run does not know get their
-            vectors; by default the file of the run's config, where it is at hand. Runs
-            with trained vectors use none.
+            vectors; by default the file of the run's config, where it can be found.
+            Runs with trained vectors use none.
         root: the data root that the config's path is relative to.
 
     Returns: a `TrainedModel`.
@@ -38,20 +37,29 @@ def load(run, vectors=None, root=None):
             f"{run.path}: vocabulary.txt holds {len(vocabulary)} ids, but the run was "
             f"trained with {environment.get('vocabulary_size')}"
         )
-    if experiment.model.name in FEATURES:
-        outputs = TASKS[experiment.data.corpus].outputs
-        classifier = FeatureClassifier.load(
-            run.features, experiment.model, len(vocabulary), outputs
-        )
-        return TrainedModel(run, experiment, vocabulary, classifier)
+    load_weights = LOADERS[experiment.family.trainer]
+    model = load_weights(run, experiment, len(vocabulary))
+    lookup = _find_lookup(experiment, vectors, root)
+    return TrainedModel(run, experiment, vocabulary, model, lookup)
+
+
+def _load_linear(run, experiment, vocabulary_size):
+    """A linear model with the features and weights of its run."""
+    model = build_model(experiment, vocabulary_size)
+    model.load(run.features)
+    return model
+
+
+def _load_network(run, experiment, vocabulary_size):
+    """A Keras model with the selected weights of its run."""
     if not run.weights.is_file():
         raise InputError(
             f"{run.path} is no complete run: {run.weights.name} is missing. Training "
             "writes it at its first evaluation"
         )
     keep_programs()
-    frozen_rows = _frozen_rows(run, environment, len(vocabulary))
-    model = build_model(experiment, len(vocabulary), frozen_rows)
+    frozen_rows = _read_frozen_rows(run, vocabulary_size)
+    model = build_model(experiment, vocabulary_size, frozen_rows)
     try:
         model.load_weights(run.weights)
     except Exception as error:  # h5py and Keras raise many kinds
@@ -61,13 +69,14 @@ def load(run, vectors=None, root=None):
         ) from error
     if not all(np.isfinite(w.numpy()).all() for w in model.weights):
         raise InputError(f"{run.weights}: a weight is no finite number")
-    return TrainedModel(
-        run, experiment, vocabulary, model, _vectors(experiment, vectors, root)
-    )
+    return model
 
 
-def _frozen_rows(run, environment, vocabulary_size):
-    rows = environment.get("frozen_rows", 0)
+LOADERS = {"network": _load_network, "linear": _load_linear}  # by a family's trainer
+
+
+def _read_frozen_rows(run, vocabulary_size):
+    rows = run.environment().get("frozen_rows", 0)
     if not isinstance(rows, int) or not 0 <= rows < vocabulary_size:
         raise InputError(
             f"{run.path / 'environment.json'}: 'frozen_rows' must be a number of the "
@@ -76,18 +85,18 @@ def _frozen_rows(run, environment, vocabulary_size):
     return rows
 
 
-def _vectors(experiment, vectors, root):
-    """The vector file to take missing words from, or `None`."""
+def _find_lookup(experiment, vectors, root):
+    """The `VectorLookup` that missing words are taken from, or `None`."""
     config = experiment.embedding
-    if not config.can_look_up:
-        if vectors is not None:
+    if not (experiment.family.is_network and config.can_look_up):
+        if vectors is not None and experiment.family.is_network:
             raise InputError(
                 "this run trained its word vectors: vectors of a file do not fit them"
             )
         return None
     if vectors is not None:
-        return find_file("", vectors)
+        return VectorLookup(find_file("", vectors), config.units)
     try:
-        return find_file(data_root(root), config.path)
+        return VectorLookup(find_file(data_root(root), config.path), config.units)
     except InputError:
         return None

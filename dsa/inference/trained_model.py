@@ -4,20 +4,18 @@ import logging
 
 import numpy as np
 
-from dsa.data.corpora.catalogue import TASKS
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.texts import refuse_long, refuse_unreadable
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenization import tokenize_all
 from dsa.data.prepared.tokenizer import Tokenizer
-from dsa.data.words.embeddings import find_vectors
-from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
-from dsa.inference.corpus_inference import inference_of
-from dsa.models.registry import ENCODERS, JOINT, build_model
-from dsa.tasks.answers import Score, answer
+from dsa.inference.corpus_inference import build_inference
+from dsa.inference.new_words import add_words
+from dsa.models.registry import encoder_names
 from dsa.tasks.inputs import SINGLE
+from dsa.tasks.relatedness import Score
 
 log = logging.getLogger(__name__)
 SHOWN_WORDS = 10
@@ -34,21 +32,59 @@ class TrainedModel:
         model: the Keras model, or the `FeatureClassifier`.
     """
 
-    def __init__(self, run, experiment, vocabulary, model, vectors=None):
+    def __init__(self, run, experiment, vocabulary, model, lookup=None):
         self.run = run
         self.experiment = experiment
-        self.task = TASKS[experiment.data.corpus]
+        self.task = experiment.task
         self.tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
         self.vocabulary = vocabulary
         self.model = model
-        self.inference = inference_of(model)
-        self._vectors = vectors
-        self._looked_up = set()
-        self._covered = set()
-        if not experiment.data.shared:  # else the file holds rows of other splits too
-            # the words of train and dev were looked up when the run was trained
-            sha256 = run.environment()["sha256"]
-            self._covered = {sha256.get(split) for split in ("train", "dev")}
+        self.inference = build_inference(experiment.family, model)
+        self.lookup = lookup
+        self._larger = None  # the last model of `with_words`, to be used again
+
+    def with_words(self, words):
+        """The same model with the vectors of words that it lacks.
+
+        `predict`, `encode` and `explain` call it before they begin; call it yourself
+        with all words that will be asked, and the vector file is read once.
+
+        Args:
+            words: tokens, in the case of the run's tokenizer.
+
+        Returns: a new `TrainedModel` that knows those of the words that its vector file
+            has; this one where there is nothing to add. Words that are still unknown
+            are read as the unknown word.
+        """
+        missing = [w for w in dict.fromkeys(words) if w not in self.vocabulary]
+        vectors = self.lookup.find(missing) if self.lookup and missing else {}
+        if not vectors:
+            return self
+        base = self._larger or self
+        new = {w: v for w, v in vectors.items() if w not in base.vocabulary}
+        if new:
+            vocabulary, model = add_words(
+                self.experiment, base.vocabulary, base.model, new
+            )
+            base = TrainedModel(
+                self.run, self.experiment, vocabulary, model, self.lookup
+            )
+        self._larger = base
+        return base
+
+    def with_words_of(self, prepared):
+        """As `with_words`, for the words of a `PreparedCorpus`. Those of the run's own
+        train and dev files were looked up when it was trained."""
+        if prepared.fingerprint in self._looked_up_files():
+            return self
+        return self.with_words(prepared.words)
+
+    def _looked_up_files(self):
+        """The fingerprints of the files whose words the run has looked up."""
+        if self.experiment.data.shared:  # the file holds rows of other splits too
+            return ()
+        sha256 = self.run.environment()["sha256"]
+        return [sha256[split] for split in ("train", "dev") if split in sha256]
 
     def predict(self, rows):
         """Labels, or scores, of sentence pairs or of sentences, as the run's task has
@@ -71,17 +107,16 @@ class TrainedModel:
             examples.append(Example(texts, None, str(number), None, None, number))
         return self.predict_examples(examples) if examples else []
 
-    def refuse_joint(self):
+    def refuse_pair_model(self):
         """Stop where sentence vectors are asked of a model that has none.
 
         Raises: `InputError`.
         """
-        name = self.experiment.model.name
-        if name not in ENCODERS:
-            kind = "a joint model" if name in JOINT else "a linear model"
+        if not self.experiment.family.encodes:
             raise InputError(
-                f"{self.run.path}: '{name}' is {kind}: it reads pairs, and has no "
-                f"vector of a sentence. Models that encode: {', '.join(ENCODERS)}"
+                f"{self.run.path}: '{self.experiment.model.name}' reads pairs, and has "
+                "no vector of a sentence. Models that encode: "
+                f"{', '.join(encoder_names())}"
             )
 
     def refuse_other_inputs(self, texts):
@@ -108,26 +143,27 @@ class TrainedModel:
         for example in examples:
             self.refuse_other_inputs(example.texts)
         prepared = from_examples(examples, tokenizer, self.task, source)
-        sentences, _ = self.sentences(prepared)
-        self._log_unknown(prepared.words)
-        logits = self.inference.logits(sentences, prepared.texts)
-        return [answer(self.task, row) for row in logits]
+        model = self.with_words(prepared.words)
+        model._log_unknown(prepared.words)
+        sentences = model.vocabulary.sentences(prepared)
+        logits = model.inference.logits(sentences, prepared.texts)
+        return [self.task.answer(row) for row in logits]
 
     def encode(self, texts):
         """Sentence vectors, float32 `(len(texts), S)`; equal texts are encoded once.
 
         Raises: `InputError` for a text without any token, and for a joint model.
         """
-        self.refuse_joint()
+        self.refuse_pair_model()
         for number, text in enumerate(texts, start=1):
             self._refuse_empty(text, f"text {number}")
         rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
         words, sentences = tokenize_all(self.tokenizer, list(rows))
         refuse_long(sentences.lengths.max(initial=0), "a text")
-        self._cover(words)  # can replace the model
-        self._log_unknown(words)
-        ids = Sentences(self.vocabulary.ids(words)[sentences.ids], sentences.offsets)
-        vectors = self.inference.vectors(ids)
+        model = self.with_words(words)
+        model._log_unknown(words)
+        ids = Sentences(model.vocabulary.ids(words)[sentences.ids], sentences.offsets)
+        vectors = model.inference.vectors(ids)
         return vectors[[rows[text] for text in texts]]
 
     def explain(self, *texts):
@@ -141,13 +177,13 @@ class TrainedModel:
         Raises: `InputError` as `predict`.
         """
         self.refuse_other_inputs(texts)
-        tokens, sentences = self._tokenized(texts)
+        tokens, sentences, model = self._tokenized(texts)
         inputs = {
             name: sentences.padded(np.array([number]))
             for number, name in enumerate(self.task.inputs)
         }
-        arrays = _without_batch_axis(self.model.explain(inputs))
-        answered = answer(self.task, arrays["logits"])
+        arrays = _without_batch_axis(model.model.explain(inputs))
+        answered = self.task.answer(arrays["logits"])
         return {
             **{
                 f"{name}.tokens": np.array(words)
@@ -168,61 +204,37 @@ class TrainedModel:
         Returns: a dictionary of arrays without batch axis: `tokens` (texts) and each
             tensor that the encoder names, such as `attention_forward` `(H, L, L)`.
         """
-        (tokens,), _ = self._tokenized([text])
+        (tokens,), *_ = self._tokenized([text])
         return self.explain_tokens(tokens)
 
     def explain_tokens(self, tokens):
         """As `explain_sentence`, of a sentence that is a list of tokens already."""
-        self.refuse_joint()
-        ids = self._ids([tokens]).padded(np.array([0]))
-        _, named = self.model.encode(ids, training=False, return_attention=True)
+        self.refuse_pair_model()
+        sentences, model = self._ids([tokens])
+        ids = sentences.padded(np.array([0]))
+        _, named = model.model.encode(ids, training=False, return_attention=True)
         return {"tokens": np.array(tokens), **_without_batch_axis(named)}
 
-    def sentences(self, prepared):
-        """The sentences of a `PreparedCorpus` as ids, and its unknown rate.
-
-        Words that the vocabulary lacks are first looked up in the vector file, where
-        one is at hand.
-        """
-        if prepared.fingerprint not in self._covered:
-            self._cover(prepared.words)
-        return self.vocabulary.sentences(prepared), self.vocabulary.coverage(prepared)
-
     def _tokenized(self, texts):
-        """Tokens of raw texts, and the same as `Sentences` of ids."""
+        """Tokens of raw texts, the same as `Sentences` of ids, and the `TrainedModel`
+        that knows their words."""
         for number, text in enumerate(texts, start=1):
             self._refuse_empty(text, f"text {number}")
         tokens = [self.tokenizer(text) for text in texts]
         for number, words in enumerate(tokens, start=1):
             refuse_long(len(words), f"text {number}")
-        return tokens, self._ids(tokens)
+        return tokens, *self._ids(tokens)
 
     def _ids(self, tokens):
-        """`Sentences` of ids; can replace the model."""
-        self._cover(dict.fromkeys(word for words in tokens for word in words))
-        lists = [self.vocabulary.ids(words).tolist() for words in tokens]
-        return Sentences.from_lists(lists)
+        """`Sentences` of ids, and the `TrainedModel` that they are ids of."""
+        model = self.with_words(word for words in tokens for word in words)
+        lists = [model.vocabulary.ids(words).tolist() for words in tokens]
+        return Sentences.from_lists(lists), model
 
     def _refuse_empty(self, text, name):
         if not text.split():
             raise InputError(f"the {name} is empty")
         refuse_unreadable(text, f"the {name}")
-
-    def _cover(self, words):
-        """Add the vectors of words that the vocabulary lacks, as far as they exist."""
-        missing = [
-            word
-            for word in words
-            if word not in self.vocabulary and word not in self._looked_up
-        ]
-        if not missing or self._vectors is None:
-            return
-        units = self.experiment.embedding.units
-        log.info("looking up %d new words in %s", len(missing), self._vectors.name)
-        found, _ = find_vectors(missing, self._vectors, units)
-        self._looked_up.update(missing)
-        if found:
-            self._extend(found)
 
     def _log_unknown(self, words):
         unknown = [word for word in words if word not in self.vocabulary]
@@ -233,29 +245,6 @@ class TrainedModel:
                 ", ".join(unknown[:SHOWN_WORDS]),
                 f" and {more} more" if more > 0 else "",
             )
-
-    def _extend(self, found):
-        """Rebuild the model with more rows in its embedding table."""
-        from keras import ops
-
-        vocabulary = Vocabulary([*self.vocabulary.words, *found])
-        old, frozen_rows = self.model, self.model.embedding.frozen_rows
-        if self.experiment.embedding.trainable:
-            frozen_rows += len(found)
-        model = build_model(self.experiment, len(vocabulary), frozen_rows)
-        for new, value in zip(_rest(model), _rest(old), strict=True):
-            new.assign(ops.convert_to_numpy(value))
-        vectors = [old.embedding.vectors(), np.stack(list(found.values()))]
-        model.embedding.set_vectors(np.concatenate(vectors))
-        self.vocabulary, self.model = vocabulary, model
-        self.inference = inference_of(model)
-
-
-def _rest(model):
-    """A model's weights without its embedding tables."""
-    tables = [model.embedding.table, model.embedding.frozen_table]
-    ids = {id(weight) for table in tables if table for weight in table.weights}
-    return [weight for weight in model.weights if id(weight) not in ids]
 
 
 def _without_batch_axis(named):

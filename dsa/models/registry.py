@@ -1,68 +1,126 @@
-"""The models of the papers: one file each, a config class and a builder.
+"""The families of models, one line each.
 
-Importing this package imports no Keras; building a model does.
+    register(Family(DSAConfig, build_encoder, encodes=True))
+
+Importing this module imports no Keras; building a model does.
 """
 
-from dsa.data.corpora.catalogue import TASKS
+import dataclasses
+from collections.abc import Callable
+
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.models.baselines import config as baselines
-from dsa.models.classifiers.config import build_classifier
+from dsa.models.classifiers.heads import put_on_encoder
 from dsa.models.disan import config as disan
 from dsa.models.dsa import config as dsa
 from dsa.models.esim import config as esim
 from dsa.models.features import config as features
+from dsa.models.parts import ModelParts
 
-ENCODERS = {  # by `model.name`
-    "dsa": (dsa.DSAConfig, dsa.build_encoder),
-    "disan": (disan.DiSANConfig, disan.build_encoder),
-    "source2token": (disan.Source2TokenConfig, disan.build_encoder),
-    "additive_attention": (disan.AdditiveAttentionConfig, disan.build_encoder),
-    "multi_head": (disan.MultiHeadConfig, disan.build_encoder),
-    "bilstm": (disan.BiLSTMConfig, disan.build_encoder),
-    "cbow": (baselines.CBOWConfig, baselines.build_encoder),
-    "bilstm_mean": (baselines.BiLSTMMeanConfig, baselines.build_encoder),
-    "bilstm_max": (baselines.BiLSTMMaxConfig, baselines.build_encoder),
-}
-JOINT = {"esim": esim.ESIMConfig, "aesim": esim.AESIMConfig}  # read pairs together
-FEATURES = {"features": features.FeaturesConfig}  # read pairs, and are no network
-CONFIGS = (
-    *(config for config, _ in ENCODERS.values()),
-    *JOINT.values(),
-    *FEATURES.values(),
-)
+
+@dataclasses.dataclass(frozen=True)
+class Family:
+    """A model that a config can name.
+
+    Args:
+        config: class of its settings, a `ModelConfig` with `name: Literal["<name>"]`.
+        build: a function of the config and `ModelParts`. Of a family that encodes: to
+            the encoder, a layer of vectors `(B, L, D)` and a mask `(B, L)` to sentence
+            vectors `(B, S)`. Of others: to the whole model, a dictionary of token ids
+            `(B, L)` by input to logits.
+        trainer: "network", a Keras model that learns by steps, or "linear", one that
+            is fitted at once; see `dsa.training.trainers`.
+        encodes: whether it has a vector of a single sentence. Such a family works for
+            every task; others read the pairs of a classification.
+    """
+
+    config: type
+    build: Callable
+    trainer: str = "network"
+    encodes: bool = False
+
+    @property
+    def name(self):
+        """What `model.name` says in a config."""
+        (name,) = self.config.model_fields["name"].annotation.__args__
+        return name
+
+    @property
+    def is_network(self):
+        """Whether it is a Keras model, with word vectors and epochs."""
+        return self.trainer == "network"
+
+    def accepts(self, task):
+        """Whether it works for a task: one that encodes works for all."""
+        return self.encodes or task.classifies_pairs
+
+
+FAMILIES = {}  # by `model.name`
+_listeners = []
+
+
+def register(family):
+    """Make a family known to configs.
+
+    Raises: `ValueError` for a name that another family has.
+    """
+    if family.name in FAMILIES:
+        raise ValueError(f"The model '{family.name}' is registered already.")
+    FAMILIES[family.name] = family
+    for listener in _listeners:
+        listener()
+
+
+def when_registered(listener):
+    """Call a function without arguments after every further `register`."""
+    _listeners.append(listener)
+
+
+def family_of(config):
+    """The `Family` of a model's config."""
+    return FAMILIES[config.name]
+
+
+def encoder_names():
+    """The names of the families that have a vector of a single sentence."""
+    return [name for name, family in FAMILIES.items() if family.encodes]
 
 
 def build_model(experiment, vocabulary_size, frozen_rows=0):
-    """The model of an experiment, with its weights, before training.
+    """The model of an experiment with its weights, before training.
 
     Args:
-        experiment: a `Experiment` of a network.
+        experiment: an `Experiment`.
         vocabulary_size: rows of the embedding table, padding and unknown included.
-        frozen_rows: of the table's end, see `WordEmbedding`.
+        frozen_rows: rows at the table's end, see `WordEmbedding`.
 
-    Returns: a Keras model, batch dictionary to logits; the embedding table is zero.
+    Returns: of a network, a Keras model, batch dictionary to logits, with an embedding
+        table of zeros; of a linear family, a model that has not been fitted.
     """
-    from dsa.layers.word_embedding import WordEmbedding
-
-    config, dtype = experiment.model, experiment.training.precision
-    embedding = WordEmbedding(
-        vocabulary_size,
-        experiment.embedding.units,
-        train_vectors=experiment.embedding.trainable,
-        projection=experiment.embedding.projection,
+    config, family = experiment.model, family_of(experiment.model)
+    parts = ModelParts(
+        task=corpus_named(experiment.data.corpus).task,
+        embedding=experiment.embedding,
+        vocabulary_size=vocabulary_size,
+        seed=experiment.seed,
+        dtype=experiment.training.precision,
         frozen_rows=frozen_rows,
-        dtype=dtype,
-        name="embedding",
     )
-    task = TASKS[experiment.data.corpus]
-    if config.name in JOINT:
-        return esim.build_joint(config, embedding, task.outputs, experiment.seed, dtype)
-    _, build_encoder = ENCODERS[config.name]
-    return build_classifier(
-        config.classifier,
-        task,
-        embedding,
-        build_encoder(config, experiment.seed, dtype),
-        config.layer_norm,
-        experiment.seed,
-        dtype,
-    )
+    if not family.encodes:
+        return family.build(config, parts)
+    embedding = parts.word_embedding()
+    return put_on_encoder(config, parts, embedding, family.build(config, parts))
+
+
+register(Family(dsa.DSAConfig, dsa.build_encoder, encodes=True))
+register(Family(disan.DiSANConfig, disan.build_encoder, encodes=True))
+register(Family(disan.Source2TokenConfig, disan.build_encoder, encodes=True))
+register(Family(disan.AdditiveAttentionConfig, disan.build_encoder, encodes=True))
+register(Family(disan.MultiHeadConfig, disan.build_encoder, encodes=True))
+register(Family(disan.BiLSTMConfig, disan.build_encoder, encodes=True))
+register(Family(baselines.CBOWConfig, baselines.build_encoder, encodes=True))
+register(Family(baselines.BiLSTMMeanConfig, baselines.build_encoder, encodes=True))
+register(Family(baselines.BiLSTMMaxConfig, baselines.build_encoder, encodes=True))
+register(Family(esim.ESIMConfig, esim.build_pair_model))
+register(Family(esim.AESIMConfig, esim.build_pair_model))
+register(Family(features.FeaturesConfig, features.build_classifier, trainer="linear"))

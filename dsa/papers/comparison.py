@@ -3,7 +3,6 @@
 import statistics
 
 from dsa.data.corpora.catalogue import TRAIN_PAIRS
-from dsa.models.registry import FEATURES
 from dsa.sweeps.finished_runs import evaluations
 
 
@@ -148,7 +147,7 @@ def _costs(paper, runs):
 
 def _epochs(run):
     """Passes over the training data; `None` for what is fitted without any."""
-    if run.experiment().model.name in FEATURES:
+    if not run.experiment().family.is_network:
         return None
     facts = run.environment()
     return round(facts["steps"] / facts["steps_per_epoch"], 1)
@@ -167,7 +166,7 @@ def _median(values):
 
 
 def _vectors(experiment):
-    if experiment.model.name in FEATURES:
+    if not experiment.family.is_network:
         return "no vectors"
     embedding = experiment.embedding
     text = f"{embedding.units}-d vectors"

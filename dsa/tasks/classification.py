@@ -1,15 +1,24 @@
 """One label of several."""
 
 import dataclasses
+from typing import NamedTuple
 
 import numpy as np
 
-from dsa.tasks.inputs import SINGLE
+from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.metrics import with_groups
+
+
+class Prediction(NamedTuple):
+    """The most probable label and the probability of every label."""
+
+    label: str
+    probabilities: dict[str, float]
 
 
 @dataclasses.dataclass(frozen=True)
 class Classification:
-    """One label of several.
+    """One label of several, for a sentence or a pair of sentences.
 
     Args:
         name: of the task.
@@ -20,12 +29,25 @@ class Classification:
     name: str
     inputs: tuple[str, ...]
     labels: tuple[str, ...]
-    metric = "accuracy"  # selects the checkpoint, higher is better
+    selects = "accuracy"  # the metric that selects the checkpoint, higher is better
+    number_type = np.int8  # of a row's label as a number: its id
+    compares_rows = False  # each row is right or wrong by itself
 
     @property
     def rows(self):
         """What a corpus's rows are, in words."""
         return "sentences" if self.inputs == SINGLE else "pairs"
+
+    @property
+    def head(self):
+        """Which classifier is put on a sentence encoder, a key of
+        `dsa.models.classifiers.config.HEADS`."""
+        return "sentence_classifier" if self.inputs == SINGLE else "pair_classifier"
+
+    @property
+    def classifies_pairs(self):
+        """Whether a row is a pair with one label: what pair models work for."""
+        return self.inputs == PAIR
 
     @property
     def outputs(self):
@@ -42,36 +64,75 @@ class Classification:
         """What the model can answer, in words."""
         return f"the labels {', '.join(self.labels)}"
 
+    def number(self, label):
+        """A row's label as a number: its id."""
+        return self.labels.index(label)
 
-def classification(task, logits, labels):
-    """Accuracy and its kin.
+    def describe(self, number):
+        """A row's label in words, from its number."""
+        return f"label {self.labels[number]}"
 
-    Returns: a dictionary: `loss`, mean cross-entropy in nats; `accuracy`, a fraction,
-        and its `standard_error` sqrt(p (1 - p) / N); `macro_f1`; `by_label`, accuracy
-        and count of each gold label; `labels`, their names; `confusion`, rows gold,
-        columns predicted.
-    """
-    from scipy.special import log_softmax
-    from sklearn.metrics import confusion_matrix, f1_score
+    def loss(self):
+        """The Keras loss of training, on logits."""
+        import keras
 
-    predicted = logits.argmax(axis=1)
-    right = predicted == labels
-    accuracy = float(right.mean())
-    ids = range(len(task.labels))
-    surprise = -log_softmax(logits.astype(np.float64), axis=1)
+        return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
-    def part(rows):
-        share = float(right[rows].mean()) if rows.any() else None
-        return {"count": int(rows.sum()), "accuracy": share}
+    def training_metrics(self):
+        """Keras metrics that training reports beside the loss."""
+        import keras
 
-    return {
-        "loss": float(surprise[np.arange(len(labels)), labels].mean()),
-        "accuracy": accuracy,
-        "standard_error": (accuracy * (1 - accuracy) / len(labels)) ** 0.5,
-        "macro_f1": float(
-            f1_score(labels, predicted, labels=ids, average="macro", zero_division=0)
-        ),
-        "by_label": {name: part(labels == id) for id, name in enumerate(task.labels)},
-        "labels": list(task.labels),
-        "confusion": confusion_matrix(labels, predicted, labels=ids).tolist(),
-    }
+        return [keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
+
+    def metrics(self, logits, labels, groups=None):
+        """How good logits of N rows are.
+
+        Args:
+            logits: `(N, outputs)`.
+            labels: `(N,)`, ids of the gold labels.
+            groups: the group of each row, such as its genre; `None` for none.
+
+        Returns: a dictionary: `count`, N; `loss`, mean cross-entropy in nats;
+            `accuracy`, a fraction, and its `standard_error` sqrt(p (1 - p) / N);
+            `macro_f1`; `by_label`, accuracy and count of each gold label; `labels`,
+            their names; `confusion`, rows gold, columns predicted; `by_group`, accuracy
+            and count of each group, where there are groups.
+        """
+        return with_groups(self._measure, self.selects, logits, labels, groups)
+
+    def _measure(self, logits, labels):
+        from scipy.special import log_softmax
+        from sklearn.metrics import confusion_matrix, f1_score
+
+        predicted = logits.argmax(axis=1)
+        right = predicted == labels
+        accuracy = float(right.mean())
+        ids = range(len(self.labels))
+        surprise = -log_softmax(logits.astype(np.float64), axis=1)
+        macro_f1 = f1_score(
+            labels, predicted, labels=ids, average="macro", zero_division=0
+        )
+
+        def part(rows):
+            share = float(right[rows].mean()) if rows.any() else None
+            return {"count": int(rows.sum()), "accuracy": share}
+
+        return {
+            "loss": float(surprise[np.arange(len(labels)), labels].mean()),
+            "accuracy": accuracy,
+            "standard_error": (accuracy * (1 - accuracy) / len(labels)) ** 0.5,
+            "macro_f1": float(macro_f1),
+            "by_label": {
+                name: part(labels == number) for number, name in enumerate(self.labels)
+            },
+            "labels": list(self.labels),
+            "confusion": confusion_matrix(labels, predicted, labels=ids).tolist(),
+        }
+
+    def answer(self, logits):
+        """The `Prediction` of one row's logits `(outputs,)`."""
+        from scipy.special import softmax
+
+        shares = softmax(logits.astype(np.float64)).tolist()
+        probabilities = dict(zip(self.labels, shares, strict=True))
+        return Prediction(max(probabilities, key=probabilities.get), probabilities)

@@ -1,6 +1,4 @@
-"""The names of what a model reads."""
+"""The names of the sentences that a model reads."""
 
 PAIR = ("premise", "hypothesis")
-
-
 SINGLE = ("sentence",)

@@ -1,34 +1,29 @@
-"""How good logits are, by task; N rows."""
+"""Metrics of rows and of groups of rows."""
 
 import numpy as np
-
-from dsa.tasks.classification import classification
-from dsa.tasks.relatedness import Relatedness, relatedness
 
 UNKNOWN = "unknown"  # the group of rows without one
 
 
-def metrics(task, logits, labels, groups=None):
-    """A task's metrics of predicted logits.
+def with_groups(measure, selects, logits, labels, groups=None):
+    """The metrics of N rows, and the selecting one of each group of them.
 
     Args:
-        task: a task of `dsa.tasks.tasks`.
-        logits: `(N, outputs)`.
-        labels: `(N,)`, gold label ids, or scores.
-        groups: the group of each row (genre), or `None` for none.
+        measure: a function of logits `(N, outputs)` and labels `(N,)` to a dictionary.
+        selects: the key in that dictionary that is kept of a group.
+        logits, labels: of the rows.
+        groups: the group of each row, `None` for none.
 
-    Returns: a dictionary, see `classification` and `relatedness`; `count`, and
-        `by_group`, the selecting metric and count of each group, where there are
-        groups.
+    Returns: `count`, what `measure` gives, and, where there are groups, `by_group`:
+        `{group: {"count", selects}}`.
     """
-    measure = relatedness if isinstance(task, Relatedness) else classification
-    result = {"count": len(labels), **measure(task, logits, labels)}
+    result = {"count": len(labels), **measure(logits, labels)}
     if groups is not None:
         groups = np.array([group or UNKNOWN for group in groups])
         result["by_group"] = {}
         for group in np.unique(groups):
             rows = groups == group
-            value = measure(task, logits[rows], labels[rows])[task.metric]
-            part = {"count": int(rows.sum()), task.metric: value}
+            value = measure(logits[rows], labels[rows])[selects]
+            part = {"count": int(rows.sum()), selects: value}
             result["by_group"][str(group)] = part
     return result

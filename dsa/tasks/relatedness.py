@@ -1,16 +1,25 @@
 """A score on a scale."""
 
 import dataclasses
+from typing import NamedTuple
 
 import numpy as np
 
 from dsa.tasks.inputs import PAIR
+from dsa.tasks.metrics import with_groups
+
+
+class Score(NamedTuple):
+    """The expected score and the probability of every whole number of the scale."""
+
+    score: float
+    probabilities: dict[str, float]
 
 
 @dataclasses.dataclass(frozen=True)
 class Relatedness:
-    """A score on a scale, as a distribution over its whole numbers (Tai et al. 2015,
-    section 4.2, equations 15 and 16).
+    """A score of a pair on a scale, as a distribution over its whole numbers (Tai et
+    al. 2015, section 4.2, equations 15 and 16).
 
     Args:
         name: of the task.
@@ -22,7 +31,17 @@ class Relatedness:
     highest: int
     inputs = PAIR
     rows = "pairs"
-    metric = "pearson"
+    selects = "pearson"  # the metric that selects the checkpoint, higher is better
+    head = "relatedness_regressor"
+    number_type = np.float32  # of a row's label as a number: its score
+    number = staticmethod(float)
+    classifies_pairs = False
+    compares_rows = True  # a correlation needs rows with different scores
+
+    @property
+    def scale(self):
+        """The scale's whole numbers, `(outputs,)`."""
+        return np.arange(self.lowest, self.highest + 1)
 
     @property
     def outputs(self):
@@ -32,40 +51,75 @@ class Relatedness:
     @property
     def names(self):
         """What each logit is of."""
-        return tuple(str(each) for each in range(self.lowest, self.highest + 1))
+        return tuple(str(number) for number in self.scale)
 
     @property
     def answers(self):
         """What the model can answer, in words."""
         return f"a score from {self.lowest} to {self.highest}"
 
+    def describe(self, number):
+        """A row's label in words, from its number."""
+        return f"score {number:g}"
 
-def relatedness(task, logits, scores):
-    """Correlation of predicted with gold scores.
+    def loss(self):
+        """The Keras loss of training, on logits."""
+        from dsa.tasks.score_divergence import ScoreDivergence
 
-    Returns: a dictionary: `loss`, mean KL divergence in nats (Tai et al. 2015,
-        equation 16); `pearson` and `spearman`, 0 where either side is constant;
-        `mse`, in squared units of the scale.
-    """
-    from scipy.special import log_softmax, xlogy
+        return ScoreDivergence(self.lowest)
 
-    log_shares = log_softmax(logits.astype(np.float64), axis=1)
-    target = target_shares(task, scores)
-    return {
-        "loss": float((xlogy(target, target) - target * log_shares).sum(1).mean()),
-        **correlation(expected_score(task, logits), scores),
-    }
+    def training_metrics(self):
+        """Keras metrics that training reports beside the loss."""
+        return []
 
+    def metrics(self, logits, labels, groups=None):
+        """How good logits of N rows are.
 
-def target_shares(task, scores):
-    """Scores as distributions over the scale's whole numbers, `(N, outputs)`: a score
-    between two of them is shared between them (Tai et al. 2015, section 4.2)."""
-    scale = np.arange(task.lowest, task.highest + 1)
-    return np.maximum(0, 1 - np.abs(scores[:, None] - scale))
+        Args:
+            logits: `(N, outputs)`.
+            labels: `(N,)`, the gold scores.
+            groups: the group of each row, such as its genre; `None` for none.
+
+        Returns: a dictionary: `count`, N; `loss`, mean KL divergence in nats (Tai et
+            al. 2015, equation 16); `pearson` and `spearman`, 0 where either side is
+            constant; `mse`, in squared units of the scale; `by_group`, Pearson's r and
+            count of each group, where there are groups.
+        """
+        return with_groups(self._measure, self.selects, logits, labels, groups)
+
+    def _measure(self, logits, scores):
+        from scipy.special import log_softmax, xlogy
+
+        log_shares = log_softmax(logits.astype(np.float64), axis=1)
+        target = self.target_shares(scores)
+        return {
+            "loss": float((xlogy(target, target) - target * log_shares).sum(1).mean()),
+            **correlation(self.expected_scores(logits), scores),
+        }
+
+    def answer(self, logits):
+        """The `Score` of one row's logits `(outputs,)`."""
+        from scipy.special import softmax
+
+        shares = softmax(logits.astype(np.float64)).tolist()
+        (score,) = self.expected_scores(logits[None]).tolist()
+        return Score(score, dict(zip(self.names, shares, strict=True)))
+
+    def target_shares(self, scores):
+        """Scores `(N,)` as distributions over the scale's whole numbers, `(N,
+        outputs)`: a score between two of them is shared between them (Tai et al. 2015,
+        section 4.2)."""
+        return np.maximum(0, 1 - np.abs(scores[:, None] - self.scale))
+
+    def expected_scores(self, logits):
+        """Scores `(N,)` of logits `(N, outputs)`: expectations over the scale."""
+        from scipy.special import softmax
+
+        return softmax(logits.astype(np.float64), axis=1) @ self.scale
 
 
 def correlation(predicted, scores):
-    """`pearson`, `spearman` (0 where either side is constant) and `mse`."""
+    """`pearson`, `spearman` (0 where either side is constant) and `mse` of N scores."""
     from scipy.stats import pearsonr, spearmanr
 
     constant = len(scores) < 2 or np.ptp(predicted) == 0 or np.ptp(scores) == 0
@@ -74,11 +128,3 @@ def correlation(predicted, scores):
         "spearman": 0.0 if constant else float(spearmanr(predicted, scores)[0]),
         "mse": float(np.mean((predicted - scores) ** 2)),
     }
-
-
-def expected_score(task, logits):
-    """The score of logits, `(N,)`: the expectation over the scale's whole numbers."""
-    from scipy.special import softmax
-
-    shares = softmax(logits.astype(np.float64), axis=1)
-    return shares @ np.arange(task.lowest, task.highest + 1)

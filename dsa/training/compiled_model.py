@@ -5,11 +5,8 @@ import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.optimizers import OPTIMIZERS
-from dsa.data.corpora.catalogue import TASKS
 from dsa.errors import InputError
 from dsa.models.registry import build_model
-from dsa.tasks.relatedness import Relatedness
-from dsa.tasks.score_divergence import ScoreDivergence
 
 
 def compiled_model(experiment, vocabulary_size, frozen_rows=0):
@@ -28,7 +25,8 @@ def compiled_model(experiment, vocabulary_size, frozen_rows=0):
     )
     model.compile(
         optimizer,
-        **_loss(TASKS[experiment.data.corpus]),
+        experiment.task.loss(),
+        weighted_metrics=experiment.task.training_metrics(),
         jit_compile=compiles_each_shape(),
     )
     optimizer.build(model.trainable_variables)
@@ -51,16 +49,6 @@ def refuse_steps_at_once(config):
     """Raises: `InputError` for several steps in one program, except on JAX."""
     if config.steps_at_once > 1 and keras.backend.backend() != "jax":
         raise InputError("'training.steps_at_once' above 1 needs the JAX backend")
-
-
-def _loss(task):
-    """Loss and metrics of training."""
-    if isinstance(task, Relatedness):
-        return {"loss": ScoreDivergence(task.lowest)}
-    return {
-        "loss": keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        "weighted_metrics": [keras.metrics.SparseCategoricalAccuracy(name="accuracy")],
-    }
 
 
 def parameters(model):

@@ -1,4 +1,4 @@
-"""Training of the feature-based classifier, into a run folder like every other's."""
+"""Training of a linear model, into a run folder like every other's."""
 
 import logging
 import time
@@ -6,15 +6,9 @@ import time
 import numpy as np
 
 from dsa import environment
-from dsa.backends.description import describe
-from dsa.data.corpora.catalogue import TASKS
-from dsa.data.prepared.rows import joined
-from dsa.data.words.vocabulary import Vocabulary
-from dsa.experiment.run_folder import FORMAT, is_finished
-from dsa.models.features.classifier import FeatureClassifier
+from dsa.experiment.run_folder import is_finished
+from dsa.models.registry import build_model
 from dsa.storage.text_tables import comma_separated
-from dsa.tasks.metrics import metrics
-from dsa.training.training_data import data_facts, read_corpora, refuse_other_data
 
 STRENGTHS = 2.0 ** np.arange(-10, 3, 2)  # C of scikit-learn, inverse regularization
 MOST_ITERATIONS = 500
@@ -22,106 +16,120 @@ NEVER = -1e3  # the logit of a label that train lacks
 log = logging.getLogger(__name__)
 
 
-def train(experiment, run, root, command=None):
-    """Fit a logistic regression for each of `STRENGTHS`; dev selects one.
+class LinearTrainer:
+    """Fits a logistic regression for each of `STRENGTHS`; dev selects one. A run that
+    was stopped starts again.
 
-    Args and raises: as `network_training.train`; a run that was stopped starts again.
+    Args:
+        experiment: the `Experiment`.
     """
-    from sklearn.linear_model import LogisticRegression
 
-    began = time.perf_counter()
-    task = TASKS[experiment.data.corpus]
-    finished = run.features.is_file() and is_finished(run)
-    corpora, splits = read_corpora(
-        experiment, root, task, run.splits() if finished else None
-    )
-    if finished:
-        refuse_other_data(run, run.environment(), corpora)
-        log.info("%s has finished training already", run.path)
-        return
-    trained_on = corpora["train"]
-    if "mix" in corpora:
-        trained_on = joined(trained_on, corpora["mix"])
-    vocabulary = Vocabulary(trained_on.words)
-    run.write("vocabulary.txt", vocabulary.to_text())
-    if splits:
-        run.write_json("splits.json", {s: r.tolist() for s, r in splits.items()})
-    rows, dev = trained_on.labelled, corpora["dev"]
-    classifier, features = FeatureClassifier.over(
-        experiment.model,
-        len(vocabulary),
-        vocabulary.sentences(trained_on),
-        trained_on.texts[rows],
-    )
-    log.info("features: %d, %d a pair", features.shape[1], features.nnz / len(rows))
-    dev_labels, labels = dev.labels[dev.labelled], trained_on.labels[rows]
-    dev_features = classifier.features(
-        vocabulary.sentences(dev), dev.texts[dev.labelled]
-    )
-    history, best = [], None
-    for strength in STRENGTHS:
-        started = time.perf_counter()
-        fitted = LogisticRegression(
-            C=strength, max_iter=MOST_ITERATIONS, random_state=experiment.seed
-        ).fit(features, labels)
-        iterations = int(max(fitted.n_iter_))
-        classifier.kernel, classifier.bias = weights_of(fitted, task.outputs)
-        seconds = time.perf_counter() - started
-        found = metrics(task, classifier.score(dev_features), dev_labels)
-        right = classifier.score(features).argmax(axis=1) == labels
-        history.append(
-            {
-                "evaluation": len(history) + 1,
-                "C": strength,
-                "iterations": iterations,
-                "accuracy": float(right.mean()),
-                "val_loss": found["loss"],
-                "val_accuracy": found["accuracy"],
-                "seconds": round(seconds, 3),
-            }
+    def __init__(self, experiment):
+        self.experiment = experiment
+
+    @staticmethod
+    def can_resume(run):
+        """Whether a run folder holds a finished run, of which nothing is left to do."""
+        return run.features.is_file() and is_finished(run)
+
+    def train(self, session):
+        """Fit, select, and write weights, history and facts."""
+        if session.resumed:
+            log.info("%s has finished training already", session.run.path)
+            return
+        data = session.data
+        rows = data.learned.labelled
+        model = build_model(self.experiment, len(data.vocabulary))
+        features = model.learn_features(
+            data.vocabulary.sentences(data.learned), data.learned.texts[rows]
         )
+        log.info("features: %d, %d a pair", features.shape[1], features.nnz / len(rows))
+        history, best = [], None
+        selection = _Selection(session, model, features, data.learned.labels[rows])
+        for strength in STRENGTHS:
+            row, weights = selection.fit(strength)
+            history.append({"evaluation": len(history) + 1, **row})
+            if best is None or row["val_accuracy"] > best["val_accuracy"]:
+                best, best_weights = row, weights
+        model.set_weights(*best_weights)
+        model.save(session.run.features)
+        session.run.write("history.csv", comma_separated(history))
+        _write_facts(session, model, best)
+
+
+class _Selection:
+    """One regression after the other, over the same features."""
+
+    def __init__(self, session, model, features, labels):
+        self.session = session
+        self.model = model
+        self.features = features
+        self.labels = labels
+        dev, vocabulary = session.data.corpora["dev"], session.data.vocabulary
+        self.dev_labels = dev.labels[dev.labelled]
+        self.dev_features = model.features(
+            vocabulary.sentences(dev), dev.texts[dev.labelled]
+        )
+
+    def fit(self, strength):
+        """The row of the history of one strength, and its kernel and bias."""
+        from sklearn.linear_model import LogisticRegression
+
+        started = time.perf_counter()
+        regression = LogisticRegression(
+            C=strength,
+            max_iter=MOST_ITERATIONS,
+            random_state=self.session.experiment.seed,
+        ).fit(self.features, self.labels)
+        iterations = int(max(regression.n_iter_))
+        weights = weights_of(regression, self.session.task.outputs)
+        self.model.set_weights(*weights)
+        seconds = time.perf_counter() - started
+        dev = self.session.task.metrics(
+            self.model.score(self.dev_features), self.dev_labels
+        )
+        right = self.model.score(self.features).argmax(axis=1) == self.labels
+        row = {
+            "C": strength,
+            "iterations": iterations,
+            "accuracy": float(right.mean()),
+            "val_loss": dev["loss"],
+            "val_accuracy": dev["accuracy"],
+            "seconds": round(seconds, 3),
+        }
         log.info(
             "C %g: %d iterations, accuracy %.4f, dev accuracy %.4f",
-            *(history[-1][k] for k in ("C", "iterations", "accuracy", "val_accuracy")),
+            *(row[k] for k in ("C", "iterations", "accuracy", "val_accuracy")),
         )
         if iterations == MOST_ITERATIONS:
             log.warning("C %g: stopped before it had converged", strength)
-        if best is None or found["accuracy"] > best["val_accuracy"]:
-            best = history[-1]
-            chosen = classifier.kernel, classifier.bias
-    classifier.kernel, classifier.bias = chosen
-    classifier.save(run.features)
-    run.write("history.csv", comma_separated(history))
-    run.write_json(
-        "environment.json",
-        {
-            "run_format": FORMAT,
-            "command": command,
-            **describe(),
-            "seed": experiment.seed,
-            **data_facts(vocabulary, corpora),
-            "parameters": {
-                "trainable_without_embeddings": classifier.kernel.size
-                + classifier.bias.size,
-                "embeddings": 0,
-                "embeddings_trained": False,
-            },
-            "wall_seconds": round(time.perf_counter() - began, 3),
-            "steps": best["iterations"],  # each over all pairs
-            "steps_per_epoch": 1,
-            "seconds_per_epoch": round(best["seconds"] / best["iterations"], 3),
-            "peak_memory_bytes": environment.peak_memory(),
-            "stopped": True,
-        },
+        return row, weights
+
+
+def _write_facts(session, model, best):
+    parameters = {
+        "trainable_without_embeddings": model.kernel.size + model.bias.size,
+        "embeddings": 0,
+        "embeddings_trained": False,
+    }
+    session.write_facts(
+        session.facts(parameters),
+        wall_seconds=round(session.seconds(), 3),
+        steps=best["iterations"],  # each over all pairs
+        steps_per_epoch=1,
+        seconds_per_epoch=round(best["seconds"] / best["iterations"], 3),
+        peak_memory_bytes=environment.peak_memory(),
+        stopped=True,
     )
 
 
-def weights_of(fitted, outputs):
+def weights_of(regression, outputs):
     """Kernel `(F, outputs)` and bias `(outputs,)` of a `LogisticRegression`, whose
-    labels can be fewer: of two it scores the second one alone."""
-    found, bias = fitted.coef_.T, fitted.intercept_
-    if found.shape[1] == 1:
-        found, bias = np.concatenate([0 * found, found], axis=1), np.append(0, bias)
-    kernel, biases = np.zeros((len(found), outputs)), np.full(outputs, NEVER)
-    kernel[:, fitted.classes_], biases[fitted.classes_] = found, bias
+    labels can be fewer: of two it scores only the second one."""
+    weights, bias = regression.coef_.T, regression.intercept_
+    if weights.shape[1] == 1:
+        weights = np.concatenate([0 * weights, weights], axis=1)
+        bias = np.append(0, bias)
+    kernel, biases = np.zeros((len(weights), outputs)), np.full(outputs, NEVER)
+    kernel[:, regression.classes_], biases[regression.classes_] = weights, bias
     return kernel, biases

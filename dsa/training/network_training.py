@@ -1,136 +1,222 @@
-"""An experiment from data to a finished run folder."""
+"""Training of a network, step by step."""
 
-import hashlib
+import dataclasses
 import logging
-import time
 
 import keras
 
 from dsa import environment
 from dsa.backends.compilation import keep_programs
-from dsa.backends.description import describe
 from dsa.backends.devices import Devices
 from dsa.backends.feed import feed
 from dsa.data.batching.fixed_size import filled
-from dsa.data.corpora.catalogue import TASKS
-from dsa.data.prepared.rows import joined
-from dsa.errors import InputError
-from dsa.experiment.run_folder import FORMAT
-from dsa.inference.corpus_inference import inference_of
+from dsa.data.batching.training_batches import Batches
+from dsa.inference.corpus_inference import build_inference
 from dsa.inference.corpus_metrics import evaluate_corpus
 from dsa.training import callbacks
+from dsa.training.batches import make_batches
 from dsa.training.checkpoint import Checkpoint, evaluated
-from dsa.training.compiled_model import compiled_model, parameters, refuse_steps_at_once
+from dsa.training.compiled_model import (
+    compiled_model,
+    parameters,
+    refuse_steps_at_once,
+)
 from dsa.training.progress import Progress
 from dsa.training.schedules import schedule_callbacks
-from dsa.training.steps import Steps
-from dsa.training.training_data import (
-    batches_of,
-    data_facts,
-    embedding_of,
-    read_corpora,
-    refuse_other_data,
-)
+from dsa.training.session import Session
+from dsa.training.steps import Steps, plan_steps
+from dsa.training.tensorboard import tensorboard_callbacks
 from dsa.training.training_state import load_state
 
 log = logging.getLogger(__name__)
 
 
-def train(experiment, run, root, command=None):
-    """Train an experiment into a run folder, or go on where it was.
+class NetworkTrainer:
+    """Trains a Keras model; a stopped run goes on from its last evaluation and ends as
+    if it had never stopped.
 
     Args:
-        experiment: a `Experiment`.
-        run: a `RunFolder` that holds the experiment's `config.yaml`; where it holds a
-            training state too, training goes on from it and ends as if it had never
-            stopped.
-        root: the data root.
-        command: what was run, for `environment.json`.
+        experiment: the `Experiment`.
 
-    Raises: `InputError` for data that is missing, malformed, or other than what the
-        run started with, and when the loss is no number any more.
+    Raises: `InputError` for what this backend cannot do.
     """
-    began = time.perf_counter()
-    keep_programs()
-    keras.utils.set_random_seed(experiment.seed)
-    devices = Devices(experiment.training.devices)
-    refuse_steps_at_once(experiment.training)
-    task = TASKS[experiment.data.corpus]
-    stored = run.splits() if run.state.is_file() else None
-    corpora, splits = read_corpora(experiment, root, task, stored)
-    trained_on = corpora["train"]
-    if "mix" in corpora:
-        trained_on = joined(trained_on, corpora["mix"])
-    if run.state.is_file():
-        earlier = run.environment()
-        refuse_other_data(run, earlier, corpora)
-        vocabulary = run.vocabulary()
-        frozen_rows = earlier.get("frozen_rows", 0)
-        with devices.making():
-            model = compiled_model(experiment, len(vocabulary), frozen_rows)
-            record = load_state(run.state, model)
-        vectors_sha256 = earlier["sha256"].get("vectors")
-    else:
-        earlier, record = {}, None
-        vocabulary, vectors, frozen_rows = embedding_of(
-            experiment, root, trained_on, corpora["dev"]
+
+    def __init__(self, experiment):
+        self.devices = Devices(experiment.training.devices)
+        refuse_steps_at_once(experiment.training)
+
+    @staticmethod
+    def can_resume(run):
+        """Whether a run folder holds a state to go on from."""
+        return run.state.is_file()
+
+    def train(self, session):
+        """Train to the last step.
+
+        Raises: `InputError` when the loss is no number any more.
+        """
+        keep_programs()
+        keras.utils.set_random_seed(session.experiment.seed)
+        model, record = self._build_model(session)
+        batches = make_batches(session.experiment, session.data)
+        steps = plan_steps(session.experiment.training, batches.steps_per_epoch)
+        facts = session.facts(
+            parameters(model),
+            devices=len(self.devices),
+            frozen_rows=session.data.words.frozen_rows,
         )
-        with devices.making():
-            model = compiled_model(experiment, len(vocabulary), frozen_rows)
-            model.embedding.set_vectors(vectors)
-        vectors_sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
-        run.write("vocabulary.txt", vocabulary.to_text())
-        if splits:
-            run.write_json("splits.json", {s: r.tolist() for s, r in splits.items()})
-    batches = batches_of(experiment, vocabulary, trained_on)
-    steps = _steps(experiment.training, batches)
-    finished = record and (record["stopped"] or record["step"] >= steps.last)
-    if finished:
-        log.info("%s has finished training already", run.path)
-        _log_best(record["history"], task.metric)
-        if earlier.get("steps") == record["step"]:
+        report = Report(session, facts, batches.steps_per_epoch)
+        if record and (record["stopped"] or record["step"] >= steps.last):
+            self._end_again(session, record, report)
             return
-    facts = {
-        "run_format": FORMAT,
-        "command": command,
-        **describe(),
-        "devices": len(devices),
-        "seed": experiment.seed,
-        "frozen_rows": frozen_rows,
-        **data_facts(vocabulary, corpora, vectors_sha256),
-        "parameters": parameters(model),
-        "wall_seconds": earlier.get("wall_seconds", 0),
-    }
+        report.begin()
+        _log_facts(facts, session.experiment)
+        fit = Fit(session, model, batches, steps, self.devices, record, report)
+        with self.devices.training():
+            fit.run()
 
-    def report(history, stopped):
-        times = _times(history, batches, facts, began)
-        run.write_json("environment.json", {**facts, **times, "stopped": stopped})
+    def _build_model(self, session):
+        """The model, and the record of the state that it goes on from, or `None`."""
+        words, record = session.data.words, None
+        with self.devices.making():
+            model = compiled_model(
+                session.experiment, len(words.vocabulary), words.frozen_rows
+            )
+            if session.resumed:
+                record = load_state(session.run.state, model)
+            else:
+                model.embedding.set_vectors(words.vectors)
+        return model, record
 
-    if finished:  # killed between its last state and its last report
-        report(record["history"], record["stopped"])
-        return
-    run.write_json("environment.json", facts)
-    _log_facts(facts, experiment)
-    inference, dev = inference_of(model), corpora["dev"]
-    dev_sentences = vocabulary.sentences(dev)
+    def _end_again(self, session, record, report):
+        """What is left to do of a run that has trained to its end."""
+        log.info("%s has finished training already", session.run.path)
+        _log_best(record["history"], session.task.selects)
+        if session.earlier.get("steps") != record["step"]:
+            # killed between its last state and its last report
+            report.write(record["history"], record["stopped"])
 
-    def evaluate_dev():
-        with devices.evaluating():
-            return evaluate_corpus(inference, dev_sentences, dev, task)
 
-    with devices.training():
-        _fit(
-            experiment.training,
-            run,
-            task,
-            model,
-            batches,
-            devices,
-            steps,
-            evaluate_dev,
-            record,
-            report,
+class Report:
+    """Writes `environment.json` at the beginning and after every evaluation.
+
+    Args:
+        session: the `Session`.
+        facts: its facts.
+        steps_per_epoch: steps in one pass over the training rows.
+    """
+
+    def __init__(self, session, facts, steps_per_epoch):
+        self.session = session
+        self.earlier_seconds = session.earlier.get("wall_seconds", 0)
+        self.facts = {**facts, "wall_seconds": self.earlier_seconds}
+        self.steps_per_epoch = steps_per_epoch
+
+    def begin(self):
+        """Write what is known before the first step."""
+        self.session.write_facts(self.facts)
+
+    def write(self, history, stopped):
+        """Write steps, seconds and memory so far; `seconds_per_epoch` is of training
+        steps."""
+        steps = history[-1]["step"]
+        seconds = sum(row["seconds"] for row in history)
+        self.session.write_facts(
+            self.facts,
+            steps=steps,
+            steps_per_epoch=self.steps_per_epoch,
+            seconds_per_epoch=round(seconds * self.steps_per_epoch / steps, 3),
+            wall_seconds=round(self.earlier_seconds + self.session.seconds(), 3),
+            peak_memory_bytes=environment.peak_memory(),
+            stopped=stopped,
         )
+
+
+@dataclasses.dataclass(frozen=True)
+class Fit:
+    """A call of Keras's `fit`, from where `record` says or from the start.
+
+    Args:
+        session: the `Session`.
+        model: the compiled model.
+        batches: the training batches.
+        steps: the `Steps`.
+        devices: the `Devices`.
+        record: the record of the state to go on from, or `None`.
+        report: the `Report`.
+    """
+
+    session: Session
+    model: keras.Model
+    batches: Batches
+    steps: Steps
+    devices: Devices
+    record: dict | None
+    report: Report
+
+    def run(self):
+        """Train to the last step."""
+        selects = self.session.task.selects
+        schedule = schedule_callbacks(
+            self.session.experiment.training, selects, self.session.run
+        )
+        checkpoint = Checkpoint(
+            self.steps,
+            self.session.run,
+            selects,
+            self.batches.steps_per_epoch,
+            schedule,
+            self.record,
+            self.report.write,
+        )
+        first = self.record["step"] if self.record else 0
+        self.model.fit(
+            feed(lambda: map(self._make_batch, self.steps.ranges(first))),
+            steps_per_epoch=self.steps.calls,
+            initial_epoch=self.record["evaluations"] if self.record else 0,
+            epochs=self.steps.intervals,
+            verbose=0,
+            shuffle=False,  # the batches come in their order
+            callbacks=[*self._callbacks(schedule), checkpoint],
+        )
+        _log_best(checkpoint.history, selects)
+
+    def _callbacks(self, schedule):
+        config, steps = self.session.experiment.training, self.steps
+        return [
+            callbacks.StopAtNaN(steps),
+            Progress(steps, config.batch_size),
+            callbacks.StopAtStep(steps),
+            callbacks.DevEvaluation(
+                steps,
+                self._dev_evaluation(),
+                self.session.task.selects,
+                config.evaluate_from,
+            ),
+            *schedule,
+            *tensorboard_callbacks(config, self.session.run),
+        ]
+
+    def _make_batch(self, numbers):
+        """What one call of the compiled program gets for some steps, by number."""
+        if self.steps.at_once > 1:
+            return self.batches.stacked(numbers)
+        batch = self.batches.batch(numbers[0])
+        if len(self.devices) > 1:
+            batch = filled(batch, self.devices.rows(len(batch[1])))
+        return batch
+
+    def _dev_evaluation(self):
+        """A function to the metrics on dev."""
+        data, dev = self.session.data, self.session.data.corpora["dev"]
+        inference = build_inference(self.session.experiment.family, self.model)
+        sentences = data.vocabulary.sentences(dev)
+
+        def evaluate():
+            with self.devices.evaluating():
+                return evaluate_corpus(inference, sentences, dev, data.task)
+
+        return evaluate
 
 
 def _log_facts(facts, experiment):
@@ -149,70 +235,6 @@ def _log_facts(facts, experiment):
     )
 
 
-def _times(history, batches, facts, began):
-    """Steps, seconds and memory so far; `seconds_per_epoch` is of training steps."""
-    steps = history[-1]["step"]
-    seconds = sum(row["seconds"] for row in history)
-    return {
-        "steps": steps,
-        "steps_per_epoch": batches.steps_per_epoch,
-        "seconds_per_epoch": round(seconds * batches.steps_per_epoch / steps, 3),
-        "wall_seconds": round(facts["wall_seconds"] + time.perf_counter() - began, 3),
-        "peak_memory_bytes": environment.peak_memory(),
-    }
-
-
-def _steps(config, batches):
-    last = config.last_step(batches.steps_per_epoch)
-    if config.evaluate_from > last:
-        raise InputError(
-            f"'training.evaluate_from', {config.evaluate_from}, is behind the last "
-            f"step, {last}: nothing would be selected"
-        )
-    interval = config.evaluate_every or batches.steps_per_epoch
-    return Steps(interval, last, config.steps_at_once)
-
-
-def _fit(
-    config, run, task, model, batches, devices, steps, evaluate_dev, record, report
-):
-    """Train to the last step, from where `record` says, or from the start."""
-    schedule = schedule_callbacks(config, task, run)
-    checkpoint = Checkpoint(
-        steps, run, task.metric, batches.steps_per_epoch, schedule, record, report
-    )
-    first = record["step"] if record else 0
-
-    def taken(numbers):
-        if steps.at_once > 1:
-            return batches.stacked(numbers)
-        batch = batches.batch(numbers[0])
-        if len(devices) > 1:
-            batch = filled(batch, devices.rows(len(batch[1])))
-        return batch
-
-    model.fit(
-        feed(lambda: map(taken, steps.ranges(first))),
-        steps_per_epoch=steps.calls,
-        initial_epoch=record["evaluations"] if record else 0,
-        epochs=steps.intervals,
-        verbose=0,
-        shuffle=False,  # the batches come in their order
-        callbacks=[
-            callbacks.StopAtNaN(steps),
-            Progress(steps, config.batch_size),
-            callbacks.StopAtStep(steps),
-            callbacks.DevEvaluation(
-                steps, evaluate_dev, task.metric, config.evaluate_from
-            ),
-            *schedule,
-            *_tensorboard(config, run),
-            checkpoint,
-        ],
-    )
-    _log_best(checkpoint.history, task.metric)
-
-
 def _log_best(history, metric):
     best = max(evaluated(history, metric))
     log.info(
@@ -222,20 +244,3 @@ def _log_best(history, metric):
         next(row["step"] for row in history if row[f"val_{metric}"] == best),
         history[-1]["step"],
     )
-
-
-def _tensorboard(config, run):
-    if not config.tensorboard:
-        return []
-    if keras.backend.backend() != "tensorflow":
-        raise InputError("'training.tensorboard' needs the TensorFlow backend")
-    try:
-        import tensorboard  # noqa: F401
-    except ImportError as error:
-        raise InputError(
-            "'training.tensorboard' needs the package tensorboard: pip install "
-            "tensorboard"
-        ) from error
-    return [
-        keras.callbacks.TensorBoard(str(run.path / "tensorboard"), write_graph=False)
-    ]

@@ -46,10 +46,10 @@ class HalveAndReload(keras.callbacks.Callback):
         log.info("back to the best weights; learning rate halved (%d)", self.halvings)
 
 
-def schedule_callbacks(config, task, run):
+def schedule_callbacks(config, selects, run):
     """The callbacks that decide on learning rate and end by the dev metric; `run`: the
     `RunFolder` that holds the best weights."""
-    watched = {"monitor": f"val_{task.metric}", "mode": "max"}
+    watched = {"monitor": f"val_{selects}", "mode": "max"}
     decided = []
     if config.schedule.name == "halve_on_plateau":
         decided.append(
@@ -62,7 +62,7 @@ def schedule_callbacks(config, task, run):
             )
         )
     if config.schedule.name == "halve_and_reload":
-        decided.append(HalveAndReload(task.metric, config.schedule.halvings, run))
+        decided.append(HalveAndReload(selects, config.schedule.halvings, run))
     if config.early_stopping:
         decided.append(
             keras.callbacks.EarlyStopping(patience=config.early_stopping, **watched)

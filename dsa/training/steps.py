@@ -4,6 +4,8 @@ steps one call of the compiled program takes."""
 import dataclasses
 import itertools
 
+from dsa.errors import InputError
+
 
 @dataclasses.dataclass(frozen=True)
 class Steps:
@@ -42,3 +44,18 @@ class Steps:
             for start in range(begin, end, self.at_once):
                 stop = min(start + self.at_once, end)
                 yield range(start, min(stop, self.last) if start < self.last else stop)
+
+
+def plan_steps(config, steps_per_epoch):
+    """The `Steps` of a `TrainingConfig`.
+
+    Raises: `InputError` if dev would never be evaluated.
+    """
+    last = config.last_step(steps_per_epoch)
+    if config.evaluate_from > last:
+        raise InputError(
+            f"'training.evaluate_from', {config.evaluate_from}, is after the last "
+            f"step, {last}: nothing would be selected"
+        )
+    interval = config.evaluate_every or steps_per_epoch
+    return Steps(interval, last, config.steps_at_once)

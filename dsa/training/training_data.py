@@ -1,41 +1,145 @@
-"""The data of a training: corpora, vocabulary and vectors, batches, and their facts."""
+"""What a training learns from, built once: corpora, vocabulary and vectors."""
 
+import dataclasses
+import hashlib
 import logging
 
 import numpy as np
 
-from dsa.backends.compilation import compiles_each_shape
-from dsa.data.batching.training_batches import Batches
-from dsa.data.corpora.catalogue import TASKS
 from dsa.data.corpora.files import find_file
-from dsa.data.corpora.sst import PHRASE
-from dsa.data.prepared.corpus import prepare
-from dsa.data.prepared.rows import only_rows, sample
+from dsa.data.prepared.corpus import PreparedCorpus, prepare
+from dsa.data.prepared.rows import joined, only_rows, sample
 from dsa.data.prepared.splits import split_rows
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.embeddings import build_embedding
+from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.seeds import derived_seed
-from dsa.tasks.classification import Classification
 
 log = logging.getLogger(__name__)
 
 
-def read_corpora(experiment, root, task, splits=None):
-    """Train and dev, prepared, and what is mixed into train.
+@dataclasses.dataclass(frozen=True)
+class Words:
+    """The words of a run.
 
     Args:
-        experiment: a `Experiment`.
+        vocabulary: the `Vocabulary`.
+        vectors: float32 `(len(vocabulary), units)` that a new network begins with;
+            `None` for a resumed one, whose state has them, and for a linear model.
+        frozen_rows: rows at the end of `vectors` that are frozen.
+        sha256: of the vectors that the run began with; `None` without any.
+    """
+
+    vocabulary: Vocabulary
+    vectors: np.ndarray | None = None
+    frozen_rows: int = 0
+    sha256: str | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingData:
+    """What a training learns from.
+
+    Args:
+        task: the task object.
+        corpora: `{"train", "dev", and "mix" where there is one: PreparedCorpus}`.
+        learned: the corpus that is learned from: train, with the mixed pairs.
+        splits: `{split: rows}` of the file that is dealt to several splits; empty
+            where every split is a file.
+        words: the `Words`.
+    """
+
+    task: object
+    corpora: dict[str, PreparedCorpus]
+    learned: PreparedCorpus
+    splits: dict[str, np.ndarray]
+    words: Words
+
+    @property
+    def vocabulary(self):
+        return self.words.vocabulary
+
+    def write(self, run):
+        """Write what a new run needs to be loaded: words, and rows by split."""
+        run.write("vocabulary.txt", self.vocabulary.to_text())
+        if self.splits:
+            rows = {split: part.tolist() for split, part in self.splits.items()}
+            run.write_json("splits.json", rows)
+
+    def facts(self):
+        """Sizes, fingerprints and unknown words, for `environment.json`."""
+        corpora, vocabulary = self.corpora, self.vocabulary
+        labelled = {split: len(corpus.labelled) for split, corpus in corpora.items()}
+        sha256 = {split: corpus.fingerprint for split, corpus in corpora.items()}
+        if self.words.sha256:
+            sha256["vectors"] = self.words.sha256
+        return {
+            "vocabulary_size": len(vocabulary),
+            "sha256": sha256,
+            "pairs": labelled,
+            "unlabelled": {
+                split: len(corpus) - labelled[split]
+                for split, corpus in corpora.items()
+            },
+            "unknown": {
+                split: vocabulary.coverage(corpus) for split, corpus in corpora.items()
+            },
+        }
+
+    def refuse_changes(self, run):
+        """Stop where the data are not those that a run was started with.
+
+        Raises: `InputError`.
+        """
+        sha256 = run.environment()["sha256"]
+        changed = [
+            split
+            for split, corpus in self.corpora.items()
+            if sha256.get(split) != corpus.fingerprint
+        ]
+        if changed:
+            raise InputError(
+                f"{run.path} cannot be resumed: {' and '.join(changed)} data are not "
+                "what it was started with"
+            )
+
+
+def build_training_data(experiment, root, started_run=None):
+    """Read and prepare the data of a training.
+
+    Args:
+        experiment: an `Experiment`.
         root: the data root.
-        task: its task.
-        splits: rows by split of the file that is dealt to several; `None` to draw them.
+        started_run: the `RunFolder` of a training that goes on: its splits and words
+            are used again. `None` for a new one.
 
-    Returns: `{split: PreparedCorpus}`, and the rows by split.
+    Raises: `InputError` for files that are missing, malformed, without labels or with
+        one label only; and for other files than those that the run was started with.
+    """
+    corpora, splits = _read_corpora(
+        experiment, root, started_run.splits() if started_run else {}
+    )
+    learned = corpora["train"]
+    if "mix" in corpora:
+        learned = joined(learned, corpora["mix"])
+    if started_run:
+        words = _stored_words(started_run)
+    else:
+        words = _build_words(experiment, root, learned, corpora["dev"])
+    data = TrainingData(experiment.task, corpora, learned, splits, words)
+    if started_run:
+        data.refuse_changes(started_run)
+    return data
 
-    Raises: `InputError` for a file without labels, or with one label or score alone.
+
+def _read_corpora(experiment, root, splits):
+    """Train and dev, prepared, what is mixed into train, and the rows by split.
+
+    `splits`: rows by split of the file that is dealt to several, empty to draw them.
     """
     tokenize = Tokenizer(**experiment.tokenizer.model_dump())
-    data, splits = experiment.data, splits or {}
+    data, task = experiment.data, experiment.task
 
     def read(reader, path):
         corpus = prepare(find_file(root, path), reader, tokenize, task)
@@ -58,7 +162,7 @@ def read_corpora(experiment, root, task, splits=None):
         if "dev" in splits
         else read(data.corpus, data.file("dev")),
     }
-    if not isinstance(task, Classification):  # its correlation selects
+    if task.compares_rows:
         _refuse_one_label(data.file("dev"), task, corpora["dev"])
     if data.mix:
         mixed = read(data.mix.corpus, data.mix.path)
@@ -70,93 +174,35 @@ def read_corpora(experiment, root, task, splits=None):
 
 def _refuse_one_label(name, task, corpus):
     labels = corpus.labels[corpus.labelled]
-    if (labels != labels[0]).any():
-        return
-    if isinstance(task, Classification):
-        what = f"label {task.labels[labels[0]]}"
-    else:
-        what = f"score {labels[0]:g}"
-    raise InputError(
-        f"{name}: every row has the {what}: there is nothing to learn or to select by"
-    )
+    if (labels == labels[0]).all():
+        raise InputError(
+            f"{name}: every row has the {task.describe(labels[0])}: there is nothing "
+            "to learn or to select by"
+        )
 
 
-def embedding_of(experiment, root, trained_on, dev):
-    """Vocabulary and vectors of a new run, see `build_embedding`."""
+def _build_words(experiment, root, learned, dev):
+    """Vocabulary and vectors of a new run."""
     config = experiment.embedding
-    return build_embedding(
+    if not experiment.family.is_network:
+        return Words(Vocabulary(learned.words))
+    vocabulary, vectors, frozen_rows = build_embedding(
         config,
-        trained_on.words,
+        learned.words,
         dev.words,
         find_file(root, config.path) if config.path else None,
         experiment.tokenizer.lowercase,
         derived_seed(experiment.seed, "vectors"),
     )
+    sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
+    return Words(vocabulary, vectors, frozen_rows, sha256)
 
 
-def data_facts(vocabulary, corpora, vectors_sha256=None):
-    labelled = {split: len(corpus.labelled) for split, corpus in corpora.items()}
-    return {
-        "vocabulary_size": len(vocabulary),
-        "sha256": {
-            **{split: corpus.fingerprint for split, corpus in corpora.items()},
-            **({"vectors": vectors_sha256} if vectors_sha256 else {}),
-        },
-        "pairs": labelled,
-        "unlabelled": {
-            split: len(corpus) - labelled[split] for split, corpus in corpora.items()
-        },
-        "unknown": {
-            split: vocabulary.coverage(corpus) for split, corpus in corpora.items()
-        },
-    }
-
-
-def refuse_other_data(run, earlier, corpora):
-    changed = [
-        split
-        for split, corpus in corpora.items()
-        if earlier["sha256"].get(split) != corpus.fingerprint
-    ]
-    if changed:
-        raise InputError(
-            f"{run.path} cannot be resumed: {' and '.join(changed)} data are not what "
-            "it was started with"
-        )
-
-
-def batches_of(experiment, vocabulary, corpus):
-    rows = corpus.labelled
-    longest = corpus.sentences.lengths[corpus.texts[rows]].max(axis=1)
-    short = longest <= experiment.training.max_tokens
-    if not short.all():
-        log.info(
-            "%d of %d rows left out of training: a sentence has more than "
-            "'training.max_tokens', %d, tokens",
-            (~short).sum(),
-            len(short),
-            experiment.training.max_tokens,
-        )
-    if not short.any():
-        raise InputError("no training row is within 'training.max_tokens'")
-    rows = rows[short]
-    if experiment.data.oversample > 1:
-        rows = _oversampled(rows, corpus, experiment.data.oversample)
-    return Batches(
-        vocabulary.sentences(corpus),
-        corpus.texts[rows],
-        TASKS[experiment.data.corpus].inputs,
-        corpus.labels[rows],
-        experiment.training.batch_size,
-        derived_seed(experiment.seed, "batches"),
-        experiment.training.by_length,
-        experiment.training.shapes if compiles_each_shape() else None,
-        experiment.training.steps_at_once,
+def _stored_words(run):
+    """The words of a run that was started before."""
+    environment = run.environment()
+    return Words(
+        run.vocabulary(),
+        frozen_rows=environment.get("frozen_rows", 0),
+        sha256=environment["sha256"].get("vectors"),
     )
-
-
-def _oversampled(rows, corpus, times):
-    """Rows with whole sentences, and phrases that are not neutral, `times` times."""
-    neutral = corpus.labels[rows] == TASKS["sst"].labels.index("neutral")
-    phrase = np.array([corpus.groups[row] == PHRASE for row in rows])
-    return np.repeat(rows, np.where(neutral & phrase, 1, times))

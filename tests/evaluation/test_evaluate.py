@@ -4,7 +4,6 @@ from dsa.data.corpora.catalogue import NLI
 from dsa.evaluation.evaluate import evaluate
 from dsa.evaluation.text import table
 from dsa.experiment.run_folder import RunFolder
-from dsa.tasks.metrics import metrics
 
 GOLD = np.array([0, 0, 1, 2, 2, 2])
 PREDICTED = np.array([0, 1, 1, 2, 0, 2])
@@ -17,7 +16,7 @@ def test_the_table_shows_per_cent_counts_and_confusion():
         "file": "d.jsonl",
         "rows": 7,
         "unlabelled": 1,
-        **metrics(NLI, LOGITS, GOLD, list("xxyyyy")),
+        **NLI.metrics(LOGITS, GOLD, list("xxyyyy")),
     }
     text = table(entry)
     assert "dev: d.jsonl, 6 rows (1 of 7 without label left out)" in text

@@ -10,6 +10,7 @@ import yaml
 
 import dsa
 from dsa.errors import InputError
+from tests.support.layer_checks import numpy_of
 from tests.support.runs import write_frozen_experiment
 
 PAIR = ("A man sleeps.", "A man is awake.")
@@ -90,7 +91,9 @@ def test_a_run_with_frozen_rows_behind_trained_ones_looks_words_up(scripts, tmp_
     trained = dsa.load(run, vectors=tmp_path / "more.txt")
     apart = trained.encode(["unheard", "unseen"])
     assert np.abs(apart[0] - apart[1]).max() > 1e-3
-    assert trained.model.embedding.frozen_rows == rows + 1
+    assert trained.model.embedding.frozen_rows == rows  # asking changes nothing
+    larger = trained.with_words(["unheard"])
+    assert larger.model.embedding.frozen_rows == rows + 1
     np.testing.assert_allclose(trained.encode(["A dog ."]), before, atol=1e-6)
 
 
@@ -106,10 +109,34 @@ def test_words_that_the_run_lacks_get_their_vectors_where_the_file_is(
     np.testing.assert_allclose(with_file.encode([known]), without.encode([known]))
     size = len(with_file.vocabulary)
     assert np.abs(with_file.encode([new]) - without.encode([new])).max() > 1e-3
-    assert len(with_file.vocabulary) == size + 1
+    assert len(with_file.vocabulary) == size
     np.testing.assert_allclose(
         with_file.encode([known]), without.encode([known]), rtol=1e-6
     )
+
+
+def test_asking_never_changes_a_model_and_with_words_gives_a_new_one(
+    finished_frozen, tmp_path, monkeypatch
+):
+    text = (finished_frozen / "vectors.txt").read_text()
+    more = tmp_path / "more.txt"
+    more.write_text(text + "zebra 3 -2 1 4\nokapi 1 2 1 4\n")
+    trained = dsa.load(finished_frozen / "run", vectors=more)
+    model, words = trained.model, list(trained.vocabulary.words)
+    weights = [numpy_of(weight).copy() for weight in model.weights]
+    larger = trained.with_words(["zebra", "nowhere", "man"])
+    assert larger is not trained and "zebra" in larger.vocabulary
+    assert "nowhere" not in larger.vocabulary
+    trained.predict([("A zebra .", "An okapi .")])
+    trained.encode(["An okapi ."])
+    trained.explain("A zebra .", "A man .")
+    assert trained.model is model and trained.vocabulary.words == words
+    for weight, before in zip(model.weights, weights, strict=True):
+        np.testing.assert_array_equal(numpy_of(weight), before)
+    # a word is looked up once, and a larger model is used again
+    monkeypatch.setattr("dsa.inference.new_words.find_vectors", None)
+    assert trained.with_words(["zebra"]) is trained.with_words(["okapi", "nowhere"])
+    assert trained.with_words(["man"]) is trained
 
 
 def test_trained_vectors_take_none_from_a_file(finished, finished_frozen):

@@ -3,8 +3,7 @@ import pytest
 from scipy.special import log_softmax
 
 from dsa.data.corpora.catalogue import NLI
-from dsa.tasks.metrics import metrics
-from dsa.tasks.relatedness import Relatedness, expected_score
+from dsa.tasks.relatedness import Relatedness
 
 GOLD = np.array([0, 0, 1, 2, 2, 2])
 PREDICTED = np.array([0, 1, 1, 2, 0, 2])
@@ -13,7 +12,7 @@ SCALE = Relatedness("relatedness", 1, 5)
 
 
 def test_metrics_are_those_computed_by_hand():
-    result = metrics(NLI, LOGITS, GOLD, ["x", "x", "y", "y", None, None])
+    result = NLI.metrics(LOGITS, GOLD, ["x", "x", "y", "y", None, None])
     assert result["count"] == 6
     assert result["accuracy"] == pytest.approx(4 / 6)
     assert result["standard_error"] == pytest.approx((4 / 6 * 2 / 6 / 6) ** 0.5)
@@ -33,7 +32,7 @@ def test_metrics_are_those_computed_by_hand():
 
 
 def test_a_label_that_never_occurs_is_no_error():
-    result = metrics(NLI, LOGITS[:2], GOLD[:2])
+    result = NLI.metrics(LOGITS[:2], GOLD[:2])
     assert result["by_label"]["neutral"] == {"count": 0, "accuracy": None}
     assert "by_group" not in result
 
@@ -46,13 +45,13 @@ def logits_of(scores):
 
 def test_a_score_is_the_expectation_over_the_scale():
     scores = [1, 2.25, 4.5, 5]
-    np.testing.assert_allclose(expected_score(SCALE, logits_of(scores)), scores)
-    np.testing.assert_allclose(expected_score(SCALE, np.zeros((2, 5))), [3, 3])
+    np.testing.assert_allclose(SCALE.expected_scores(logits_of(scores)), scores)
+    np.testing.assert_allclose(SCALE.expected_scores(np.zeros((2, 5))), [3, 3])
 
 
 def test_relatedness_is_measured_by_correlation_and_squared_error():
     gold, predicted = np.array([1, 2, 3.5, 5]), [1.5, 2, 5, 4]
-    result = metrics(SCALE, logits_of(predicted), gold, ["a", "a", None, "b"])
+    result = SCALE.metrics(logits_of(predicted), gold, ["a", "a", None, "b"])
     centred = [x - np.mean(x) for x in (gold, predicted)]
     pearson = (centred[0] @ centred[1]) / np.prod(
         [np.sum(c**2) for c in centred]
@@ -71,9 +70,9 @@ def test_the_loss_of_scores_is_the_divergence_from_the_target_distribution():
     target = np.array([[1, 0, 0, 0, 0], [0, 0, 0.75, 0.25, 0], [0, 0, 0, 0, 1]])
     entropy = -(0.75 * np.log(0.75) + 0.25 * np.log(0.25)) / 3
     expected = -(target * log_softmax(logits, axis=1)).sum(axis=1).mean() - entropy
-    assert metrics(SCALE, logits, gold)["loss"] == pytest.approx(expected)
+    assert SCALE.metrics(logits, gold)["loss"] == pytest.approx(expected)
 
 
 def test_constant_predictions_have_no_correlation():
-    result = metrics(SCALE, np.zeros((3, 5)), np.array([1, 2, 4.0]))
+    result = SCALE.metrics(np.zeros((3, 5)), np.array([1, 2, 4.0]))
     assert result["pearson"] == result["spearman"] == 0.0

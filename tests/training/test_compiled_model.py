@@ -51,7 +51,7 @@ def test_parameters_are_counted_apart_from_the_embedding_table():
 
 
 def test_a_constant_schedule_without_early_stopping_decides_nothing():
-    assert schedule_callbacks(experiment().training, NLI, None) == []
+    assert schedule_callbacks(experiment().training, "accuracy", None) == []
 
 
 def test_the_schedule_watches_the_metric_of_the_task():
@@ -59,7 +59,7 @@ def test_the_schedule_watches_the_metric_of_the_task():
         experiment(
             schedule={"name": "halve_on_plateau", "patience": 2}, early_stopping=4
         ).training,
-        NLI,
+        NLI.selects,
         None,
     )
     assert (halve.monitor, halve.factor, halve.patience) == ("val_accuracy", 0.5, 2)

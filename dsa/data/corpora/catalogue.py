@@ -1,5 +1,6 @@
 """Readers of corpus formats: a file to examples, every row kept, in file order."""
 
+import dataclasses
 from pathlib import Path
 
 from dsa.data.corpora.labelled_lines import read_labelled_lines
@@ -98,3 +99,18 @@ TASKS = {  # by corpus
         "question type", SINGLE, ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
     ),
 }
+
+
+@dataclasses.dataclass(frozen=True)
+class Corpus:
+    """Interim."""
+
+    name: str
+    task: object
+
+
+def corpus_named(name):
+    """Interim."""
+    if name not in TASKS:
+        raise InputError(f"unknown corpus '{name}'. Known: {', '.join(TASKS)}")
+    return Corpus(name, TASKS[name])

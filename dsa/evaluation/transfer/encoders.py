@@ -14,7 +14,7 @@ class FrozenEncoder:
     """
 
     def __init__(self, trained):
-        trained.refuse_joint()
+        trained.refuse_pair_model()
         self.trained = trained
         config = trained.experiment.tokenizer
         name = "treebank" if config.name == "binary_parse" else config.name
@@ -22,8 +22,8 @@ class FrozenEncoder:
 
     def vectors(self, prepared):
         """Vectors of a `PreparedCorpus`'s sentences, float32 `(sentences, S)`."""
-        sentences, _ = self.trained.sentences(prepared)
-        return self.trained.inference.vectors(sentences)
+        model = self.trained.with_words_of(prepared)
+        return model.inference.vectors(model.vocabulary.sentences(prepared))
 
 
 class VectorAverage:

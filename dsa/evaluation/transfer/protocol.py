@@ -13,7 +13,7 @@ from dsa.data.prepared.splits import refuse_rare
 from dsa.errors import InputError
 from dsa.seeds import derived_seed
 from dsa.tasks.inputs import PAIR
-from dsa.tasks.relatedness import correlation, target_shares
+from dsa.tasks.relatedness import correlation
 
 STRENGTHS = tuple(2.0**power for power in range(-4, 5))  # C of logistic regression
 FOLDS = 10  # of a corpus without test set
@@ -48,7 +48,7 @@ def evaluate_transfer(encoder, transfer, root, seed=13):
     seed = derived_seed(seed, transfer.name)
     if transfer.unsupervised:
         result = _cosines(*splits["test"])
-    elif task.metric == "pearson":
+    elif task.selects == "pearson":
         result = _scored(task, splits)
     elif "test" in splits:
         result = _tested(task, splits, seed)
@@ -155,7 +155,7 @@ def _scored(task, splits):
     score, weighted by it, which is the cross-entropy to the distribution."""
     splits = {split: (features(x), y) for split, (x, y) in splits.items()}
     x, scores = splits["train"]
-    shares = target_shares(task, scores)
+    shares = task.target_shares(scores)
     rows, columns = np.nonzero(shares)
     train = x[rows], task.lowest + columns
     weights = shares[rows, columns]

@@ -1,20 +1,23 @@
-"""The sentence encoders that everyone compares with: CBOW and pooled Bi-LSTMs."""
+"""Settings of the sentence encoders that everyone compares with: CBOW and pooled
+Bi-LSTMs. No Keras."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-from dsa.config_section import Count, Section, Share
+from dsa.config_section import Count, Share, setting
 from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
+UNITS = "Units of the LSTM in each direction."
+DROPOUT = "Dropped share of the word vectors."
 
-class BaselineConfig(Section):
+
+class BaselineConfig(ModelConfig):
     """What they share."""
 
-    classifier: ClassifierConfig = ClassifierConfig()
-    layer_norm: ClassVar[bool] = False
-
-    def check_inputs(self, units):
-        """Word vectors of any number of features will do."""
+    classifier: ClassifierConfig = setting(
+        ClassifierConfig(), "Settings of the classifier over the encoder."
+    )
 
 
 class CBOWConfig(BaselineConfig):
@@ -24,12 +27,11 @@ class CBOWConfig(BaselineConfig):
 
 
 class BiLSTMMeanConfig(BaselineConfig):
-    """`model` for `name: bilstm_mean`: the mean of a Bi-LSTM's states, of `units` a
-    direction. `dropout`: of the word vectors."""
+    """`model` for `name: bilstm_mean`: the mean of a Bi-LSTM's states."""
 
     name: Literal["bilstm_mean"]
-    units: Count = 300
-    dropout: Share = 0.1
+    units: Count = setting(300, UNITS)
+    dropout: Share = setting(0.1, DROPOUT)
 
 
 class BiLSTMMaxConfig(BaselineConfig):
@@ -37,17 +39,17 @@ class BiLSTMMaxConfig(BaselineConfig):
     feature; InferSent (Conneau et al. 2017, arXiv:1705.02364) with 2,048 units."""
 
     name: Literal["bilstm_max"]
-    units: Count = 300
-    dropout: Share = 0.1
+    units: Count = setting(300, UNITS)
+    dropout: Share = setting(0.1, DROPOUT)
 
 
-def build_encoder(config, seed, dtype):
+def build_encoder(config, parts):
     """The `PooledEncoder` of one of these configs."""
     from dsa.layers.bilstm import BiLSTM
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MaxPooling, MeanPooling
 
-    seed = derived_seed(seed, "encoder")
+    seed, dtype = derived_seed(parts.seed, "encoder"), parts.dtype
     context = None
     if config.name != "cbow":
         context = BiLSTM(

@@ -1,20 +1,22 @@
-"""DiSAN and its baselines (Shen et al. 2018, arXiv:1709.04696).
+"""Settings of DiSAN and its baselines (Shen et al. 2018, arXiv:1709.04696). No Keras.
 
 All are a context, then a pooling; the defaults are the published settings.
 """
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from dsa.config_section import (
     Count,
+    NonNegativeNumber,
     PositiveNumber,
-    Section,
     Share,
     refuse_uneven_heads,
+    setting,
 )
-from dsa.models.classifiers.config import ClassifierConfig, Decay
+from dsa.models.classifiers.config import L2, ClassifierConfig
+from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
 Activation = Literal["elu", "relu"]
@@ -23,47 +25,53 @@ Activation = Literal["elu", "relu"]
 class DiSANClassifierConfig(ClassifierConfig):
     """`model.classifier` of these models: DiSAN's own."""
 
-    dropout: Share = 0.25
-    input_dropout: Share = 0.25
-    difference: Literal["absolute", "signed"] = "signed"
-    activation: Activation = "elu"
-    l2: Decay = 5e-5
+    dropout: Share = setting(0.25, "Dropped share of the hidden layer.")
+    input_dropout: Share = setting(0.25, "Dropped share of the classifier's input.")
+    difference: Literal["absolute", "signed"] = setting(
+        "signed", "Difference of the two sentence vectors: |u - v| or u - v."
+    )
+    activation: Activation = setting("elu", "Activation of the hidden layer.")
+    l2: NonNegativeNumber = setting(5e-5, L2)
 
 
-class PooledConfig(Section):
-    """What DiSAN and its baselines share. `dropout`: of the input of every linear map;
-    `l2` times half the sum of squares of the matrices that the released code decays is
-    added to the loss."""
+class PooledConfig(ModelConfig):
+    """What DiSAN and its baselines share."""
 
-    dropout: Share = 0.25
-    l2: Decay = 5e-5
-    activation: Activation = "elu"
-    classifier: DiSANClassifierConfig = DiSANClassifierConfig()
-    layer_norm: ClassVar[bool] = False  # nowhere in these models
-
-    def check_inputs(self, units):
-        """Word vectors of any number of features will do."""
+    dropout: Share = setting(0.25, "Dropped share of the input of every linear map.")
+    l2: NonNegativeNumber = setting(
+        5e-5, f"{L2} Those matrices that the released code decays."
+    )
+    activation: Activation = setting("elu", "Activation of the linear maps.")
+    classifier: DiSANClassifierConfig = setting(
+        DiSANClassifierConfig(), "Settings of the classifier over the encoder."
+    )
 
 
 class DiSANConfig(PooledConfig):
-    """`model` for `name: disan`. `directions: false` lets both blocks look at all other
-    tokens; `gate_biases`: 3 as in the released code, or 1 as in the paper."""
+    """`model` for `name: disan`."""
 
     name: Literal["disan"]
-    units: Count = 300
-    directions: bool = True
-    scale: Annotated[PositiveNumber, Field(le=30)] = 5.0  # of `Token2Token`
-    gate_biases: Literal[1, 3] = 3
+    units: Count = setting(300, "Features of a token in each direction.")
+    directions: bool = setting(
+        True, "`false` lets both blocks look at all other tokens."
+    )
+    scale: Annotated[PositiveNumber, Field(le=30)] = setting(
+        5.0, "c of the attention logits c tanh(x / c)."
+    )
+    gate_biases: Literal[1, 3] = setting(
+        3, "Biases of the fusion gate: 3 as in the released code, 1 as in the paper."
+    )
 
 
 class Source2TokenConfig(PooledConfig):
-    """`model` for `name: source2token`: word vectors, pooled."""
+    """`model` for `name: source2token`: word vectors, pooled by source2token."""
 
     name: Literal["source2token"]
 
 
 class AdditiveAttentionConfig(PooledConfig):
-    """`model` for `name: additive_attention`: word vectors, pooled."""
+    """`model` for `name: additive_attention`: word vectors, pooled by additive
+    attention."""
 
     name: Literal["additive_attention"]
 
@@ -73,8 +81,8 @@ class MultiHeadConfig(PooledConfig):
     sinusoidal positions, then source2token."""
 
     name: Literal["multi_head"]
-    units: Count = 600
-    heads: Count = 8
+    units: Count = setting(600, "Features of a token after attention.")
+    heads: Count = setting(8, "Attention heads; they divide `units`.")
 
     @model_validator(mode="after")
     def _possible(self):
@@ -97,31 +105,33 @@ class MultiHeadConfig(PooledConfig):
 class ReluClassifierConfig(DiSANClassifierConfig):
     """`model.classifier` of the Bi-LSTM."""
 
-    activation: Activation = "relu"
+    activation: Activation = setting("relu", "Activation of the hidden layer.")
 
 
 class BiLSTMConfig(PooledConfig):
-    """`model` for `name: bilstm`: a Bi-LSTM of `units` a direction, then source2token;
-    with ReLU, as in the released code."""
+    """`model` for `name: bilstm`: a Bi-LSTM, then source2token; with ReLU, as in the
+    released code."""
 
     name: Literal["bilstm"]
-    units: Count = 300
-    activation: Activation = "relu"
-    classifier: ReluClassifierConfig = ReluClassifierConfig()
+    units: Count = setting(300, "Units of the LSTM in each direction.")
+    activation: Activation = setting("relu", "Activation of the linear maps.")
+    classifier: ReluClassifierConfig = setting(
+        ReluClassifierConfig(), "Settings of the classifier over the encoder."
+    )
 
 
-def build_encoder(config, seed, dtype):
+def build_encoder(config, parts):
     """The `PooledEncoder` of one of these configs."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.source2token import Source2Token
     from dsa.models.disan.additive_attention import AdditiveAttention
 
-    seed = derived_seed(seed, "encoder")
+    seed = derived_seed(parts.seed, "encoder")
     linear = {
         "activation": config.activation,
         "dropout": config.dropout,
         "l2": config.l2,
-        "dtype": dtype,
+        "dtype": parts.dtype,
     }
     pooling_seed = derived_seed(seed, "pooling")
     if config.name == "additive_attention":
@@ -132,17 +142,16 @@ def build_encoder(config, seed, dtype):
         pooling = Source2Token(
             layer_norm=False, **linear, seed=pooling_seed, name="source2token"
         )
-    return PooledEncoder(
-        pooling, _context(config, linear, seed, dtype), dtype=dtype, name="encoder"
-    )
+    context = _build_context(config, linear, derived_seed(seed, "context"))
+    return PooledEncoder(pooling, context, dtype=parts.dtype, name="encoder")
 
 
-def _context(config, linear, seed, dtype):
+def _build_context(config, linear, seed):
+    """The layer that lets tokens see each other; `None` for word vectors only."""
     from dsa.layers.bilstm import BiLSTM
     from dsa.models.disan.blocks import BidirectionalDiSA
     from dsa.models.disan.multi_head_attention import MultiHeadSelfAttention
 
-    seed = derived_seed(seed, "context")
     if config.name == "disan":
         return BidirectionalDiSA(
             config.units,
@@ -153,23 +162,16 @@ def _context(config, linear, seed, dtype):
             seed=seed,
             name="blocks",
         )
+    common = {"seed": seed, "dtype": linear["dtype"]}
     if config.name == "multi_head":
         return MultiHeadSelfAttention(
             config.units,
             config.heads,
             config.dropout,
             config.l2,
-            seed=seed,
-            dtype=dtype,
+            **common,
             name="multi_head",
         )
     if config.name == "bilstm":
-        return BiLSTM(
-            config.units,
-            config.dropout,
-            config.l2,
-            seed=seed,
-            dtype=dtype,
-            name="bilstm",
-        )
+        return BiLSTM(config.units, config.dropout, config.l2, **common, name="bilstm")
     return None

@@ -1,27 +1,49 @@
-"""The Distance-based Self-Attention Network (Im & Cho 2017, arXiv:1712.02047)."""
+"""Settings of the Distance-based Self-Attention Network (Im & Cho 2017,
+arXiv:1712.02047). The defaults are the published ones. No Keras."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
-from dsa.config_section import Count, Number, Section, Share, refuse_uneven_heads
+from dsa.config_section import (
+    Count,
+    NonNegativeNumber,
+    Share,
+    refuse_uneven_heads,
+    setting,
+)
 from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
 
-class DSAConfig(Section):
-    """`model` for `name: dsa`. The defaults are the published settings."""
+class DSAConfig(ModelConfig):
+    """`model` for `name: dsa`."""
 
     name: Literal["dsa"]
-    units: Count = 300
-    heads: Count = 5
-    alpha: Annotated[Number, Field(ge=0)] = 1.5  # 0: without distance mask
-    hidden_units: Count | None = None  # None: 4 x units
-    dropout: Share = 0.1
-    gate: Literal["projected", "raw"] = "projected"
-    pooling: Literal["both", "source2token", "max"] = "both"
-    layer_norm: bool = True
-    classifier: ClassifierConfig = ClassifierConfig()
+    units: Count = setting(300, "Features of a token in each direction.")
+    heads: Count = setting(5, "Attention heads; they divide `units`.")
+    alpha: NonNegativeNumber = setting(
+        1.5, "Weight of the distance mask; 0 leaves it out."
+    )
+    hidden_units: Count | None = setting(
+        None, "Hidden units of the feed-forward block; `null` for 4 x `units`."
+    )
+    dropout: Share = setting(
+        0.1, "Dropped share of attention output, gate and feed-forward output."
+    )
+    gate: Literal["projected", "raw"] = setting(
+        "projected",
+        "What the fusion gate mixes: projected inputs and contexts (this paper) or raw "
+        "ones (DiSAN's gate).",
+    )
+    pooling: Literal["both", "source2token", "max"] = setting(
+        "both", "How tokens become a sentence vector."
+    )
+    layer_norm: bool = setting(True, "Layer normalisation after every linear map.")
+    classifier: ClassifierConfig = setting(
+        ClassifierConfig(), "Settings of the classifier over the encoder."
+    )
 
     @model_validator(mode="after")
     def _possible(self):
@@ -42,7 +64,7 @@ class DSAConfig(Section):
             )
 
 
-def build_encoder(config, seed, dtype):
+def build_encoder(config, parts):
     """The `DSAEncoder` of a `DSAConfig`."""
     from dsa.models.dsa.encoder import DSAEncoder
 
@@ -55,7 +77,7 @@ def build_encoder(config, seed, dtype):
         pooling=config.pooling,
         dropout=config.dropout,
         layer_norm=config.layer_norm,
-        seed=derived_seed(seed, "encoder"),
-        dtype=dtype,
+        seed=derived_seed(parts.seed, "encoder"),
+        dtype=parts.dtype,
         name="encoder",
     )

@@ -1,60 +1,68 @@
-"""ESIM (Chen et al. 2017, arXiv:1609.06038) and aESIM (Li et al. 2019): joint models.
+"""Settings of ESIM (Chen et al. 2017, arXiv:1609.06038) and aESIM (Li et al. 2019):
+pair models, which read both sentences together. No Keras.
 
 The defaults are the published settings.
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from dsa.config_section import Count, Section, Share
+from dsa.config_section import Count, Share, setting
+from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
-
-class JointConfig(Section):
-    """What both share. `dropout`: of word vectors, projection, pooled features and
-    hidden layer, as in ESIM's released code."""
-
-    units: Count = 300
-    dropout: Share = 0.5
-
-    def check_inputs(self, units):
-        """Word vectors of any number of features will do."""
+DROPOUT = (
+    "Dropped share of word vectors, projection, pooled features and hidden layer, as "
+    "in ESIM's released code."
+)
 
 
-class ESIMConfig(JointConfig):
+class PairModelConfig(ModelConfig):
+    """What both share."""
+
+    units: Count = setting(300, "Units of each LSTM in each direction.")
+    dropout: Share = setting(0.5, DROPOUT)
+
+
+class ESIMConfig(PairModelConfig):
     """`model` for `name: esim`."""
 
     name: Literal["esim"]
+    attentive: ClassVar[bool] = False
+    activation: ClassVar[str] = "relu"
 
 
-class AESIMConfig(JointConfig):
-    """`model` for `name: aesim`. `share_attention`: one word attention for both
-    directions; `rescale`: multiplies what it weighs by the sentence's length. The paper
-    leaves the one open, and does not do the other."""
+class AESIMConfig(PairModelConfig):
+    """`model` for `name: aesim`: ESIM with word attention."""
 
     name: Literal["aesim"]
-    dropout: Share = 0.2
-    share_attention: bool = False
-    rescale: bool = False
+    dropout: Share = setting(0.2, DROPOUT)
+    share_attention: bool = setting(
+        False, "One word attention for both directions; the paper leaves it open."
+    )
+    rescale: bool = setting(
+        False,
+        "Multiplies the weighted states by the sentence's length; the paper does not.",
+    )
+    attentive: ClassVar[bool] = True
+    activation: ClassVar[str] = "selu"
 
 
-def build_joint(config, embedding, outputs, seed, dtype):
+def build_pair_model(config, parts):
     """The `ESIM` of one of these configs, with its weights."""
     import keras
 
     from dsa.models.esim.network import ESIM
 
-    attentive = isinstance(config, AESIMConfig)
-    settings = config.model_dump(exclude={"name"})
     model = ESIM(
-        embedding,
-        outputs,
-        **settings,
-        activation="selu" if attentive else "relu",
-        attentive=attentive,
-        seed=derived_seed(seed, "joint"),
-        dtype=dtype,
+        parts.word_embedding(),
+        parts.task.outputs,
+        **config.model_dump(exclude={"name"}),
+        activation=config.activation,
+        attentive=config.attentive,
+        seed=derived_seed(parts.seed, "joint"),
+        dtype=parts.dtype,
         name="joint",
     )
     ids = keras.Input((None,), dtype="int32")
-    model({name: ids for name in model.sentences})  # a symbolic call makes the weights
+    model({name: ids for name in parts.task.inputs})  # this call makes the weights
     return model

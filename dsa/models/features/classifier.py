@@ -69,47 +69,50 @@ def lexical_features(premise, hypothesis, vocabulary_size):
 class FeatureClassifier:
     """A linear classifier of sentence pairs over their features.
 
+    A new one knows no features: `learn_features` chooses them, `set_weights` or
+    `load` gives it weights.
+
     Args:
         config: the `FeaturesConfig`.
         vocabulary_size: ids, padding and unknown included.
-        codes: `(F,)` known codes of `lexical_features`, sorted.
+        outputs: K, number of logits.
+
+    Attributes:
+        codes: `(F,)` codes of `lexical_features` that it knows, sorted.
         mean, deviation: `(D,)` of the dense features.
         kernel: `(D + F, K)`, the dense features first.
         bias: `(K,)`.
     """
 
-    def __init__(
-        self, config, vocabulary_size, codes, mean, deviation, kernel=None, bias=None
-    ):
+    ARRAYS = ("codes", "mean", "deviation", "kernel", "bias")
+
+    def __init__(self, config, vocabulary_size, outputs):
         self.config = config
         self.vocabulary_size = vocabulary_size
-        self.codes = codes
-        self.mean = mean
-        self.deviation = deviation
-        self.kernel = kernel
-        self.bias = bias
+        self.outputs = outputs
 
-    @classmethod
-    def over(cls, config, vocabulary_size, sentences, texts):
-        """A classifier that knows the features of training pairs, without weights yet;
-        and its features of them, as `features`."""
-        dense, lists = _of_pairs(config, vocabulary_size, sentences, texts)
+    def learn_features(self, sentences, texts):
+        """Choose the features by training pairs.
+
+        Args: as `logits`.
+
+        Returns: the pairs' features, as `features`.
+        """
+        dense, lists = self._read(sentences, texts)
         codes, counts = np.unique(np.concatenate(lists), return_counts=True)
         deviation = dense.std(axis=0)
-        made = cls(
-            config,
-            vocabulary_size,
-            codes[counts >= config.minimum_count],
-            dense.mean(axis=0),
-            np.where(deviation == 0, 1, deviation),
-        )
-        return made, made._matrix(dense, lists)
+        self.codes = codes[counts >= self.config.minimum_count]
+        self.mean = dense.mean(axis=0)
+        self.deviation = np.where(deviation == 0, 1, deviation)
+        return self._matrix(dense, lists)
+
+    def set_weights(self, kernel, bias):
+        """Give it a kernel `(D + F, K)` and a bias `(K,)`."""
+        self.kernel, self.bias = kernel, bias
 
     def features(self, sentences, texts):
         """Sparse features `(N, D + F)` of pairs; arguments as `logits`."""
-        return self._matrix(
-            *_of_pairs(self.config, self.vocabulary_size, sentences, texts)
-        )
+        return self._matrix(*self._read(sentences, texts))
 
     def logits(self, sentences, texts):
         """Logits of pairs, float32 `(N, K)`.
@@ -130,18 +133,11 @@ class FeatureClassifier:
 
     def save(self, path):
         """Write codes and weights as arrays."""
-        arrays = {
-            "codes": self.codes,
-            "mean": self.mean,
-            "deviation": self.deviation,
-            "kernel": self.kernel,
-            "bias": self.bias,
-        }
+        arrays = {name: getattr(self, name) for name in self.ARRAYS}
         write_arrays(path, arrays, {"vocabulary_size": self.vocabulary_size})
 
-    @classmethod
-    def load(cls, path, config, vocabulary_size, outputs):
-        """What `save` wrote.
+    def load(self, path):
+        """Take the codes and weights that `save` wrote.
 
         Raises: `InputError` for a file that is missing, damaged, of another vocabulary
             or of other labels.
@@ -150,19 +146,35 @@ class FeatureClassifier:
             arrays, record = read_arrays(path, "weights")
         except FileNotFoundError as error:
             raise InputError(f"{path}: missing, the run is not complete") from error
-        if record != {"vocabulary_size": vocabulary_size} or not _are_weights(
-            arrays, outputs
+        if record != {"vocabulary_size": self.vocabulary_size} or not _are_weights(
+            arrays, self.outputs
         ):
             raise InputError(f"{path}: not the weights of this run's model")
-        return cls(config, vocabulary_size, **arrays)
+        for name in self.ARRAYS:
+            setattr(self, name, arrays[name])
+
+    def _read(self, sentences, texts):
+        """Dense features `(N, D)`, and a list of N arrays of lexical codes."""
+        dense, lists = np.empty((len(texts), len(DENSE))), []
+        for row, pair in enumerate(texts):
+            premise, hypothesis = (
+                sentences.ids[sentences.offsets[text] : sentences.offsets[text + 1]]
+                for text in pair
+            )
+            dense[row] = dense_features(premise.tolist(), hypothesis.tolist())
+            codes = np.empty(0, np.int64)
+            if self.config.lexical:
+                codes = lexical_features(premise, hypothesis, self.vocabulary_size)
+            lists.append(codes)
+        return dense, lists
 
     def _matrix(self, dense, lists):
         dense = sparse.csr_array((dense - self.mean) / self.deviation)
         offsets = np.cumsum([0, *map(len, lists)])
-        found = np.concatenate([np.empty(0, np.int64), *lists])
-        columns = np.searchsorted(self.codes, found)
+        codes = np.concatenate([np.empty(0, np.int64), *lists])
+        columns = np.searchsorted(self.codes, codes)
         known = columns < len(self.codes)
-        known[known] = self.codes[columns[known]] == found[known]
+        known[known] = self.codes[columns[known]] == codes[known]
         offsets = np.concatenate([[0], np.cumsum(known)])[offsets]
         ones = np.ones(offsets[-1])
         shape = (len(lists), len(self.codes))
@@ -188,19 +200,3 @@ def _are_weights(arrays, outputs):
         return False
     sound = (np.diff(codes) > 0).all() and (arrays["deviation"] > 0).all()
     return bool(sound and all(np.isfinite(each).all() for each in numbers))
-
-
-def _of_pairs(config, vocabulary_size, sentences, texts):
-    """Dense features `(N, D)`, and a list of N arrays of lexical codes."""
-    dense, lists = np.empty((len(texts), len(DENSE))), []
-    for number, pair in enumerate(texts):
-        premise, hypothesis = (
-            sentences.ids[sentences.offsets[each] : sentences.offsets[each + 1]]
-            for each in pair
-        )
-        dense[number] = dense_features(premise.tolist(), hypothesis.tolist())
-        codes = np.empty(0, np.int64)
-        if config.lexical:
-            codes = lexical_features(premise, hypothesis, vocabulary_size)
-        lists.append(codes)
-    return dense, lists

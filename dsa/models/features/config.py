@@ -1,19 +1,28 @@
-"""The feature-based classifier of Bowman et al. 2015 (arXiv:1508.05326), section 3.2:
-a linear model over sparse features of a pair, without vectors."""
+"""Settings of the feature-based classifier of Bowman et al. 2015 (arXiv:1508.05326),
+section 3.2: a linear model over sparse features of a pair, without word vectors."""
 
 from typing import Literal
 
-from dsa.config_section import Count, Section
+from dsa.config_section import Count, setting
+from dsa.models.model_config import ModelConfig
 
 
-class FeaturesConfig(Section):
-    """`model` for `name: features`. `lexical`: also indicators of the hypothesis's
-    words and bigrams and of pairs of a word of the premise and one of the hypothesis,
-    those that at least `minimum_count` training pairs have."""
+class FeaturesConfig(ModelConfig):
+    """`model` for `name: features`."""
 
     name: Literal["features"]
-    lexical: bool = True
-    minimum_count: Count = 2
+    lexical: bool = setting(
+        True,
+        "Also indicators of the hypothesis's words and bigrams, and of pairs of a word "
+        "of the premise and one of the hypothesis.",
+    )
+    minimum_count: Count = setting(
+        2, "Training pairs that must have an indicator; rarer ones are left out."
+    )
 
-    def check_inputs(self, units):
-        """There are no word vectors."""
+
+def build_classifier(config, parts):
+    """A `FeatureClassifier` that has not been fitted."""
+    from dsa.models.features.classifier import FeatureClassifier
+
+    return FeatureClassifier(config, parts.vocabulary_size, parts.task.outputs)

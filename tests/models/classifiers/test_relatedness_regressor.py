@@ -6,7 +6,7 @@ from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.layers.source2token import Source2Token
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.classifiers.relatedness_regressor import RelatednessRegressor
-from dsa.tasks.relatedness import Relatedness, relatedness
+from dsa.tasks.relatedness import Relatedness
 from dsa.tasks.score_divergence import ScoreDivergence
 from tests.support.layer_checks import numpy_of, rand, randomize, weights_of
 
@@ -55,7 +55,7 @@ def test_the_loss_is_that_of_the_metrics(lowest):
     logits, scores = rand(4, 5), np.array([1, 2.25, 3.9, 4], np.float32)
     loss = ScoreDivergence(lowest)
     task = Relatedness("here", lowest, lowest + 4)
-    expected = relatedness(task, logits, scores)["loss"]
+    expected = task.metrics(logits, scores)["loss"]
     for shape in ((4,), (4, 1)):  # Keras gives labels a second axis
         assert float(loss(scores.reshape(shape), logits)) == pytest.approx(
             expected, rel=1e-5

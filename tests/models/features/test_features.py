@@ -61,8 +61,8 @@ def test_words_bigrams_and_pairs_of_words_have_codes_of_their_own():
 
 def test_rows_hold_standardised_numbers_and_indicators_of_known_codes():
     texts = np.array([[0, 1], [0, 2], [1, 3]])
-    classifier, features = FeatureClassifier.over(CONFIG, 7, SENTENCES, texts)
-    rows = features.toarray()
+    classifier = FeatureClassifier(CONFIG, 7, 3)
+    rows = classifier.learn_features(SENTENCES, texts).toarray()
     np.testing.assert_allclose(rows[:, : len(DENSE)].mean(axis=0), 0, atol=1e-12)
     for row, (p, h) in zip(rows, texts, strict=True):
         codes = lexical_features(
@@ -77,15 +77,16 @@ def test_rows_hold_standardised_numbers_and_indicators_of_known_codes():
 
 def test_rare_codes_are_left_out_and_so_are_all_if_unlexicalised():
     texts = np.array([[0, 1], [1, 1]])
-    twice, _ = FeatureClassifier.over(
-        FeaturesConfig(name="features", minimum_count=2), 7, SENTENCES, texts
-    )
+    config = FeaturesConfig(name="features", minimum_count=2)
+    twice = FeatureClassifier(config, 7, 3)
+    twice.learn_features(SENTENCES, texts)
     first, second = (
         lexical_features(*(np.array(LISTS[n]) for n in pair), 7) for pair in texts
     )
     assert twice.codes.tolist() == sorted(set(first) & set(second))
     plain = FeaturesConfig(name="features", lexical=False)
-    assert FeatureClassifier.over(plain, 7, SENTENCES, texts)[1].shape == (2, 7)
+    unlexicalised = FeatureClassifier(plain, 7, 3)
+    assert unlexicalised.learn_features(SENTENCES, texts).shape == (2, 7)
 
 
 @pytest.mark.parametrize("classes", [[0, 1, 2], [0, 2]])

@@ -1,0 +1,174 @@
+"""The schema of `data`: corpus files, and how their rows become splits."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, field_validator, model_validator
+
+from dsa.config_section import (
+    Count,
+    NonNegativeCount,
+    Number,
+    Section,
+    setting,
+)
+from dsa.data.corpora.catalogue import corpus_named
+
+SPLITS = ("train", "dev", "test")
+
+
+def _below_the_data_root(path):
+    if path.startswith("data/"):
+        raise ValueError(
+            "paths are relative to the data root, so leave out the leading 'data/'"
+        )
+    if Path(path).is_absolute():
+        raise ValueError(
+            "paths are relative to the data root (--data-root, DSA_DATA), not absolute"
+        )
+    return path
+
+
+def _known_corpus(name):
+    corpus_named(name)  # an `InputError` names the known ones
+    return name
+
+
+DataPath = Annotated[str, Field(min_length=1), AfterValidator(_below_the_data_root)]
+CorpusName = Annotated[str, AfterValidator(_known_corpus)]
+
+
+class MixConfig(Section):
+    """`data.mix`: labelled training pairs of another corpus, drawn once by the run's
+    seed, that training has as well. Williams et al. 2018 mix 15 % of SNLI's into
+    MultiNLI's."""
+
+    corpus: CorpusName = setting("snli", "The other corpus, of the same task.")
+    path: DataPath = Field(description="Its training file.")
+    share: Annotated[Number, Field(gt=0, le=1)] = setting(
+        0.15, "Share of its labelled pairs that is drawn."
+    )
+
+
+class FoldsConfig(Section):
+    """`data.folds`: cross-validation. The labelled rows of `data.train` are dealt to
+    `count` folds, each with the labels' shares."""
+
+    count: Annotated[int, Field(ge=2)] = setting(10, "Number of folds.")
+    fold: NonNegativeCount = setting(0, "This run's test fold, counted from 0.")
+
+    @model_validator(mode="after")
+    def _possible(self):
+        if self.fold >= self.count:
+            raise ValueError(
+                f"'fold' counts from 0, so it must be below 'count'. Received: "
+                f"fold={self.fold}, count={self.count}"
+            )
+        return self
+
+
+class DataConfig(Section):
+    """`data`: the corpus files, relative to the data root. Where `X` is missing,
+    `X.gz` is read. `dev` selects the checkpoint; `test` and the `others` are opened by
+    evaluation only."""
+
+    corpus: CorpusName = setting(
+        "snli", "Which corpus: its format, its task and its labels."
+    )
+    train: DataPath = Field(description="Training file.")
+    dev: DataPath | None = setting(None, "File that selects the checkpoint.")
+    test: DataPath | None = setting(None, "File that only evaluation opens.")
+    others: dict[str, DataPath] = setting(
+        {}, "Further labelled files by name, for evaluation."
+    )
+    mix: MixConfig | None = setting(
+        None, "Pairs of another corpus that are added to training."
+    )
+    dev_share: Annotated[Number, Field(gt=0, lt=1)] | None = setting(
+        None,
+        "Share of the rows of `dev_from` that becomes dev where dev has no file, drawn "
+        "by `split_seed`, the same share of each label; the rest stays that split.",
+    )
+    dev_from: Literal["train", "test"] = setting(
+        "train", "The split that gives up the rows of `dev_share`."
+    )
+    folds: FoldsConfig | None = setting(None, "Cross-validation over `train`.")
+    split_seed: Annotated[int, Field(ge=0, lt=2**32)] = setting(
+        13, "Seed of `dev_share` and `folds`; other seeds leave the splits as they are."
+    )
+    select_on_test: bool = setting(
+        False,
+        "Dev is the test split. Two published practices do so (the best epoch of each "
+        "fold; TREC's test set as dev); their numbers are too good.",
+    )
+    phrases: bool = setting(
+        False, "SST: training has the labelled phrases of its trees as well."
+    )
+    oversample: Count = setting(
+        1,
+        "SST with phrases: how often training has every whole sentence and every "
+        "phrase that is not neutral.",
+    )
+
+    @model_validator(mode="after")
+    def _possible(self):
+        if self.folds and (self.dev or self.test):
+            raise ValueError("with 'folds', 'dev' and 'test' are rows of 'train'")
+        sources = [self.dev, self.dev_share, self.select_on_test or None]
+        if sum(source is not None for source in sources) != 1:
+            raise ValueError(
+                "one of 'dev' (a file), 'dev_share' and 'select_on_test' "
+                "is needed to select the checkpoint"
+            )
+        if self.dev_from == "test" and not (self.dev_share and self.test):
+            raise ValueError("'dev_from: test' needs 'dev_share' and 'test'")
+        if self.test and self.test in (self.train, self.dev):
+            raise ValueError(
+                "'test' must be another file than 'train' and 'dev'. To choose the "
+                "checkpoint on the test rows: 'select_on_test: true' without 'dev'"
+            )
+        if self.select_on_test and not (self.folds or self.test):
+            raise ValueError("'select_on_test' needs 'test' or 'folds'")
+        if (self.phrases or self.oversample > 1) and self.corpus != "sst":
+            raise ValueError("'phrases' and 'oversample' are for 'corpus: sst'")
+        if self.phrases and (self.folds or self.dev_share):
+            raise ValueError(
+                "'phrases' does not go with 'folds' or 'dev_share': phrases of one "
+                "sentence would come into several splits"
+            )
+        if self.oversample > 1 and not self.phrases:
+            raise ValueError("'oversample' is for 'phrases: true'")
+        if self.mix and (self.folds or self.dev_share):
+            raise ValueError("'mix' does not go with 'folds' or 'dev_share'")
+        return self
+
+    @field_validator("others")
+    @classmethod
+    def _own_names(cls, others):
+        taken = sorted({*SPLITS, "file"} & set(others))
+        if taken:
+            raise ValueError(f"'{taken[0]}' is the name of another split")
+        return others
+
+    def file(self, split):
+        """The path of a split, `None` for one that the config does not name."""
+        if split == "test" and self.folds:
+            return self.train
+        if split == "dev" and self.select_on_test:
+            return self.file("test")
+        if split == "dev" and self.dev_share:
+            return self.file(self.dev_from)
+        return getattr(self, split) if split in SPLITS else self.others.get(split)
+
+    @property
+    def dealt(self):
+        """The file whose rows are dealt to several splits, `None` where none is."""
+        if self.folds:
+            return self.train
+        return self.file(self.dev_from) if self.dev_share else None
+
+    @property
+    def shared(self):
+        """The splits that are rows of the `dealt` file."""
+        dealt = self.dealt
+        return tuple(split for split in SPLITS if dealt and self.file(split) == dealt)

@@ -1,0 +1,69 @@
+"""Words that a trained model lacks, from its vector file."""
+
+import logging
+
+import numpy as np
+
+from dsa.data.words.embeddings import find_vectors
+from dsa.data.words.vocabulary import Vocabulary
+from dsa.models.registry import build_model
+
+log = logging.getLogger(__name__)
+
+
+class VectorLookup:
+    """A vector file that answers for each word once: it is read again only for words
+    that were not asked before.
+
+    Args:
+        path: the vector file.
+        units: its features.
+    """
+
+    def __init__(self, path, units):
+        self.path = path
+        self.units = units
+        self._answers = {}  # word -> vector, or None where the file has none
+
+    def find(self, words):
+        """`{word: float32 (units,)}` of the words that the file has."""
+        new = [word for word in words if word not in self._answers]
+        if new:
+            log.info("looking up %d new words in %s", len(new), self.path.name)
+            vectors, _ = find_vectors(new, self.path, self.units)
+            self._answers.update((word, vectors.get(word)) for word in new)
+        answers = {word: self._answers[word] for word in words}
+        return {word: v for word, v in answers.items() if v is not None}
+
+
+def add_words(experiment, vocabulary, model, vectors):
+    """A vocabulary and a model that know further words; the given ones stay as they
+    are.
+
+    Args:
+        experiment: the run's `Experiment`.
+        vocabulary: its `Vocabulary`.
+        model: its Keras model.
+        vectors: `{word: (units,)}`, words that the vocabulary lacks.
+
+    Returns: the new vocabulary and the new model.
+    """
+    from keras import ops
+
+    longer = Vocabulary([*vocabulary.words, *vectors])
+    frozen_rows = model.embedding.frozen_rows
+    if experiment.embedding.trainable:
+        frozen_rows += len(vectors)
+    larger = build_model(experiment, len(longer), frozen_rows)
+    for new, old in zip(_without_tables(larger), _without_tables(model), strict=True):
+        new.assign(ops.convert_to_numpy(old))
+    table = [model.embedding.vectors(), np.stack(list(vectors.values()))]
+    larger.embedding.set_vectors(np.concatenate(table))
+    return longer, larger
+
+
+def _without_tables(model):
+    """A model's weights without its embedding tables."""
+    tables = [model.embedding.table, model.embedding.frozen_table]
+    ids = {id(weight) for table in tables if table for weight in table.weights}
+    return [weight for weight in model.weights if id(weight) not in ids]

@@ -1,0 +1,128 @@
+"""One experiment from its config to an evaluated run folder."""
+
+import hashlib
+import logging
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+from dsa.command_line import log_to_file
+from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.yaml_file import (
+    experiment_of,
+    load_experiment,
+    parse_overrides,
+    run_path,
+    shown_path,
+)
+from dsa.storage.folders import data_root as find_data_root
+from dsa.sweeps.plans import assignments
+
+log = logging.getLogger(__name__)
+
+
+class TrainedRun(NamedTuple):
+    """A run folder, and the evaluation on dev of what it selected."""
+
+    path: Path
+    dev: dict
+
+
+def train(config, run=None, overrides=(), data_root=None, resume=True):
+    """Train an experiment, or go on with it.
+
+        run = dsa.train("configs/mini/dsa.yaml", overrides=["training.epochs=1"])
+
+    Args:
+        config: the path of a YAML file, a dictionary of the same settings, or an
+            `Experiment`.
+        run: the run folder; by default below `runs/`, named by the config's path, or
+            for settings without a file by model and a hash of them.
+        overrides: settings to change: texts `"section.key=value"`, or a dictionary
+            `{"section.key": value}`.
+        data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
+        resume: whether to go on with a run that is there. With `False` a folder that
+            holds something is an error.
+
+    Returns: the path of the run folder.
+
+    Raises: `InputError` for settings or data that are wrong, and for a run folder that
+        was started with other ones.
+    """
+    return train_and_evaluate(config, run, overrides, data_root, resume).path
+
+
+def train_and_evaluate(config, run=None, overrides=(), data_root=None, resume=True):
+    """As `train`; returns a `TrainedRun`. The evaluation is recorded in the run."""
+    from dsa.evaluation.evaluate import evaluate
+    from dsa.inference.loading import load
+
+    if not isinstance(overrides, dict):
+        overrides = parse_overrides(overrides)
+    experiment, path, command = _read(config, overrides)
+    run, root = RunFolder(run or path), find_data_root(data_root)
+    run_experiment(experiment, run, root, resume, command)
+    return TrainedRun(run.path, evaluate(load(run.path, root=root), root, "dev"))
+
+
+def run_experiment(experiment, run, root, resume=True, command=None):
+    """Train an experiment into a run folder.
+
+    Args:
+        experiment: an `Experiment`.
+        run: the `RunFolder`.
+        root: the data root.
+        resume: whether to go on with what the folder holds.
+        command: what was run, for `environment.json`.
+
+    Raises: `InputError`; a new run that fails before its first evaluation leaves
+        nothing.
+    """
+    from dsa.training.trainers import train as train_network_or_linear
+
+    new = not (resume and run.is_started())
+    if new:
+        run.create()
+        run.write("config.yaml", experiment.to_yaml())
+    else:
+        run.refuse_links()
+        _refuse_other_settings(run, experiment)
+    log_to_file(run.log)
+    try:
+        train_network_or_linear(experiment, run, root, command)
+    except (InputError, OSError):
+        if new:
+            run.discard()
+        raise
+
+
+def _read(config, overrides):
+    """The `Experiment`, the default path of its run, and the command that trains it."""
+    if isinstance(config, (str, Path)):
+        experiment = load_experiment(config, overrides)
+        command = f"python scripts/train.py {shown_path(config)}"
+        if overrides:
+            command += f" --set {shlex.join(assignments(overrides))}"
+        return experiment, run_path(config, overrides, experiment.seed), command
+    if isinstance(config, Experiment):
+        config = config.model_dump()
+    experiment = experiment_of(config, overrides)
+    text = experiment.to_yaml()
+    name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    return experiment, Path("runs", name, f"seed-{experiment.seed}"), "dsa.train(...)"
+
+
+def _refuse_other_settings(run, experiment):
+    started = run.experiment()
+    if started != experiment:
+        changed = [
+            name
+            for name in Experiment.model_fields
+            if getattr(started, name) != getattr(experiment, name)
+        ]
+        raise InputError(
+            f"{run.path} cannot be resumed with other settings than it was started "
+            f"with. Changed sections: {', '.join(changed)}"
+        )

@@ -1,0 +1,65 @@
+"""The batches of a training, from its data and its config."""
+
+import logging
+
+import numpy as np
+
+from dsa.backends.compilation import compiles_each_shape
+from dsa.data.batching.training_batches import Batches
+from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.sst import PHRASE
+from dsa.errors import InputError
+from dsa.seeds import derived_seed
+
+log = logging.getLogger(__name__)
+
+
+def make_batches(experiment, data):
+    """The `Batches` of a training.
+
+    Args:
+        experiment: an `Experiment`.
+        data: its `TrainingData`.
+
+    Raises: `InputError` if no row is short enough.
+    """
+    corpus, config = data.learned, experiment.training
+    rows = _short_rows(corpus, config.max_tokens)
+    if experiment.data.oversample > 1:
+        rows = _oversample(rows, corpus, experiment.data.oversample)
+    return Batches(
+        data.vocabulary.sentences(corpus),
+        corpus.texts[rows],
+        data.task.inputs,
+        corpus.labels[rows],
+        config.batch_size,
+        derived_seed(experiment.seed, "batches"),
+        config.by_length,
+        config.shapes if compiles_each_shape() else None,
+        config.steps_at_once,
+    )
+
+
+def _short_rows(corpus, max_tokens):
+    """The labelled rows without a sentence of more than `max_tokens`."""
+    rows = corpus.labelled
+    longest = corpus.sentences.lengths[corpus.texts[rows]].max(axis=1)
+    short = longest <= max_tokens
+    if not short.all():
+        log.info(
+            "%d of %d rows left out of training: a sentence has more than "
+            "'training.max_tokens', %d, tokens",
+            (~short).sum(),
+            len(short),
+            max_tokens,
+        )
+    if not short.any():
+        raise InputError("no training row is within 'training.max_tokens'")
+    return rows[short]
+
+
+def _oversample(rows, corpus, times):
+    """Rows with whole sentences, and phrases that are not neutral, `times` times."""
+    neutral = corpus.labels[rows] == TASKS["sst"].labels.index("neutral")
+    phrase = np.array([corpus.groups[row] == PHRASE for row in rows])
+    return np.repeat(rows, np.where(neutral & phrase, 1, times))

@@ -1,0 +1,85 @@
+"""One training, fresh or resumed: what every trainer gets."""
+
+import dataclasses
+import time
+
+from dsa.backends.description import describe
+from dsa.experiment.config import Experiment
+from dsa.experiment.run_folder import FORMAT, RunFolder
+from dsa.training.training_data import TrainingData, build_training_data
+
+
+@dataclasses.dataclass(frozen=True)
+class Session:
+    """One training in this process.
+
+    Args:
+        experiment: the `Experiment`.
+        run: the `RunFolder` that it writes into.
+        data: the `TrainingData`.
+        earlier: what `environment.json` says of a training that goes on; empty for a
+            new one.
+        command: what was run, for `environment.json`.
+        began: when this process began, by `time.perf_counter`.
+    """
+
+    experiment: Experiment
+    run: RunFolder
+    data: TrainingData
+    earlier: dict
+    command: str | None
+    began: float
+
+    @property
+    def task(self):
+        return self.data.task
+
+    @property
+    def resumed(self):
+        """Whether it goes on from what the run folder holds."""
+        return bool(self.earlier)
+
+    def facts(self, parameters, **facts):
+        """What `environment.json` says from the beginning.
+
+        Args:
+            parameters: numbers of the model's parameters.
+            facts: further entries.
+        """
+        return {
+            "run_format": FORMAT,
+            "command": self.command,
+            **describe(),
+            **facts,
+            "seed": self.experiment.seed,
+            **self.data.facts(),
+            "parameters": parameters,
+        }
+
+    def seconds(self):
+        """Seconds since this process began."""
+        return time.perf_counter() - self.began
+
+    def write_facts(self, facts, **later):
+        """Write `environment.json`: what was known at first, and what came later."""
+        self.run.write_json("environment.json", {**facts, **later})
+
+
+def open_session(experiment, run, root, command, resumed):
+    """Read the data and give a `Session`; a fresh one writes its words and splits.
+
+    Args:
+        experiment: the `Experiment`.
+        run: a `RunFolder` that holds the experiment's `config.yaml`.
+        root: the data root.
+        command: what was run, for `environment.json`.
+        resumed: whether to go on from what the run folder holds.
+
+    Raises: `InputError` as `build_training_data`.
+    """
+    began = time.perf_counter()
+    data = build_training_data(experiment, root, run if resumed else None)
+    if not resumed:
+        data.write(run)
+    earlier = run.environment() if resumed else {}
+    return Session(experiment, run, data, earlier, command, began)
