@@ -9,6 +9,8 @@ from dsa.data.corpora.catalogue import TRAIN_PAIRS
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import parse_yaml
 from dsa.papers.comparison import records
+from dsa.papers.first_run_output import first_run_output
+from dsa.papers.headline_table import headline_table
 from dsa.papers.plans import planned
 from dsa.papers.published import paper_value
 from dsa.papers.results import configs_below, read_results
@@ -252,6 +254,8 @@ def _range(shares):
 
 
 TABLES = {
+    "headline": headline_table,
+    "first-run": first_run_output,
     "paper": paper_table,
     "snli": snli_table,
     "models": models_table,

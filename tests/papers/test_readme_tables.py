@@ -5,15 +5,16 @@ import pytest
 from dsa.papers.readme_tables import _trained_on, fill
 
 
-def test_the_tables_of_the_readme_are_made_from_the_results():
-    for name, tables in (("README.md", 5), ("results/README.md", 2)):
+def test_the_tables_of_the_pages_are_made_from_the_results():
+    pages = (("README.md", 2), ("docs/results.md", 5), ("results/README.md", 2))
+    for name, tables in pages:
         text = pathlib.Path(name).read_text(encoding="utf-8")
         assert text.count("<!-- table: ") == tables
         assert fill(text) == text
 
 
 def test_each_model_stands_beside_its_own_papers_number():
-    text = pathlib.Path("README.md").read_text(encoding="utf-8")
+    text = pathlib.Path("docs/results.md").read_text(encoding="utf-8")
     table = text.split("<!-- table: models -->")[1].split("<!-- end -->")[0]
     rows = {line.split(" | ")[0]: line for line in table.splitlines()}
     assert " | 85.62 %, DiSAN (Shen et al. 2018) | " in rows["| DiSAN"]
@@ -30,8 +31,8 @@ def test_only_what_stands_between_the_marks_is_replaced():
 
 
 @pytest.mark.parametrize("name", ["snli", "models"])
-def test_partial_data_is_called_partial_in_the_readme(name):
-    text = pathlib.Path("README.md").read_text(encoding="utf-8")
+def test_partial_data_is_called_partial_in_the_tables(name):
+    text = pathlib.Path("docs/results.md").read_text(encoding="utf-8")
     table = text.split(f"<!-- table: {name} -->")[1].split("<!-- end -->")[0]
     rows = [line for line in table.strip().splitlines()[2:]]
     assert rows and all("partial" in row for row in rows)

@@ -1,0 +1,20 @@
+"""What `make train` prints at its end, from a run of the bundled corpus."""
+
+from pathlib import Path
+
+from dsa.evaluation.text import table
+from dsa.papers.results import read_results
+
+RUN = "mini/dsa/seed-13"
+
+
+def first_run_output(results_folder="results"):
+    """The last lines of `make train`, as a block of Markdown.
+
+    Raises: `InputError` where the run is missing.
+    """
+    (result,) = read_results(Path(results_folder, RUN))
+    heading, accuracy, *_ = table(result["evaluations"]["test"]).splitlines()
+    last = f"The run is in runs/{RUN}, its numbers in metrics.json there."
+    lines = ["```", heading, accuracy, "  ...", last, "```"]
+    return "\n".join(lines)

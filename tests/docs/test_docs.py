@@ -1,0 +1,178 @@
+"""What the pages say of files, commands and other pages is true."""
+
+import ast
+import os
+import pathlib
+import re
+import shutil
+
+import pytest
+import yaml
+
+import dsa
+
+ROOT = pathlib.Path(__file__).parents[2]
+README = ROOT / "README.md"
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [
+    README,
+    *DOCS,
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "data/README.md",
+    ROOT / "data/mini/README.md",
+    ROOT / "results/README.md",
+    ROOT / "results/benchmarks/NOTES.md",
+]
+by_page = pytest.mark.parametrize(
+    "page", PAGES, ids=lambda page: str(page.relative_to(ROOT))
+)
+
+
+def text_of(page):
+    return page.read_text(encoding="utf-8")
+
+
+def without_code(text):
+    """A page without its fenced and indented blocks."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    return re.sub(r"^(?: {4}|\t).*$", "", text, flags=re.M)
+
+
+def code_of(text, language=""):
+    """The fenced blocks of a language; without one, the indented lines."""
+    if language:
+        return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.M | re.S)
+    lines = re.findall(r"^ {4}(\S.*(?:\\\n.*)*)$", text, flags=re.M)
+    return [re.sub(r"\\\n\s*", "", line) for line in lines]
+
+
+def links_of(page):
+    """The targets of a page's links and pictures below this repository."""
+    text = without_code(text_of(page))
+    targets = re.findall(r"\]\(([^()\s]+)\)", text) + re.findall(r'src="([^"]+)"', text)
+    return [target for target in targets if not re.match(r"[a-z]+:", target)]
+
+
+def anchors_of(page):
+    """The anchors that GitHub gives a page's headings."""
+    headings = re.findall(r"^#+ (.+)$", without_code(text_of(page)), flags=re.M)
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+        for heading in headings
+    }
+
+
+@by_page
+def test_every_link_and_anchor_of_a_page_resolves(page):
+    for target in links_of(page):
+        path, _, anchor = target.partition("#")
+        linked = (page.parent / path) if path else page
+        assert linked.exists(), f"{target}: no such file"
+        assert not anchor or anchor in anchors_of(linked), f"{target}: no such heading"
+
+
+def test_the_pages_have_links():
+    assert len(links_of(README)) > len(DOCS)
+
+
+def test_the_readme_is_short_and_soon_at_its_first_command():
+    text = text_of(README)
+    assert len(text.encode("utf-8")) <= 7_000
+    beginning = "\n".join(text.splitlines()[:40])
+    assert "    make train" in beginning
+    assert "(standard error)" in beginning and "metrics.json there." in beginning
+
+
+def test_the_readmes_python_is_six_lines():
+    (code,) = code_of(text_of(README), "python")
+    assert len([line for line in code.splitlines() if line]) == 6
+
+
+def test_no_page_is_missing_from_the_readmes_map():
+    linked = set(links_of(README))
+    assert {f"docs/{page.name}" for page in DOCS} <= linked
+
+
+def test_every_page_of_docs_begins_with_its_question():
+    """`configuration.md` is generated, and `extending.md` answers several."""
+    for page in DOCS:
+        if page.name not in ("configuration.md", "extending.md"):
+            title, empty, question = text_of(page).splitlines()[:3]
+            assert title.startswith("# ") and not empty and question.endswith("?")
+
+
+@by_page
+def test_every_config_and_script_and_module_that_a_page_names_exists(page):
+    folders = "benchmarks|configs|dsa|results|scripts|tests|tools"
+    text = text_of(page).replace("...", "*")
+    for name in re.findall(rf"(?<![\w./])((?:{folders})/[\w./*-]*[\w*])", text):
+        assert any(ROOT.glob(name)), name
+
+
+@by_page
+def test_every_python_block_parses(page):
+    for code in code_of(text_of(page), "python"):
+        ast.parse(code)
+
+
+@by_page
+def test_commands_are_among_those_of_the_page_of_commands(page):
+    known = commands()
+    for line in code_of(text_of(page)):
+        command = re.match(r"dsa (\w+)", line)
+        assert not command or command[1] in known, line
+
+
+def commands():
+    rows = re.findall(r"^\| `dsa (\w+)", text_of(ROOT / "docs/commands.md"), flags=re.M)
+    return set(rows)
+
+
+def test_the_page_of_commands_names_every_script():
+    named = re.findall(r"`scripts/(\w+)\.py`", text_of(ROOT / "docs/commands.md"))
+    scripts = [path.stem for path in (ROOT / "scripts").glob("*.py")]
+    assert sorted(named) == sorted(scripts)
+
+
+def test_every_target_of_make_that_a_page_names_exists():
+    makefile = text_of(ROOT / "Makefile")
+    for page in (README, *DOCS, ROOT / "CONTRIBUTING.md"):
+        for targets in re.findall(r"`make ((?:[\w-]+ ?)+)`", text_of(page)):
+            for target in targets.split():
+                assert re.search(rf"^{target}:", makefile, flags=re.M), target
+
+
+def test_the_changelog_begins_with_what_is_unreleased_and_has_each_version_once():
+    titles = re.findall(r"^## (.+)$", text_of(ROOT / "CHANGELOG.md"), flags=re.M)
+    assert titles[0] == "Unreleased"
+    assert len(titles) == len(set(titles))
+    parts = re.findall(r"^### (.+)$", text_of(ROOT / "CHANGELOG.md"), flags=re.M)
+    assert set(parts) == {"Added", "Changed", "Fixed"}
+
+
+def test_the_citation_is_of_the_version_of_the_changelog():
+    citation = yaml.safe_load(text_of(ROOT / "CITATION.cff"))
+    assert citation["cff-version"] == "1.2.0"
+    assert {"title", "message", "authors"} <= set(citation)
+    assert citation["version"] == dsa.__version__
+    released = f"## {citation['version']} ({citation['date-released']})"
+    assert released in text_of(ROOT / "CHANGELOG.md").splitlines()
+
+
+def test_the_citation_names_every_paper_that_the_readme_links_to():
+    citation = yaml.safe_load(text_of(ROOT / "CITATION.cff"))
+    cited = [reference["url"] for reference in citation["references"]]
+    linked = re.findall(r"https://arxiv\.org/abs/[\d.]+\d", text_of(README))
+    assert cited == linked and len(cited) == 4
+
+
+@pytest.mark.slow
+def test_the_six_lines_of_the_readme_run(tmp_path, monkeypatch, capsys):
+    shutil.copytree(ROOT / "configs/mini", tmp_path / "configs/mini")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DSA_DATA", os.fspath(ROOT / "data"))
+    (code,) = code_of(text_of(README), "python")
+    assert "training.epochs=1" in code
+    exec(code.replace("training.epochs=1", "training.steps=2"), {})
+    assert "entailment" in capsys.readouterr().out
