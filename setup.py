@@ -20,6 +20,7 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["dsa", "dsa.*"]),
     package_data={"dsa.papers": ["paper_results.csv"]},
+    entry_points={"console_scripts": ["dsa = dsa.commands.main:main"]},
     install_requires=[
         "keras>=3.10",
         "matplotlib>=3.8",

@@ -1,6 +1,6 @@
 """The families of models, one line each.
 
-    register(Family(DSAConfig, build_encoder, encodes=True))
+    register(Family(DSAConfig, build_encoder, "Im & Cho 2017", encodes=True))
 
 Importing this module imports no Keras; building a model does.
 """
@@ -28,16 +28,18 @@ class Family:
             the encoder, a layer of vectors `(B, L, D)` and a mask `(B, L)` to sentence
             vectors `(B, S)`. Of others: to the whole model, a dictionary of token ids
             `(B, L)` by input to logits.
-        trainer: "network", a Keras model that learns by steps, or "linear", one that
-            is fitted at once; see `dsa.training.trainers`.
+        paper: whose model it is.
         encodes: whether it has a vector of a single sentence. Such a family works for
             every task; others read the pairs of a classification.
+        trainer: "network", a Keras model that learns by steps, or "linear", one that
+            is fitted at once; see `dsa.training.trainers`.
     """
 
     config: type
     build: Callable
-    trainer: str = "network"
+    paper: str = "-"
     encodes: bool = False
+    trainer: str = "network"
 
     @property
     def name(self):
@@ -112,15 +114,24 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
     return put_on_encoder(config, parts, embedding, family.build(config, parts))
 
 
-register(Family(dsa.DSAConfig, dsa.build_encoder, encodes=True))
-register(Family(disan.DiSANConfig, disan.build_encoder, encodes=True))
-register(Family(disan.Source2TokenConfig, disan.build_encoder, encodes=True))
-register(Family(disan.AdditiveAttentionConfig, disan.build_encoder, encodes=True))
-register(Family(disan.MultiHeadConfig, disan.build_encoder, encodes=True))
-register(Family(disan.BiLSTMConfig, disan.build_encoder, encodes=True))
-register(Family(baselines.CBOWConfig, baselines.build_encoder, encodes=True))
-register(Family(baselines.BiLSTMMeanConfig, baselines.build_encoder, encodes=True))
-register(Family(baselines.BiLSTMMaxConfig, baselines.build_encoder, encodes=True))
-register(Family(esim.ESIMConfig, esim.build_pair_model))
-register(Family(esim.AESIMConfig, esim.build_pair_model))
-register(Family(features.FeaturesConfig, features.build_classifier, trainer="linear"))
+SHEN = "Shen et al. 2018"
+
+register(Family(dsa.DSAConfig, dsa.build_encoder, "Im & Cho 2017", encodes=True))
+register(Family(disan.DiSANConfig, disan.build_encoder, SHEN, encodes=True))
+register(Family(disan.Source2TokenConfig, disan.build_encoder, SHEN, encodes=True))
+register(Family(disan.AdditiveAttentionConfig, disan.build_encoder, SHEN, encodes=True))
+register(Family(disan.MultiHeadConfig, disan.build_encoder, SHEN, encodes=True))
+register(Family(disan.BiLSTMConfig, disan.build_encoder, SHEN, encodes=True))
+register(Family(baselines.CBOWConfig, baselines.build_encoder, "-", encodes=True))
+register(Family(baselines.BiLSTMMeanConfig, baselines.build_encoder, "-", encodes=True))
+register(Family(baselines.BiLSTMMaxConfig, baselines.build_encoder, "-", encodes=True))
+register(Family(esim.ESIMConfig, esim.build_pair_model, "Chen et al. 2017"))
+register(Family(esim.AESIMConfig, esim.build_pair_model, "Li et al. 2019"))
+register(
+    Family(
+        features.FeaturesConfig,
+        features.build_classifier,
+        "Bowman et al. 2015",
+        trainer="linear",
+    )
+)

@@ -16,8 +16,8 @@ class ClassifierConfig(Section):
     input_dropout: Share = setting(0.0, "Dropped share of the classifier's input.")
     difference: Literal["absolute", "signed"] = setting(
         "absolute",
-        "Difference of the two sentence vectors in the classifier's input: |u - v| or "
-        "u - v. Only for the classification of pairs.",
+        "Difference of the two sentence vectors in the classifier's input: the "
+        "absolute one or u - v. Only for the classification of pairs.",
     )
     activation: Literal["relu", "elu"] = setting(
         "relu", "Activation of the hidden layer."

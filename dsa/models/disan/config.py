@@ -28,7 +28,7 @@ class DiSANClassifierConfig(ClassifierConfig):
     dropout: Share = setting(0.25, "Dropped share of the hidden layer.")
     input_dropout: Share = setting(0.25, "Dropped share of the classifier's input.")
     difference: Literal["absolute", "signed"] = setting(
-        "signed", "Difference of the two sentence vectors: |u - v| or u - v."
+        "signed", "Difference of the two sentence vectors: the absolute one or u - v."
     )
     activation: Activation = setting("elu", "Activation of the hidden layer.")
     l2: NonNegativeNumber = setting(5e-5, L2)

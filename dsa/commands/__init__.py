@@ -1,0 +1,4 @@
+"""The commands, one file each: arguments, and one call of the library.
+
+`dsa NAME ...` runs them; `scripts/` has the same as files.
+"""

@@ -1,0 +1,26 @@
+"""List the config files, with the model, the corpus and the paper of each.
+
+dsa configs
+dsa configs configs/snli
+"""
+
+import argparse
+
+from dsa.command_line import command
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", nargs="?", default="configs", help="default: configs")
+    options = parser.parse_args(arguments)
+
+    from dsa.sweeps.overview import list_configs
+
+    print(list_configs(options.folder))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,50 @@
+"""The command `dsa`: `dsa NAME ...` runs `main` of `dsa.commands.NAME`."""
+
+import importlib
+import sys
+
+from dsa.version import __version__
+
+COMMANDS = {
+    "train": "train the model of a config file",
+    "evaluate": "evaluate the selected checkpoint of a run",
+    "predict": "labels, or scores, of new pairs or sentences",
+    "encode": "sentence vectors of a run's encoder",
+    "transfer": "what sentence vectors are worth on other tasks",
+    "visualize": "draw what a run looked at in a sentence or a pair",
+    "lengths": "accuracy by length",
+    "explore": "a web page that shows what runs look at",
+    "submit": "submissions to Kaggle's MultiNLI evaluations",
+    "reproduce": "a paper's table beside our runs",
+    "report": "write the tables of a Markdown file again",
+    "download": "corpora and word vectors",
+    "configs": "the config files, with model, corpus and paper",
+    "runs": "the runs, with dev metric, steps, seed and state",
+}
+
+
+def main(arguments=None):
+    """Run a command; returns its exit code."""
+    name, *rest = sys.argv[1:] if arguments is None else arguments or [""]
+    if name == "--version":
+        print(__version__)
+        return 0
+    if name in ("", "-h", "--help"):
+        print(_usage())
+        return 0
+    if name not in COMMANDS:
+        print(f"error: unknown command '{name}'\n{_usage()}", file=sys.stderr)
+        return 2
+    sys.argv[0] = f"dsa {name}"  # what --help and wrong arguments call it
+    return importlib.import_module(f"dsa.commands.{name}").main(rest)
+
+
+def _usage():
+    lines = [f"  {name:10} {what}" for name, what in COMMANDS.items()]
+    return "\n".join(
+        ["usage: dsa COMMAND ...", *lines, "dsa COMMAND --help tells more"]
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

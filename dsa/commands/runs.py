@@ -1,0 +1,26 @@
+"""List the runs below a folder: dev metric, steps, seed and state of each.
+
+dsa runs
+dsa runs runs/snli
+"""
+
+import argparse
+
+from dsa.command_line import command
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", nargs="?", default="runs", help="default: runs")
+    options = parser.parse_args(arguments)
+
+    from dsa.sweeps.overview import list_runs
+
+    print(list_runs(options.folder))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

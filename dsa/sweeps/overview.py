@@ -1,0 +1,70 @@
+"""What config files and what runs there are, as tables."""
+
+from pathlib import Path
+
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.experiment.yaml_file import load_experiment
+from dsa.storage.text_tables import markdown_table
+
+
+def list_configs(folder):
+    """The YAML files below a folder as a Markdown table: model, corpus, paper.
+
+    Raises: `InputError` if there is none; a file that is no experiment has the reason
+        in its row.
+    """
+    rows = []
+    for path in _find(folder, "*.yaml", "no config file"):
+        try:
+            experiment = load_experiment(path)
+        except InputError as error:
+            rows.append([str(path), "-", "-", str(error).split("\n")[0]])
+            continue
+        name, corpus = experiment.model.name, experiment.data.corpus
+        rows.append([str(path), name, corpus, experiment.family.paper])
+    return markdown_table(["config", "model", "corpus", "paper"], rows)
+
+
+def list_runs(folder):
+    """The runs below a folder as a Markdown table: model, corpus, seed, steps, the
+    selected checkpoint's dev metric, and state.
+
+    Raises: `InputError` if there is none; a damaged run has the reason in its row.
+    """
+    rows = []
+    for path in _find(folder, "config.yaml", "no run"):
+        run = RunFolder(path.parent)
+        try:
+            rows.append([str(run.path), *_facts(run)])
+        except InputError as error:
+            rows.append([str(run.path), *["-"] * 5, str(error).split("\n")[0]])
+    header = ["run", "model", "corpus", "seed", "steps", "dev", "state"]
+    return markdown_table(header, rows)
+
+
+def _find(folder, pattern, problem):
+    paths = sorted(Path(folder).rglob(pattern))
+    if not paths:
+        raise InputError(f"{problem} below {folder}")
+    return paths
+
+
+def _facts(run):
+    experiment = run.experiment()
+    steps, dev, state = "-", "-", "not evaluated yet"
+    if (run.path / "environment.json").is_file():
+        steps = str(run.environment().get("steps", "-"))
+        state = "finished" if is_finished(run) else "unfinished: --resume goes on"
+    selects = experiment.task.selects
+    for entry in run.metrics():
+        if entry["split"] == "dev" and selects in entry:
+            dev = f"{selects} {entry[selects]:.4f} (n = {entry['count']:,})"
+    return [
+        experiment.model.name,
+        experiment.data.corpus,
+        str(experiment.seed),
+        steps,
+        dev,
+        state,
+    ]

@@ -1,0 +1,121 @@
+"""Write `docs/configuration.md`, every setting of an experiment, from the schema.
+
+python tools/configuration_page.py
+"""
+
+import json
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from dsa.experiment.config import Experiment
+from dsa.experiment.data_config import DataConfig, FoldsConfig, MixConfig
+from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
+from dsa.experiment.training_config import (
+    AdadeltaConfig,
+    AdagradConfig,
+    AdamConfig,
+    HalveAndReload,
+    HalveOnPlateau,
+    SGDConfig,
+    TrainingConfig,
+)
+from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.registry import FAMILIES
+from dsa.storage.text_tables import markdown_table
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "configuration.md"
+HEADER = ["key", "values", "default", "meaning"]
+BEGINNING = """# Configuration
+
+Which settings are there?
+
+One YAML file is one experiment. A key that is unknown, a value of a wrong type and an
+impossible value stop the run before any data is read. Paths are relative to the data
+root. `--set section.key=value` changes a setting on the command line. This page is made
+from the schema by `python tools/configuration_page.py`.
+"""
+BOUNDS = {"ge": "at least {}", "gt": "above {}", "le": "at most {}", "lt": "below {}"}
+KINDS = {"string": "text", "object": "a mapping", "null": "`null`"}
+
+
+def page():
+    """The page as Markdown."""
+    parts = [BEGINNING, _section("the file", Experiment)]
+    for title, section in (
+        ("data", DataConfig),
+        ("data.mix", MixConfig),
+        ("data.folds", FoldsConfig),
+        ("tokenizer", TokenizerConfig),
+        ("embedding", EmbeddingConfig),
+        ("training", TrainingConfig),
+    ):
+        parts.append(_section(f"`{title}`", section))
+    for kind, sections in (
+        ("optimizer", (AdamConfig, AdadeltaConfig, AdagradConfig, SGDConfig)),
+        ("schedule", (HalveOnPlateau, HalveAndReload)),
+    ):
+        for section in sections:
+            parts.append(_section(f"`training.{kind}: {_name(section)}`", section))
+    for name, family in FAMILIES.items():
+        parts.append(_section(f"`model.name: {name}`", family.config))
+    parts.append(_section("`model.classifier`", ClassifierConfig))
+    return "\n".join(parts)
+
+
+def _section(title, section):
+    schema = section.model_json_schema()
+    rows = [
+        [
+            f"`{key}`",
+            ", ".join([_values(entry), *_bounds(section.model_fields[key])]),
+            _default(section.model_fields[key]),
+            entry.get("description", ""),
+        ]
+        for key, entry in schema["properties"].items()
+    ]
+    text = " ".join((section.__doc__ or "").split())
+    return f"## {title}\n\n{text}\n\n{markdown_table(HEADER, rows)}\n"
+
+
+def _name(section):
+    return section.model_fields["name"].annotation.__args__[0]
+
+
+def _values(entry):
+    """The kind of value that a key may have, from its JSON schema, in words."""
+    if "anyOf" in entry:
+        return " or ".join(_values(choice) for choice in entry["anyOf"])
+    if "enum" in entry:
+        return ", ".join(f"`{value}`" for value in entry["enum"])
+    if "const" in entry:
+        return f"`{entry['const']}`"
+    return KINDS.get(entry.get("type"), entry.get("type", "a section"))
+
+
+def _bounds(field):
+    """Yield the bounds of a number, in words; the schema loses those of floats."""
+    annotation = field.annotation
+    nested = [
+        item
+        for choice in getattr(annotation, "__args__", ())
+        for item in getattr(choice, "__metadata__", ())
+    ]
+    for item in [*field.metadata, *nested]:
+        for rule in getattr(item, "metadata", [item]):
+            for name, text in BOUNDS.items():
+                if getattr(rule, name, None) is not None:
+                    yield text.format(getattr(rule, name))
+
+
+def _default(field):
+    if field.is_required():
+        return "needed"
+    value = field.default
+    if isinstance(value, BaseModel):
+        return f"`name: {value.name}`" if hasattr(value, "name") else ""
+    return f"`{json.dumps(value)}`"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
