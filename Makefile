@@ -7,29 +7,27 @@ TORCH := .venv-torch
 PAGE := .venv-page
 MEASURED := results/benchmarks
 
-# Layers, encoders, batches, devices, steps, resume and reload on JAX;
-# `make test-backends` runs all.
-JAX_TESTS := tests/layers tests/models tests/data/batching/test_training_batches.py \
-  tests/backends/test_feed.py tests/inference/test_other_backends.py tests/training/test_resume.py \
-  tests/inference/test_trained_model.py tests/backends/test_devices.py tests/training/test_steps.py \
-  tests/benchmarks/test_measuring.py tests/training/test_callbacks.py tests/backends/test_compilation.py \
-  tests/backends/test_same_curve.py tests/benchmarks/test_benchmarks.py
-
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: train test test-backends test-page lint benchmark benchmark-data clean
+.PHONY: train test test-slow test-all test-page lint benchmark benchmark-data clean
 
 train: $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
 	$(BIN)/python scripts/evaluate.py runs/mini/dsa/seed-13 --split test
 	@echo "The run is in runs/mini/dsa/seed-13, its numbers in metrics.json there."
 
-test: $(VENV)/installed $(JAX)/installed
-	$(BIN)/python $(PYTEST)
-	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) $(JAX_TESTS)
+# What tells most, in minutes; the markers are described in pyproject.toml.
+test: $(VENV)/installed
+	$(BIN)/python $(PYTEST) -m "not slow"
 
-test-backends: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
+# The rest on TensorFlow, and what computes with Keras on JAX.
+test-slow: $(VENV)/installed $(JAX)/installed
+	$(BIN)/python $(PYTEST) -m slow
+	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m keras
+
+# Everything, on three backends.
+test-all: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 	$(BIN)/python $(PYTEST)
 	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST)
 	KERAS_BACKEND=torch $(TORCH)/bin/python $(PYTEST)

@@ -25,11 +25,12 @@ COMMANDS = {
 
 def main(arguments=None):
     """Run a command; returns its exit code."""
-    name, *rest = sys.argv[1:] if arguments is None else arguments or [""]
+    arguments = sys.argv[1:] if arguments is None else arguments
+    name, *rest = arguments or ["--help"]
     if name == "--version":
         print(__version__)
         return 0
-    if name in ("", "-h", "--help"):
+    if name in ("-h", "--help"):
         print(_usage())
         return 0
     if name not in COMMANDS:

@@ -1,0 +1,74 @@
+"""A task of its own: whether two people agree, selected by the F1 of yes."""
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+
+from dsa.tasks.inputs import PAIR
+from dsa.tasks.metrics import with_groups
+
+
+class Agreed(NamedTuple):
+    """What the model answers."""
+
+    agreed: bool
+    probabilities: dict[str, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class Agreement:
+    """Yes or no, for a pair of sentences."""
+
+    name: str = "agreement"
+    inputs: tuple[str, ...] = PAIR
+    names = ("no", "yes")
+    outputs = 2
+    rows = "pairs"
+    answers = "yes or no"
+    selects = "f1"
+    head = "pair_classifier"
+    number_type = np.int8
+    classifies_pairs = True
+    compares_rows = False
+
+    def number(self, label):
+        return self.names.index(label)
+
+    def describe(self, number):
+        return f"answer {self.names[number]}"
+
+    def loss(self):
+        import keras
+
+        return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+    def training_metrics(self):
+        return []
+
+    def metrics(self, logits, labels, groups=None):
+        return with_groups(self._measure, self.selects, logits, labels, groups)
+
+    def _measure(self, logits, labels):
+        from scipy.special import log_softmax
+        from sklearn.metrics import f1_score
+
+        surprise = -log_softmax(logits.astype(np.float64), axis=1)
+        predicted = logits.argmax(axis=1)
+        return {
+            "loss": float(surprise[np.arange(len(labels)), labels].mean()),
+            "f1": float(f1_score(labels, predicted, zero_division=0)),
+        }
+
+    def answer(self, logits):
+        from scipy.special import softmax
+
+        shares = softmax(logits.astype(np.float64)).tolist()
+        probabilities = dict(zip(self.names, shares, strict=True))
+        return Agreed(bool(logits.argmax()), probabilities)
+
+    def as_text(self, entry):
+        yield f"  F1 of yes {entry['f1']:.4f}"
+
+
+AGREEMENT = Agreement()
