@@ -145,9 +145,9 @@ class DataConfig(Section):
     @field_validator("others")
     @classmethod
     def _own_names(cls, others):
-        taken = sorted({*SPLITS, "file"} & set(others))
-        if taken:
-            raise ValueError(f"'{taken[0]}' is the name of another split")
+        reserved = sorted({*SPLITS, "file"} & set(others))
+        if reserved:
+            raise ValueError(f"'{reserved[0]}' is the name of another split")
         return others
 
     def file(self, split):

@@ -165,10 +165,12 @@ class RunFolder:
         Raises: `InputError` if another version of the run format wrote it.
         """
         environment = self.read_json("environment.json")
-        found = environment.get("run_format") if isinstance(environment, dict) else None
-        if found != FORMAT:
+        run_format = None
+        if isinstance(environment, dict):
+            run_format = environment.get("run_format")
+        if run_format != FORMAT:
             raise InputError(
-                f"{self.path}: written in run format {found!r}, this version of dsa "
+                f"{self.path}: written in run format {run_format!r}, this version of dsa "
                 f"reads format {FORMAT}"
             )
         fingerprints = environment.get("sha256")
@@ -201,27 +203,27 @@ class RunFolder:
         shared = self.experiment().data.shared
         if not shared:
             return {}
-        found = self.read_json("splits.json")
+        content = self.read_json("splits.json")
         if (
-            not isinstance(found, dict)
-            or set(found) != set(shared)
+            not isinstance(content, dict)
+            or set(content) != set(shared)
             or not all(
                 isinstance(part, list)
                 and all(isinstance(row, int) and row >= 0 for row in part)
-                for part in found.values()
+                for part in content.values()
             )
         ):
             raise InputError(
                 f"{self.path / 'splits.json'}: the rows of {', '.join(shared)} are "
                 "needed"
             )
-        last = max((max(part, default=0) for part in found.values()), default=0)
+        last = max((max(part, default=0) for part in content.values()), default=0)
         if rows is not None and last >= rows:
             raise InputError(
                 f"{self.path / 'splits.json'}: row {last} is not among the {rows} of "
-                "the file at hand"
+                "the file that is here"
             )
-        return {split: np.array(part, np.int64) for split, part in found.items()}
+        return {split: np.array(part, np.int64) for split, part in content.items()}
 
     def metrics(self):
         """The evaluations so far, a list of dictionaries."""
@@ -238,16 +240,16 @@ class RunFolder:
         self.write_json("transfer.json", {"evaluations": evaluations})
 
     def _entries(self, name, key):
-        """The `evaluations` that a file holds, each with a key; none without a file."""
+        """The `evaluations` of a file, each with a key; none if there is no file."""
         if not (self.path / name).exists():
             return []
         content = self.read_json(name)
-        found = content.get("evaluations") if isinstance(content, dict) else None
-        if not isinstance(found, list) or not all(
-            isinstance(entry, dict) and key in entry for entry in found
+        entries = content.get("evaluations") if isinstance(content, dict) else None
+        if not isinstance(entries, list) or not all(
+            isinstance(entry, dict) and key in entry for entry in entries
         ):
             raise InputError(f"{self.path / name}: no list of 'evaluations'")
-        return found
+        return entries
 
 
 def is_finished(run):

@@ -25,46 +25,46 @@ class StepCallback(keras.callbacks.Callback):
     def __init__(self, steps):
         super().__init__()
         self.steps = steps
-        self.evaluations = self.step = 0  # so far; `step`: with those now taken
+        self.evaluations = self.step = 0  # so far; the running step counts
 
     def on_epoch_begin(self, epoch, logs=None):
         self.evaluations = epoch
         self.step = epoch * self.steps.interval
 
     def on_train_batch_begin(self, batch, logs=None):
-        self.step = self.steps.behind(self.evaluations, batch)
+        self.step = self.steps.end_of(self.evaluations, batch)
 
 
 class LogCallback(StepCallback):
-    """A callback that reads the logs behind each call, in one of Keras's threads (on
-    JAX and PyTorch; Keras's TensorFlow has none).
+    """A callback that reads the logs of each call in one of Keras's threads (on JAX and
+    PyTorch; Keras has no such threads on TensorFlow).
 
-    With a callback that does not, Keras reads them before the next call: on an
-    accelerator each step would wait for the end of the one before. All have been read
-    before an interval ends; their order is not certain.
+    Without `async_safe`, Keras reads the logs before the next call: on an accelerator
+    each step would wait for the end of the step before. All logs have been read when an
+    interval ends; their order is not certain.
     """
 
     async_safe = True
 
     def on_train_batch_end(self, batch, logs=None):
-        self.on_logs(self.steps.behind(self.evaluations, batch), logs)
+        self.on_logs(self.steps.end_of(self.evaluations, batch), logs)
 
     def on_logs(self, step, logs):
-        """Called with the logs behind a step, or several taken at once."""
+        """Called with the logs after a step, or after several steps of one call."""
 
 
 class StopAtStep(StepCallback):
-    """Ends training behind the last step, also inside an interval."""
+    """Ends training after the last step, also inside an interval."""
 
     def on_train_batch_begin(self, batch, logs=None):
         super().on_train_batch_begin(batch, logs)
         if self.step >= self.steps.last:
-            self.model.stop_training = True  # behind this call
+            self.model.stop_training = True  # after this call
 
 
 class StopAtNaN(LogCallback):
-    """Raises `InputError` naming the step at which the loss stopped being a number, of
-    several taken at once the last. Steps that have begun by then are taken."""
+    """Raises `InputError` with the step at which the loss stopped being a number. Of
+    several steps in one call it names the last. Steps that have begun still end."""
 
     def on_logs(self, step, logs):
         if not math.isfinite(logs["loss"]):
@@ -78,7 +78,7 @@ class StopAtNaN(LogCallback):
 class DevEvaluation(StepCallback):
     """Puts `val_loss`, `val_<metric>` and the interval's times into the logs.
 
-    `seconds` is the time of the training steps alone, `dev_seconds` the evaluation's.
+    `seconds` is the time of the training steps, `dev_seconds` that of the evaluation.
 
     Args:
         steps: the training's `Steps`.

@@ -6,18 +6,18 @@ import keras
 
 from dsa.backends.weight_files import save_weights
 from dsa.training.callbacks import StepCallback, log
-from dsa.training.training_state import save_state
+from dsa.training.training_state import Record, save_state
 
 TIMES = ("seconds", "dev_seconds")  # in the logs beside metrics
 
 
-def evaluated(history, metric):
+def dev_values(history, metric):
     """The dev metric of a history's rows, of those that were evaluated."""
     values = (row[f"val_{metric}"] for row in history)
     return [value for value in values if value is not None]
 
 
-def trained_metrics(logs):
+def training_metric_names(logs):
     """The names in Keras's logs that are of training: the loss first."""
     names = [n for n in logs if not n.startswith("val_") and n not in TIMES]
     return sorted(names, key=lambda name: (name != "loss", name))
@@ -26,8 +26,8 @@ def trained_metrics(logs):
 class Checkpoint(StepCallback):
     """Writes best weights, history and, last, the state from which `--resume` goes on.
 
-    Stands behind all other callbacks, so that it sees what they decided. Killed before
-    the state is written, the run replays the interval and writes the same again.
+    It comes after all other callbacks, so that it sees what they decided. A run that is
+    killed before the state is written repeats the interval and writes the same again.
 
     Args:
         steps: the training's `Steps`.
@@ -35,7 +35,7 @@ class Checkpoint(StepCallback):
         metric: the metric that selects, higher is better.
         steps_per_epoch: steps in one pass over the training data.
         others: callbacks whose counters belong to the state.
-        record: the record of the state to go on from, or `None`.
+        record: the `Record` of the state to go on from, or `None`.
         report: a function that gets the history after each evaluation, and whether
             training ends with it.
     """
@@ -59,12 +59,12 @@ class Checkpoint(StepCallback):
         self.others = others
         self.record = record
         self.report = report
-        self.history = list(record["history"]) if record else []
+        self.history = list(record.history) if record else []
 
     def on_train_begin(self, logs=None):
         if self.record:  # the others have just reset themselves
             for callback, counters in zip(
-                self.others, self.record["callbacks"], strict=True
+                self.others, self.record.callbacks, strict=True
             ):
                 vars(callback).update(counters)
 
@@ -75,12 +75,12 @@ class Checkpoint(StepCallback):
 
     def on_epoch_end(self, epoch, logs=None):
         key = f"val_{self.metric}"
-        best = max(evaluated(self.history, self.metric), default=-math.inf)
+        best = max(dev_values(self.history, self.metric), default=-math.inf)
         row = {
             "evaluation": epoch + 1,
             "step": self.step,
             "epoch": round(self.step / self.steps_per_epoch, 4),
-            **dict.fromkeys((*trained_metrics(logs), "val_loss", key)),
+            **dict.fromkeys((*training_metric_names(logs), "val_loss", key)),
             **{name: round(float(value), 6) for name, value in logs.items()},
             "learning_rate": self.learning_rate,
         }
@@ -89,17 +89,17 @@ class Checkpoint(StepCallback):
         if is_best:
             save_weights(self.run.weights, self.model)
         self.run.write_history(self.history)
-        record = {
-            "evaluations": epoch + 1,
-            "step": self.step,
-            "stopped": bool(self.model.stop_training),
-            "history": self.history,
-            "callbacks": [self._counters(callback) for callback in self.others],
-        }
+        record = Record(
+            evaluations=epoch + 1,
+            step=self.step,
+            stopped=bool(self.model.stop_training),
+            history=self.history,
+            callbacks=[self._counters(callback) for callback in self.others],
+        )
         save_state(self.run.state, self.model, record)
-        self._log(row, trained_metrics(logs), key, is_best)
+        self._log(row, training_metric_names(logs), key, is_best)
         if self.report:
-            self.report(self.history, record["stopped"])
+            self.report(self.history, record.stopped)
 
     def _log(self, row, trained, key, is_best):
         dev = "no evaluation yet"

@@ -15,7 +15,7 @@ from dsa.inference.corpus_inference import build_inference
 from dsa.inference.corpus_metrics import evaluate_corpus
 from dsa.training import callbacks
 from dsa.training.batches import make_batches
-from dsa.training.checkpoint import Checkpoint, evaluated
+from dsa.training.checkpoint import Checkpoint, dev_values
 from dsa.training.compiled_model import (
     compiled_model,
     parameters,
@@ -26,7 +26,7 @@ from dsa.training.schedules import schedule_callbacks
 from dsa.training.session import Session
 from dsa.training.steps import Steps, plan_steps
 from dsa.training.tensorboard import tensorboard_callbacks
-from dsa.training.training_state import load_state
+from dsa.training.training_state import Record, load_state
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class NetworkTrainer:
             frozen_rows=session.data.words.frozen_rows,
         )
         report = Report(session, facts, batches.steps_per_epoch)
-        if record and (record["stopped"] or record["step"] >= steps.last):
+        if record and (record.stopped or record.step >= steps.last):
             self._end_again(session, record, report)
             return
         report.begin()
@@ -76,7 +76,7 @@ class NetworkTrainer:
             fit.run()
 
     def _build_model(self, session):
-        """The model, and the record of the state that it goes on from, or `None`."""
+        """The model, and the `Record` that it goes on from, or `None`."""
         words, record = session.data.words, None
         with self.devices.making():
             model = compiled_model(
@@ -91,10 +91,10 @@ class NetworkTrainer:
     def _end_again(self, session, record, report):
         """What is left to do of a run that has trained to its end."""
         log.info("%s has finished training already", session.run.path)
-        _log_best(record["history"], session.task.selects)
-        if session.earlier.get("steps") != record["step"]:
+        _log_best(record.history, session.task.selects)
+        if session.earlier.get("steps") != record.step:
             # killed between its last state and its last report
-            report.write(record["history"], record["stopped"])
+            report.write(record.history, record.stopped)
 
 
 class Report:
@@ -142,7 +142,7 @@ class Fit:
         batches: the training batches.
         steps: the `Steps`.
         devices: the `Devices`.
-        record: the record of the state to go on from, or `None`.
+        record: the `Record` of the state to go on from, or `None`.
         report: the `Report`.
     """
 
@@ -151,7 +151,7 @@ class Fit:
     batches: Batches
     steps: Steps
     devices: Devices
-    record: dict | None
+    record: Record | None
     report: Report
 
     def run(self):
@@ -169,11 +169,11 @@ class Fit:
             self.record,
             self.report.write,
         )
-        first = self.record["step"] if self.record else 0
+        first = self.record.step if self.record else 0
         self.model.fit(
             feed(lambda: map(self._make_batch, self.steps.ranges(first))),
             steps_per_epoch=self.steps.calls,
-            initial_epoch=self.record["evaluations"] if self.record else 0,
+            initial_epoch=self.record.evaluations if self.record else 0,
             epochs=self.steps.intervals,
             verbose=0,
             shuffle=False,  # the batches come in their order
@@ -236,7 +236,7 @@ def _log_facts(facts, experiment):
 
 
 def _log_best(history, metric):
-    best = max(evaluated(history, metric))
+    best = max(dev_values(history, metric))
     log.info(
         "best dev %s %.4f at step %d of %d",
         metric,

@@ -7,7 +7,7 @@ import time
 from tqdm import tqdm
 
 from dsa.training.callbacks import LogCallback, log
-from dsa.training.checkpoint import trained_metrics
+from dsa.training.checkpoint import training_metric_names
 
 SECONDS_BETWEEN_LINES = 30
 
@@ -50,7 +50,7 @@ class Progress(LogCallback):
                 self._show(logs)
 
     def _show(self, logs):
-        metrics = {name: f"{logs[name]:.3f}" for name in trained_metrics(logs)}
+        metrics = {name: f"{logs[name]:.3f}" for name in training_metric_names(logs)}
         self.bar.set_postfix(metrics, refresh=False)
         self.bar.update(self.shown * self.batch_size - self.bar.n)
         now = time.perf_counter()

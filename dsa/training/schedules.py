@@ -1,4 +1,4 @@
-"""The schedule of ESIM's released code."""
+"""Schedules of the learning rate, and when training ends by the dev metric."""
 
 import logging
 import math
@@ -11,9 +11,10 @@ log = logging.getLogger(__name__)
 
 
 class HalveAndReload(keras.callbacks.Callback):
-    """Halves the learning rate and goes on from the best weights at each evaluation
-    without a rise; stops behind the last halving. The optimizer's moments stay. As in
-    ESIM's released code, but that there a tie counts as a rise.
+    """At each evaluation without a rise, halves the learning rate and goes on from the
+    best weights; stops training after the last halving. The optimizer's moments stay.
+
+    Differs from ESIM's released code: there a tie counts as a rise.
 
     Args:
         metric: the metric that selects, higher is better.
@@ -47,12 +48,17 @@ class HalveAndReload(keras.callbacks.Callback):
 
 
 def schedule_callbacks(config, selects, run):
-    """The callbacks that decide on learning rate and end by the dev metric; `run`: the
-    `RunFolder` that holds the best weights."""
+    """The callbacks that change the learning rate and end training by the dev metric.
+
+    Args:
+        config: the `TrainingConfig`.
+        selects: the dev metric, higher is better.
+        run: the `RunFolder` that holds the best weights.
+    """
     watched = {"monitor": f"val_{selects}", "mode": "max"}
-    decided = []
+    callbacks = []
     if config.schedule.name == "halve_on_plateau":
-        decided.append(
+        callbacks.append(
             keras.callbacks.ReduceLROnPlateau(
                 factor=0.5,
                 patience=config.schedule.patience,
@@ -62,9 +68,9 @@ def schedule_callbacks(config, selects, run):
             )
         )
     if config.schedule.name == "halve_and_reload":
-        decided.append(HalveAndReload(selects, config.schedule.halvings, run))
+        callbacks.append(HalveAndReload(selects, config.schedule.halvings, run))
     if config.early_stopping:
-        decided.append(
+        callbacks.append(
             keras.callbacks.EarlyStopping(patience=config.early_stopping, **watched)
         )
-    return decided
+    return callbacks

@@ -14,8 +14,8 @@ class Steps:
     Args:
         interval: steps between two evaluations.
         last: the step that training ends with.
-        at_once: steps a call; fewer in the last call before an evaluation or the end,
-            for which a compiler makes further programs.
+        at_once: steps a call. The last call before an evaluation or the end can have
+            fewer; a compiler makes a further program for it.
     """
 
     interval: int
@@ -31,14 +31,17 @@ class Steps:
         """Calls an interval."""
         return -(-self.interval // self.at_once)
 
-    def behind(self, evaluations, call):
-        """The step that a call ends with; calls count from 0 behind an evaluation."""
+    def end_of(self, evaluations, call):
+        """The step that a call ends with; calls count from 0 after an evaluation."""
         step = evaluations * self.interval
         return min(step + min((call + 1) * self.at_once, self.interval), self.last)
 
     def ranges(self, first):
-        """The steps of each call, counted from 0, from the interval that begins behind
-        step `first`: endless ranges; behind `last`, of what nobody takes."""
+        """Yields the range of step numbers of each call, without end.
+
+        Steps count from 0 here. The first range is that of the interval that begins
+        after step `first`. Ranges past `last` are never used.
+        """
         for begin in itertools.count(first, self.interval):
             end = begin + self.interval
             for start in range(begin, end, self.at_once):

@@ -1,45 +1,64 @@
 """The state of a training in one file: everything that its next step depends on."""
 
+import dataclasses
+
 from keras import ops
 
 from dsa.errors import InputError
 from dsa.storage.arrays import read_arrays, write_arrays
 
-RECORD = {"evaluations", "step", "stopped", "history", "callbacks"}
+
+@dataclasses.dataclass(frozen=True)
+class Record:
+    """Where a training is, besides its variables.
+
+    Args:
+        evaluations: intervals that have ended.
+        step: steps that have been taken.
+        stopped: whether training has ended before its last step.
+        history: the rows of `history.csv`.
+        callbacks: the counters of the callbacks that decide, a dictionary each.
+    """
+
+    evaluations: int
+    step: int
+    stopped: bool
+    history: list[dict]
+    callbacks: list[dict]
 
 
 def save_state(path, model, record):
     """Write the variables of a model and its optimizer, and a record, atomically.
 
-    The model's variables include the dropouts' random states, which weights alone do
-    not.
+    The model's variables include the dropouts' random states; its weights do not.
 
     Args:
         path: an `.npz` file.
         model: a compiled Keras model.
-        record: a JSON-able dictionary with the keys `RECORD`.
+        record: the `Record`.
     """
     arrays = {key: ops.convert_to_numpy(v) for key, v in _variables(model).items()}
-    write_arrays(path, arrays, record)
+    write_arrays(path, arrays, dataclasses.asdict(record))
 
 
 def load_state(path, model):
     """Put a saved state into a model and its optimizer.
 
-    Returns: the record.
+    Returns: the `Record`.
 
     Raises: `InputError` if the file is damaged or belongs to another model.
     """
     variables = _variables(model)
     arrays, record = read_arrays(path, "training state")
     shapes = {key: tuple(v.shape) for key, v in variables.items()}
-    if not isinstance(record, dict) or not RECORD <= set(record):
+    names = {field.name for field in dataclasses.fields(Record)}
+    if not isinstance(record, dict) or not names <= set(record):
         raise InputError(f"{path}: damaged training state: its record is incomplete")
     if shapes != {key: array.shape for key, array in arrays.items()}:
         raise InputError(f"{path}: the training state of another model")
     for key, variable in variables.items():
         variable.assign(arrays[key])
-    return record
+    return Record(**{name: record[name] for name in names})
 
 
 def _variables(model):

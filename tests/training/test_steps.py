@@ -23,7 +23,7 @@ def test_calls_end_at_evaluations_and_at_the_end():
     assert (steps.intervals, steps.calls) == (3, 3)
     taken = [list(each) for each in itertools.islice(steps.ranges(0), 8)]
     assert taken == [[0, 1], [2, 3], [4], [5, 6], [7, 8], [9], [10, 11], [12]]
-    ends = [steps.behind(n, call) for n in range(3) for call in range(3)]
+    ends = [steps.end_of(n, call) for n in range(3) for call in range(3)]
     assert ends == [2, 4, 5, 7, 9, 10, 12, 13, 13]
     assert list(next(steps.ranges(5))) == [5, 6]
     assert [list(each) for each in itertools.islice(Steps(2, 3).ranges(0), 3)] == [
