@@ -170,8 +170,8 @@ class RunFolder:
             run_format = environment.get("run_format")
         if run_format != FORMAT:
             raise InputError(
-                f"{self.path}: written in run format {run_format!r}, this version of dsa "
-                f"reads format {FORMAT}"
+                f"{self.path}: written in run format {run_format!r}, this version of "
+                f"dsa reads format {FORMAT}"
             )
         fingerprints = environment.get("sha256")
         if not isinstance(fingerprints, dict) or not all(
