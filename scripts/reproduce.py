@@ -28,16 +28,17 @@ from pathlib import Path
 
 from dsa.command_line import command
 from dsa.errors import InputError
-from dsa.papers.plans import chosen, planned
-from dsa.papers.presets import PRESETS
-from dsa.papers.tables import TABLES, table_named
+from dsa.papers.plans import choose_rows, plan_runs
+from dsa.papers.presets import FULL
+from dsa.papers.tables.registry import TABLES, list_presets, table_named
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.folders import data_root
 from dsa.storage.text_tables import comma_separated
-from dsa.sweeps.finished_runs import Runs, missing_evaluations
-from dsa.sweeps.plans import assignments
+from dsa.sweeps.finished_runs import Runs, find_missing_splits
+from dsa.sweeps.plans import write_assignments
 
 log = logging.getLogger("dsa.reproduce")
+CHECKOUT = Path(__file__).resolve().parents[1]
 
 
 @command
@@ -47,7 +48,7 @@ def main(arguments=None):
     )
     parser.add_argument("table", metavar="TABLE", help=", ".join(TABLES))
     parser.add_argument("--seeds", nargs="+", type=int, default=[13], metavar="N")
-    parser.add_argument("--preset", choices=PRESETS, default="full")
+    parser.add_argument("--preset", choices=list_presets(), default=FULL)
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--runs", default="runs", help="where runs are looked for")
     parser.add_argument(
@@ -61,27 +62,27 @@ def main(arguments=None):
     if len(set(options.seeds)) < len(options.seeds):
         raise InputError("--seeds: a seed is given twice")
 
-    from dsa.papers.comparison import records
-    from dsa.papers.comparison_text import markdown
+    from dsa.papers.comparison import compare_rows
+    from dsa.papers.comparison_text import comparison_text
 
     table, root = table_named(options.table), data_root(options.data_root)
     if options.no_training and not Path(options.runs).is_dir():
         raise InputError(f"--runs: no such folder: {options.runs}")
-    plans = planned(table, options.preset, options.seeds)
-    wanted = chosen(plans, options.rows)
+    plans = plan_runs(table, options.preset, options.seeds, CHECKOUT)
+    wanted = choose_rows(plans, options.rows)
     if not options.no_training:
         _run(wanted, table, options, root)
     found, runs = Runs(options.runs, root), {}
-    for row, overrides, experiment, _ in plans:
-        run = found.find(experiment)
+    for plan in plans:
+        run = found.find(plan.experiment)
         if run is None:
-            log.info("no finished run: %s", _named(row, overrides))
+            log.info("no finished run: %s", plan.name)
         else:
-            runs.setdefault(row.name, []).append(run)
-    rows = records(table, runs, root, options.preset)
+            runs.setdefault(plan.row, []).append(run)
+    rows = compare_rows(table, runs, root, options.preset)
     for suffix, text in (
-        (".csv", comma_separated(rows)),
-        (".md", markdown(table, rows)),
+        (".csv", comma_separated([row.as_record() for row in rows])),
+        (".md", comparison_text(table, rows)),
     ):
         path = options.out / f"{options.table}-{options.preset}{suffix}"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -92,26 +93,20 @@ def main(arguments=None):
 def _run(plans, table, options, root):
     """Train and evaluate what is missing."""
     found = Runs(options.runs, root)
-    for number, (row, overrides, experiment, path) in enumerate(plans, start=1):
-        log.info("%d of %d: %s", number, len(plans), _named(row, overrides))
-        run = found.find(experiment)
+    for number, plan in enumerate(plans, start=1):
+        log.info("%d of %d: %s", number, len(plans), plan.name)
+        run = found.find(plan.experiment)
         if run is None:
-            path = Path(options.runs, *path.parts[1:])
-            settings = ["--set", *assignments(overrides)]
+            path = Path(options.runs, *plan.path.parts[1:])
+            settings = ["--set", *write_assignments(plan.overrides)]
             _script(
-                "train", row.config, *settings, "--run", path, "--resume", root=root
+                "train", plan.config, *settings, "--run", path, "--resume", root=root
             )
-            run = Runs(path, root).find(experiment)
+            run = Runs(path, root).find(plan.experiment)
             if run is None:
                 raise InputError(f"{path}: finished, but not on the data at hand")
-        for split in missing_evaluations(run, table, root):
+        for split in find_missing_splits(run, table.splits, root):
             _script("evaluate", run.path, "--split", split, root=root)
-
-
-def _named(row, overrides):
-    fold = overrides.get("data.folds.fold")
-    seed = f"{row.name}, seed {overrides['seed']}"
-    return seed if fold is None else f"{seed}, fold {fold}"
 
 
 def _script(name, *arguments, root):

@@ -18,7 +18,7 @@ from dsa.experiment.yaml_file import (
     shown_path,
 )
 from dsa.storage.folders import data_root as find_data_root
-from dsa.sweeps.plans import assignments
+from dsa.sweeps.plans import write_assignments
 
 log = logging.getLogger(__name__)
 
@@ -104,7 +104,7 @@ def _read(config, overrides):
         experiment = load_experiment(config, overrides)
         command = f"python scripts/train.py {shown_path(config)}"
         if overrides:
-            command += f" --set {shlex.join(assignments(overrides))}"
+            command += f" --set {shlex.join(write_assignments(overrides))}"
         return experiment, run_path(config, overrides, experiment.seed), command
     if isinstance(config, Experiment):
         config = config.model_dump()
