@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from dsa.evaluation.text import table
+from dsa.data.corpora.catalogue import corpus_named
+from dsa.evaluation.text import describe_evaluation
 from dsa.papers.results import read_results
 
 RUN = "mini/dsa/seed-13"
@@ -14,7 +15,9 @@ def write_first_run_output(checkout):
     Raises: `InputError` where the run is missing.
     """
     (result,) = read_results(Path(checkout, "results", RUN))
-    heading, accuracy, *_ = table(result.evaluations["test"]).splitlines()
+    task = corpus_named(result.experiment["data"]["corpus"]).task
+    text = describe_evaluation(task, result.evaluations["test"])
+    heading, accuracy, *_ = text.splitlines()
     last = f"The run is in runs/{RUN}, its numbers in metrics.json there."
     lines = ["```", heading, accuracy, "  ...", last, "```"]
     return "\n".join(lines)

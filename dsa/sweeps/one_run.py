@@ -24,9 +24,10 @@ log = logging.getLogger(__name__)
 
 
 class TrainedRun(NamedTuple):
-    """A run folder, and the evaluation on dev of what it selected."""
+    """A run folder, its task, and the evaluation on dev of what it selected."""
 
     path: Path
+    task: object
     dev: dict
 
 
@@ -64,7 +65,8 @@ def train_and_evaluate(config, run=None, overrides=(), data_root=None, resume=Tr
     experiment, path, command = _read(config, overrides)
     run, root = RunFolder(run or path), find_data_root(data_root)
     run_experiment(experiment, run, root, resume, command)
-    return TrainedRun(run.path, evaluate(load(run.path, root=root), root, "dev"))
+    trained = load(run.path, root=root)
+    return TrainedRun(run.path, trained.task, evaluate(trained, root, "dev"))
 
 
 def run_experiment(experiment, run, root, resume=True, command=None):
