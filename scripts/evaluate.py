@@ -34,12 +34,13 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
 
     from dsa.evaluation.evaluate import evaluate
-    from dsa.evaluation.text import table
+    from dsa.evaluation.text import describe_evaluation
     from dsa.inference.loading import load
 
     root = data_root(options.data_root)
     trained = load(options.run, options.vectors, root)
-    print(table(evaluate(trained, root, options.split, options.file)))
+    entry = evaluate(trained, root, options.split, options.file)
+    print(describe_evaluation(trained.task, entry))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Write the result tables of a Markdown file anew from what is under results/.
+"""Write the result tables of a Markdown file again from what is under results/.
 
     python scripts/report.py README.md
 
-Replaces what stands between `<!-- table: snli -->` (or another one of
+Replaces what is between `<!-- table: snli -->` (or another one of
 `dsa.papers.readme_tables.TABLES`) and `<!-- end -->`.
 """
 
@@ -10,8 +10,10 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.papers.readme_tables import fill
+from dsa.papers.readme_tables import fill_tables
 from dsa.storage.atomic_files import write_atomically
+
+CHECKOUT = Path(__file__).resolve().parents[1]
 
 
 @command
@@ -21,7 +23,8 @@ def main(arguments=None):
     )
     parser.add_argument("file", type=Path, help="Markdown file")
     options = parser.parse_args(arguments)
-    write_atomically(options.file, fill(options.file.read_text(encoding="utf-8")))
+    text = options.file.read_text(encoding="utf-8")
+    write_atomically(options.file, fill_tables(text, CHECKOUT))
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ Tables: dsa-1, disan-1, aesim-2 (SNLI), dsa-2, disan-3, aesim-3 (MultiNLI), disa
 Finished runs are found by their resolved config and data, others are trained one after
 the other, each in a process of its own, of all rows or of those that `--rows` names;
 interrupted, the same command goes on where it was. CR, MPQA and SUBJ are ten runs a
-seed, one a fold. Each run is evaluated once on every split of the table that is at
-hand. Writes results/tables/TABLE-PRESET.md and .csv and prints the former.
+seed, one a fold. Each run is evaluated once on every split of the table whose file is
+there. Writes results/tables/TABLE-PRESET.md and .csv and prints the former.
 
 Presets: full (the published settings); partial (what there is of SNLI or MultiNLI, 50-d
 vectors with a projection to 300, 5 or 4 epochs; MultiNLI with 40,000 pairs of SNLI);
@@ -21,23 +21,15 @@ table.
 """
 
 import argparse
-import logging
-import subprocess
-import sys
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.errors import InputError
-from dsa.papers.plans import chosen, planned
-from dsa.papers.presets import PRESETS
-from dsa.papers.tables import TABLES, table_named
-from dsa.storage.atomic_files import write_atomically
+from dsa.papers.presets import FULL
+from dsa.papers.reproduction import Folders, make_table
+from dsa.papers.tables.registry import TABLES, list_presets
 from dsa.storage.folders import data_root
-from dsa.storage.text_tables import comma_separated
-from dsa.sweeps.finished_runs import Runs, missing_evaluations
-from dsa.sweeps.plans import assignments
 
-log = logging.getLogger("dsa.reproduce")
+CHECKOUT = Path(__file__).resolve().parents[1]
 
 
 @command
@@ -47,9 +39,11 @@ def main(arguments=None):
     )
     parser.add_argument("table", metavar="TABLE", help=", ".join(TABLES))
     parser.add_argument("--seeds", nargs="+", type=int, default=[13], metavar="N")
-    parser.add_argument("--preset", choices=PRESETS, default="full")
+    parser.add_argument("--preset", choices=list_presets(), default=FULL)
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--runs", default="runs", help="where runs are looked for")
+    parser.add_argument(
+        "--runs", type=Path, default=Path("runs"), help="where runs are looked for"
+    )
     parser.add_argument(
         "--rows", nargs="+", metavar="NAME", help="train only these rows of the table"
     )
@@ -58,71 +52,20 @@ def main(arguments=None):
     )
     parser.add_argument("--out", type=Path, default=Path("results/tables"))
     options = parser.parse_args(arguments)
-    if len(set(options.seeds)) < len(options.seeds):
-        raise InputError("--seeds: a seed is given twice")
 
-    from dsa.papers.comparison import records
-    from dsa.papers.comparison_text import markdown
-
-    table, root = table_named(options.table), data_root(options.data_root)
-    if options.no_training and not Path(options.runs).is_dir():
-        raise InputError(f"--runs: no such folder: {options.runs}")
-    plans = planned(table, options.preset, options.seeds)
-    wanted = chosen(plans, options.rows)
-    if not options.no_training:
-        _run(wanted, table, options, root)
-    found, runs = Runs(options.runs, root), {}
-    for row, overrides, experiment, _ in plans:
-        run = found.find(experiment)
-        if run is None:
-            log.info("no finished run: %s", _named(row, overrides))
-        else:
-            runs.setdefault(row.name, []).append(run)
-    rows = records(table, runs, root, options.preset)
-    for suffix, text in (
-        (".csv", comma_separated(rows)),
-        (".md", markdown(table, rows)),
-    ):
-        path = options.out / f"{options.table}-{options.preset}{suffix}"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, text)
-    print(text)
-
-
-def _run(plans, table, options, root):
-    """Train and evaluate what is missing."""
-    found = Runs(options.runs, root)
-    for number, (row, overrides, experiment, path) in enumerate(plans, start=1):
-        log.info("%d of %d: %s", number, len(plans), _named(row, overrides))
-        run = found.find(experiment)
-        if run is None:
-            path = Path(options.runs, *path.parts[1:])
-            settings = ["--set", *assignments(overrides)]
-            _script(
-                "train", row.config, *settings, "--run", path, "--resume", root=root
-            )
-            run = Runs(path, root).find(experiment)
-            if run is None:
-                raise InputError(f"{path}: finished, but not on the data at hand")
-        for split in missing_evaluations(run, table, root):
-            _script("evaluate", run.path, "--split", split, root=root)
-
-
-def _named(row, overrides):
-    fold = overrides.get("data.folds.fold")
-    seed = f"{row.name}, seed {overrides['seed']}"
-    return seed if fold is None else f"{seed}, fold {fold}"
-
-
-def _script(name, *arguments, root):
-    """Run a script of ours in a process of its own, which gives its memory back."""
-    script = Path(__file__).with_name(f"{name}.py")
-    line = [sys.executable, script, *arguments, "--data-root", root]
-    code = subprocess.run([str(each) for each in line]).returncode
-    if code < 0 or code == 130:
-        raise KeyboardInterrupt
-    if code:
-        raise InputError(f"{name}.py stopped with exit code {code}, see above")
+    data = data_root(options.data_root)
+    folders = Folders(CHECKOUT, data, options.runs, options.out)
+    training = not options.no_training
+    print(
+        make_table(
+            options.table,
+            options.preset,
+            options.seeds,
+            folders,
+            options.rows,
+            training,
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def main(arguments=None):
     )
     options = parser.parse_args(arguments)
 
-    from dsa.evaluation.text import table
+    from dsa.evaluation.text import describe_evaluation
     from dsa.sweeps.one_run import train_and_evaluate
 
     try:
@@ -49,7 +49,7 @@ def main(arguments=None):
     except KeyboardInterrupt:
         print("stopped: the same command with --resume goes on", file=sys.stderr)
         raise
-    print(table(trained.dev))
+    print(describe_evaluation(trained.task, trained.dev))
     print(f"run folder: {trained.path}")
 
 

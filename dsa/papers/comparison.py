@@ -1,125 +1,130 @@
-"""A paper's table beside what our runs reached, as records."""
+"""A paper's table beside what our runs reached."""
 
 import statistics
 
 from dsa.data.corpora.catalogue import TRAIN_PAIRS
-from dsa.sweeps.finished_runs import evaluations
+from dsa.papers.compared_row import ComparedRow, Costs, MeasuredValue, Training
+from dsa.papers.presets import FULL
+from dsa.sweeps.finished_runs import read_evaluations
 
 
-def records(table, runs, root, preset="full"):
-    """A table as a list of flat dictionaries, one a row.
+def compare_rows(table, runs, root, preset=FULL):
+    """Compare every row of a table with the paper.
 
     Args:
         table: a `Table`.
-        runs: `{row name: [RunFolder, ...]}`, finished runs; rows without any stay
-            empty.
-        root: the data root; evaluations of other files than those below it do not
-            count.
-        preset: that the runs were made with, a key of `dsa.papers.presets.PRESETS`.
+        runs: `{row name: [RunFolder, ...]}`, finished runs; a row without any has only
+            the paper's numbers. A cross-validation counts if all its folds are there.
+        root: the data root. An evaluation of another file than the one that is there
+            now does not count.
+        preset: that the runs were made with.
 
-    Returns: dictionaries with the same keys. Accuracies are in per cent, of a measure
-        `m`: `m paper`, `m ours` (mean over seeds; of a cross-validation over all folds'
-        rows), `m min`, `m max`, `m standard deviation` (of the seeds, in points),
-        `m split` and `m pairs` (what ours was measured on: rows, of all folds),
-        and `m difference`, (ours - paper) / sqrt(p (1 - p) / n) with the paper's p
-        and our n. `None` is what is not known.
+    Returns: a list of `ComparedRow`, in the table's order.
     """
-    numbers = _paper_numbers(table)
-    runs = {
-        name: [run for folds in _by_seed(table, each).values() for run in folds]
-        for name, each in runs.items()
-    }
+    numbers = {}
+    for number in table.paper_numbers():
+        numbers.setdefault(number.model, []).append(number)
     return [
-        {
-            "model": row.name,
-            "preset": preset,
-            **_data_facts(table, runs.get(row.name, [])),
-            **_accuracies(table, numbers, row, runs.get(row.name, []), root),
-            **_costs(numbers.get(row.paper_name, {}), runs.get(row.name, [])),
-        }
+        _compare_row(
+            table,
+            row,
+            numbers.get(row.paper_name, []),
+            _group_by_seed(table, runs.get(row.name, [])),
+            root,
+            preset,
+        )
         for row in table.rows
     ]
 
 
-def _paper_numbers(table):
-    """`{model: {(metric, split): value, "params_millions": ..., ...}}`."""
-    numbers = {}
-    for row in table.paper_rows():
-        model = numbers.setdefault(row["model"], {})
-        model[row["metric"], row["split"]] = float(row["value"])
-        for name in ("params_millions", "seconds_per_epoch"):
-            if row[name]:
-                model[name] = float(row[name])
-    return numbers
-
-
-def _data_facts(table, runs):
-    facts = [run.environment() for run in runs]
-    pairs = [each["pairs"] for each in facts]
-    train = {each["train"] for each in pairs}
-    whole = TRAIN_PAIRS.get(table.corpus)  # other corpora are at hand whole or not
-    share = min(train, default=0) / whole if whole else 1
-    return {
-        "training pairs": _one(train),
-        "pairs mixed in": _one({each.get("mix", 0) for each in pairs}),
-        "partial": share < 1 if runs else None,
-        "share of training pairs": share if runs else None,
-        "selected on test": any(run.experiment().data.select_on_test for run in runs),
-        "vectors": _one({_vectors(run.experiment()) for run in runs}),
-        "epochs": _one({_epochs(run) for run in runs} - {None}),
-        "seeds": " ".join(map(str, _by_seed(table, runs))),
-        "commits": " ".join(sorted({str(each["commit"])[:7] for each in facts})),
-    }
-
-
-def _by_seed(table, runs):
-    """`{seed: [run, ...]}`, of a cross-validation those with all folds alone."""
+def _group_by_seed(table, runs):
+    """`{seed: [run, ...]}`, only of seeds with a run for every fold."""
     seeds = {}
     for run in runs:
         seeds.setdefault(run.experiment().seed, []).append(run)
-    return {s: each for s, each in seeds.items() if len(each) == (table.folds or 1)}
+    folds = table.folds or 1
+    return {seed: runs for seed, runs in seeds.items() if len(runs) == folds}
 
 
-def _accuracies(table, numbers, row, runs, root):
-    result, seeds = {}, _by_seed(table, runs)
-    entries = [[evaluations(run, root) for run in each] for each in seeds.values()]
-    for measure in table.measures:
-        model = numbers.get(row.paper_name, {})
-        paper = model.get((measure.paper_metric, measure.paper_split))
-        evaluated = (s for s in measure.splits if _same_file(entries, s))
-        split = next(evaluated, None)
-        ours = [_value(each, split, measure) for each in entries] if split else []
-        count = sum(fold[split]["count"] for fold in entries[0]) if split else None
-        mean = statistics.mean(ours) if ours else None
-        result |= {
-            f"{measure.name} paper": paper,
-            f"{measure.name} ours": mean,
-            f"{measure.name} min": min(ours, default=None),
-            f"{measure.name} max": max(ours, default=None),
-            f"{measure.name} standard deviation": (
-                statistics.stdev(ours) if len(ours) > 1 else None
-            ),
-            f"{measure.name} split": split,
-            f"{measure.name} pairs": count,
-            f"{measure.name} difference": (
-                (mean - paper) / (paper * (100 - paper) / count) ** 0.5
-                if ours and paper is not None and measure.compared
-                else None
-            ),
-        }
-    tests = [sum(e["split"] == "test" for e in run.metrics()) for run in runs]
-    return {**result, "test evaluations a run": max(tests, default=None)}
+def _compare_row(table, row, numbers, seeds, root, preset):
+    runs = [run for folds in seeds.values() for run in folds]
+    entries = [[read_evaluations(run, root) for run in f] for f in seeds.values()]
+    tests = [_count_test_evaluations(run) for run in runs]
+    return ComparedRow(
+        name=row.name,
+        preset=preset,
+        training=_describe_training(table.corpus, seeds, runs),
+        values={
+            measure.name: _measure_value(measure, numbers, entries)
+            for measure in table.measures
+        },
+        test_evaluations=max(tests, default=None),
+        costs=_count_costs(numbers, runs),
+    )
 
 
-def _value(folds, split, measure):
-    """A seed's measure: over all rows of its folds, of which there is mostly one."""
+def _count_test_evaluations(run):
+    return sum(entry["split"] == "test" for entry in run.metrics())
+
+
+def _describe_training(corpus, seeds, runs):
+    facts = [run.environment() for run in runs]
+    pairs = {fact["pairs"]["train"] for fact in facts}
+    whole = TRAIN_PAIRS.get(corpus)  # other corpora are available whole or not at all
+    share = min(pairs, default=0) / whole if whole else 1
+    return Training(
+        pairs=_join_different(pairs),
+        mixed_pairs=_join_different({fact["pairs"].get("mix", 0) for fact in facts}),
+        share=share if runs else None,
+        selected_on_test=any(run.experiment().data.select_on_test for run in runs),
+        vectors=_join_different({_describe_vectors(run.experiment()) for run in runs}),
+        epochs=_join_different({_count_epochs(run) for run in runs} - {None}),
+        seeds=tuple(seeds),
+        commits=tuple(sorted({str(fact["commit"])[:7] for fact in facts})),
+    )
+
+
+def _measure_value(measure, numbers, entries):
+    """The `MeasuredValue` of a row.
+
+    Args:
+        measure: the `Measure`.
+        numbers: the row's `PublishedNumber`s.
+        entries: for each seed a list with the evaluations of each fold's run.
+    """
+    split = next((s for s in measure.splits if _is_same_file(entries, s)), None)
+    return MeasuredValue(
+        paper=_find_paper_value(measure, numbers),
+        seeds=tuple(_average_folds(measure, split, folds) for folds in entries)
+        if split
+        else (),
+        split=split,
+        rows=sum(fold[split]["count"] for fold in entries[0]) if split else None,
+        compared=measure.compared,
+    )
+
+
+def _find_paper_value(measure, numbers):
+    published = [
+        number.value
+        for number in numbers
+        if (number.metric, number.split)
+        == (measure.metric.paper_name, measure.paper_split)
+    ]
+    return published[-1] if published else None
+
+
+def _average_folds(measure, split, folds):
+    """The value of one seed: over all rows of its folds, of which there is mostly
+    one."""
     parts = [fold[split] for fold in folds]
     count = sum(part["count"] for part in parts)
-    mean = sum(part[measure.key] * part["count"] for part in parts) / count
-    return mean * (100 if measure.key == "accuracy" else 1)
+    metric = measure.metric
+    mean = sum(part[metric.key] * part["count"] for part in parts) / count
+    return mean * metric.scale
 
 
-def _same_file(entries, split):
+def _is_same_file(entries, split):
     """Whether every run was evaluated on a split, and on the same file."""
     files = {
         fold[split].get("sha256") if split in fold else None
@@ -129,32 +134,36 @@ def _same_file(entries, split):
     return len(files) == 1 and None not in files
 
 
-def _costs(paper, runs):
+def _count_costs(numbers, runs):
     facts = [run.environment() for run in runs]
-    return {
-        "parameters paper (millions)": paper.get("params_millions"),
-        "parameters": _one(
-            {each["parameters"]["trainable_without_embeddings"] for each in facts}
+    parameters = {fact["parameters"]["trainable_without_embeddings"] for fact in facts}
+    return Costs(
+        paper_parameters=_last_known(number.params_millions for number in numbers),
+        parameters=_join_different(parameters),
+        paper_epoch_seconds=_last_known(n.seconds_per_epoch for n in numbers),
+        epoch_seconds=_median(
+            run.environment()["seconds_per_epoch"] for run in runs if _count_epochs(run)
         ),
-        "seconds an epoch paper": paper.get("seconds_per_epoch"),
-        "seconds an epoch": _median(
-            run.environment()["seconds_per_epoch"] for run in runs if _epochs(run)
-        ),
-        "wall seconds": _median(each["wall_seconds"] for each in facts),
-        "device": _one({each["device"] for each in facts}),
-    }
+        wall_seconds=_median(fact["wall_seconds"] for fact in facts),
+        device=_join_different({fact["device"] for fact in facts}),
+    )
 
 
-def _epochs(run):
-    """Passes over the training data; `None` for what is fitted without any."""
+def _last_known(values):
+    known = [value for value in values if value is not None]
+    return known[-1] if known else None
+
+
+def _count_epochs(run):
+    """Passes over the training data; `None` for a model that is fitted without any."""
     if not run.experiment().family.is_network:
         return None
     facts = run.environment()
     return round(facts["steps"] / facts["steps_per_epoch"], 1)
 
 
-def _one(values):
-    """The value that all runs share; all of them, as text, where they differ."""
+def _join_different(values):
+    """The value that all runs share; where they differ, a text with all of them."""
     if len(values) < 2:
         return min(values, default=None)
     return " / ".join(map(str, sorted(values)))
@@ -165,7 +174,7 @@ def _median(values):
     return statistics.median(values) if values else None
 
 
-def _vectors(experiment):
+def _describe_vectors(experiment):
     if not experiment.family.is_network:
         return "no vectors"
     embedding = experiment.embedding

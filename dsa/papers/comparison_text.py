@@ -1,135 +1,157 @@
-"""A comparison's records as Markdown."""
+"""A comparison as Markdown."""
 
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import corpus_named
+from dsa.papers.presets import FULL
+from dsa.storage.text_tables import markdown_table
 
 
-def markdown(table, rows):
-    """`records` as a Markdown table, and behind it what its numbers are."""
+def comparison_text(table, rows):
+    """A table as Markdown, and after it what its numbers are.
+
+    Args:
+        table: the `Table`.
+        rows: its `ComparedRow`s.
+    """
     header = ["model", "trained on", "seeds"]
     for measure in table.measures:
-        if measure.paper_split:
-            header.append(f"paper: {measure.name}")
-        header.append(f"ours: {measure.name}")
-        if measure.paper_split and measure.compared:
-            header.append("difference")
+        header += _write_heads(measure)
     header += ["parameters", "seconds an epoch", "wall seconds", "test evaluations"]
-    lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
-    for row in rows:
-        cells = [
-            row["model"],
-            _trained_on(table, row),
-            row["seeds"].replace(" ", ", ") or "-",
-        ]
-        for measure in table.measures:
-            if measure.paper_split:
-                form = ".1f" if measure.key == "accuracy" else "g"
-                cells.append(_number(row[f"{measure.name} paper"], form))
-            cells.append(_ours(row, measure))
-            if measure.paper_split and measure.compared:
-                cells.append(_difference(row, measure))
-        cells += [
-            _beside(_millions(row["parameters paper (millions)"]), row["parameters"]),
-            _beside(row["seconds an epoch paper"], row["seconds an epoch"]),
-            _number(row["wall seconds"], ",.0f"),
-            _number(row["test evaluations a run"], "d"),
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
-    notes = [f"- {note}" for note in _notes(table, rows)]
-    return "\n".join([f"## {table.title}", "", *lines, "", *notes, ""])
+    lines = [_write_cells(table, row) for row in rows]
+    notes = [f"- {note}" for note in _write_notes(table, rows)]
+    return "\n".join(
+        [f"## {table.title}", "", markdown_table(header, lines), "", *notes, ""]
+    )
 
 
-def _trained_on(table, row):
-    pairs = row["training pairs"]
-    if pairs is None:
+def _write_heads(measure):
+    heads = [f"ours: {measure.name}"]
+    if measure.paper_split:
+        heads.insert(0, f"paper: {measure.name}")
+        if measure.compared:
+            heads.append("difference")
+    return heads
+
+
+def _write_cells(table, row):
+    seeds = ", ".join(map(str, row.training.seeds))
+    cells = [row.name, _write_training(table, row.training), seeds or "-"]
+    for measure in table.measures:
+        cells += _write_measure(measure, row.values[measure.name])
+    costs = row.costs
+    millions = costs.paper_parameters
+    return [
+        *cells,
+        f"{'-' if millions is None else f'{millions:g}m'} / "
+        f"{_write_number(costs.parameters, ',.0f')}",
+        f"{_write_number(costs.paper_epoch_seconds, 'g')} / "
+        f"{_write_number(costs.epoch_seconds, ',.0f')}",
+        _write_number(costs.wall_seconds, ",.0f"),
+        _write_number(row.test_evaluations, "d"),
+    ]
+
+
+def _write_training(table, training):
+    if training.pairs is None:
         return "-"
-    mixed = f" + {_number(row['pairs mixed in'], ',d')} of another corpus"
-    what = TASKS[table.corpus].rows
-    text = f"{_number(pairs, ',d')} {what}" + (mixed if row["pairs mixed in"] else "")
-    if row["partial"]:
-        text = f"**{text}, {100 * row['share of training pairs']:.0f} %, partial**"
-    if row["epochs"] is not None:
-        text += f", {_number(row['epochs'], 'g')} epochs"
-    return f"{text}, {row['vectors']}"
+    what = corpus_named(table.corpus).task.rows
+    text = f"{_write_number(training.pairs, ',d')} {what}"
+    if training.mixed_pairs:
+        text += f" + {_write_number(training.mixed_pairs, ',d')} of another corpus"
+    if training.partial:
+        text = f"**{text}, {100 * training.share:.0f} %, partial**"
+    if training.epochs is not None:
+        text += f", {_write_number(training.epochs, 'g')} epochs"
+    return f"{text}, {training.vectors}"
 
 
-def _ours(row, measure):
-    mean, name = row[f"{measure.name} ours"], measure.name
-    if mean is None:
+def _write_measure(measure, value):
+    cells = [_write_ours(measure.metric.form, value)]
+    if measure.paper_split:
+        cells.insert(0, _write_number(value.paper, measure.metric.paper_form))
+        if measure.compared:
+            cells.append(_write_difference(value))
+    return cells
+
+
+def _write_ours(form, value):
+    if value.mean is None:
         return "-"
-    form = ".2f" if measure.key == "accuracy" else ".3f"
-    text = format(mean, form)
-    if row[f"{name} standard deviation"] is not None:
-        text += f" ({row[f'{name} min']:{form}}-{row[f'{name} max']:{form}})"
-    return f"{text}, {row[f'{name} split']}, n = {row[f'{name} pairs']:,}"
+    text = format(value.mean, form)
+    if value.deviation is not None:
+        text += f" ({value.least:{form}}-{value.most:{form}})"
+    return f"{text}, {value.split}, n = {value.rows:,}"
 
 
-def _difference(row, measure):
-    difference = row[f"{measure.name} difference"]
-    if difference is None:
+def _write_difference(value):
+    if value.difference is None:
         return "-"
-    deviation = row[f"{measure.name} standard deviation"]
-    return f"{difference:+.1f} SE" + (f", sd {deviation:.2f}" if deviation else "")
+    deviation = f", sd {value.deviation:.2f}" if value.deviation else ""
+    return f"{value.difference:+.1f} SE{deviation}"
 
 
-def _millions(value):
-    return None if value is None else f"{value:g}m"
-
-
-def _beside(paper, ours):
-    paper = "-" if paper is None else paper if isinstance(paper, str) else f"{paper:g}"
-    return f"{paper} / {_number(ours, ',.0f')}"
-
-
-def _number(value, form):
+def _write_number(value, form):
     if value is None:
         return "-"
     return value if isinstance(value, str) else format(value, form)
 
 
-def _notes(table, rows):
-    ours = [row for row in rows if row["training pairs"] is not None]
-    notes = [
+def _write_notes(table, rows):
+    ours = [row for row in rows if row.training.pairs is not None]
+    return [
         "Accuracy in per cent, ours as mean (min-max) over the seeds, with the split "
         "and its rows; parameters (trainable, without embeddings) and seconds of "
-        "training steps an epoch as paper / ours."
+        "training steps an epoch as paper / ours.",
+        *_note_on_differences(table),
+        *_warn_of_other_settings(ours),
+        *_note_on_splits(table, ours),
+        *_note_on_devices(ours),
     ]
+
+
+def _note_on_differences(table):
     if table.source:
-        notes.append(
+        yield (
             "Difference: (ours - paper) / sqrt(p (1 - p) / n), in standard errors, "
             "with the paper's p and our n; sd: the seeds' standard deviation in "
             "points; the error of the paper's own number is not in it. A dash: not "
             "implemented here, or not measured."
         )
-    preset = rows[0]["preset"]
-    if preset != "full" and ours:
-        notes.append(
-            f"**Settings of the preset `{preset}`, not the published ones: no "
+
+
+def _warn_of_other_settings(ours):
+    """Why our rows reproduce no number of the paper, if they do not."""
+    if ours and ours[0].preset != FULL:
+        yield (
+            f"**Settings of the preset `{ours[0].preset}`, not the published ones: no "
             "reproduction of the paper's numbers.**"
         )
-    if any(row["partial"] for row in ours):
-        notes.append(
-            "**Trained on partial data: no reproduction of the paper's numbers.**"
+    if any(row.training.partial for row in ours):
+        yield "**Trained on partial data: no reproduction of the paper's numbers.**"
+    chosen = [row.name for row in ours if row.training.selected_on_test]
+    if chosen:
+        yield (
+            f"**Checkpoints chosen on the test rows themselves: {', '.join(chosen)}. "
+            "Their numbers are too good.**"
         )
-    if any(row["selected on test"] for row in ours):
-        chosen = ", ".join(row["model"] for row in ours if row["selected on test"])
-        notes.append(
-            f"**Checkpoints chosen on the test rows themselves: {chosen}. Their "
-            "numbers are too good.**"
-        )
+
+
+def _note_on_splits(table, ours):
+    """Where our split is not the paper's."""
     stand_ins = {
-        (measure.name, row[f"{measure.name} split"], measure.paper_split)
+        (measure.name, row.values[measure.name].split, measure.paper_split)
         for measure in table.measures
         for row in ours
         if measure.paper_split
-        and row[f"{measure.name} split"] is not None
-        and measure.paper_split != row[f"{measure.name} split"]
+        and row.values[measure.name].split not in (None, measure.paper_split)
     }
+    folds = f"the rows of all {table.folds} folds, by a run each, as "
     for name, split, paper in sorted(stand_ins):
-        rows_of = f"the rows of all {table.folds} folds, by a run each, as "
-        folds = rows_of if table.folds else ""
-        notes.append(f"{name}: ours on {folds}{split}, the paper's on {paper}.")
-    devices = sorted({row["device"] for row in ours})
-    commits = sorted({c for row in ours for c in row["commits"].split()})
+        rows = folds if table.folds else ""
+        yield f"{name}: ours on {rows}{split}, the paper's on {paper}."
+
+
+def _note_on_devices(ours):
     if ours:
-        notes.append(f"Device: {'; '.join(devices)}. Commit: {', '.join(commits)}.")
-    return notes
+        devices = sorted({row.costs.device for row in ours})
+        commits = sorted({c for row in ours for c in row.training.commits})
+        yield f"Device: {'; '.join(devices)}. Commit: {', '.join(commits)}."

@@ -31,10 +31,9 @@ SMALL_QUORA = {  # two files of 10,000 pairs: train, and dev and test
     "data.dev_from": "test",
     "training.epochs": 10,
 }
-PRESETS = {  # what is overridden, by corpus
-    "full": dict.fromkeys(
-        "snli multinli sst sick stsb trec cr mpqa subj quora".split(), {}
-    ),
+FULL = "full"  # the published settings: nothing is changed, on any corpus
+PRESETS = {  # the settings that are changed, by corpus
+    FULL: {},
     "small": {
         "sst": {**SHORT, "data.phrases": False, "data.oversample": 1},
         "sick": SHORT,
@@ -61,13 +60,14 @@ PRESETS = {  # what is overridden, by corpus
 
 
 def preset_overrides(preset, corpus):
-    """What a preset changes in the configs of a corpus.
+    """The settings that a preset changes in the configs of a corpus.
 
-    Raises: `InputError` for a preset that has nothing for it.
+    Raises: `InputError` for a preset that has none for it.
     """
-    if corpus not in PRESETS[preset]:
-        raise InputError(
-            f"the preset '{preset}' is not for tables on {corpus}. It is for: "
-            f"{', '.join(PRESETS[preset])}"
-        )
-    return PRESETS[preset][corpus]
+    if preset == FULL:
+        return {}
+    corpora = PRESETS.get(preset, {})
+    if corpus not in corpora:
+        known = f" It is for: {', '.join(corpora)}" if corpora else ""
+        raise InputError(f"the preset '{preset}' is not for tables on {corpus}.{known}")
+    return corpora[corpus]

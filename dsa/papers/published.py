@@ -1,38 +1,89 @@
-"""The numbers of the four papers' tables, as data (`paper_results.csv`)."""
+"""The numbers that the papers print, as data (`paper_results.csv`)."""
 
 import csv
+import dataclasses
 from importlib import resources
 
-DSA = "DSA (Im & Cho 2017)"
-DISAN = "DiSAN (Shen et al. 2018)"
-AESIM = "aESIM (Li et al. 2019)"
 
+@dataclasses.dataclass(frozen=True)
+class PublishedNumber:
+    """One number of a paper.
 
-def paper_rows(paper, table):
-    """The rows of a paper's table, in its order.
-
-    Returns: a list of dictionaries of texts: `dataset`, `split`, `model`, `metric`,
-        `value` in the paper's unit, `params_millions`, `seconds_per_epoch`; a text is
-        empty where the paper gives no number.
-
-    Raises: `KeyError` for a table without any row.
+    Args:
+        model: the model's name in the paper.
+        dataset, split: what the model was measured on.
+        metric: what was measured, with its unit.
+        text: the number as the paper prints it.
+        params_millions: millions of parameters, `None` where the paper says nothing.
+        seconds_per_epoch: `None` where the paper says nothing.
     """
-    text = (resources.files("dsa.papers") / "paper_results.csv").read_text(
-        encoding="utf-8"
-    )
-    rows = [
-        row
-        for row in csv.DictReader(text.splitlines())
-        if (row["paper"], row["table"]) == (paper, table)
-    ]
-    if not rows:
-        raise KeyError((paper, table))
-    return rows
+
+    model: str
+    dataset: str
+    split: str
+    metric: str
+    text: str
+    params_millions: float | None
+    seconds_per_epoch: float | None
+
+    @property
+    def value(self):
+        """The number, in the paper's unit."""
+        return float(self.text)
 
 
-def paper_value(model, split="test", paper=DSA, table="Table 1"):
-    """One number of a paper's table, as text in the paper's unit."""
-    for row in paper_rows(paper, table):
-        if (row["model"], row["split"]) == (model, split):
-            return row["value"]
-    raise KeyError((paper, table, model, split))
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """Where numbers are printed.
+
+    Args:
+        paper: as `paper_results.csv` names it.
+        table: the table of that paper.
+        dataset: the one among the table's columns, `None` for all of them.
+    """
+
+    paper: str
+    table: str
+    dataset: str | None = None
+
+    def numbers(self):
+        """The `PublishedNumber`s, in the paper's order.
+
+        Raises: `KeyError` if there are none.
+        """
+        numbers = [
+            PublishedNumber(
+                model=row["model"],
+                dataset=row["dataset"],
+                split=row["split"],
+                metric=row["metric"],
+                text=row["value"],
+                params_millions=_number_or_none(row["params_millions"]),
+                seconds_per_epoch=_number_or_none(row["seconds_per_epoch"]),
+            )
+            for row in _read_rows()
+            if (row["paper"], row["table"]) == (self.paper, self.table)
+            and self.dataset in (None, row["dataset"])
+        ]
+        if not numbers:
+            raise KeyError(self)
+        return numbers
+
+    def number(self, model, split="test"):
+        """The first `PublishedNumber` of a model on a split.
+
+        Raises: `KeyError` if there is none.
+        """
+        for number in self.numbers():
+            if (number.model, number.split) == (model, split):
+                return number
+        raise KeyError((self, model, split))
+
+
+def _read_rows():
+    file = resources.files("dsa.papers") / "paper_results.csv"
+    return csv.DictReader(file.read_text(encoding="utf-8").splitlines())
+
+
+def _number_or_none(text):
+    return float(text) if text else None

@@ -1,70 +1,140 @@
-"""What a table that `reproduce.py` makes is: rows with their configs, and measures."""
+"""What a table is: rows with their configs, and columns with what they measure."""
 
 import dataclasses
 
 from dsa.papers.presets import preset_overrides
-from dsa.papers.published import paper_rows
+from dsa.papers.published import Source
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A line of a table: its name, that of the paper where it has one, and the config
-    that this project implements it with, with `overrides` of it and of presets."""
+    """A row of a table.
+
+    Args:
+        name: of the row.
+        config: path of the YAML file that this project trains it with, relative to
+            the checkout; `None` for a model that is not implemented.
+        overrides: settings of that config, and of presets, that the row changes.
+        paper_name: the model's name in the paper, `None` for a model that is not in it.
+    """
 
     name: str
     config: str | None = None
-    paper_name: str | None = None
     overrides: dict = dataclasses.field(default_factory=dict)
+    paper_name: str | None = None
+
+    def rename(self, name):
+        """The same row under another name."""
+        return dataclasses.replace(self, name=name)
+
+
+def make_paper_rows(source, *rows):
+    """A row for each model of a paper's table, in its order.
+
+    Args:
+        source: the `Source`.
+        rows: a `Row` for each model that this project implements, under the model's
+            name in the paper.
+
+    Raises: `ValueError` for a row that is no model of the paper's table.
+    """
+    implemented = {row.name: row for row in rows}
+    models = dict.fromkeys(number.model for number in source.numbers())
+    unknown = [name for name in implemented if name not in models]
+    if unknown:
+        raise ValueError(
+            f"A row needs a name in {source.paper}, {source.table}. Received: "
+            f"'{unknown[0]}'"
+        )
+    return tuple(
+        dataclasses.replace(implemented.get(model, Row(model)), paper_name=model)
+        for model in models
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Metric:
+    """A number of an evaluation, and how tables write it.
+
+    Args:
+        key: its name in `metrics.json`.
+        paper_name: its name in `paper_results.csv`.
+        scale: a table shows `scale` times the number.
+        form: format of our number.
+        paper_form: format of the paper's number.
+    """
+
+    key: str
+    paper_name: str
+    scale: float = 1
+    form: str = ".3f"
+    paper_form: str = "g"
+
+
+ACCURACY = Metric("accuracy", "accuracy_percent", 100, ".2f", ".1f")
+PEARSON = Metric("pearson", "pearson_r")
+SPEARMAN = Metric("spearman", "spearman_rho")
+SQUARED_ERROR = Metric("mse", "mse")
 
 
 @dataclasses.dataclass(frozen=True)
 class Measure:
-    """A column: the paper's split, and those of ours that stand for it, the first one
-    that was evaluated. `compared`: whether the difference is a question of sampling, as
-    it is not on training data. `key`: of our metrics; `paper_metric`: of the paper's
-    numbers."""
+    """A column of a table.
+
+    Args:
+        name: of the column.
+        splits: our splits that the column can be measured on; the first one that was
+            evaluated is used.
+        paper_split: the paper's split, `None` if no paper has this column.
+        compared: whether the difference to the paper is a question of sampling. On
+            training data it is not.
+        metric: the `Metric`.
+    """
 
     name: str
-    splits: tuple
+    splits: tuple[str, ...]
     paper_split: str | None = None
     compared: bool = True
-    key: str = "accuracy"
-    paper_metric: str = "accuracy_percent"
+    metric: Metric = ACCURACY
 
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """A table: the corpus of its configs, its rows and its measures; `source`, paper
-    and table, and perhaps the `dataset` among its columns, where it is one of a paper;
-    `folds` of a cross-validation."""
+    """A table that `reproduce.py` makes.
+
+    Args:
+        title: its heading.
+        corpus: of all its configs.
+        rows: its `Row`s.
+        measures: its `Measure`s.
+        source: the paper's table, `None` for a table that is in no paper.
+        folds: how many runs a cross-validation has for each seed; `None` for one run.
+        presets: `{preset: overrides}`, where the table has other ones than its
+            corpus has in `dsa.papers.presets`.
+    """
 
     title: str
     corpus: str
-    rows: tuple
-    measures: tuple
-    source: tuple | None = None
-    dataset: str | None = None
+    rows: tuple[Row, ...]
+    measures: tuple[Measure, ...]
+    source: Source | None = None
     folds: int | None = None
+    presets: dict = dataclasses.field(default_factory=dict)
 
-    def paper_rows(self):
-        """The paper's numbers, as `paper_rows`; none without a source."""
-        rows = paper_rows(*self.source) if self.source else []
-        return [row for row in rows if self.dataset in (None, row["dataset"])]
+    def paper_numbers(self):
+        """The paper's `PublishedNumber`s; none for a table that is in no paper."""
+        return self.source.numbers() if self.source else []
 
     @property
     def splits(self):
-        """The splits that its runs are evaluated on."""
-        return tuple(dict.fromkeys(s for m in self.measures for s in m.splits))
+        """The splits that the table's runs are evaluated on."""
+        return tuple(dict.fromkeys(split for m in self.measures for split in m.splits))
 
+    def preset_overrides(self, preset):
+        """The settings that a preset changes in the table's configs.
 
-def overrides_of(table, row, preset, seed, fold=None):
-    """The settings that a preset, a row, a seed and a fold change in a config.
-
-    Raises: `InputError` for a preset that has none for the table's corpus.
-    """
-    overrides = {
-        **preset_overrides(preset, table.corpus),
-        **row.overrides,
-        "seed": seed,
-    }
-    return overrides if fold is None else {**overrides, "data.folds.fold": fold}
+        Raises: `InputError` for a preset that has none for this table.
+        """
+        if preset in self.presets:
+            return self.presets[preset]
+        return preset_overrides(preset, self.corpus)

@@ -1,1 +1,1 @@
-"""Several runs: which are finished, and what is missing."""
+"""Several runs: which are planned, which are finished, and what is missing."""

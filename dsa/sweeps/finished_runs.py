@@ -1,7 +1,7 @@
-"""The runs that belong to a table's rows, and what is missing of them.
+"""Finished runs, and what is missing of them.
 
-A run belongs to a row if its resolved config is the row's and its data have the same
-fingerprint; where it lies does not matter.
+A run is found by its resolved config and the fingerprints of its data, wherever its
+folder is.
 """
 
 import logging
@@ -15,10 +15,10 @@ log = logging.getLogger(__name__)
 
 
 class Runs:
-    """The runs below a folder, by what they are runs of.
+    """The runs below a folder.
 
     Args:
-        folder: where they are looked for.
+        folder: where runs are looked for.
         root: the data root.
     """
 
@@ -33,19 +33,20 @@ class Runs:
                 log.info("left out: %s", error)
 
     def find(self, experiment):
-        """The finished run of an experiment on the data at hand, or `None`."""
-        for run, found in self._runs:
-            if found != experiment:
+        """The finished run of an experiment on the data below the data root, or
+        `None`."""
+        for run, its_experiment in self._runs:
+            if its_experiment != experiment:
                 continue
             try:
-                if is_finished(run) and self._same_data(run, found):
+                if is_finished(run) and self._is_of_same_data(run, experiment):
                     return run
             except InputError as error:  # damaged
                 log.warning("left out: %s", error)
         return None
 
-    def _same_data(self, run, experiment):
-        """Whether the files at hand are those of the run; one that is not at hand
+    def _is_of_same_data(self, run, experiment):
+        """Whether the run had the files that are there now. A file that is missing
         cannot differ."""
         sha256 = run.environment()["sha256"]
         data = experiment.data
@@ -53,35 +54,37 @@ class Runs:
         if data.mix:
             files["mix"] = data.mix.path
         for split, name in files.items():
-            at_hand = fingerprint_at_hand(self.root, name)
-            if at_hand and at_hand != sha256.get(split):
-                log.info("%s: its %s data are not those at hand", run.path, split)
+            fingerprint = fingerprint_at_hand(self.root, name)
+            if fingerprint and fingerprint != sha256.get(split):
+                log.info(
+                    "%s: its %s data are not those below the data root", run.path, split
+                )
                 return False
         return True
 
 
-def evaluations(run, root):
-    """A run's evaluations, the last one of each split; those of another file than the
-    one that is at hand are left out.
+def read_evaluations(run, root):
+    """A run's last evaluation of each split. An evaluation of another file than the one
+    that is there now does not count.
 
     Returns: `{split: entry of metrics.json}`.
     """
-    data, found = run.experiment().data, {}
+    data, evaluations = run.experiment().data, {}
     for entry in run.metrics():
         name = data.file(entry["split"])
-        at_hand = name and fingerprint_at_hand(root, name)
-        if not at_hand or at_hand == entry.get("sha256"):
-            found[entry["split"]] = entry
-    return found
+        fingerprint = name and fingerprint_at_hand(root, name)
+        if not fingerprint or fingerprint == entry.get("sha256"):
+            evaluations[entry["split"]] = entry
+    return evaluations
 
 
-def missing_evaluations(run, table, root):
-    """The splits of a table that a run was not evaluated on, of those at hand."""
-    done, data = evaluations(run, root), run.experiment().data
+def find_missing_splits(run, splits, root):
+    """Those of some splits that a run was not evaluated on, and whose file exists."""
+    evaluated, data = read_evaluations(run, root), run.experiment().data
     missing = []
-    for split in table.splits:
+    for split in splits:
         name = data.file(split)
-        if split in done or name is None:
+        if split in evaluated or name is None:
             continue
         if fingerprint_at_hand(root, name) is None:
             log.info("%s is not evaluated: %s is not below the data root", split, name)

@@ -18,15 +18,16 @@ from dsa.experiment.yaml_file import (
     shown_path,
 )
 from dsa.storage.folders import data_root as find_data_root
-from dsa.sweeps.plans import assignments
+from dsa.sweeps.plans import write_assignments
 
 log = logging.getLogger(__name__)
 
 
 class TrainedRun(NamedTuple):
-    """A run folder, and the evaluation on dev of what it selected."""
+    """A run folder, its task, and the evaluation on dev of what it selected."""
 
     path: Path
+    task: object
     dev: dict
 
 
@@ -64,7 +65,8 @@ def train_and_evaluate(config, run=None, overrides=(), data_root=None, resume=Tr
     experiment, path, command = _read(config, overrides)
     run, root = RunFolder(run or path), find_data_root(data_root)
     run_experiment(experiment, run, root, resume, command)
-    return TrainedRun(run.path, evaluate(load(run.path, root=root), root, "dev"))
+    trained = load(run.path, root=root)
+    return TrainedRun(run.path, trained.task, evaluate(trained, root, "dev"))
 
 
 def run_experiment(experiment, run, root, resume=True, command=None):
@@ -104,7 +106,7 @@ def _read(config, overrides):
         experiment = load_experiment(config, overrides)
         command = f"python scripts/train.py {shown_path(config)}"
         if overrides:
-            command += f" --set {shlex.join(assignments(overrides))}"
+            command += f" --set {shlex.join(write_assignments(overrides))}"
         return experiment, run_path(config, overrides, experiment.seed), command
     if isinstance(config, Experiment):
         config = config.model_dump()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dsa.tasks.inputs import PAIR, SINGLE
-from dsa.tasks.metrics import with_groups
+from dsa.tasks.metrics import list_groups, with_groups
 
 
 class Prediction(NamedTuple):
@@ -136,3 +136,34 @@ class Classification:
         shares = softmax(logits.astype(np.float64)).tolist()
         probabilities = dict(zip(self.labels, shares, strict=True))
         return Prediction(max(probabilities, key=probabilities.get), probabilities)
+
+    def as_text(self, entry):
+        """Yields the lines of an evaluation, fractions in per cent.
+
+        Args:
+            entry: what `metrics` returned.
+        """
+        yield (
+            f"  accuracy  {100 * entry['accuracy']:.2f} %"
+            f" +- {100 * entry['standard_error']:.2f} (standard error)"
+        )
+        yield f"  macro F1  {100 * entry['macro_f1']:.2f} %"
+        yield f"  loss      {entry['loss']:.4f}"
+        names = entry["labels"]
+        width = max(map(len, [*names, "gold"])) + 2
+        heads = "".join(f"{name:>{width}}" for name in names)
+        yield f"  {'gold':{width}}{heads}{'count':>8}{'accuracy':>10}   (predicted)"
+        for name, row in zip(names, entry["confusion"], strict=True):
+            counts = "".join(f"{count:{width}d}" for count in row)
+            yield _write_line(f"{name:{width}}{counts}", entry["by_label"][name])
+        groups = list_groups(entry)
+        if not groups and entry.get("by_group"):
+            yield "  genre unknown: the file names none"
+        for name, part in groups:
+            yield _write_line(f"{name:{width}}{' ' * width * len(names)}", part)
+
+
+def _write_line(beginning, part):
+    share = part["accuracy"]
+    accuracy = "-" if share is None else f"{100 * share:.2f} %"
+    return f"  {beginning}{part['count']:8d}{accuracy:>10}"

@@ -27,3 +27,9 @@ def with_groups(measure, selects, logits, labels, groups=None):
             part = {"count": int(rows.sum()), selects: value}
             result["by_group"][str(group)] = part
     return result
+
+
+def list_groups(entry):
+    """The groups of an evaluation as `(name, part)`; none where all are unknown."""
+    groups = entry.get("by_group", {})
+    return [] if list(groups) == [UNKNOWN] else list(groups.items())

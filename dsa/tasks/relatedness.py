@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dsa.tasks.inputs import PAIR
-from dsa.tasks.metrics import with_groups
+from dsa.tasks.metrics import list_groups, with_groups
 
 
 class Score(NamedTuple):
@@ -104,6 +104,19 @@ class Relatedness:
         shares = softmax(logits.astype(np.float64)).tolist()
         (score,) = self.expected_scores(logits[None]).tolist()
         return Score(score, dict(zip(self.names, shares, strict=True)))
+
+    def as_text(self, entry):
+        """Yields the lines of an evaluation.
+
+        Args:
+            entry: what `metrics` returned.
+        """
+        yield f"  Pearson   {entry['pearson']:.4f}"
+        yield f"  Spearman  {entry['spearman']:.4f}"
+        yield f"  MSE       {entry['mse']:.4f}"
+        yield f"  loss      {entry['loss']:.4f}"
+        for name, part in list_groups(entry):
+            yield f"  {name:20}{part['count']:8d}   Pearson {part['pearson']:.4f}"
 
     def target_shares(self, scores):
         """Scores `(N,)` as distributions over the scale's whole numbers, `(N,

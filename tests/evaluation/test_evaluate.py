@@ -2,8 +2,9 @@ import numpy as np
 
 from dsa.data.corpora.catalogue import NLI
 from dsa.evaluation.evaluate import evaluate
-from dsa.evaluation.text import table
+from dsa.evaluation.text import describe_evaluation
 from dsa.experiment.run_folder import RunFolder
+from dsa.tasks.relatedness import Relatedness
 
 GOLD = np.array([0, 0, 1, 2, 2, 2])
 PREDICTED = np.array([0, 1, 1, 2, 0, 2])
@@ -18,13 +19,36 @@ def test_the_table_shows_per_cent_counts_and_confusion():
         "unlabelled": 1,
         **NLI.metrics(LOGITS, GOLD, list("xxyyyy")),
     }
-    text = table(entry)
+    text = describe_evaluation(NLI, entry)
     assert "dev: d.jsonl, 6 rows (1 of 7 without label left out)" in text
     assert "accuracy  66.67 % +- 19.25" in text
     assert [line.split() for line in text.splitlines()[-3:]] == [
         "contradiction 1 0 2 3 66.67 %".split(),
         "x 2 50.00 %".split(),
         "y 4 75.00 %".split(),
+    ]
+
+
+def test_the_text_of_scores_has_their_correlations_and_those_of_groups():
+    task = Relatedness("relatedness", 1, 5)
+    logits = np.log(np.eye(5) + 1e-30)[[0, 1, 2, 4]]
+    entry = {
+        "split": "test",
+        "file": "s.txt",
+        "rows": 4,
+        "unlabelled": 0,
+        **task.metrics(logits, np.array([1, 2, 4, 5.0]), ["x", "x", "y", None]),
+    }
+    lines = describe_evaluation(task, entry).splitlines()
+    assert lines[0].startswith("test: s.txt, 4 rows")
+    assert [line.split() for line in lines[1:]] == [
+        ["Pearson", "0.9621"],
+        ["Spearman", "1.0000"],
+        ["MSE", "0.2500"],
+        ["loss", f"{entry['loss']:.4f}"],
+        "unknown 1 Pearson 0.0000".split(),
+        "x 2 Pearson 1.0000".split(),
+        "y 1 Pearson 0.0000".split(),
     ]
 
 
@@ -35,7 +59,8 @@ def test_a_file_without_genres_says_so(run_copy, finished):
     config.write_text(config.read_text().replace("corpus: snli", "corpus: multinli"))
     entry = evaluate(dsa.load(run_copy), finished, "test")
     assert entry["by_group"] == {"unknown": {"count": 7, "accuracy": entry["accuracy"]}}
-    assert table(entry).endswith("\n  genre unknown: the file names none")
+    text = describe_evaluation(NLI, entry)
+    assert text.endswith("\n  genre unknown: the file names none")
 
 
 def test_further_splits_are_evaluated_by_the_name_that_the_config_gives_them(

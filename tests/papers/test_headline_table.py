@@ -5,21 +5,25 @@ import pytest
 import yaml
 
 from dsa.errors import InputError
-from dsa.papers.first_run_output import first_run_output
-from dsa.papers.headline_table import HEADLINES, headline_table
+from dsa.papers.first_run_output import write_first_run_output
+from dsa.papers.headline_table import write_headline_table
+from dsa.papers.tables.registry import HEADLINES
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def results(tmp_path):
-    """A copy of the results that the table is made of."""
+def checkout(tmp_path):
+    """A copy of the results and configs that the table is made from."""
+    shutil.copytree(CHECKOUT / "configs", tmp_path / "configs")
     for headline in HEADLINES:
-        shutil.copytree(
-            pathlib.Path("results", headline.result), tmp_path / headline.result
-        )
+        folder = pathlib.Path("results", headline.result)
+        shutil.copytree(CHECKOUT / folder, tmp_path / folder)
     return tmp_path
 
 
-def rows_of(table):
+def read_rows(checkout=CHECKOUT):
+    table = write_headline_table(checkout)
     return {line.split(" | ")[0].lstrip("| "): line for line in table.splitlines()[2:]}
 
 
@@ -30,7 +34,7 @@ def change(file, old, new):
 
 
 def test_each_paper_has_one_row_with_its_own_number():
-    rows = rows_of(headline_table())
+    rows = read_rows()
     assert list(rows) == [headline.paper for headline in HEADLINES]
     for paper, number in {
         "DSA (Im & Cho 2017)": "86.3 %",
@@ -42,49 +46,51 @@ def test_each_paper_has_one_row_with_its_own_number():
 
 
 def test_every_row_of_partial_data_says_so():
-    assert all("partial" in row for row in rows_of(headline_table()).values())
+    assert all("partial" in row for row in read_rows().values())
 
 
-def test_our_numbers_come_from_the_runs(results):
+def test_our_numbers_come_from_the_runs(checkout):
     name = "DSA (Im & Cho 2017)"
-    assert "| 76.55 % +- 0.43 |" in rows_of(headline_table(results))[name]
-    metrics = results / "snli/dsa_partial/metrics.json"
+    assert "| 76.55 % +- 0.43 |" in read_rows(checkout)[name]
+    metrics = checkout / "results/snli/dsa_partial/metrics.json"
     change(metrics, "0.7654948181263971", "0.5")
-    assert "| 50.00 % +- 0.43 |" in rows_of(headline_table(results))[name]
+    assert "| 50.00 % +- 0.43 |" in read_rows(checkout)[name]
 
 
-def test_whole_data_and_published_settings_have_no_caveat_but_the_seed(results):
-    run = results / "models/disan"
-    caveat = rows_of(headline_table(results))["DiSAN (Shen et al. 2018)"]
+def test_whole_data_and_published_settings_have_no_caveat_but_the_seed(checkout):
+    run = checkout / "results/models/disan"
+    caveat = read_rows(checkout)["DiSAN (Shen et al. 2018)"]
     assert "2,500 steps (published: 400,000), 50-d vectors (published: 300-d)" in caveat
     change(run / "environment.json", '"train": 40000', '"train": 549367')
     change(run / "environment.json", '"steps": 2500', '"steps": 400000')
     change(run / "config.yaml", "units: 50\n", "units: 300\n")
-    row = rows_of(headline_table(results))["DiSAN (Shen et al. 2018)"]
+    row = read_rows(checkout)["DiSAN (Shen et al. 2018)"]
     assert row.endswith("| 549,367 pairs, 100 % | 400,000 steps, seed 13 |")
 
 
-def test_a_missing_run_is_an_error(results):
-    shutil.rmtree(results / "models/esim")
+def test_a_missing_run_is_an_error(checkout):
+    shutil.rmtree(checkout / "results/models/esim")
     with pytest.raises(InputError, match="no results below .*models/esim"):
-        headline_table(results)
+        write_headline_table(checkout)
 
 
-def test_the_configs_of_the_rows_have_the_models_of_the_runs(results):
+def test_the_configs_of_the_rows_have_the_models_of_the_runs():
     for headline in HEADLINES:
         ours, published = (
             yaml.safe_load(path.read_text(encoding="utf-8"))["model"]["name"]
             for path in (
-                results / headline.result / "config.yaml",
-                pathlib.Path("configs", headline.config),
+                CHECKOUT / "results" / headline.result / "config.yaml",
+                CHECKOUT / "configs" / headline.config,
             )
         )
         assert ours == published
 
 
 def test_the_output_of_the_first_run_is_that_of_evaluate_and_of_the_makefile():
-    fence, heading, accuracy, _, last, end = first_run_output().splitlines()
+    fence, heading, accuracy, _, last, end = write_first_run_output(
+        CHECKOUT
+    ).splitlines()
     assert fence == end == "```"
     assert heading.startswith("test: mini/test.jsonl, 1002 rows")
     assert accuracy.startswith("  accuracy  ") and "(standard error)" in accuracy
-    assert f'@echo "{last}"' in pathlib.Path("Makefile").read_text(encoding="utf-8")
+    assert f'@echo "{last}"' in (CHECKOUT / "Makefile").read_text(encoding="utf-8")

@@ -2,19 +2,23 @@ import pathlib
 
 import pytest
 
-from dsa.papers.readme_tables import _trained_on, fill
+from dsa.errors import InputError
+from dsa.papers.model_tables import write_share_of_snli
+from dsa.papers.readme_tables import fill_tables
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def test_the_tables_of_the_pages_are_made_from_the_results():
     pages = (("README.md", 2), ("docs/results.md", 5), ("results/README.md", 2))
     for name, tables in pages:
-        text = pathlib.Path(name).read_text(encoding="utf-8")
+        text = (CHECKOUT / name).read_text(encoding="utf-8")
         assert text.count("<!-- table: ") == tables
-        assert fill(text) == text
+        assert fill_tables(text, CHECKOUT) == text
 
 
-def test_each_model_stands_beside_its_own_papers_number():
-    text = pathlib.Path("docs/results.md").read_text(encoding="utf-8")
+def test_each_model_is_beside_its_own_papers_number():
+    text = (CHECKOUT / "docs/results.md").read_text(encoding="utf-8")
     table = text.split("<!-- table: models -->")[1].split("<!-- end -->")[0]
     rows = {line.split(" | ")[0]: line for line in table.splitlines()}
     assert " | 85.62 %, DiSAN (Shen et al. 2018) | " in rows["| DiSAN"]
@@ -23,24 +27,24 @@ def test_each_model_stands_beside_its_own_papers_number():
     assert rows["| DiSAN, DSA's optimizer"].split(" | ")[1] == "-"
 
 
-def test_only_what_stands_between_the_marks_is_replaced():
+def test_only_what_is_between_the_marks_is_replaced():
     text = "a\n<!-- table: snli -->\n<!-- end -->\nb\n<!-- end -->\nc"
-    filled = fill(text)
+    filled = fill_tables(text, CHECKOUT)
     assert filled.startswith("a\n<!-- table: snli -->\n| model |")
     assert filled.endswith("|\n<!-- end -->\nb\n<!-- end -->\nc")
 
 
 @pytest.mark.parametrize("name", ["snli", "models"])
 def test_partial_data_is_called_partial_in_the_tables(name):
-    text = pathlib.Path("docs/results.md").read_text(encoding="utf-8")
+    text = (CHECKOUT / "docs/results.md").read_text(encoding="utf-8")
     table = text.split(f"<!-- table: {name} -->")[1].split("<!-- end -->")[0]
     rows = [line for line in table.strip().splitlines()[2:]]
     assert rows and all("partial" in row for row in rows)
 
 
 def test_only_the_whole_training_data_is_not_called_partial():
-    assert "partial" in _trained_on(549_366)
-    assert "partial" not in _trained_on(549_367)
+    assert "partial" in write_share_of_snli(549_366)
+    assert "partial" not in write_share_of_snli(549_367)
 
 
 @pytest.mark.parametrize("rest", ["", "b\n<!-- table: mini -->\n<!-- end -->\n"])
@@ -55,9 +59,18 @@ def test_a_table_without_end_loses_nothing(rest, scripts, tmp_path, capsys):
 def test_a_table_keeps_its_rows_where_there_are_no_results(
     scripts, tmp_path, monkeypatch, capsys
 ):
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(scripts.report, "CHECKOUT", tmp_path)
     text = "<!-- table: snli -->\n| row |\n<!-- end -->\n"
     (tmp_path / "a.md").write_text(text)
-    assert scripts.report.main(["a.md"]) == 2
-    assert "no results below results/snli" in capsys.readouterr().err
+    assert scripts.report.main([str(tmp_path / "a.md")]) == 2
+    assert f"no results below {tmp_path}/results/snli" in capsys.readouterr().err
     assert (tmp_path / "a.md").read_text() == text
+
+
+def test_tables_are_made_from_any_working_directory(scripts, tmp_path, monkeypatch):
+    (tmp_path / "a.md").write_text("<!-- table: mini -->\n<!-- end -->\n")
+    monkeypatch.chdir(tmp_path)
+    assert scripts.report.main(["a.md"]) == 0
+    assert "\n| DSA | " in (tmp_path / "a.md").read_text()
+    with pytest.raises(InputError, match="no results below"):
+        fill_tables((tmp_path / "a.md").read_text(), ".")

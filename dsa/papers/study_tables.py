@@ -1,0 +1,115 @@
+"""Markdown tables of studies of this project: seeds, batches, precision."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from dsa.experiment.yaml_file import parse_yaml
+from dsa.papers.model_tables import name_dsa, write_accuracy
+from dsa.papers.results import find_configs, read_results
+from dsa.storage.text_tables import markdown_table
+
+PRECISIONS = {  # what was trained on: runs in float32, runs in mixed_bfloat16
+    "bundled corpus": ("mini/dsa", "precision/mini"),
+    "40,000 SNLI pairs (7 %, **partial**)": ("snli/dsa_40k", "precision/snli_40k"),
+}
+
+
+def write_mini_table(checkout):
+    """DSA on the bundled corpus, mean and range over seeds, also on the long pairs."""
+    results = {}
+    for result in read_results(Path(checkout, "results", "mini")):
+        results.setdefault(name_dsa(result.experiment), []).append(result)
+    return markdown_table(
+        [
+            "model",
+            "test",
+            "short pairs",
+            "long pairs",
+            "seeds",
+            "test evaluations a run",
+        ],
+        [_write_mini_cells(name, runs) for name, runs in sorted(results.items())],
+    )
+
+
+def _write_mini_cells(name, results):
+    tests = [result.evaluations["test"] for result in results]
+    parts = [tests, *([t["by_group"][g] for t in tests] for g in ("short", "long"))]
+    looks = sorted({result.test_evaluations for result in results})
+    return [
+        name,
+        *(_write_range([entry["accuracy"] for entry in part]) for part in parts),
+        ", ".join(str(result.seed) for result in results),
+        ", ".join(map(str, looks)),
+    ]
+
+
+def _write_range(shares):
+    mean = sum(shares) / len(shares)
+    return f"{100 * mean:.1f} % ({100 * min(shares):.1f}-{100 * max(shares):.1f})"
+
+
+def write_batches_table(checkout):
+    """Batches by length beside random ones: dev accuracy by seed, after each epoch."""
+    lines, best = [], {"by length": [], "random": []}
+    for config in find_configs(Path(checkout, "results", "batches")):
+        with open(config.parent / "history.csv", newline="") as file:
+            history = list(csv.DictReader(file))
+        settings = parse_yaml(config.read_text(encoding="utf-8"), config)
+        kind = "by length" if settings["training"]["by_length"] else "random"
+        accuracies = [100 * float(row["val_accuracy"]) for row in history]
+        best[kind].append(max(accuracies))
+        lines.append(
+            [
+                kind,
+                str(settings["seed"]),
+                ", ".join(f"{accuracy:.1f} %" for accuracy in accuracies),
+                f"{max(accuracies):.1f} %",
+                ", ".join(f"{float(row['seconds']):.0f}" for row in history),
+            ]
+        )
+    return markdown_table(
+        ["batches", "seed", "dev by epoch", "best", "seconds an epoch"],
+        [*lines, _write_difference(best["by length"], best["random"])],
+    )
+
+
+def _write_difference(by_length, random):
+    differences = np.subtract(by_length, random)
+    error = differences.std(ddof=1) / len(differences) ** 0.5
+    return [
+        "by length - random",
+        f"{len(differences)} pairs of runs",
+        "",
+        f"{differences.mean():+.1f} +- {error:.1f} points (standard error)",
+        "",
+    ]
+
+
+def write_precision_table(checkout):
+    """DSA trained in float32 beside mixed_bfloat16: dev accuracy by seed."""
+    results = Path(checkout, "results")
+    lines = []
+    for corpus, folders in PRECISIONS.items():
+        wide, narrow = (_read_dev_by_seed(results / folder) for folder in folders)
+        for seed, dev in narrow.items():
+            difference = 100 * (dev["accuracy"] - wide[seed]["accuracy"])
+            lines.append(
+                [
+                    corpus,
+                    str(seed),
+                    write_accuracy(wide[seed]),
+                    write_accuracy(dev),
+                    f"{difference:+.2f} points",
+                ]
+            )
+    return markdown_table(
+        ["DSA trained on", "seed", "dev, float32", "dev, mixed_bfloat16", "difference"],
+        lines,
+    )
+
+
+def _read_dev_by_seed(folder):
+    return {r.seed: r.evaluations["dev"] for r in read_results(folder)}

@@ -1,0 +1,1 @@
+"""The tables that `reproduce.py` makes: one file a paper, and one of this project."""

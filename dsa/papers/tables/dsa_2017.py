@@ -1,0 +1,39 @@
+"""The tables of Im & Cho 2017, "Distance-based Self-Attention Network for Natural
+Language Inference" (arXiv:1712.02047)."""
+
+from dsa.papers.headline import Headline
+from dsa.papers.published import Source
+from dsa.papers.table import Row, Table, make_paper_rows
+from dsa.papers.tables.shared_rows import BOWMAN, MULTINLI_TESTS, TRAIN_AND_TEST
+
+PAPER = "DSA (Im & Cho 2017)"
+DSA = "Our Distance-based Self-Attention Network"
+DSA_WITHOUT_DISTANCE = "Our self-attention network (without distance mask)"
+SNLI = Source(PAPER, "Table 1")
+MULTINLI = Source(PAPER, "Table 2")
+
+HEADLINES = (Headline(PAPER, DSA, SNLI, "snli/dsa_partial", "snli/dsa.yaml"),)
+
+TABLES = {
+    "dsa-1": Table(
+        title="SNLI (Im & Cho 2017, Table 1)",
+        corpus="snli",
+        rows=make_paper_rows(
+            SNLI,
+            Row(DSA_WITHOUT_DISTANCE, "configs/snli/dsa_no_distance.yaml"),
+            Row(DSA, "configs/snli/dsa.yaml"),
+            *BOWMAN,
+        ),
+        measures=TRAIN_AND_TEST,
+        source=SNLI,
+    ),
+    "dsa-2": Table(
+        title="MultiNLI (Im & Cho 2017, Table 2)",
+        corpus="multinli",
+        rows=make_paper_rows(
+            MULTINLI, Row(f"{DSA} [SNLI mix: no]", "configs/multinli/dsa.yaml")
+        ),
+        measures=MULTINLI_TESTS,
+        source=MULTINLI,
+    ),
+}

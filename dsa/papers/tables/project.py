@@ -1,0 +1,89 @@
+"""Tables of this project that are in no paper."""
+
+from dsa.papers.table import PEARSON, SPEARMAN, Measure, Row, Table
+from dsa.papers.tables.shared_rows import FEATURES, NO_PROJECTION, UNLEXICALISED
+
+DSA_OPTIMIZER = {
+    "training.optimizer": {"name": "adam"},
+    "training.learning_rate": 1e-3,
+}
+DSA_TRAINING = {
+    **DSA_OPTIMIZER,
+    "training.schedule": {"name": "constant"},
+    "training.clip_norm": None,
+    "training.batch_size": 64,
+    "embedding.trainable": False,
+    "model.dropout": 0.1,
+}
+DEV = (Measure("dev", ("dev",)),)
+
+HEADLINES = ()  # of papers only
+
+TABLES = {
+    "stsb": Table(
+        title="STS-B, in none of these papers",
+        corpus="stsb",
+        rows=(
+            Row("DiSAN", "configs/stsb/disan.yaml"),
+            Row("DSA", "configs/stsb/dsa.yaml"),
+        ),
+        measures=tuple(
+            Measure(metric.key, ("test",), compared=False, metric=metric)
+            for metric in (PEARSON, SPEARMAN)
+        ),
+    ),
+    "snli-models": Table(
+        title="Models on SNLI, each with its published training unless said",
+        corpus="snli",
+        rows=(
+            Row("DSA", "configs/snli/dsa.yaml"),
+            Row("DSA without distance mask", "configs/snli/dsa_no_distance.yaml"),
+            Row("DiSAN", "configs/snli/disan.yaml"),
+            Row("DiSAN without directions", "configs/snli/disan_no_directions.yaml"),
+            Row("DiSAN, DSA's optimizer", "configs/snli/disan.yaml", DSA_OPTIMIZER),
+            Row("Bi-LSTM, source2token", "configs/snli/bilstm.yaml"),
+            Row("multi-head, source2token", "configs/snli/multi_head.yaml"),
+            Row("word vectors, source2token", "configs/snli/source2token.yaml"),
+            Row("word vectors, additive", "configs/snli/additive_attention.yaml"),
+            Row("ESIM", "configs/snli/esim.yaml", NO_PROJECTION),
+            Row(
+                "ESIM, trained as DSA",
+                "configs/snli/esim.yaml",
+                {**NO_PROJECTION, **DSA_TRAINING},
+            ),
+            Row("aESIM", "configs/snli/aesim.yaml", NO_PROJECTION),
+            Row(
+                "aESIM, rescaled",
+                "configs/snli/aesim.yaml",
+                {**NO_PROJECTION, "model.rescale": True},
+            ),
+            Row("Bi-LSTM, max pooling, trained as DSA", "configs/snli/bilstm_max.yaml"),
+            Row(
+                "Bi-LSTM, mean pooling, trained as DSA", "configs/snli/bilstm_mean.yaml"
+            ),
+            Row("CBOW, trained as DSA", "configs/snli/cbow.yaml"),
+            FEATURES,
+            UNLEXICALISED,
+        ),
+        measures=DEV,
+    ),
+    "dsa-ablations": Table(
+        title="Ablations of DSA on SNLI",
+        corpus="snli",
+        rows=(
+            Row("alpha 0 (without distance mask)", "configs/snli/dsa_no_distance.yaml"),
+            Row("alpha 0.5", "configs/snli/ablations/alpha_0.5.yaml"),
+            Row("alpha 1", "configs/snli/ablations/alpha_1.0.yaml"),
+            Row("DSA: alpha 1.5, projected gate, both", "configs/snli/dsa.yaml"),
+            Row("alpha 2", "configs/snli/ablations/alpha_2.0.yaml"),
+            Row("alpha 3", "configs/snli/ablations/alpha_3.0.yaml"),
+            Row("gate over raw inputs", "configs/snli/ablations/gate_raw.yaml"),
+            Row(
+                "source2token pooling alone",
+                "configs/snli/ablations/pooling_source2token.yaml",
+            ),
+            Row("max pooling alone", "configs/snli/ablations/pooling_max.yaml"),
+        ),
+        measures=DEV,
+    ),
+}

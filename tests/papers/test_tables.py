@@ -1,0 +1,64 @@
+import types
+
+import pytest
+
+from dsa.errors import InputError
+from dsa.papers.plans import plan_runs
+from dsa.papers.published import Source
+from dsa.papers.table import ACCURACY, Measure, Metric, Row, Table, make_paper_rows
+from dsa.papers.tables.registry import (
+    FILES,
+    TABLES,
+    collect_tables,
+    list_presets,
+    table_named,
+)
+from tests.support.runs import write_experiment
+
+DISAN = Source("DiSAN (Shen et al. 2018)", "Table 3")
+
+
+def test_every_file_of_tables_is_registered():
+    assert sum(len(file.TABLES) for file in FILES) == len(TABLES) == 16
+    assert table_named("aesim-3") is TABLES["aesim-3"]
+    with pytest.raises(InputError, match="unknown table 'dsa-9'. Known: dsa-1, dsa-2"):
+        table_named("dsa-9")
+
+
+def test_two_tables_of_one_name_are_refused():
+    file = types.SimpleNamespace(TABLES={"dsa-1": TABLES["dsa-1"]})
+    with pytest.raises(ValueError, match="Two tables have the name 'dsa-1'"):
+        collect_tables([*FILES, file])
+
+
+def test_a_paper_has_its_rows_in_its_order_with_our_configs():
+    rows = make_paper_rows(DISAN, Row("DiSAN", "a.yaml"), Row("cBoW", "b.yaml"))
+    assert [row.name for row in rows] == ["cBoW", "Bi-LSTM", "DiSAN"]
+    assert [row.config for row in rows] == ["b.yaml", None, "a.yaml"]
+    assert all(row.paper_name == row.name for row in rows)
+
+
+def test_a_row_that_the_paper_does_not_have_is_refused():
+    with pytest.raises(ValueError, match="Table 3. Received: 'DISAN'"):
+        make_paper_rows(DISAN, Row("DISAN", "a.yaml"))
+
+
+def test_a_table_brings_its_own_corpus_metric_and_presets(tmp_path, monkeypatch):
+    config = write_experiment(tmp_path)
+    table = Table(
+        title="Another paper",
+        corpus="toy",  # that no preset knows
+        rows=(Row("small", str(config)),),
+        measures=(Measure("MAP", ("test",), metric=Metric("map", "map", 100)),),
+        presets={"tiny": {"training.epochs": 1}},
+    )
+    monkeypatch.setitem(TABLES, "toy-1", table)
+    assert list_presets() == ("full", "small", "partial", "subset40k", "tiny")
+    (tiny,) = plan_runs(table, "tiny", [3], tmp_path)
+    (full,) = plan_runs(table, "full", [3], tmp_path)
+    assert (tiny.experiment.training.epochs, full.experiment.training.epochs) == (1, 2)
+    with pytest.raises(InputError, match="'partial' is not for tables on toy. It is"):
+        plan_runs(table, "partial", [3], tmp_path)
+    with pytest.raises(InputError, match="'tiny' is not for tables on snli.$"):
+        plan_runs(TABLES["dsa-1"], "tiny", [3], tmp_path)
+    assert Measure("dev", ("dev",)).metric is ACCURACY

@@ -1,0 +1,76 @@
+import shutil
+
+from dsa.data.corpora.files import find_file
+from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.experiment.yaml_file import load_experiment
+from dsa.sweeps.finished_runs import Runs, find_missing_splits
+
+
+def test_a_run_is_found_by_what_it_is_wherever_it_is(finished, tmp_path):
+    shutil.copytree(finished / "run", tmp_path / "a" / "b")
+    experiment = load_experiment(finished / "small.yaml")
+    run = Runs(tmp_path, finished).find(experiment)
+    assert run.path == tmp_path / "a" / "b"
+    other = load_experiment(finished / "small.yaml", {"training.epochs": 3})
+    assert Runs(tmp_path, finished).find(other) is None
+
+
+def test_a_run_on_other_data_is_another_run(finished, run_copy, tmp_path):
+    experiment = load_experiment(finished / "small.yaml")
+    data = tmp_path / "data"
+    data.mkdir()
+    runs = Runs(run_copy, data)
+    assert runs.find(experiment) is not None  # no file at hand that could differ
+    shutil.copy(finished / "train.jsonl", data)
+    assert Runs(run_copy, data).find(experiment) is not None
+    with open(find_file(data, "train.jsonl"), "a") as file:
+        file.write("\n")
+    assert Runs(run_copy, data).find(experiment) is None
+
+
+def test_an_unfinished_run_is_not_found(finished, run_copy):
+    experiment = load_experiment(finished / "small.yaml")
+    run = RunFolder(run_copy)
+    facts = run.environment()
+    unfinished = {**facts, "steps": facts["steps"] - 1, "stopped": False}
+    run.write_json("environment.json", unfinished)
+    assert Runs(run_copy, finished).find(experiment) is None
+    run.write_json("environment.json", facts)
+    assert Runs(run_copy, finished).find(experiment) is not None
+
+
+def test_a_run_that_stopped_early_is_finished(run_copy):
+    run = RunFolder(run_copy)
+    assert run.environment()["stopped"] and is_finished(run)
+    for stopped in (True, False):
+        facts = {**run.environment(), "steps": 4, "stopped": stopped}
+        run.write_json("environment.json", facts)
+        assert is_finished(run) is stopped
+
+
+def test_only_splits_with_a_file_that_were_not_evaluated_are_missing(
+    finished, run_copy, tmp_path
+):
+    splits = ("train", "test", "dev")
+    run = RunFolder(run_copy)
+    assert find_missing_splits(run, splits, finished) == ["train", "test"]
+    assert find_missing_splits(run, splits, tmp_path) == []
+
+
+def test_a_damaged_run_is_left_out(finished, run_copy):
+    experiment = load_experiment(finished / "small.yaml")
+    (run_copy / "environment.json").write_text("{")
+    assert Runs(run_copy, finished).find(experiment) is None
+
+
+def test_an_evaluation_of_another_file_is_made_again(finished, run_copy, tmp_path):
+    run = RunFolder(run_copy)
+    assert find_missing_splits(run, ["dev"], finished) == []
+    shutil.copy(finished / "train.jsonl", tmp_path / "dev.jsonl")
+    assert find_missing_splits(run, ["dev"], tmp_path) == ["dev"]
+
+
+def test_a_folder_that_is_no_run_does_not_stop_the_search(finished, tmp_path):
+    (tmp_path / "config.yaml").write_text("a: [")
+    experiment = load_experiment(finished / "small.yaml")
+    assert Runs(tmp_path, finished).find(experiment) is None
