@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 
+from dsa.backends.abilities import takes_several_steps
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.data.corpora.catalogue import TASKS
@@ -49,7 +50,7 @@ def _build_loss(model):
 
 def refuse_steps_at_once(config):
     """Raises: `InputError` for several steps in one program, except on JAX."""
-    if config.steps_at_once > 1 and keras.backend.backend() != "jax":
+    if config.steps_at_once > 1 and not takes_several_steps():
         raise InputError("'training.steps_at_once' above 1 needs the JAX backend")
 
 

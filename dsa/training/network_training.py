@@ -7,6 +7,7 @@ import time
 import keras
 
 from dsa import environment
+from dsa.backends.abilities import has_tensorboard
 from dsa.backends.compilation import keep_programs
 from dsa.backends.description import describe
 from dsa.backends.devices import Devices
@@ -227,7 +228,7 @@ def _log_best(history, metric):
 def _tensorboard(config, run):
     if not config.tensorboard:
         return []
-    if keras.backend.backend() != "tensorflow":
+    if not has_tensorboard():
         raise InputError("'training.tensorboard' needs the TensorFlow backend")
     try:
         import tensorboard  # noqa: F401
