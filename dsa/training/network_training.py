@@ -67,7 +67,7 @@ def train(experiment, run, root, command=None):
         refuse_other_data(run, earlier, corpora)
         vocabulary = run.vocabulary()
         frozen_rows = earlier.get("frozen_rows", 0)
-        with devices.making():
+        with devices.building_scope():
             model = compiled_model(experiment, len(vocabulary), frozen_rows)
             record = load_state(run.state, model)
         vectors_sha256 = earlier["sha256"].get("vectors")
@@ -76,7 +76,7 @@ def train(experiment, run, root, command=None):
         vocabulary, vectors, frozen_rows = embedding_of(
             experiment, root, trained_on, corpora["dev"]
         )
-        with devices.making():
+        with devices.building_scope():
             model = compiled_model(experiment, len(vocabulary), frozen_rows)
             model.embedding.set_vectors(vectors)
         vectors_sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
@@ -116,10 +116,10 @@ def train(experiment, run, root, command=None):
     dev_sentences = vocabulary.sentences(dev)
 
     def evaluate_dev():
-        with devices.evaluating():
+        with devices.evaluation_scope():
             return evaluate_corpus(inference, dev_sentences, dev, task)
 
-    with devices.training():
+    with devices.training_scope():
         _fit(
             experiment.training,
             run,
@@ -189,7 +189,7 @@ def _fit(
             return batches.stacked(numbers)
         batch = batches.batch(numbers[0])
         if len(devices) > 1:
-            batch = filled(batch, devices.rows(len(batch[1])))
+            batch = filled(batch, devices.round_up(len(batch[1])))
         return batch
 
     model.fit(

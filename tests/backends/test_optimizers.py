@@ -62,7 +62,7 @@ def test_it_follows_the_rule_on_words_that_come_several_times(name, settings):
     for step in range(1, 6):
         rate = 0.1 if step < 3 else 0.05
         optimizer.learning_rate = rate
-        ids = random.integers(0, 9, (BATCH, LENGTH), np.int32)  # two words never come
+        ids = random.integers(0, 9, (BATCH, LENGTH), np.int32)  # two words never occur
         target = random.normal(size=(BATCH, LENGTH, D)).astype(np.float32)
         model.train_on_batch(ids, target)
         gradient = np.zeros_like(table)
@@ -71,5 +71,5 @@ def test_it_follows_the_rule_on_words_that_come_several_times(name, settings):
             assert np.linalg.norm(gradient) > 2 * norm
             gradient *= norm / np.linalg.norm(gradient)
         table = RULES[name](table, gradient, rate, state, step, **rule)
-    found = numpy_of(words.embeddings)
-    np.testing.assert_allclose(found, table, rtol=1e-4, atol=1e-5)
+    learned = numpy_of(words.embeddings)
+    np.testing.assert_allclose(learned, table, rtol=1e-4, atol=1e-5)
