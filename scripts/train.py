@@ -14,7 +14,7 @@ import argparse
 import shlex
 import sys
 
-from dsa.command_line import command, log_to_file
+from dsa.command_line import command, logging_to
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import (
@@ -60,8 +60,12 @@ def main(arguments=None):
     else:
         run.create()
         run.write("config.yaml", experiment.to_yaml())
-    log_to_file(run.log)
+    with logging_to(run.log):
+        _train(options, experiment, run, new)
 
+
+def _train(options, experiment, run, new):
+    """Train in a run folder, evaluate on dev, and print the table."""
     from dsa.evaluation.evaluate import evaluate
     from dsa.evaluation.text import table
     from dsa.inference.loading import load
