@@ -22,7 +22,7 @@ setup(
     package_data={"dsa.papers": ["paper_results.csv"]},
     entry_points={"console_scripts": ["dsa = dsa.commands.main:main"]},
     install_requires=[
-        "keras>=3.10",
+        "keras>=3.10,<3.16",  # backends/ uses private parts: 3.15 was tested
         "matplotlib>=3.8",
         "nltk>=3.9",
         "numpy>=1.26",

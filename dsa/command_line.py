@@ -1,5 +1,6 @@
-"""What the scripts share: errors as one line, and logging."""
+"""What all commands share: errors as one line each, and logging."""
 
+import contextlib
 import functools
 import logging
 import os
@@ -11,11 +12,14 @@ from dsa.errors import InputError
 def command(main=None, *, log_to_stderr=False):
     """Make a script's `main(arguments=None)` return its exit code.
 
-    0 for success; 2, and one line a mistake on standard error, for mistakes in the
-    user's files or arguments, a failing disk or too little memory; 130 after Ctrl-C.
+    0 for success; 2 for mistakes in the user's files or arguments, for a failing disk
+    or too little memory, with one line for each mistake on standard error; 130 after
+    Ctrl-C.
 
     Args:
-        log_to_stderr: where standard output is for results, to be read by a program.
+        main: the function; it may be left out where the others are given.
+        log_to_stderr: log to standard error. For commands whose standard output is
+            read by a program.
     """
     if main is None:
         return functools.partial(command, log_to_stderr=log_to_stderr)
@@ -23,8 +27,7 @@ def command(main=None, *, log_to_stderr=False):
     @functools.wraps(main)
     def run(arguments=None):
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow is chatty
-        stream = sys.stderr if log_to_stderr else sys.stdout
-        _log_to(logging.StreamHandler(stream))
+        _log_to_stream(sys.stderr if log_to_stderr else sys.stdout)
         try:
             main(arguments)
         except InputError as error:
@@ -49,18 +52,39 @@ def command(main=None, *, log_to_stderr=False):
     return run
 
 
-def log_to_file(path):
-    """Append what is logged to a file as well."""
-    _log_to(logging.FileHandler(path, encoding="utf-8"))
+@contextlib.contextmanager
+def logging_to(path):
+    """Append to a file, inside the context, what the package logs from INFO on.
+
+    Everything is as before at the end, so any number of runs of one process have a log
+    each.
+    """
+    log = logging.getLogger("dsa")
+    level = log.level
+    handler = _with_times(logging.FileHandler(path, encoding="utf-8"))
+    log.addHandler(handler)
+    if not log.isEnabledFor(logging.INFO):
+        log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+        log.removeHandler(handler)
+        handler.close()
 
 
-def _log_to(handler):
-    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+def _log_to_stream(stream):
+    """Log to a stream. It replaces that of an earlier command in this process."""
     log = logging.getLogger("dsa")
     log.setLevel(logging.INFO)
     log.propagate = False
-    same = [h for h in log.handlers if type(h) is type(handler)]
-    for old in same:  # a second command in this process has its own streams
-        log.removeHandler(old)
-        old.close()
-    log.addHandler(handler)
+    for earlier in [h for h in log.handlers if type(h) is logging.StreamHandler]:
+        log.removeHandler(earlier)
+        earlier.close()
+    log.addHandler(_with_times(logging.StreamHandler(stream)))
+
+
+def _with_times(handler):
+    """The same handler; each of its lines begins with the time."""
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+    return handler

@@ -1,4 +1,4 @@
-"""Where and with what a number was measured; no path and no host name."""
+"""The machine and the code that a number was measured with; no path, no host name."""
 
 import datetime
 import os
@@ -8,13 +8,32 @@ import subprocess
 import sys
 from pathlib import Path
 
+PROCESSOR_FILE = Path("/proc/cpuinfo")
+
+# Instructions on vectors and matrices that change how fast, and with which last digits,
+# a processor multiplies; as Linux calls them.
+VECTOR_EXTENSIONS = (
+    "avx2",
+    "fma",
+    "avx512f",
+    "avx512_vnni",
+    "avx512_bf16",
+    "avx512_fp16",
+    "amx_bf16",
+    "amx_int8",
+    "asimd",
+    "sve",
+    "sve2",
+)
+
 
 def machine():
-    """Processor, system, Python and NumPy."""
+    """Processor, its vector extensions, system, Python and NumPy."""
     import numpy as np
 
     return {
         "processor": processor(),
+        "vector_extensions": vector_extensions(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
@@ -23,8 +42,8 @@ def machine():
 
 
 def commit():
-    """The commit of the code, and whether its files are not as committed; measured
-    numbers under `results/` do not count."""
+    """The commit of the code, and whether a file has changed since; changes below
+    `results/`, where measured numbers are written, do not count."""
     here = Path(__file__).parent
 
     def git(*arguments):
@@ -58,10 +77,24 @@ def peak_memory():
 
 def processor():
     """The processor's name."""
+    return _read_processor_field("model name") or (
+        platform.processor() or platform.machine()
+    )
+
+
+def vector_extensions():
+    """Those of `VECTOR_EXTENSIONS` that the processor has; none if Linux names none."""
+    flags = _read_processor_field("flags") or _read_processor_field("Features")
+    return [name for name in VECTOR_EXTENSIONS if name in flags.split()]
+
+
+def _read_processor_field(name):
+    """What `/proc/cpuinfo` says of the first core; "" where it says nothing."""
     try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
+        for line in PROCESSOR_FILE.read_text().splitlines():
+            field, _, value = line.partition(":")
+            if field.strip() == name:
+                return value.strip()
     except OSError:
         pass
-    return platform.processor() or platform.machine()
+    return ""

@@ -1,1 +1,1 @@
-"""The only code that asks which backend runs, or that knows Keras's private parts."""
+"""The only code that asks which backend runs, or that uses Keras's private parts."""

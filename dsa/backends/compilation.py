@@ -1,4 +1,4 @@
-"""How XLA's programs are made, and kept for the processes to come."""
+"""Programs that XLA compiles: when they are needed, and where they are kept."""
 
 import keras
 
@@ -6,19 +6,22 @@ from dsa.storage.folders import cache_folder
 
 
 def compiles_each_shape():
-    """Whether programs are made by XLA, one for each padded shape.
+    """Whether XLA compiles a program for each padded shape: on JAX only.
 
-    JAX trains no other way. On TensorFlow, on CPU, XLA was slower than its own kernels.
+    JAX trains no other way. On TensorFlow, on a CPU, programs of XLA were slower than
+    TensorFlow's own operations.
     """
     return keras.backend.backend() == "jax"
 
 
 def keep_programs():
-    """JAX keeps its programs for GPUs and TPUs in the cache folder, unless
-    `JAX_COMPILATION_CACHE_DIR` names another. Before the first program is made.
+    """Let JAX keep its compiled programs for later processes.
 
-    Not those for CPUs unless asked: what one processor's instructions are used in can
-    kill the process on another that shares the folder (jax-ml/jax issue 38445).
+    Call it before the first program is compiled. Programs for GPUs and TPUs are kept
+    in the cache folder, or in `JAX_COMPILATION_CACHE_DIR` if it is set. Programs for
+    CPUs are kept only if it is set: a program uses the instructions of the processor
+    that compiled it, and can kill the process on another processor that shares the
+    folder (jax-ml/jax issue 38445).
     """
     if keras.backend.backend() != "jax":
         return

@@ -1,4 +1,4 @@
-"""With what a number was measured: versions, backend and device."""
+"""What a number was measured with: versions, backend and device."""
 
 import sys
 
@@ -23,8 +23,8 @@ def describe():
 
 
 def device():
-    """The name of the GPU or TPU that Keras's backend uses, or "CPU" and the
-    processor's."""
+    """The name of the GPU or TPU that Keras's backend uses; without one, "CPU" and the
+    name of the processor."""
     backend = keras.backend.backend()
     if backend == "tensorflow":
         import tensorflow as tf
@@ -43,3 +43,14 @@ def device():
         if torch.cuda.is_available():
             return torch.cuda.get_device_name()
     return f"CPU, {environment.processor()}"
+
+
+def peak_device_memory():
+    """The most bytes that this process has held on a GPU or TPU; `None` where the
+    backend does not tell, which is everywhere but on JAX."""
+    if keras.backend.backend() != "jax":
+        return None
+    import jax
+
+    statistics = jax.local_devices()[0].memory_stats() or {}
+    return statistics.get("peak_bytes_in_use")

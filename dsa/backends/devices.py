@@ -1,10 +1,13 @@
-"""The devices of this machine that a training is spread over.
+"""A training that is spread over several devices of this machine.
 
-Each device holds the whole model and takes its share of every batch's rows; gradients
-are summed over the devices. Keras's own distribution does it on JAX, `tf.distribute` on
-TensorFlow. Without dropout, weights become those of one device with the same batches,
-but for the order of sums; on TensorFlow, each device draws the same dropout for its
-rows as the others for theirs.
+Each device holds the whole model and takes its share of the rows of every batch; the
+gradients are summed over the devices. On JAX, Keras's own distribution does it, on
+TensorFlow `tf.distribute`. Without dropout, the weights become those of a training on
+one device with the same batches, except for the order of sums. On TensorFlow, every
+device draws the same dropout for its rows.
+
+This is for machines with several GPUs (JAX: or TPUs). No GPU has run it here: the tests
+use two virtual devices of a CPU.
 """
 
 import contextlib
@@ -15,71 +18,71 @@ from dsa.errors import InputError
 
 
 class Devices:
-    """One device, or all GPUs (JAX: or TPUs) of this machine, its CPU's if it has none.
+    """One device, or all GPUs of this machine (JAX: or TPUs); without any, its CPUs.
 
     Args:
-        which: "one" or "all".
+        choice: "one" or "all".
 
     Raises: `InputError` for all devices on PyTorch.
     """
 
-    def __init__(self, which):
+    def __init__(self, choice):
         backend = keras.backend.backend()
         self.names = [None]
-        if which == "all":
+        if choice == "all":
             if backend not in ("jax", "tensorflow"):
                 raise InputError(
                     f"'training.devices: all' does not work on {backend}: train on "
                     "JAX or TensorFlow, or with one device"
                 )
-            self.names = _names(backend)
+            self.names = _list_names(backend)
         self._strategy = self._distribution = None
         if len(self) > 1 and backend == "tensorflow":
-            self._strategy = _mirrored(self.names)
+            self._strategy = _mirror_over(self.names)
         elif len(self) > 1:
             self._distribution = keras.distribution.DataParallel(devices=self.names)
 
     def __len__(self):
         return len(self.names)
 
-    def making(self):
-        """The context in which a model and its optimizer are made."""
-        return self._strategy.scope() if self._strategy else self.training()
+    def building_scope(self):
+        """The context in which a model and its optimizer are built."""
+        return self._strategy.scope() if self._strategy else self.training_scope()
 
-    def training(self):
+    def training_scope(self):
         """The context of `fit`."""
-        return _distributed(self._distribution)
+        return _use_distribution(self._distribution)
 
-    def evaluating(self):
-        """The context, inside that of `fit`, of what does not share rows out, so that
-        batches may be of any size."""
-        return _distributed(None)
+    def evaluation_scope(self):
+        """The context, inside that of `fit`, in which the rows of a batch stay on one
+        device, so that batches may have any size."""
+        return _use_distribution(None)
 
-    def rows(self, rows):
-        """The rows that a batch of so many must be filled to: a multiple of the
-        devices."""
+    def round_up(self, rows):
+        """The next multiple of the number of devices: a batch of so many rows must be
+        filled to it."""
         return -(-rows // len(self)) * len(self)
 
 
-def _names(backend):
+def _list_names(backend):
     if backend == "jax":
         return keras.distribution.list_devices()
     import tensorflow as tf
 
-    found = tf.config.list_logical_devices("GPU")
-    found = found or tf.config.list_logical_devices("CPU")
-    return [each.name for each in found]
+    devices = tf.config.list_logical_devices("GPU")
+    devices = devices or tf.config.list_logical_devices("CPU")
+    return [device.name for device in devices]
 
 
-def _mirrored(names):
+def _mirror_over(names):
     import tensorflow as tf
 
     return tf.distribute.MirroredStrategy(names)
 
 
 @contextlib.contextmanager
-def _distributed(distribution):
-    """Keras's distribution for a while; TensorFlow knows none of its own."""
+def _use_distribution(distribution):
+    """Set Keras's distribution inside the context, on JAX. TensorFlow has none."""
     if keras.backend.backend() != "jax":
         yield
         return

@@ -1,43 +1,57 @@
-"""Batches in the form that Keras's `fit` and `predict` take on each backend."""
+"""Batches in the form that Keras's `fit` and `predict` read on each backend."""
 
 import collections
 import concurrent.futures
 
 import keras
 
-AHEAD = 2  # batches that wait to be taken
+BATCHES_AHEAD = 2  # that are ready before they are asked for
 
 
-def feed(batches):
-    """What `fit` and `predict` read batches from; they are made ahead, in a thread.
+def feed(make_batches):
+    """The batches as `fit` and `predict` read them; a thread makes them ahead.
 
-    TensorFlow gets a dataset whose signature leaves every dimension open: Keras would
-    guess it from the first two batches, and die at the third of another length. It is
-    not tuned as it runs: the thread that does so sleeps for longer and longer, and
-    whoever is done with the dataset waits until it wakes, often as long again as the
-    work took. The other backends read a generator.
+    TensorFlow gets a dataset. Its signature leaves every dimension open: Keras would
+    guess the signature from the first two batches, and stop with an error at the third
+    if it has another length. The other backends get a generator.
 
     Args:
-        batches: a function without arguments that returns an iterator over batches:
-            (nested) arrays, the same structure each.
+        make_batches: a function without arguments that returns an iterator over
+            batches: (nested) arrays, all of the same structure.
     """
     if keras.backend.backend() != "tensorflow":
-        return made_ahead(batches())
+        return make_ahead(make_batches())
     import tensorflow as tf
 
     signature = keras.tree.map_structure(
-        lambda array: tf.TensorSpec((None,) * array.ndim, array.dtype), next(batches())
+        lambda array: tf.TensorSpec((None,) * array.ndim, array.dtype),
+        next(make_batches()),
     )
+    dataset = tf.data.Dataset.from_generator(make_batches, output_signature=signature)
+    return switch_off_tuning(dataset.prefetch(BATCHES_AHEAD))
+
+
+def switch_off_tuning(dataset):
+    """The same TensorFlow dataset, whose settings are not tuned while it runs.
+
+    The thread that tunes a dataset sleeps for longer and longer times. Whoever has
+    finished with the dataset waits until that thread wakes, often as long again as the
+    work took.
+    """
+    import tensorflow as tf
+
     options = tf.data.Options()
     options.autotune.enabled = False
-    dataset = tf.data.Dataset.from_generator(batches, output_signature=signature)
-    return dataset.prefetch(AHEAD).with_options(options)
+    return dataset.with_options(options)
 
 
-def made_ahead(batches):
-    """The same batches, of which a thread of its own makes the next ones meanwhile.
+def make_ahead(batches):
+    """The same batches; a thread makes the next ones while one is used.
 
-    A generator: as Keras asks for one, and ended with it, the thread ends.
+    This is for GPUs, which would wait for each batch. No GPU has run it here. On a CPU,
+    JAX's steps of a very small model took 0.90 of the time together with logs that are
+    read in a thread (`results/benchmarks/NOTES.md`). The thread ends with the
+    generator.
 
     Args:
         batches: an iterator.
@@ -45,10 +59,10 @@ def made_ahead(batches):
     end = object()
     with concurrent.futures.ThreadPoolExecutor(1) as thread:
 
-        def next_one():
+        def make_next():
             return thread.submit(next, batches, end)
 
-        waiting = collections.deque(next_one() for _ in range(AHEAD))
+        waiting = collections.deque(make_next() for _ in range(BATCHES_AHEAD))
         while (batch := waiting.popleft().result()) is not end:
-            waiting.append(next_one())
+            waiting.append(make_next())
             yield batch

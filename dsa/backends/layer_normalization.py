@@ -1,4 +1,4 @@
-"""Layer normalisation with its gradient written out."""
+"""Layer normalisation whose gradient is written out."""
 
 import keras
 from keras import ops
@@ -6,28 +6,30 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="dsa")
 class LayerNormalization(keras.layers.LayerNormalization):
-    """Keras's layer, over the last axis, with gain and bias.
+    """Keras's layer over the last axis, with gain and bias, faster on TensorFlow.
 
-    On TensorFlow it is `normalized`. XLA fuses the formula and its derivative by
-    itself, and PyTorch has an operation for it, which Keras uses.
+    TensorFlow calls `normalize_rows`. The other backends call Keras's own code: XLA
+    fuses the formula and its derivative, and PyTorch has one operation for it.
+    `benchmarks/fast_forms.py` measures how much faster a training step becomes.
     """
 
     def call(self, x):
         if keras.backend.backend() != "tensorflow":
             return super().call(x)
-        # reshaped to be tensors: a custom gradient takes no variables on TensorFlow
-        gain, bias = (ops.reshape(each, (-1,)) for each in (self.gamma, self.beta))
+        # The reshape makes tensors: TensorFlow's custom gradients take no variables.
+        gain, bias = (ops.reshape(weight, (-1,)) for weight in (self.gamma, self.beta))
+        # (N, D): one row for each token
         rows = ops.cast(ops.reshape(x, (-1, x.shape[-1])), gain.dtype)
-        rows = normalized(rows, gain, bias, self.epsilon)
+        rows = normalize_rows(rows, gain, bias, self.epsilon)
         return ops.cast(ops.reshape(rows, ops.shape(x)), self.compute_dtype)
 
 
-def normalized(x, gain, bias, epsilon):
-    """`h gain + bias`, h = (x - mean(x)) / sqrt(var(x) + epsilon), of every row.
+def normalize_rows(x, gain, bias, epsilon):
+    """`h gain + bias`, with h = (x - mean(x)) / sqrt(var(x) + epsilon), of every row.
 
-    Automatic differentiation of that formula reads and writes arrays of the size of x
-    about twice as often as the gradient needs, a good part of a training step on
-    TensorFlow's own kernels. Here, with u the gradient of the result and D features,
+    Automatic differentiation of this formula reads and writes arrays of the size of x
+    about twice as often as the gradient needs, and TensorFlow spends a good part of a
+    training step on that. With u the gradient of the result, and D features,
 
         dx = (u gain - mean(u gain) - h mean(u h gain)) / sqrt(var(x) + epsilon)
 

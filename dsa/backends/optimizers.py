@@ -1,14 +1,15 @@
-"""Keras's optimizers, with what they lack on TensorFlow; elsewhere Keras's own.
+"""Keras's optimizers, corrected on TensorFlow; Keras's own on the other backends.
 
-The gradient of word vectors comes as one part for each occurrence of a word. Keras
-passes the parts on, and what squares the gradient, the clipping by its norm or Adam's
-second moment, then adds up the squares of a word's parts in the place of squaring their
-sum: other steps than the published rule's, and than those on JAX and PyTorch. Here the
-parts are added up first.
+On TensorFlow, the gradient of word vectors has one part for each occurrence of a word.
+Keras passes the parts on. Clipping by the norm and Adam's second moment square the
+gradient: they then add the squares of a word's parts, where they should square the sum
+of the parts. Such steps are not those of the published rule, nor those of JAX and
+PyTorch. Here the parts are added first.
 
-An update of Adam or Adadelta is a dozen operations, each of which reads and writes
-arrays of the variable's size; TensorFlow has all of them in one. Trained word vectors
-make that count: all of their moments move at every step.
+An update of Adam or Adadelta is a dozen operations, and each reads and writes arrays of
+the variable's size. TensorFlow has one operation for all of them. With trained word
+vectors this matters, because all of their moments change at every step;
+`benchmarks/fast_forms.py` measures it.
 """
 
 import keras
@@ -18,17 +19,20 @@ TENSORFLOW = keras.backend.backend() == "tensorflow"
 
 
 class Summed:
-    """A base before an optimizer's that adds up the parts of sparse gradients, and
-    the gradients of several devices: Keras clips those of each device by itself."""
+    """The first base of an optimizer: it adds the parts of sparse gradients.
+
+    It also adds the gradients of several devices, because Keras would clip those of
+    each device separately.
+    """
 
     def apply(self, grads, trainable_variables=None):
         import tensorflow as tf
 
-        grads = [None if each is None else tf.convert_to_tensor(each) for each in grads]
+        grads = [None if g is None else tf.convert_to_tensor(g) for g in grads]
         pairs = super()._all_reduce_sum_gradients(
             zip(grads, trainable_variables or self._trainable_variables, strict=True)
         )
-        return super().apply([each for each, _ in pairs], trainable_variables)
+        return super().apply([gradient for gradient, _ in pairs], trainable_variables)
 
     def _all_reduce_sum_gradients(self, grads_and_vars):
         return grads_and_vars  # summed already

@@ -10,18 +10,18 @@ def save_weights(path, model):
     """Write a model's weights to an `.h5` file, atomically."""
 
     def write(temporary):
-        saving.save_weights(model, temporary, objects_to_skip=_optimizer(model))
+        saving.save_weights(model, temporary, objects_to_skip=_list_optimizer(model))
 
-    room = sum(int(np.prod(each.shape)) * 4 + 1024 for each in model.variables)
+    room = sum(int(np.prod(weight.shape)) * 4 + 1024 for weight in model.variables)
     write_atomically(path, write, room)
 
 
 def load_weights(path, model):
     """Give a model the weights of a file; its optimizer stays as it is."""
-    saving.load_weights(model, path, objects_to_skip=_optimizer(model))
+    saving.load_weights(model, path, objects_to_skip=_list_optimizer(model))
 
 
-def _optimizer(model):
+def _list_optimizer(model):
     """A list of the model's optimizer, empty for none."""
     optimizer = getattr(model, "optimizer", None)
     return [] if optimizer is None else [optimizer]

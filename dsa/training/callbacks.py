@@ -10,6 +10,7 @@ import time
 
 import keras
 
+from dsa.backends.fit_state import update_variables
 from dsa.errors import InputError
 
 log = logging.getLogger(__name__)
@@ -98,8 +99,7 @@ class DevEvaluation(StepCallback):
         self.started = time.perf_counter()
 
     def on_epoch_end(self, epoch, logs=None):
-        if hasattr(self.model, "jax_state_sync"):
-            self.model.jax_state_sync()
+        update_variables(self.model)
         trained = time.perf_counter()
         if self.step >= self.first:
             metrics = self.evaluate()

@@ -1,8 +1,8 @@
 """How a model is trained, as a config says: loss, optimizer, schedule."""
 
-import keras
 import numpy as np
 
+from dsa.backends.abilities import takes_several_steps
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.errors import InputError
@@ -47,7 +47,7 @@ def _build_loss(model):
 
 def refuse_steps_at_once(config):
     """Raises: `InputError` for several steps in one program, except on JAX."""
-    if config.steps_at_once > 1 and keras.backend.backend() != "jax":
+    if config.steps_at_once > 1 and not takes_several_steps():
         raise InputError("'training.steps_at_once' above 1 needs the JAX backend")
 
 

@@ -72,13 +72,13 @@ class NetworkTrainer:
         report.begin()
         _log_facts(facts, session.experiment)
         fit = Fit(session, model, batches, steps, self.devices, record, report)
-        with self.devices.training():
+        with self.devices.training_scope():
             fit.run()
 
     def _build_model(self, session):
         """The model, and the `Record` that it goes on from, or `None`."""
         words, record = session.data.words, None
-        with self.devices.making():
+        with self.devices.building_scope():
             model = compiled_model(
                 session.experiment, len(words.vocabulary), words.frozen_rows
             )
@@ -203,7 +203,7 @@ class Fit:
             return self.batches.stacked(numbers)
         batch = self.batches.batch(numbers[0])
         if len(self.devices) > 1:
-            batch = filled(batch, self.devices.rows(len(batch[1])))
+            batch = filled(batch, self.devices.round_up(len(batch[1])))
         return batch
 
     def _dev_evaluation(self):
@@ -213,7 +213,7 @@ class Fit:
         sentences = data.vocabulary.sentences(dev)
 
         def evaluate():
-            with self.devices.evaluating():
+            with self.devices.evaluation_scope():
                 return evaluate_corpus(inference, sentences, dev, data.task)
 
         return evaluate

@@ -2,6 +2,7 @@
 
 import keras
 
+from dsa.backends.abilities import has_tensorboard
 from dsa.errors import InputError
 
 
@@ -18,7 +19,7 @@ def tensorboard_callbacks(config, run):
     """
     if not config.tensorboard:
         return []
-    if keras.backend.backend() != "tensorflow":
+    if not has_tensorboard():
         raise InputError("'training.tensorboard' needs the TensorFlow backend")
     try:
         import tensorboard  # noqa: F401

@@ -42,19 +42,19 @@ def test_two_devices_find_the_weights_of_one(tmp_path, scripts):
     assert scripts.train.main(single) == 0
 
     assert (one.environment()["devices"], two.environment()["devices"]) == (1, 2)
-    with np.load(one.state) as expected, np.load(two.state) as found:
+    with np.load(one.state) as expected, np.load(two.state) as spread_arrays:
         arrays = sorted(set(expected) - {"record"})
-        assert arrays == sorted(set(found) - {"record"})
+        assert arrays == sorted(set(spread_arrays) - {"record"})
         for name in arrays:
-            np.testing.assert_allclose(found[name], expected[name], atol=1e-4)
+            np.testing.assert_allclose(spread_arrays[name], expected[name], atol=1e-4)
 
 
 def test_batches_of_several_devices_are_filled():
     devices = Devices("one")
     batch = {"premise": np.array([[1, 2], [3, 4], [5, 0]])}, np.array([2, 0, 1])
-    assert devices.rows(3) == 3
+    assert devices.round_up(3) == 3
     devices.names = ["a", "b"]
-    _, labels, weights = filled(batch, devices.rows(3))
+    _, labels, weights = filled(batch, devices.round_up(3))
     assert labels.tolist() == [2, 0, 1, 2]
     assert weights.tolist() == pytest.approx([4 / 3, 4 / 3, 4 / 3, 0])
 

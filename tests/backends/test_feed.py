@@ -7,7 +7,7 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.backends.feed import AHEAD, feed, made_ahead
+from dsa.backends.feed import BATCHES_AHEAD, feed, make_ahead
 
 
 def test_batches_of_any_length_follow_two_of_the_same():
@@ -31,38 +31,40 @@ def test_batches_of_any_length_follow_two_of_the_same():
     assert predicted.shape == (8, 1)
 
 
-@pytest.mark.skipif(keras.backend.backend() != "tensorflow", reason="tf.data alone")
-def test_nobody_waits_for_a_dataset_that_is_done():
+@pytest.mark.skipif(
+    keras.backend.backend() != "tensorflow", reason="only TensorFlow has datasets"
+)
+def test_nobody_waits_for_a_finished_dataset():
     dataset = feed(lambda: iter([np.zeros((2, 3), np.int32)]))
     assert dataset.options().autotune.enabled is False
 
 
 def test_batches_are_made_ahead_in_a_thread_that_ends_with_them():
-    made = []
+    threads = []
 
     def count():
         for number in itertools.count():
-            made.append(threading.current_thread())
+            threads.append(threading.current_thread())
             yield number
 
     before = threading.active_count()
-    batches = made_ahead(count())
+    batches = make_ahead(count())
     assert list(itertools.islice(batches, 3)) == [0, 1, 2]
     deadline = time.monotonic() + 60
-    while len(made) < 3 + AHEAD and time.monotonic() < deadline:
+    while len(threads) < 3 + BATCHES_AHEAD and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert len(made) == 3 + AHEAD and threading.main_thread() not in made
+    assert len(threads) == 3 + BATCHES_AHEAD and threading.main_thread() not in threads
     batches.close()
     assert threading.active_count() == before
-    assert list(made_ahead(iter("abc"))) == ["a", "b", "c"]
+    assert list(make_ahead(iter("abc"))) == ["a", "b", "c"]
 
 
-def test_an_error_in_the_making_of_a_batch_comes_in_its_place():
+def test_an_error_in_making_a_batch_comes_instead_of_the_batch():
     def broken():
         yield 1
         raise ValueError("two")
 
-    batches = made_ahead(broken())
+    batches = make_ahead(broken())
     assert next(batches) == 1
     with pytest.raises(ValueError, match="two"):
         next(batches)

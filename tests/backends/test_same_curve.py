@@ -34,7 +34,7 @@ class Losses(LogCallback):
         return np.diff([self.sums[step] for step in sorted(self.sums)])
 
 
-def trained(experiment, made):
+def train(experiment, training_batches):
     """The losses of 200 steps."""
     keras.utils.set_random_seed(0)
     model = compiled_model(experiment, WORDS)
@@ -42,7 +42,7 @@ def trained(experiment, made):
     model.embedding.set_vectors(vectors)
     losses = Losses(Steps(STEPS, STEPS))
     model.fit(
-        feed(lambda: map(made.batch, itertools.count())),
+        feed(lambda: map(training_batches.batch, itertools.count())),
         steps_per_epoch=STEPS,
         shuffle=False,
         verbose=0,
@@ -59,8 +59,8 @@ def test_fast_forms_train_as_the_plain_ones(tmp_path, monkeypatch):
         training={"learning_rate": 0.001},
     )
     experiment = load_experiment(config)
-    made = batches(n=96, shapes=4 if compiles_each_shape() else None)
-    fast = trained(experiment, made)
+    training_batches = batches(n=96, shapes=4 if compiles_each_shape() else None)
+    fast = train(experiment, training_batches)
 
     for module in (feed_forward, normalized_dense):
         monkeypatch.setattr(module, "TokenDense", keras.layers.Dense)
@@ -69,8 +69,8 @@ def test_fast_forms_train_as_the_plain_ones(tmp_path, monkeypatch):
         )
     monkeypatch.setitem(OPTIMIZERS, "adam", keras.optimizers.Adam)
     if compiles_each_shape():
-        made.shapes = made.shapes[-1:]  # one that holds all
-    plain = trained(experiment, made)
+        training_batches.shapes = training_batches.shapes[-1:]  # one that holds all
+    plain = train(experiment, training_batches)
     assert len(fast) == len(plain) == STEPS
     assert plain[-10:].mean() < 0.8 * plain[:10].mean()
     assert (fast != plain).any()  # other operations did the work
