@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
-from dsa.command_line import log_to_file
+from dsa.command_line import logging_to
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
@@ -34,8 +34,6 @@ class TrainedRun(NamedTuple):
 def train(config, run=None, overrides=(), data_root=None, resume=True):
     """Train an experiment, or go on with it.
 
-        run = dsa.train("configs/mini/dsa.yaml", overrides=["training.epochs=1"])
-
     Args:
         config: the path of a YAML file, a dictionary of the same settings, or an
             `Experiment`.
@@ -51,6 +49,9 @@ def train(config, run=None, overrides=(), data_root=None, resume=True):
 
     Raises: `InputError` for settings or data that are wrong, and for a run folder that
         was started with other ones.
+
+    Example:
+        run = dsa.train("configs/mini/dsa.yaml", overrides=["training.epochs=1"])
     """
     return train_and_evaluate(config, run, overrides, data_root, resume).path
 
@@ -65,8 +66,9 @@ def train_and_evaluate(config, run=None, overrides=(), data_root=None, resume=Tr
     experiment, path, command = _read(config, overrides)
     run, root = RunFolder(run or path), find_data_root(data_root)
     run_experiment(experiment, run, root, resume, command)
-    trained = load(run.path, root=root)
-    return TrainedRun(run.path, trained.task, evaluate(trained, root, "dev"))
+    with logging_to(run.log):
+        dev = evaluate(load(run.path, root=root), root, "dev")
+    return TrainedRun(run.path, experiment.task, dev)
 
 
 def run_experiment(experiment, run, root, resume=True, command=None):
@@ -91,9 +93,9 @@ def run_experiment(experiment, run, root, resume=True, command=None):
     else:
         run.refuse_links()
         _refuse_other_settings(run, experiment)
-    log_to_file(run.log)
     try:
-        train_network_or_linear(experiment, run, root, command)
+        with logging_to(run.log):
+            train_network_or_linear(experiment, run, root, command)
     except (InputError, OSError):
         if new:
             run.discard()
