@@ -1,4 +1,4 @@
-"""Rows of numbers as CSV."""
+"""Tables as text: CSV and Markdown."""
 
 import csv
 import io
@@ -11,3 +11,34 @@ def comma_separated(rows):
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
+
+
+def markdown_table(header, rows):
+    """A Markdown table, without a newline at its end.
+
+    Args:
+        header: the columns' names.
+        rows: lists of as many texts; an empty text gives an empty cell.
+
+    Raises: `ValueError` for a row with more or fewer cells than the header.
+
+    Example:
+        >>> print(markdown_table(["seed", "accuracy"], [["13", "91.2 %"], ["14", ""]]))
+        | seed | accuracy |
+        |---|---|
+        | 13 | 91.2 % |
+        | 14 | |
+    """
+    lines = [_markdown_line(header), "|---" * len(header) + "|"]
+    for cells in rows:
+        if len(cells) != len(header):
+            raise ValueError(
+                "Every row needs one cell for each column. Received: "
+                f"{len(cells)} cells, {len(header)} columns"
+            )
+        lines.append(_markdown_line(cells))
+    return "\n".join(lines)
+
+
+def _markdown_line(cells):
+    return "|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
