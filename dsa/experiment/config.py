@@ -7,7 +7,7 @@ import yaml
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from dsa.config_section import Count, Number, Section
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import CORPORA, corpus_named
 from dsa.experiment.training_config import TrainingConfig
 from dsa.models.registry import CONFIGS, ENCODERS
 from dsa.tasks.classification import Classification
@@ -26,6 +26,12 @@ def _below_the_data_root(path):
     return path
 
 
+def _of_a_known_corpus(name):
+    corpus_named(name)
+    return name
+
+
+CorpusName = Annotated[str, AfterValidator(_of_a_known_corpus)]
 DataPath = Annotated[str, Field(min_length=1), AfterValidator(_below_the_data_root)]
 
 
@@ -37,7 +43,7 @@ class MixConfig(Section):
     seed, that training has as well. Williams et al. 2018 mix 15 % of SNLI's into
     MultiNLI's."""
 
-    corpus: Literal["snli", "multinli"] = "snli"
+    corpus: CorpusName = "snli"
     path: DataPath
     share: Annotated[Number, Field(gt=0, le=1)] = 0.15
 
@@ -74,7 +80,7 @@ class DataConfig(Section):
     often it then has every whole sentence and every phrase that is not neutral.
     """
 
-    corpus: Literal[tuple(TASKS)] = "snli"
+    corpus: CorpusName = "snli"
     train: DataPath
     dev: DataPath | None = None
     test: DataPath | None = None
@@ -107,8 +113,11 @@ class DataConfig(Section):
             )
         if self.select_on_test and not (self.folds or self.test):
             raise ValueError("'select_on_test' needs 'test' or 'folds'")
-        if (self.phrases or self.oversample > 1) and self.corpus != "sst":
-            raise ValueError("'phrases' and 'oversample' are for 'corpus: sst'")
+        if (self.phrases or self.oversample > 1) and not (
+            corpus_named(self.corpus).read_phrases
+        ):
+            names = " or ".join(c.name for c in CORPORA.values() if c.read_phrases)
+            raise ValueError(f"'phrases' and 'oversample' are for 'corpus: {names}'")
         if self.phrases and (self.folds or self.dev_share):
             raise ValueError(
                 "'phrases' does not go with 'folds' or 'dev_share': phrases of one "
@@ -218,7 +227,7 @@ class Experiment(Section):
     @model_validator(mode="after")
     def _possible(self):
         self.model.check_inputs(self.embedding.output_units)
-        task, mix = TASKS[self.data.corpus], self.data.mix
+        task, mix = corpus_named(self.data.corpus).task, self.data.mix
         if self.model.name not in ENCODERS and not (
             task.inputs == PAIR and isinstance(task, Classification)
         ):
@@ -226,7 +235,7 @@ class Experiment(Section):
                 f"'model.name: {self.model.name}' classifies sentence pairs, and "
                 f"'data.corpus: {self.data.corpus}' is another task"
             )
-        if mix and TASKS[mix.corpus] != task:
+        if mix and corpus_named(mix.corpus).task != task:
             raise ValueError(
                 f"'data.mix.corpus: {mix.corpus}' has another task than 'data.corpus: "
                 f"{self.data.corpus}'"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dsa.backends.compilation import keep_programs
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
@@ -39,7 +39,7 @@ def load(run, vectors=None, root=None):
             f"trained with {environment.get('vocabulary_size')}"
         )
     if experiment.model.name in FEATURES:
-        outputs = TASKS[experiment.data.corpus].outputs
+        outputs = corpus_named(experiment.data.corpus).task.outputs
         classifier = FeatureClassifier.load(
             run.features, experiment.model, len(vocabulary), outputs
         )

@@ -4,7 +4,7 @@ import logging
 
 import numpy as np
 
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.texts import refuse_long, refuse_unreadable
 from dsa.data.prepared.corpus import from_examples
@@ -37,7 +37,7 @@ class TrainedModel:
     def __init__(self, run, experiment, vocabulary, model, vectors=None):
         self.run = run
         self.experiment = experiment
-        self.task = TASKS[experiment.data.corpus]
+        self.task = corpus_named(experiment.data.corpus).task
         self.tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
         self.vocabulary = vocabulary
         self.model = model

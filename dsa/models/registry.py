@@ -3,7 +3,7 @@
 Importing this package imports no Keras; building a model does.
 """
 
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.models.baselines import config as baselines
 from dsa.models.classifiers.config import build_classifier
 from dsa.models.disan import config as disan
@@ -53,7 +53,7 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
         dtype=dtype,
         name="embedding",
     )
-    task = TASKS[experiment.data.corpus]
+    task = corpus_named(experiment.data.corpus).task
     if config.name in JOINT:
         return esim.build_joint(config, embedding, task.outputs, experiment.seed, dtype)
     _, build_encoder = ENCODERS[config.name]

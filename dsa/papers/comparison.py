@@ -2,7 +2,7 @@
 
 import statistics
 
-from dsa.data.corpora.catalogue import TRAIN_PAIRS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.models.registry import FEATURES
 from dsa.sweeps.finished_runs import evaluations
 
@@ -58,7 +58,7 @@ def _data_facts(table, runs):
     facts = [run.environment() for run in runs]
     pairs = [each["pairs"] for each in facts]
     train = {each["train"] for each in pairs}
-    whole = TRAIN_PAIRS.get(table.corpus)  # other corpora are at hand whole or not
+    whole = corpus_named(table.corpus).training_pairs  # `None`: there whole or not
     share = min(train, default=0) / whole if whole else 1
     return {
         "training pairs": _one(train),

@@ -1,6 +1,6 @@
 """A comparison's records as Markdown."""
 
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import corpus_named
 
 
 def markdown(table, rows):
@@ -43,7 +43,7 @@ def _trained_on(table, row):
     if pairs is None:
         return "-"
     mixed = f" + {_number(row['pairs mixed in'], ',d')} of another corpus"
-    what = TASKS[table.corpus].rows
+    what = corpus_named(table.corpus).task.rows
     text = f"{_number(pairs, ',d')} {what}" + (mixed if row["pairs mixed in"] else "")
     if row["partial"]:
         text = f"**{text}, {100 * row['share of training pairs']:.0f} %, partial**"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.data.corpora.catalogue import TRAIN_PAIRS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import parse_yaml
 from dsa.papers.comparison import records
@@ -235,7 +235,7 @@ def _name(experiment):
 
 
 def _trained_on(pairs):
-    whole = TRAIN_PAIRS["snli"]
+    whole = corpus_named("snli").training_pairs
     text = f"{pairs:,} pairs, {100 * pairs / whole:.0f} %"
     return text if pairs == whole else f"**{text}, partial**"
 

@@ -21,6 +21,11 @@ class Classification:
     inputs: tuple[str, ...]
     labels: tuple[str, ...]
     metric = "accuracy"  # selects the checkpoint, higher is better
+    number_type = np.int8  # of labels as numbers
+
+    def number(self, label):
+        """The id of a label."""
+        return self.labels.index(label)
 
     @property
     def rows(self):

@@ -23,6 +23,11 @@ class Relatedness:
     inputs = PAIR
     rows = "pairs"
     metric = "pearson"
+    number_type = np.float32  # of labels as numbers
+
+    def number(self, label):
+        """The score itself."""
+        return float(label)
 
     @property
     def outputs(self):

@@ -5,7 +5,7 @@ import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.optimizers import OPTIMIZERS
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.errors import InputError
 from dsa.models.registry import build_model
 from dsa.tasks.relatedness import Relatedness
@@ -28,7 +28,7 @@ def compiled_model(experiment, vocabulary_size, frozen_rows=0):
     )
     model.compile(
         optimizer,
-        **_loss(TASKS[experiment.data.corpus]),
+        **_loss(corpus_named(experiment.data.corpus).task),
         jit_compile=compiles_each_shape(),
     )
     optimizer.build(model.trainable_variables)

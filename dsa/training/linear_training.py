@@ -7,7 +7,7 @@ import numpy as np
 
 from dsa import environment
 from dsa.backends.description import describe
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.prepared.rows import joined
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.experiment.run_folder import FORMAT, is_finished
@@ -30,7 +30,7 @@ def train(experiment, run, root, command=None):
     from sklearn.linear_model import LogisticRegression
 
     began = time.perf_counter()
-    task = TASKS[experiment.data.corpus]
+    task = corpus_named(experiment.data.corpus).task
     finished = run.features.is_file() and is_finished(run)
     corpora, splits = read_corpora(
         experiment, root, task, run.splits() if finished else None

@@ -12,7 +12,7 @@ from dsa.backends.description import describe
 from dsa.backends.devices import Devices
 from dsa.backends.feed import feed
 from dsa.data.batching.fixed_size import filled
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.prepared.rows import joined
 from dsa.errors import InputError
 from dsa.experiment.run_folder import FORMAT
@@ -55,7 +55,7 @@ def train(experiment, run, root, command=None):
     keras.utils.set_random_seed(experiment.seed)
     devices = Devices(experiment.training.devices)
     refuse_steps_at_once(experiment.training)
-    task = TASKS[experiment.data.corpus]
+    task = corpus_named(experiment.data.corpus).task
     stored = run.splits() if run.state.is_file() else None
     corpora, splits = read_corpora(experiment, root, task, stored)
     trained_on = corpora["train"]

@@ -2,15 +2,12 @@
 
 import logging
 
-import numpy as np
-
 from dsa.backends.compilation import compiles_each_shape
 from dsa.data.batching.training_batches import Batches
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
-from dsa.data.corpora.sst import PHRASE
 from dsa.data.prepared.corpus import prepare
-from dsa.data.prepared.rows import only_rows, sample
+from dsa.data.prepared.rows import only_rows, oversample, sample
 from dsa.data.prepared.splits import split_rows
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.embeddings import build_embedding
@@ -37,13 +34,14 @@ def read_corpora(experiment, root, task, splits=None):
     tokenize = Tokenizer(**experiment.tokenizer.model_dump())
     data, splits = experiment.data, splits or {}
 
-    def read(reader, path):
-        corpus = prepare(find_file(root, path), reader, tokenize, task)
+    def read(name, path, phrases=False):
+        found = find_file(root, path)
+        corpus = prepare(found, corpus_named(name), tokenize, phrases=phrases)
         if not len(corpus.labelled):
             raise InputError(f"{path}: no row has a label")
         return corpus
 
-    whole = read("sst_phrases" if data.phrases else data.corpus, data.train)
+    whole = read(data.corpus, data.train, data.phrases)
     _refuse_one_label(data.train, task, whole)
     dealt = whole
     if data.dealt not in (None, data.train):
@@ -141,11 +139,12 @@ def batches_of(experiment, vocabulary, corpus):
         raise InputError("no training row is within 'training.max_tokens'")
     rows = rows[short]
     if experiment.data.oversample > 1:
-        rows = _oversampled(rows, corpus, experiment.data.oversample)
+        neutral = corpus_named(experiment.data.corpus).neutral_number
+        rows = oversample(corpus, rows, experiment.data.oversample, neutral)
     return Batches(
         vocabulary.sentences(corpus),
         corpus.texts[rows],
-        TASKS[experiment.data.corpus].inputs,
+        corpus_named(experiment.data.corpus).task.inputs,
         corpus.labels[rows],
         experiment.training.batch_size,
         derived_seed(experiment.seed, "batches"),
@@ -153,10 +152,3 @@ def batches_of(experiment, vocabulary, corpus):
         experiment.training.shapes if compiles_each_shape() else None,
         experiment.training.steps_at_once,
     )
-
-
-def _oversampled(rows, corpus, times):
-    """Rows with whole sentences, and phrases that are not neutral, `times` times."""
-    neutral = corpus.labels[rows] == TASKS["sst"].labels.index("neutral")
-    phrase = np.array([corpus.groups[row] == PHRASE for row in rows])
-    return np.repeat(rows, np.where(neutral & phrase, 1, times))

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases
+
 
 class Example(NamedTuple):
     """A sentence, or a pair of them, as the corpus gives it.

@@ -9,14 +9,13 @@ from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 
-def read_labelled_lines(path, task, labelled=True):
+def read_labelled_lines(path, task):
     """Yield an `Example` for every line `0 text` or `1 text`; 0 is the task's first
     label.
 
     Args:
         path: the file, also gzipped.
         task: the `Classification`.
-        labelled: must be `True`: every line has a label.
 
     A text can be empty (CR's line 769 is).
 

@@ -11,13 +11,12 @@ from dsa.errors import InputError
 COLUMNS = ("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String")
 
 
-def read_msrp(path, task, labelled=True):
+def read_msrp(path, task):
     """Yield an `Example` for every pair; `Quality` 0 is the task's first label.
 
     Args:
         path: the file, also gzipped.
         task: the `Classification` with two labels.
-        labelled: must be `True`: every row has a label.
 
     Raises: `InputError` with file, line and reason for a malformed row, another label,
         or a file without any row.

@@ -19,14 +19,13 @@ REPLACEMENT = "\ufffd"
 log = logging.getLogger(__name__)
 
 
-def read_quora(path, task, labelled=True):
+def read_quora(path, task):
     """Yield an `Example` for every pair; 0 is the task's first label. Questions can be
     empty. What is no UTF-8 becomes U+FFFD, and is counted in the log.
 
     Args:
         path: the file, also gzipped; its first line tells the format.
         task: the `Classification` with two labels.
-        labelled: must be `True`: every row has a label.
 
     Raises: `InputError` with file, line and reason for a malformed row, another label,
         a quote that is never closed, or a file without any row.

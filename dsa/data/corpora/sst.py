@@ -4,22 +4,19 @@ Socher et al. 2013, https://nlp.stanford.edu/sentiment/; every node has a label,
 negative to 4 very positive. UTF-8.
 """
 
-from dsa.data.corpora.example import Example
+from dsa.data.corpora.example import PHRASE, SENTENCE, Example
 from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.texts import BRACKETS, refuse_unreadable
 from dsa.errors import InputError
 
-SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases
 
-
-def read_sst(path, task, labelled=True):
+def read_sst(path, task):
     """Yield an `Example` for every tree: the whole sentence, its words joined by spaces
     and what the treebank escapes as it was.
 
     Args:
         path: the file, also gzipped.
         task: the `Classification` with five labels.
-        labelled: must be `True`: every node has a label.
 
     Raises: `InputError` with file, line and reason for brackets that do not match, a
         label of any node that is none of 0 to 4, a node without words, or a file
@@ -29,7 +26,7 @@ def read_sst(path, task, labelled=True):
         yield _example(tree, task, None, number)
 
 
-def read_sst_phrases(path, task, labelled=True):
+def read_sst_phrases(path, task):
     """As `read_sst`, with an `Example` for every node of every tree, the root first.
     The group tells sentences from phrases."""
     for number, tree in _trees(path):

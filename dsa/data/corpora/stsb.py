@@ -12,13 +12,12 @@ from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 
-def read_stsb(path, task, labelled=True):
+def read_stsb(path, task):
     """Yield an `Example` for every pair; the genre is its group.
 
     Args:
         path: the file, also gzipped.
         task: the `Relatedness`.
-        labelled: must be `True`: every row has a score.
 
     Raises: `InputError` with file, line and reason for a malformed row, a score outside
         the scale, or a file without any row.

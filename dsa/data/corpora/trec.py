@@ -9,14 +9,13 @@ from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 
-def read_trec(path, task, labelled=True):
+def read_trec(path, task):
     """Yield an `Example` for every question; its label is the coarse class, its group
     the fine one.
 
     Args:
         path: the file, also gzipped.
         task: the `Classification` of the coarse classes.
-        labelled: must be `True`: every line has a label.
 
     Raises: `InputError` with file, line and reason for an unknown class, a line without
         question, a file in UTF-8, or a file without any line.

@@ -3,7 +3,7 @@ import logging
 import numpy as np
 import pytest
 
-from dsa.data.corpora.catalogue import NLI
+from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
@@ -18,7 +18,7 @@ def cache(tmp_path, monkeypatch):
 
 
 def prepared(path, tokenize=None):
-    return prepare(path, "snli", tokenize or Tokenizer(), NLI)
+    return prepare(path, CORPORA["snli"], tokenize or Tokenizer())
 
 
 def tokens_of(corpus, sentence):
