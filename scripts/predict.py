@@ -37,8 +37,7 @@ def main(arguments=None):
         raise InputError("give either a premise and a hypothesis, or --file")
 
     from dsa.data.corpora.catalogue import corpus_named
-    from dsa.data.corpora.input_files import read_pairs
-    from dsa.data.corpora.single import read_sentences
+    from dsa.data.corpora.input_files import read_pairs, read_sentences
     from dsa.experiment.run_folder import RunFolder
     from dsa.inference.loading import load
     from dsa.storage.atomic_files import write_atomically

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from dsa.data.corpora.catalogue import CORPORA, NLI
-from dsa.data.corpora.nli import read_nli
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_files import read_vectors
@@ -29,7 +28,7 @@ def test_there_are_enough_of_them():
 def test_odd_corpora_are_read_rightly(name, tmp_path):
     file, content, premise = hostile.GOOD_CORPORA[name]
     path = written(tmp_path, file, content)
-    examples = list(read_nli(path, NLI))
+    examples = list(CORPORA["snli"].read_examples(path))
     assert examples and all(example.texts[0] == premise for example in examples)
     corpus = prepare(path, CORPORA["snli"], Tokenizer())
     expected = [token.lower() for token in Tokenizer()(premise)] or [None]
@@ -90,7 +89,7 @@ def test_a_gzip_cut_at_every_hundredth_byte(tmp_path):
     for cut in cuts:
         path = written(tmp_path, "cut.jsonl.gz", whole[:cut])
         with pytest.raises(InputError, match=r"cut\.jsonl\.gz"):
-            list(read_nli(path, NLI))
+            list(CORPORA["snli"].read_examples(path))
 
 
 @pytest.mark.parametrize("name", hostile.BAD_VECTORS)

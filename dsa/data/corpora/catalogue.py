@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dsa.data.corpora.example import check_examples
 from dsa.data.corpora.labelled_lines import read_labelled_lines
 from dsa.data.corpora.msrp import read_msrp
 from dsa.data.corpora.nli import read_nli
@@ -59,6 +60,19 @@ class Corpus:
         """`neutral_label` as the task's number of it; `None` if there is none."""
         label = self.neutral_label
         return None if label is None else self.task.number(label)
+
+    def read_examples(self, path, phrases=False):
+        """Yield an `Example` for every row of a file, also gzipped.
+
+        Args:
+            path: the file.
+            phrases: whether the phrases of each sentence come too.
+
+        Raises: `InputError` with file, line and reason for a file that cannot be read,
+            a malformed row, a text that is none, and a file without any row.
+        """
+        read = self.read_phrases if phrases else self.read
+        return check_examples(read(path, self.task), path)
 
     def refuse_other_count(self, path, rows, phrases=False):
         """Stop at a file with the name of an official one and another number of rows:

@@ -4,7 +4,7 @@ Dolan et al. 2004; tab-separated columns below a header line, UTF-8 with a byte 
 mark, no quoting though texts hold quotes.
 """
 
-from dsa.data.corpora.columns import columns_of
+from dsa.data.corpora.columns import read_columns
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
 
@@ -18,10 +18,10 @@ def read_msrp(path, task):
         path: the file, also gzipped.
         task: the `Classification` with two labels.
 
-    Raises: `InputError` with file, line and reason for a malformed row, another label,
-        or a file without any row.
+    Raises: `InputError` with file, line and reason for a malformed row or another
+        label.
     """
-    for number, row in columns_of(path, COLUMNS):
+    for number, row in read_columns(path, COLUMNS):
         if row["Quality"] not in ("0", "1"):
             raise InputError(
                 f"{path}, line {number}: 'Quality' must be 0 or 1. Received: "

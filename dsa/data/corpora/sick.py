@@ -4,9 +4,8 @@ Marelli et al. 2014, SemEval-2014 task 1; tab-separated columns below a header l
 UTF-8, the test file with CRLF.
 """
 
-from dsa.data.corpora.columns import columns_of
+from dsa.data.corpora.columns import parse_score, read_columns
 from dsa.data.corpora.example import Example
-from dsa.data.corpora.scores import score_of
 from dsa.errors import InputError
 
 COLUMNS = ("pair_ID", "sentence_A", "sentence_B")
@@ -20,12 +19,12 @@ def read_sick_scores(path, task):
         path: the file, also gzipped.
         task: the `Relatedness`.
 
-    Raises: `InputError` with file, line and reason for a malformed row, a score outside
-        the scale, or a file without any row.
+    Raises: `InputError` with file, line and reason for a malformed row or a score
+        outside the scale.
     """
-    for number, row in columns_of(path, (*COLUMNS, SCORE)):
+    for number, row in read_columns(path, (*COLUMNS, SCORE)):
         yield _example(
-            row, score_of(row[SCORE], task, f"{path}, line {number}"), number
+            row, parse_score(row[SCORE], task, f"{path}, line {number}"), number
         )
 
 
@@ -36,10 +35,10 @@ def read_sick_judgments(path, task):
         path: the file, also gzipped.
         task: the `Classification` of natural-language inference.
 
-    Raises: `InputError` with file, line and reason for a malformed row, an unknown
-        judgment, or a file without any row.
+    Raises: `InputError` with file, line and reason for a malformed row or an unknown
+        judgment.
     """
-    for number, row in columns_of(path, (*COLUMNS, JUDGMENT)):
+    for number, row in read_columns(path, (*COLUMNS, JUDGMENT)):
         label = row[JUDGMENT].lower()
         if label not in task.labels:
             raise InputError(

@@ -84,8 +84,8 @@ def prepare(path, corpus, tokenize, phrases=False):
     cached = cache_folder() / f"{key}.npz"
     prepared = _from_cache(cached, digest) if key else None
     if prepared is None:
-        rows = read(path, corpus.task)
-        prepared = _tokenized(rows, path, tokenize, corpus.task, digest)
+        examples = corpus.read_examples(path, phrases)
+        prepared = _tokenized(examples, path, tokenize, corpus.task, digest)
         if key:
             _to_cache(cached, prepared)
     corpus.refuse_other_count(path, len(prepared), phrases)

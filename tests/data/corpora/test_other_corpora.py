@@ -18,8 +18,7 @@ def read(tmp_path, reader, content, name="file"):
     data = content if isinstance(content, bytes) else content.encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
     corpus = CORPORA[reader.removesuffix("_phrases")]
-    read = corpus.read_phrases if reader.endswith("_phrases") else corpus.read
-    return list(read(path, corpus.task))
+    return list(corpus.read_examples(path, phrases=reader.endswith("_phrases")))
 
 
 def test_a_tree_is_its_words_and_the_label_of_its_root(tmp_path):
@@ -156,3 +155,27 @@ def test_an_official_file_that_was_cut_short_is_refused():
         CORPORA["snli"].refuse_other_count("snli_1.0_dev.jsonl.gz", 9_842)
     with pytest.raises(InputError, match="8,544 rows, the official file .* 318,582"):
         CORPORA["sst"].refuse_other_count("sst/trees/train.txt", 8_544, phrases=True)
+
+
+LONG = "a" * 50_001
+
+
+@pytest.mark.parametrize(
+    ("reader", "content"),
+    [
+        ("sst", f"(2 {LONG})\n"),
+        ("sst_phrases", f"(2 {LONG})\n"),
+        ("cr", f"1 {LONG}\n"),
+        ("trec", f"NUM:dist {LONG}\n"),
+        ("sick", f"{SICK}1\ta\t{LONG}\t5\tNEUTRAL\n"),
+        ("sick_entailment", f"{SICK}1\ta\t{LONG}\t5\tNEUTRAL\n"),
+        ("stsb", f"a\tb\tc\td\t5\t{LONG}\tf\n"),
+        ("msrp", f"{MSRP}1\t5\t6\ta\t{LONG}\n"),
+        ("quora", f"1\ta\t{LONG}\t1\n"),
+    ],
+)
+def test_a_text_longer_than_any_sentence_is_named_with_its_line(
+    tmp_path, reader, content
+):
+    with pytest.raises(InputError, match=r"file, line \d: .* has 50,001 characters"):
+        read(tmp_path, reader, content)
