@@ -17,7 +17,7 @@ import numpy as np
 from dsa.data.corpora import files
 from dsa.data.corpora.texts import refuse_long
 from dsa.data.prepared.sentences import Sentences
-from dsa.data.prepared.tokenization import tokenize_all
+from dsa.data.prepared.tokenizer import tokenize_all
 from dsa.errors import InputError
 from dsa.storage.arrays import read_arrays, write_arrays
 from dsa.storage.folders import cache_folder
@@ -110,7 +110,7 @@ def _tokenized(examples, path, tokenize, task, fingerprint):
     distinct = {}  # (text, parse) -> position
     texts, labels, ids, groups = array("i"), array("f"), [], []
     for row in examples:
-        for key in tokenize.what_it_reads(row, path):
+        for key in tokenize.pair_with_parses(row, path):
             texts.append(distinct.setdefault(key, len(distinct)))
         labels.append(-1 if row.label is None else task.number(row.label))
         ids.append(row.name)
