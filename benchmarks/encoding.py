@@ -24,12 +24,12 @@ def sentences_at_hand():
     """The first sentences of the corpus at hand, with random words."""
     import numpy as np
 
-    from dsa.data.corpora.catalogue import NLI
+    from dsa.data.corpora.catalogue import corpus_named
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.sentences import Sentences
     from dsa.data.prepared.tokenizer import Tokenizer
 
-    corpus = prepare(measuring.corpus_at_hand(), "snli", Tokenizer(), NLI)
+    corpus = prepare(measuring.corpus_at_hand(), corpus_named("snli"), Tokenizer())
     offsets = corpus.sentences.offsets[: SENTENCES + 1]
     random = np.random.default_rng(0)
     return Sentences(random.integers(2, VOCABULARY, offsets[-1], np.int32), offsets)

@@ -49,12 +49,12 @@ def write_corpus(source, path):
 
 def side(path):
     """One preparation in this process; prints its figures."""
-    from dsa.data.corpora.catalogue import NLI
+    from dsa.data.corpora.catalogue import corpus_named
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
 
     began = time.perf_counter()
-    corpus = prepare(path, "snli", Tokenizer(), NLI)
+    corpus = prepare(path, corpus_named("snli"), Tokenizer())
     figures = {
         "seconds": round(time.perf_counter() - began, 3),
         "pairs": len(corpus),

@@ -58,12 +58,13 @@ def real_batches(experiment):
 
     from dsa.backends.compilation import compiles_each_shape
     from dsa.data.batching.training_batches import Batches
-    from dsa.data.corpora.catalogue import NLI
+    from dsa.data.corpora.catalogue import corpus_named
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.sentences import Sentences
     from dsa.data.prepared.tokenizer import Tokenizer
 
-    corpus = prepare(measuring.corpus_at_hand(), "snli", Tokenizer(), NLI)
+    snli = corpus_named("snli")
+    corpus = prepare(measuring.corpus_at_hand(), snli, Tokenizer())
     rows = corpus.labelled
     random = np.random.default_rng(0)
     ids = random.integers(2, VOCABULARY, len(corpus.sentences.ids), np.int32)
@@ -72,7 +73,7 @@ def real_batches(experiment):
     batches = Batches(
         sentences,
         corpus.texts[rows],
-        NLI.inputs,
+        snli.task.inputs,
         corpus.labels[rows],
         experiment.training.batch_size,
         seed=1,

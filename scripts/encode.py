@@ -31,7 +31,7 @@ def main(arguments=None):
 
     import numpy as np
 
-    from dsa.data.corpora.single import read_sentences
+    from dsa.data.corpora.input_files import read_sentences
     from dsa.inference.loading import load
     from dsa.storage.atomic_files import write_atomically
 

@@ -36,9 +36,8 @@ def main(arguments=None):
     if bool(options.texts) == bool(options.file):
         raise InputError("give either a premise and a hypothesis, or --file")
 
-    from dsa.data.corpora.catalogue import TASKS
-    from dsa.data.corpora.input_files import read_pairs
-    from dsa.data.corpora.single import read_sentences
+    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.corpora.input_files import read_pairs, read_sentences
     from dsa.experiment.run_folder import RunFolder
     from dsa.inference.loading import load
     from dsa.storage.atomic_files import write_atomically
@@ -46,7 +45,7 @@ def main(arguments=None):
 
     if options.file:  # read before the model is loaded: it can be malformed
         corpus = RunFolder(options.run).experiment().data.corpus
-        pairs = TASKS[corpus].inputs == PAIR
+        pairs = corpus_named(corpus).task.inputs == PAIR
         read, name = (read_pairs, "pairID") if pairs else (read_sentences, "id")
         examples = list(read(options.file))
     trained = load(options.run, options.vectors, options.data_root)

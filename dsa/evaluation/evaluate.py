@@ -1,10 +1,9 @@
 """Evaluations of a run on its splits, and what is recorded of them."""
 
 from dsa import environment
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.evaluation.splits import find_split
 from dsa.inference.corpus_metrics import _logits, _metrics_of
-
-GROUPED = ("multinli", "stsb")  # corpora with genres
 
 
 def evaluate(trained, root, split="dev", file=None):
@@ -49,7 +48,7 @@ def evaluate_split(trained, split, name, prepared):
             logits,
             prepared,
             trained.task,
-            trained.experiment.data.corpus in GROUPED,
+            corpus_named(trained.experiment.data.corpus).grouped,
         ),
     }
     trained.run.add_metrics(entry)

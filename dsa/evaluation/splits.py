@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file, fingerprint_at_hand
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.rows import only_rows
@@ -30,7 +31,7 @@ def find_split(trained, root, split="dev", file=None):
         path = Path(file)
     else:
         path = find_file(root, file or names[split])
-    prepared = prepare(path, data.corpus, trained.tokenizer, trained.task)
+    prepared = prepare(path, corpus_named(data.corpus), trained.tokenizer)
     shares = file is None and split in data.shared
     parts = trained.run.splits(len(prepared) if shares else None)
     if file is None:

@@ -7,6 +7,7 @@ import csv
 import io
 
 from dsa.data.corpora.catalogue import NLI
+from dsa.data.corpora.example import check_examples
 from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import read_nli
 from dsa.errors import InputError
@@ -31,7 +32,8 @@ def read_test(path, test=None, labelled=False):
     Raises: `InputError` for a row without pairID, with one that came before or holds
         control characters, a row with a gold label, and another number of rows.
     """
-    examples = list(read_nli(path, NLI, labelled=False))
+    rows = read_nli(path, NLI, labelled=False)
+    examples = list(check_examples(rows, path))
     lines = {}
     for example in examples:
         place = f"{path}, line {example.line}"

@@ -12,7 +12,7 @@ from dsa.config_section import (
     Section,
     setting,
 )
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import CORPORA, corpus_named
 
 SPLITS = ("train", "dev", "test")
 
@@ -129,8 +129,11 @@ class DataConfig(Section):
             )
         if self.select_on_test and not (self.folds or self.test):
             raise ValueError("'select_on_test' needs 'test' or 'folds'")
-        if (self.phrases or self.oversample > 1) and self.corpus != "sst":
-            raise ValueError("'phrases' and 'oversample' are for 'corpus: sst'")
+        if (self.phrases or self.oversample > 1) and not (
+            corpus_named(self.corpus).read_phrases
+        ):
+            names = " or ".join(c.name for c in CORPORA.values() if c.read_phrases)
+            raise ValueError(f"'phrases' and 'oversample' are for 'corpus: {names}'")
         if self.phrases and (self.folds or self.dev_share):
             raise ValueError(
                 "'phrases' does not go with 'folds' or 'dev_share': phrases of one "

@@ -8,8 +8,7 @@ from dsa.data.corpora.example import Example
 from dsa.data.corpora.texts import refuse_long, refuse_unreadable
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
-from dsa.data.prepared.tokenization import tokenize_all
-from dsa.data.prepared.tokenizer import Tokenizer
+from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.errors import InputError
 from dsa.inference.corpus_inference import build_inference
 from dsa.inference.new_words import add_words
@@ -262,5 +261,5 @@ class _RawText:
     def __call__(self, text, parse=None):
         return self.tokenizer(text)
 
-    def what_it_reads(self, example, path):
+    def pair_with_parses(self, example, path):
         return ((text, None) for text in example.texts)

@@ -2,7 +2,7 @@
 
 import statistics
 
-from dsa.data.corpora.catalogue import TRAIN_PAIRS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.papers.compared_row import ComparedRow, Costs, MeasuredValue, Training
 from dsa.papers.presets import FULL
 from dsa.sweeps.finished_runs import read_evaluations
@@ -70,7 +70,7 @@ def _count_test_evaluations(run):
 def _describe_training(corpus, seeds, runs):
     facts = [run.environment() for run in runs]
     pairs = {fact["pairs"]["train"] for fact in facts}
-    whole = TRAIN_PAIRS.get(corpus)  # other corpora are available whole or not at all
+    whole = corpus_named(corpus).training_pairs  # `None`: here whole or not at all
     share = min(pairs, default=0) / whole if whole else 1
     return Training(
         pairs=_join_different(pairs),

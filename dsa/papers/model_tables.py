@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dsa.data.corpora.catalogue import TRAIN_PAIRS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.papers.comparison import compare_rows
 from dsa.papers.plans import plan_runs
 from dsa.papers.results import read_results
@@ -182,7 +182,7 @@ def name_dsa(experiment):
 
 def write_share_of_snli(pairs):
     """A number of training pairs, with its share of SNLI's."""
-    whole = TRAIN_PAIRS["snli"]
+    whole = corpus_named("snli").training_pairs
     text = f"{pairs:,} pairs, {100 * pairs / whole:.0f} %"
     return text if pairs == whole else f"**{text}, partial**"
 

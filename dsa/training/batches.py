@@ -2,12 +2,10 @@
 
 import logging
 
-import numpy as np
-
 from dsa.backends.compilation import compiles_each_shape
 from dsa.data.batching.training_batches import Batches
-from dsa.data.corpora.catalogue import TASKS
-from dsa.data.corpora.sst import PHRASE
+from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.prepared.rows import oversample
 from dsa.errors import InputError
 from dsa.seeds import derived_seed
 
@@ -26,7 +24,8 @@ def make_batches(experiment, data):
     corpus, config = data.learned, experiment.training
     rows = _short_rows(corpus, config.max_tokens)
     if experiment.data.oversample > 1:
-        rows = _oversample(rows, corpus, experiment.data.oversample)
+        neutral = corpus_named(experiment.data.corpus).neutral_number
+        rows = oversample(corpus, rows, experiment.data.oversample, neutral)
     return Batches(
         data.vocabulary.sentences(corpus),
         corpus.texts[rows],
@@ -56,10 +55,3 @@ def _short_rows(corpus, max_tokens):
     if not short.any():
         raise InputError("no training row is within 'training.max_tokens'")
     return rows[short]
-
-
-def _oversample(rows, corpus, times):
-    """Rows with whole sentences, and phrases that are not neutral, `times` times."""
-    neutral = corpus.labels[rows] == TASKS["sst"].labels.index("neutral")
-    phrase = np.array([corpus.groups[row] == PHRASE for row in rows])
-    return np.repeat(rows, np.where(neutral & phrase, 1, times))

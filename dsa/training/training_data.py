@@ -6,6 +6,7 @@ import logging
 
 import numpy as np
 
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import joined, only_rows, sample
@@ -141,13 +142,14 @@ def _read_corpora(experiment, root, splits):
     tokenize = Tokenizer(**experiment.tokenizer.model_dump())
     data, task = experiment.data, experiment.task
 
-    def read(reader, path):
-        corpus = prepare(find_file(root, path), reader, tokenize, task)
+    def read(name, path, phrases=False):
+        file = find_file(root, path)
+        corpus = prepare(file, corpus_named(name), tokenize, phrases=phrases)
         if not len(corpus.labelled):
             raise InputError(f"{path}: no row has a label")
         return corpus
 
-    whole = read("sst_phrases" if data.phrases else data.corpus, data.train)
+    whole = read(data.corpus, data.train, data.phrases)
     _refuse_one_label(data.train, task, whole)
     dealt = whole
     if data.dealt not in (None, data.train):

@@ -2,7 +2,7 @@ import pathlib
 
 import pytest
 
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import build_model
 
@@ -16,7 +16,7 @@ def test_every_config_loads_and_builds(path):
         return
     model = build_model(experiment, vocabulary_size=5)
     assert model.built and model.trainable_variables
-    assert model.logits.units == TASKS[experiment.data.corpus].outputs
+    assert model.logits.units == corpus_named(experiment.data.corpus).task.outputs
 
 
 @pytest.mark.parametrize("path", CONFIGS)

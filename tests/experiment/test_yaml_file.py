@@ -82,6 +82,11 @@ def test_numbers_without_a_point_are_numbers():
             "embedding.path=null",
             "'embedding': 'trainable' must be true where no 'path'",
         ),
+        (
+            "data.corpus=snil",
+            "'data.corpus': unknown corpus 'snil'. Did you mean 'snli'",
+        ),
+        ("data.mix={corpus: x, path: y}", "'data.mix.corpus': unknown corpus 'x'"),
         ("seed.x=1", "--set seed.x: 'seed' has no keys"),
         ("model=null", "'model': input should be a valid dictionary"),
     ],

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dsa.data.corpora.catalogue import NLI
+from dsa.data.corpora.catalogue import CORPORA, NLI
 from dsa.data.corpora.example import Example
-from dsa.data.corpora.nli import read_nli
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_files import read_vectors
@@ -71,10 +70,10 @@ def test_any_text_becomes_sentences_that_say_the_same(pairs):
 def test_any_bytes_are_a_corpus_or_refused(content, suffix, tmp_path):
     path = written(tmp_path, f"a{suffix}", content)
     packed = written(tmp_path, f"b{suffix}.gz", gzip.compress(content))
-    outcomes = []
+    snli, outcomes = CORPORA["snli"], []
     for each in (path, packed):
         try:
-            outcomes.append([e._replace(line=0) for e in read_nli(each, NLI)])
+            outcomes.append([e._replace(line=0) for e in snli.read_examples(each)])
         except InputError as error:
             assert str(error).startswith(str(each))
             outcomes.append("refused")

@@ -6,8 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-from dsa.data.corpora.catalogue import NLI
-from dsa.data.corpora.nli import read_nli
+from dsa.data.corpora.catalogue import CORPORA, NLI
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_files import read_vectors
@@ -29,13 +28,13 @@ def test_there_are_enough_of_them():
 def test_odd_corpora_are_read_rightly(name, tmp_path):
     file, content, premise = hostile.GOOD_CORPORA[name]
     path = written(tmp_path, file, content)
-    examples = list(read_nli(path, NLI))
+    examples = list(CORPORA["snli"].read_examples(path))
     assert examples and all(example.texts[0] == premise for example in examples)
-    corpus = prepare(path, "snli", Tokenizer(), NLI)
+    corpus = prepare(path, CORPORA["snli"], Tokenizer())
     expected = [token.lower() for token in Tokenizer()(premise)] or [None]
     first = corpus.sentences.ids[slice(*corpus.sentences.offsets[:2])]
     assert [corpus.words[i] if i >= 0 else None for i in first] == expected
-    again = prepare(path, "snli", Tokenizer(), NLI)
+    again = prepare(path, CORPORA["snli"], Tokenizer())
     assert again.words == corpus.words and again.ids == corpus.ids
     words = Vocabulary(corpus.words)
     assert Vocabulary.from_text(words.to_text()).words == words.words
@@ -61,7 +60,7 @@ def test_bad_corpora_are_refused(name, tmp_path):
     file, content, words = hostile.BAD_CORPORA[name]
     path = written(tmp_path, file, content)
     with pytest.raises(InputError) as error:
-        corpus = prepare(path, "snli", Tokenizer(), NLI)
+        corpus = prepare(path, CORPORA["snli"], Tokenizer())
         evaluate_corpus(None, None, corpus, NLI)
     assert words in str(error.value) and "\n" not in str(error.value)
 
@@ -90,7 +89,7 @@ def test_a_gzip_cut_at_every_hundredth_byte(tmp_path):
     for cut in cuts:
         path = written(tmp_path, "cut.jsonl.gz", whole[:cut])
         with pytest.raises(InputError, match=r"cut\.jsonl\.gz"):
-            list(read_nli(path, NLI))
+            list(CORPORA["snli"].read_examples(path))
 
 
 @pytest.mark.parametrize("name", hostile.BAD_VECTORS)
@@ -148,8 +147,8 @@ def test_an_object_array_in_the_cache_is_not_loaded(tmp_path, monkeypatch):
     cache = tmp_path / "cache"
     monkeypatch.setenv("DSA_CACHE", str(cache))
     path = write_jsonl(tmp_path / "a.jsonl", rows(5))
-    prepare(path, "snli", Tokenizer(), NLI)
+    prepare(path, CORPORA["snli"], Tokenizer())
     (entry,) = cache.iterdir()
     hostile.object_array(entry, tmp_path / "marker")
-    assert len(prepare(path, "snli", Tokenizer(), NLI)) == 5
+    assert len(prepare(path, CORPORA["snli"], Tokenizer())) == 5
     assert not (tmp_path / "marker").exists()

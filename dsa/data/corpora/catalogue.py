@@ -1,13 +1,20 @@
-"""Readers of corpus formats: a file to examples, every row kept, in file order."""
+"""The corpora that the project knows: one line a corpus.
 
-import dataclasses
+Whoever needs to know something of a corpus by its name asks here.
+"""
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from dsa.data.corpora.example import check_examples
 from dsa.data.corpora.labelled_lines import read_labelled_lines
 from dsa.data.corpora.msrp import read_msrp
 from dsa.data.corpora.nli import read_nli
 from dsa.data.corpora.quora import read_quora
-from dsa.data.corpora.sick import read_sick
+from dsa.data.corpora.sick import read_sick_judgments, read_sick_scores
 from dsa.data.corpora.sst import read_sst, read_sst_phrases
 from dsa.data.corpora.stsb import read_stsb
 from dsa.data.corpora.trec import read_trec
@@ -16,101 +23,222 @@ from dsa.tasks.classification import Classification
 from dsa.tasks.inputs import PAIR, SINGLE
 from dsa.tasks.relatedness import Relatedness
 
-READERS = {  # by corpus
-    "snli": read_nli,
-    "multinli": read_nli,
-    "sick": read_sick,
-    "sick_entailment": read_sick,
-    "stsb": read_stsb,
-    "msrp": read_msrp,
-    "quora": read_quora,
-    "sst": read_sst,
-    "sst_phrases": read_sst_phrases,
-    "cr": read_labelled_lines,
-    "mpqa": read_labelled_lines,
-    "subj": read_labelled_lines,
-    "trec": read_trec,
-}
-_SICK = {
-    "SICK_train.txt": 4_500,
-    "SICK_trial.txt": 500,
-    "SICK_test_annotated.txt": 4_927,
-}
-ROWS = {  # of the official files, by corpus and name
-    "snli": {f"snli_1.0_{split}.jsonl": 10_000 for split in ("dev", "test")},
-    "sick": _SICK,
-    "sick_entailment": _SICK,
-    "stsb": {"sts-train.csv": 5_749, "sts-dev.csv": 1_500, "sts-test.csv": 1_379},
-    "msrp": {"msr_paraphrase_train.txt": 4_076, "msr_paraphrase_test.txt": 1_725},
-    "sst": {"train.txt": 8_544, "dev.txt": 1_101, "test.txt": 2_210},
-    "sst_phrases": {"train.txt": 318_582},
-    "cr": {"custrev.all": 3_775},
-    "mpqa": {"mpqa.all": 10_606},
-    "subj": {"subj.all": 10_000},
-    "quora": {"quora_duplicate_questions.tsv": 404_290},
-    "trec": {"train_5500.label": 5_452, "TREC_10.label": 500},
-}
 
-
-def refuse_other_count(path, reader, rows):
-    """Stop at a file with the name of an official one and another number of rows: it is
-    cut short, or was read wrong.
-
-    Raises: `InputError`.
-    """
-    official = ROWS.get(reader, {}).get(Path(path).name.removesuffix(".gz"), rows)
-    if rows != official:
-        raise InputError(
-            f"{path}: {rows:,} rows, the official file of this name has {official:,}. "
-            "If it is meant to be another one, give it another name"
-        )
-
-
-TRAIN_PAIRS = {  # labelled, of the official files; Quora's of the split of BiMPM
-    "snli": 549_367,
-    "multinli": 392_702,
-    "quora": 384_348,
-}
-
-
-NLI = Classification("nli", PAIR, ("entailment", "neutral", "contradiction"))
-
-
-POLARITY = Classification("polarity", SINGLE, ("negative", "positive"))
-
-
-TASKS = {  # by corpus
-    "snli": NLI,
-    "multinli": NLI,
-    "sick_entailment": NLI,
-    "sick": Relatedness("relatedness", 1, 5),
-    "stsb": Relatedness("similarity", 0, 5),
-    "msrp": Classification("paraphrase", PAIR, ("different", "paraphrase")),
-    "quora": Classification("duplicates", PAIR, ("different", "duplicate")),
-    "sst": Classification(
-        "sentiment",
-        SINGLE,
-        ("very negative", "negative", "neutral", "positive", "very positive"),
-    ),
-    "cr": POLARITY,
-    "mpqa": POLARITY,
-    "subj": Classification("subjectivity", SINGLE, ("subjective", "objective")),
-    "trec": Classification(
-        "question type", SINGLE, ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
-    ),
-}
-
-
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Corpus:
-    """Interim."""
+    """A corpus and what is known of it.
+
+    Args:
+        name: as `data.corpus` of a config names it.
+        task: what is asked of a model.
+        read: the reader of its files, a generator function `(path, task)` that yields
+            an `Example` for every row.
+        official_rows: rows of the official files, by file name.
+        training_pairs: labelled rows of the official training file, where tables say
+            which share of them a run had; else `None`.
+        grouped: whether evaluations report the corpus's groups.
+        splits: the official files by split, below the data root.
+        read_phrases: the reader that gives the labelled phrases of each sentence too;
+            `None` if the corpus has none.
+        official_phrase_rows: as `official_rows`, of files read with phrases.
+        neutral_label: the label of the phrases that oversampling leaves as they are.
+    """
 
     name: str
-    task: object
+    task: Any
+    read: Callable
+    official_rows: Mapping[str, int] = field(default_factory=dict)
+    training_pairs: int | None = None
+    grouped: bool = False
+    splits: Mapping[str, str] = field(default_factory=dict)
+    read_phrases: Callable | None = None
+    official_phrase_rows: Mapping[str, int] = field(default_factory=dict)
+    neutral_label: str | None = None
+
+    @property
+    def neutral_number(self):
+        """`neutral_label` as the task's number of it; `None` if there is none."""
+        label = self.neutral_label
+        return None if label is None else self.task.number(label)
+
+    def read_examples(self, path, phrases=False):
+        """Yield an `Example` for every row of a file, also gzipped.
+
+        Args:
+            path: the file.
+            phrases: whether the phrases of each sentence come too.
+
+        Raises: `InputError` with file, line and reason for a file that cannot be read,
+            a malformed row, a text that is none, and a file without any row.
+        """
+        read = self.read_phrases if phrases else self.read
+        return check_examples(read(path, self.task), path)
+
+    def refuse_other_count(self, path, rows, phrases=False):
+        """Stop at a file with the name of an official one and another number of rows:
+        it is cut short, or was read wrong.
+
+        Args:
+            path: the file.
+            rows: how many it has.
+            phrases: whether it was read with phrases.
+
+        Raises: `InputError`.
+        """
+        known = self.official_phrase_rows if phrases else self.official_rows
+        official = known.get(Path(path).name.removesuffix(".gz"), rows)
+        if rows != official:
+            raise InputError(
+                f"{path}: {rows:,} rows, the official file of this name has "
+                f"{official:,}. If it is meant to be another one, give it another name"
+            )
+
+
+CORPORA = {}  # name -> Corpus
+
+
+def register(corpus):
+    """Add a corpus to those that configs can name.
+
+    Raises: `ValueError` for a name that is taken.
+    """
+    if corpus.name in CORPORA:
+        raise ValueError(f"there is a corpus named '{corpus.name}' already")
+    CORPORA[corpus.name] = corpus
 
 
 def corpus_named(name):
-    """Interim."""
-    if name not in TASKS:
-        raise InputError(f"unknown corpus '{name}'. Known: {', '.join(TASKS)}")
-    return Corpus(name, TASKS[name])
+    """The corpus of a name.
+
+    Raises: `InputError` for an unknown name, with the nearest known one.
+    """
+    if name in CORPORA:
+        return CORPORA[name]
+    near = difflib.get_close_matches(name, CORPORA, n=1)
+    hint = f"Did you mean '{near[0]}'? " if near else ""
+    raise InputError(f"unknown corpus '{name}'. {hint}Known: {', '.join(CORPORA)}")
+
+
+NLI = Classification("nli", PAIR, ("entailment", "neutral", "contradiction"))
+POLARITY = Classification("polarity", SINGLE, ("negative", "positive"))
+SENTIMENT = Classification(
+    "sentiment",
+    SINGLE,
+    ("very negative", "negative", "neutral", "positive", "very positive"),
+)
+SUBJECTIVITY = Classification("subjectivity", SINGLE, ("subjective", "objective"))
+QUESTION_TYPE = Classification(
+    "question type", SINGLE, ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
+)
+PARAPHRASE = Classification("paraphrase", PAIR, ("different", "paraphrase"))
+DUPLICATES = Classification("duplicates", PAIR, ("different", "duplicate"))
+RELATEDNESS = Relatedness("relatedness", 1, 5)
+SIMILARITY = Relatedness("similarity", 0, 5)
+
+
+def _name_files(pattern, train, dev=None, test=None):
+    """`{split: file}` of a pattern and what stands for each split in it."""
+    parts = {"train": train, "dev": dev, "test": test}
+    return {split: pattern.format(part) for split, part in parts.items() if part}
+
+
+_SICK = {
+    "official_rows": {
+        "SICK_train.txt": 4_500,
+        "SICK_trial.txt": 500,
+        "SICK_test_annotated.txt": 4_927,
+    },
+    "splits": _name_files("sick/SICK_{}.txt", "train", "trial", "test_annotated"),
+}
+
+for _corpus in (
+    Corpus(
+        "snli",
+        NLI,
+        read_nli,
+        official_rows={"snli_1.0_dev.jsonl": 10_000, "snli_1.0_test.jsonl": 10_000},
+        training_pairs=549_367,
+        splits=_name_files("snli_1.0/snli_1.0_{}.jsonl", "train", "dev", "test"),
+    ),
+    Corpus(
+        "multinli",
+        NLI,
+        read_nli,
+        training_pairs=392_702,
+        grouped=True,  # by genre
+        splits=_name_files(
+            "multinli_1.0/multinli_1.0_{}.jsonl", "train", "dev_matched"
+        ),
+    ),
+    Corpus("sick_entailment", NLI, read_sick_judgments, **_SICK),
+    Corpus("sick", RELATEDNESS, read_sick_scores, **_SICK),
+    Corpus(
+        "stsb",
+        SIMILARITY,
+        read_stsb,
+        official_rows={
+            "sts-train.csv": 5_749,
+            "sts-dev.csv": 1_500,
+            "sts-test.csv": 1_379,
+        },
+        grouped=True,  # by genre
+        splits=_name_files("stsbenchmark/sts-{}.csv", "train", "dev", "test"),
+    ),
+    Corpus(
+        "msrp",
+        PARAPHRASE,
+        read_msrp,
+        official_rows={
+            "msr_paraphrase_train.txt": 4_076,
+            "msr_paraphrase_test.txt": 1_725,
+        },
+        splits=_name_files("msrp/msr_paraphrase_{}.txt", "train", test="test"),
+    ),
+    Corpus(
+        "quora",
+        DUPLICATES,
+        read_quora,
+        official_rows={"quora_duplicate_questions.tsv": 404_290},
+        training_pairs=384_348,  # of BiMPM's split
+        splits=_name_files("quora/{}.tsv", "train", "dev", "test"),
+    ),
+    Corpus(
+        "sst",
+        SENTIMENT,
+        read_sst,
+        official_rows={"train.txt": 8_544, "dev.txt": 1_101, "test.txt": 2_210},
+        splits=_name_files("sst/trees/{}.txt", "train", "dev", "test"),
+        read_phrases=read_sst_phrases,
+        official_phrase_rows={"train.txt": 318_582},
+        neutral_label="neutral",
+    ),
+    Corpus(
+        "cr",
+        POLARITY,
+        read_labelled_lines,
+        official_rows={"custrev.all": 3_775},
+        splits=_name_files("sentence_classification/{}.all", "custrev"),
+    ),
+    Corpus(
+        "mpqa",
+        POLARITY,
+        read_labelled_lines,
+        official_rows={"mpqa.all": 10_606},
+        splits=_name_files("sentence_classification/{}.all", "mpqa"),
+    ),
+    Corpus(
+        "subj",
+        SUBJECTIVITY,
+        read_labelled_lines,
+        official_rows={"subj.all": 10_000},
+        splits=_name_files("sentence_classification/{}.all", "subj"),
+    ),
+    Corpus(
+        "trec",
+        QUESTION_TYPE,
+        read_trec,
+        official_rows={"train_5500.label": 5_452, "TREC_10.label": 500},
+        splits=_name_files("trec/{}.label", "train_5500", test="TREC_10"),
+    ),
+):
+    register(_corpus)

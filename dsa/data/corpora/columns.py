@@ -1,27 +1,28 @@
-"""Tab-separated columns below a header line, without quoting."""
+"""Tab-separated columns below a header line, without quoting, and scores in them."""
+
+import math
 
 from dsa.data.corpora.files import read_lines
-from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 
-def columns_of(path, wanted):
-    """Yield `(line number, {column: text})` of a file, the wanted columns alone.
+def read_columns(path, names):
+    """Yield `(line number, {column: text})` of a file, only the named columns.
 
     Args:
         path: the file, also gzipped.
-        wanted: the columns' names in the header line.
+        names: the columns' names in the header line.
 
-    Raises: `InputError` with file, line and reason for a header without one of them, a
-        row with another number of fields, and a file without any row.
+    Raises: `InputError` with file, line and reason for a header without one of them,
+        and a row with another number of fields.
     """
-    header, number = None, 1
+    header = None
     for number, line in read_lines(path):
         fields = line.split("\t")
         place = f"{path}, line {number}"
         if header is None:
             header = fields
-            missing = [name for name in wanted if header.count(name) != 1]
+            missing = [name for name in names if header.count(name) != 1]
             if missing:
                 raise InputError(
                     f"{place}: a header line that names the column {missing[0]} once "
@@ -32,8 +33,22 @@ def columns_of(path, wanted):
             raise InputError(
                 f"{place}: {len(fields)} fields, but the header names {len(header)}"
             )
-        refuse_unreadable(line, place)
         row = dict(zip(header, fields, strict=True))
-        yield number, {name: row[name] for name in wanted}
-    if number < 2:
-        raise InputError(f"{path}: no rows")
+        yield number, {name: row[name] for name in names}
+
+
+def parse_score(text, task, place):
+    """A text as a score of a `Relatedness` task.
+
+    Raises: `InputError` for a text that is no number, or one outside the scale.
+    """
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.nan
+    if not task.lowest <= score <= task.highest:
+        raise InputError(
+            f"{place}: a score from {task.lowest} to {task.highest} is needed. "
+            f"Received: {text[:20]!r}"
+        )
+    return score

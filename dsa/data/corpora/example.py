@@ -1,6 +1,11 @@
-"""One row of a corpus."""
+"""One row of a corpus, and what holds for the rows of every file."""
 
 from typing import NamedTuple
+
+from dsa.data.corpora.texts import refuse_unreadable
+from dsa.errors import InputError
+
+SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases
 
 
 class Example(NamedTuple):
@@ -24,3 +29,29 @@ class Example(NamedTuple):
     def name(self):
         """What to call the row: its id, else the number of its line."""
         return str(self.line) if self.id is None else self.id
+
+
+def check_examples(examples, path, rows="rows"):
+    """Yield what a reader yields, as far as it can be read: readers need not check it.
+
+    Args:
+        examples: the `Example`s of a file.
+        path: the file, for errors.
+        rows: what its rows are, for errors.
+
+    Raises: `InputError` with file and line for a text or a parse as
+        `refuse_unreadable`, and for a file without any row.
+    """
+    empty = True
+    for example in examples:
+        empty = False
+        place = f"{path}, line {example.line}"
+        for number, text in enumerate(example.texts, start=1):
+            single = len(example.texts) == 1
+            name = "the sentence" if single else f"'sentence{number}'"
+            refuse_unreadable(text, f"{place}: {name}")
+        for parse in example.parses or ():
+            refuse_unreadable(parse, f"{place}: the parse")
+        yield example
+    if empty:
+        raise InputError(f"{path}: no {rows}")

@@ -5,34 +5,25 @@ Hu & Liu 2004, Wiebe et al. 2005, Pang & Lee 2004, as prepared by Kim 2014; UTF-
 
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
-from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 
-def read_labelled_lines(path, task, labelled=True):
+def read_labelled_lines(path, task):
     """Yield an `Example` for every line `0 text` or `1 text`; 0 is the task's first
-    label.
+    label. A text can be empty (CR's line 769 is).
 
     Args:
         path: the file, also gzipped.
         task: the `Classification`.
-        labelled: must be `True`: every line has a label.
 
-    A text can be empty (CR's line 769 is).
-
-    Raises: `InputError` with file, line and reason for another label, or a file without
-        any line.
+    Raises: `InputError` with file, line and reason for another label.
     """
-    number = None
     for number, line in read_lines(path):
         place = f"{path}, line {number}"
         label, _, text = line.partition(" ")
         if label not in map(str, range(task.outputs)):
             raise InputError(
-                f"{place}: a label, 0 to {task.outputs - 1}, and a space must stand "
+                f"{place}: a label, 0 to {task.outputs - 1}, and a space are needed "
                 f"before the text. Received: {line[:40]!r}"
             )
-        refuse_unreadable(text, place)
         yield Example((text,), task.labels[int(label)], None, None, None, number)
-    if number is None:
-        raise InputError(f"{path}: no rows")

@@ -4,25 +4,24 @@ Dolan et al. 2004; tab-separated columns below a header line, UTF-8 with a byte 
 mark, no quoting though texts hold quotes.
 """
 
-from dsa.data.corpora.columns import columns_of
+from dsa.data.corpora.columns import read_columns
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
 
 COLUMNS = ("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String")
 
 
-def read_msrp(path, task, labelled=True):
+def read_msrp(path, task):
     """Yield an `Example` for every pair; `Quality` 0 is the task's first label.
 
     Args:
         path: the file, also gzipped.
         task: the `Classification` with two labels.
-        labelled: must be `True`: every row has a label.
 
-    Raises: `InputError` with file, line and reason for a malformed row, another label,
-        or a file without any row.
+    Raises: `InputError` with file, line and reason for a malformed row or another
+        label.
     """
-    for number, row in columns_of(path, COLUMNS):
+    for number, row in read_columns(path, COLUMNS):
         if row["Quality"] not in ("0", "1"):
             raise InputError(
                 f"{path}, line {number}: 'Quality' must be 0 or 1. Received: "

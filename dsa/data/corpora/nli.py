@@ -10,7 +10,6 @@ from pathlib import Path
 
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
-from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 NO_LABEL = ("-", "hidden")  # no majority among the annotators; kept back by MultiNLI
@@ -20,25 +19,22 @@ def read_nli(path, task, labelled=True):
     """Yield an `Example` for every row of an SNLI or MultiNLI file.
 
     Args:
-        path: `.jsonl` or `.txt`, either with `.gz` behind it.
-        task: the `Classification` whose labels may occur beside `-` and `hidden`.
+        path: `.jsonl` or `.txt`, or one of them gzipped, `.jsonl.gz` or `.txt.gz`.
+        task: the `Classification` whose labels may occur, besides `-` and `hidden`.
         labelled: whether a row without `gold_label` is an error.
 
-    Raises: `InputError` with file, line and reason for a malformed row, an unknown
-        label, or a file without any row.
+    Raises: `InputError` with file, line and reason for a malformed row or an unknown
+        label.
     """
     suffix = Path(str(path).removesuffix(".gz")).suffix
-    rows = tab_separated_rows if suffix in (".txt", ".tsv") else json_rows
-    line = None
-    for line, row in rows(read_lines(path), path):
+    read_rows = read_table_rows if suffix in (".txt", ".tsv") else read_json_rows
+    for line, row in read_rows(read_lines(path), path):
         place = f"{path}, line {line}"
-        label = _label(row, place, task.labels, labelled)
-        yield pair_of(row, line, place)._replace(label=label)
-    if line is None:
-        raise InputError(f"{path}: no rows")
+        label = _read_label(row, place, task.labels, labelled)
+        yield make_pair(row, line, place)._replace(label=label)
 
 
-def json_rows(lines, path):
+def read_json_rows(lines, path):
     """Yield `(number, dictionary)` of numbered JSON lines."""
     for number, line in lines:
         if not line.strip():
@@ -53,8 +49,9 @@ def json_rows(lines, path):
         yield number, row
 
 
-def tab_separated_rows(lines, path):
-    """Yield `(number, dictionary)` of numbered lines below a header line.
+def read_table_rows(lines, path):
+    """Yield `(number, dictionary)` of numbered tab-separated lines, of which the first
+    one names the columns.
 
     Fields can be missing at the end of a line.
     """
@@ -63,13 +60,7 @@ def tab_separated_rows(lines, path):
         fields = line.split("\t")
         if columns is None:
             columns = fields
-            if len(set(columns)) < len(columns):
-                raise InputError(f"{path}, line {number}: a column is named twice")
-            if not {"sentence1", "sentence2"} <= set(columns):
-                raise InputError(
-                    f"{path}, line {number}: a header line that names the columns "
-                    f"sentence1 and sentence2 is needed. Received: {line[:80]!r}"
-                )
+            _check_header(columns, line, f"{path}, line {number}")
         elif len(fields) > len(columns):
             raise InputError(
                 f"{path}, line {number}: {len(fields)} fields, but the header names "
@@ -79,44 +70,59 @@ def tab_separated_rows(lines, path):
             yield number, dict(zip(columns, fields, strict=False))
 
 
-def _text(row, name, place):
-    if not isinstance(row.get(name), str):
-        problem = "is missing" if name not in row else "is not a text"
-        raise InputError(f"{place}: '{name}' {problem}")
-    refuse_unreadable(row[name], f"{place}: '{name}'")
-    return row[name]
+def _check_header(columns, line, place):
+    if len(set(columns)) < len(columns):
+        raise InputError(f"{place}: a column is named twice")
+    if not {"sentence1", "sentence2"} <= set(columns):
+        raise InputError(
+            f"{place}: a header line that names the columns sentence1 and sentence2 "
+            f"is needed. Received: {line[:80]!r}"
+        )
 
 
-def _label(row, place, labels, labelled):
+def make_pair(row, line, place):
+    """The `Example` of a row, its label left out.
+
+    Args:
+        row: a dictionary with `sentence1` and `sentence2`.
+        line: its line in the file.
+        place: file and line, for errors.
+    """
+    parses = (row.get("sentence1_binary_parse"), row.get("sentence2_binary_parse"))
+    return Example(
+        texts=(
+            _read_text(row, "sentence1", place),
+            _read_text(row, "sentence2", place),
+        ),
+        label=None,
+        id=_make_name(row.get("pairID")),
+        group=_make_name(row.get("genre")),
+        parses=parses if all(isinstance(parse, str) for parse in parses) else None,
+        line=line,
+    )
+
+
+def _read_label(row, place, labels, labelled):
     if not labelled and "gold_label" not in row:
         return None
-    label = _text(row, "gold_label", place)
+    label = _read_text(row, "gold_label", place)
     if label in NO_LABEL:
         return None
     if label not in labels:
         raise InputError(
-            f"{place}: unknown label {label!r}. Known: {', '.join(labels)}, and "
+            f"{place}: unknown label {label[:40]!r}. Known: {', '.join(labels)}, and "
             f"{', '.join(NO_LABEL)} for none"
         )
     return label
 
 
-def _name(value):
-    return str(value).encode(errors="replace").decode()
+def _read_text(row, name, place):
+    if not isinstance(row.get(name), str):
+        problem = "is missing" if name not in row else "is not a text"
+        raise InputError(f"{place}: '{name}' {problem}")
+    return row[name]
 
 
-def pair_of(row, line, place):
-    """The `Example` of a row, its label left out."""
-    parses = (row.get("sentence1_binary_parse"), row.get("sentence2_binary_parse"))
-    for parse in parses:
-        if isinstance(parse, str):
-            refuse_unreadable(parse, f"{place}: the parse")
-    genre, pair_id = row.get("genre"), row.get("pairID")
-    return Example(
-        texts=(_text(row, "sentence1", place), _text(row, "sentence2", place)),
-        label=None,
-        id=None if pair_id is None else _name(pair_id),
-        group=None if genre is None else _name(genre),
-        parses=parses if all(isinstance(p, str) for p in parses) else None,
-        line=line,
-    )
+def _make_name(value):
+    """A field as a text that UTF-8 can hold; `None` for none."""
+    return None if value is None else str(value).encode(errors="replace").decode()

@@ -11,7 +11,6 @@ import logging
 
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
-from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 HEADER = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]
@@ -19,32 +18,26 @@ REPLACEMENT = "\ufffd"
 log = logging.getLogger(__name__)
 
 
-def read_quora(path, task, labelled=True):
+def read_quora(path, task):
     """Yield an `Example` for every pair; 0 is the task's first label. Questions can be
-    empty. What is no UTF-8 becomes U+FFFD, and is counted in the log.
+    empty. What is no UTF-8 becomes U+FFFD, and its rows are counted in the log.
 
     Args:
         path: the file, also gzipped; its first line tells the format.
         task: the `Classification` with two labels.
-        labelled: must be `True`: every row has a label.
 
     Raises: `InputError` with file, line and reason for a malformed row, another label,
-        a quote that is never closed, or a file without any row.
+        and a quote that is never closed.
     """
-    broken, found = 0, False
+    broken = 0
     for number, name, texts, label in _rows(path):
-        place = f"{path}, line {number}"
         if label not in ("0", "1"):
             raise InputError(
-                f"{place}: the label must be 0 or 1. Received: {label[:20]!r}"
+                f"{path}, line {number}: the label must be 0 or 1. Received: "
+                f"{label[:20]!r}"
             )
-        for text in texts:
-            refuse_unreadable(text, place)
         broken += any(REPLACEMENT in text for text in texts)
-        found = True
         yield Example(tuple(texts), task.labels[int(label)], name, None, None, number)
-    if not found:
-        raise InputError(f"{path}: no rows")
     if broken:
         log.warning("%s: %d rows hold broken characters", path, broken)
 

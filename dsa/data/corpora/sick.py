@@ -4,36 +4,49 @@ Marelli et al. 2014, SemEval-2014 task 1; tab-separated columns below a header l
 UTF-8, the test file with CRLF.
 """
 
-from dsa.data.corpora.columns import columns_of
+from dsa.data.corpora.columns import parse_score, read_columns
 from dsa.data.corpora.example import Example
-from dsa.data.corpora.scores import score_of
 from dsa.errors import InputError
-from dsa.tasks.relatedness import Relatedness
 
 COLUMNS = ("pair_ID", "sentence_A", "sentence_B")
+SCORE, JUDGMENT = "relatedness_score", "entailment_judgment"
 
 
-def read_sick(path, task, labelled=True):
-    """Yield an `Example` for every pair, labelled by its score or by its judgment, as
-    the task asks.
+def read_sick_scores(path, task):
+    """Yield an `Example` for every pair, labelled by its score.
 
     Args:
         path: the file, also gzipped.
-        task: a `Relatedness`, or the `Classification` of natural-language inference.
-        labelled: must be `True`: every row has both.
+        task: the `Relatedness`.
 
-    Raises: `InputError` with file, line and reason for a malformed row, a score outside
-        the scale, an unknown judgment, or a file without any row.
+    Raises: `InputError` with file, line and reason for a malformed row or a score
+        outside the scale.
     """
-    scored = isinstance(task, Relatedness)
-    wanted = "relatedness_score" if scored else "entailment_judgment"
-    for number, row in columns_of(path, (*COLUMNS, wanted)):
-        place = f"{path}, line {number}"
-        if scored:
-            label = score_of(row[wanted], task, place)
-        else:
-            label = row[wanted].lower()
-            if label not in task.labels:
-                raise InputError(f"{place}: unknown judgment {row[wanted][:20]!r}")
-        texts = (row["sentence_A"], row["sentence_B"])
-        yield Example(texts, label, row["pair_ID"], None, None, number)
+    for number, row in read_columns(path, (*COLUMNS, SCORE)):
+        yield _example(
+            row, parse_score(row[SCORE], task, f"{path}, line {number}"), number
+        )
+
+
+def read_sick_judgments(path, task):
+    """Yield an `Example` for every pair, labelled by its judgment.
+
+    Args:
+        path: the file, also gzipped.
+        task: the `Classification` of natural-language inference.
+
+    Raises: `InputError` with file, line and reason for a malformed row or an unknown
+        judgment.
+    """
+    for number, row in read_columns(path, (*COLUMNS, JUDGMENT)):
+        label = row[JUDGMENT].lower()
+        if label not in task.labels:
+            raise InputError(
+                f"{path}, line {number}: unknown judgment {row[JUDGMENT][:20]!r}"
+            )
+        yield _example(row, label, number)
+
+
+def _example(row, label, number):
+    texts = (row["sentence_A"], row["sentence_B"])
+    return Example(texts, label, row["pair_ID"], None, None, number)

@@ -4,57 +4,49 @@ Socher et al. 2013, https://nlp.stanford.edu/sentiment/; every node has a label,
 negative to 4 very positive. UTF-8.
 """
 
-from dsa.data.corpora.example import Example
+from dsa.data.corpora.example import PHRASE, SENTENCE, Example
 from dsa.data.corpora.files import read_lines
-from dsa.data.corpora.texts import BRACKETS, refuse_unreadable
+from dsa.data.corpora.texts import BRACKETS
 from dsa.errors import InputError
 
-SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases
 
-
-def read_sst(path, task, labelled=True):
+def read_sst(path, task):
     """Yield an `Example` for every tree: the whole sentence, its words joined by spaces
     and what the treebank escapes as it was.
 
     Args:
         path: the file, also gzipped.
         task: the `Classification` with five labels.
-        labelled: must be `True`: every node has a label.
 
     Raises: `InputError` with file, line and reason for brackets that do not match, a
-        label of any node that is none of 0 to 4, a node without words, or a file
-        without any tree.
+        label of any node that is none of 0 to 4, or a node without words.
     """
-    for number, tree in _trees(path):
-        yield _example(tree, task, None, number)
+    for number, tree in _read_trees(path):
+        yield _make_example(tree, task, None, number)
 
 
-def read_sst_phrases(path, task, labelled=True):
+def read_sst_phrases(path, task):
     """As `read_sst`, with an `Example` for every node of every tree, the root first.
     The group tells sentences from phrases."""
-    for number, tree in _trees(path):
+    for number, tree in _read_trees(path):
         for node in tree.subtrees():
             group = SENTENCE if node is tree else PHRASE
-            yield _example(node, task, group, number)
+            yield _make_example(node, task, group, number)
 
 
-def _trees(path):
+def _read_trees(path):
     from nltk import Tree
 
-    number = None
     for number, line in read_lines(path):
-        refuse_unreadable(line, f"{path}, line {number}")
         try:
             tree = Tree.fromstring(line)
-            nodes = list(tree.subtrees())  # whatever walks the tree goes as deep
+            nodes = list(tree.subtrees())  # walks as deep as all that follows
         except (ValueError, RecursionError) as error:
             reason = str(error).strip().split("\n")[0] or type(error).__name__
             raise InputError(f"{path}, line {number}: no tree: {reason}") from error
         for node in nodes:
             _refuse_node(node, f"{path}, line {number}")
         yield number, tree
-    if number is None:
-        raise InputError(f"{path}: no rows")
 
 
 def _refuse_node(node, place):
@@ -66,11 +58,11 @@ def _refuse_node(node, place):
         raise InputError(f"{place}: a node without any word")
 
 
-def _written(word):
-    """A leaf as it stands in a text: the treebank escapes brackets, `/` and `*`."""
+def _unescape(word):
+    """A leaf as it is in a text: the treebank escapes brackets, `/` and `*`."""
     return BRACKETS.get(word, word).replace("\\/", "/").replace("\\*", "*")
 
 
-def _example(node, task, group, number):
-    text = " ".join(_written(word) for word in node.leaves())
+def _make_example(node, task, group, number):
+    text = " ".join(_unescape(word) for word in node.leaves())
     return Example((text,), task.labels[int(node.label())], None, group, None, number)

@@ -1,43 +1,37 @@
 """STS-B: sentence pairs with a similarity score from 0 to 5.
 
 Cer et al. 2017, http://ixa2.si.ehu.eus/stswiki; tab-separated though called `.csv`, no
-header, no quoting, UTF-8: genre, file, year, number, score, two sentences, and behind
+header, no quoting, UTF-8: genre, file, year, number, score, two sentences, and after
 them sometimes two sources.
 """
 
+from dsa.data.corpora.columns import parse_score
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
-from dsa.data.corpora.scores import score_of
-from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 
-def read_stsb(path, task, labelled=True):
+def read_stsb(path, task):
     """Yield an `Example` for every pair; the genre is its group.
 
     Args:
         path: the file, also gzipped.
         task: the `Relatedness`.
-        labelled: must be `True`: every row has a score.
 
-    Raises: `InputError` with file, line and reason for a malformed row, a score outside
-        the scale, or a file without any row.
+    Raises: `InputError` with file, line and reason for a malformed row or a score
+        outside the scale.
     """
-    number = None
     for number, line in read_lines(path):
         place = f"{path}, line {number}"
         fields = line.split("\t")
         if not 7 <= len(fields) <= 9:
             raise InputError(f"{place}: {len(fields)} fields, 7 to 9 are needed")
-        refuse_unreadable(line, place)
         genre, source, year, name, score, *texts = fields[:7]
         yield Example(
             tuple(texts),
-            score_of(score, task, place),
+            parse_score(score, task, place),
             f"{source}-{year}-{name}",
             genre,
             None,
             number,
         )
-    if number is None:
-        raise InputError(f"{path}: no rows")

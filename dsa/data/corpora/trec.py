@@ -5,23 +5,20 @@ Li & Roth 2002, https://cogcomp.seas.upenn.edu/Data/QA/QC/; latin-1 (one byte 0x
 
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
-from dsa.data.corpora.texts import refuse_unreadable
 from dsa.errors import InputError
 
 
-def read_trec(path, task, labelled=True):
+def read_trec(path, task):
     """Yield an `Example` for every question; its label is the coarse class, its group
     the fine one.
 
     Args:
         path: the file, also gzipped.
         task: the `Classification` of the coarse classes.
-        labelled: must be `True`: every line has a label.
 
     Raises: `InputError` with file, line and reason for an unknown class, a line without
-        question, a file in UTF-8, or a file without any line.
+        question, and a file in UTF-8.
     """
-    number = None
     for number, line in read_lines(path, encoding="latin-1"):
         place = f"{path}, line {number}"
         classes, _, question = line.partition(" ")
@@ -32,12 +29,9 @@ def read_trec(path, task, labelled=True):
                 f"{', '.join(task.labels)}"
             )
         if not question.strip():
-            raise InputError(f"{place}: no question behind the class")
-        refuse_unreadable(question, place)
+            raise InputError(f"{place}: no question after the class")
         _refuse_utf_8(question, place)
         yield Example((question,), coarse, None, fine or None, None, number)
-    if number is None:
-        raise InputError(f"{path}: no rows")
 
 
 def _refuse_utf_8(question, place):

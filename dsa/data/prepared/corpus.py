@@ -6,6 +6,7 @@ vocabulary maps to its ids in one step.
 
 import dataclasses
 import hashlib
+import inspect
 import json
 import logging
 from array import array
@@ -13,16 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.data.corpora import catalogue as corpora
-from dsa.data.corpora import example, files
+from dsa.data.corpora import files
 from dsa.data.corpora.texts import refuse_long
-from dsa.data.prepared import tokenization, tokenizer
 from dsa.data.prepared.sentences import Sentences
-from dsa.data.prepared.tokenization import tokenize_all
+from dsa.data.prepared.tokenizer import tokenize_all
 from dsa.errors import InputError
 from dsa.storage.arrays import read_arrays, write_arrays
 from dsa.storage.folders import cache_folder
-from dsa.tasks.relatedness import Relatedness
 
 log = logging.getLogger(__name__)
 
@@ -66,30 +64,31 @@ class PreparedCorpus:
         ).astype(np.int64)
 
 
-def prepare(path, reader, tokenize, task, labelled=True):
+def prepare(path, corpus, tokenize, phrases=False):
     """Read and tokenize a corpus file, or take it from the cache.
 
     Args:
         path: the file.
-        reader: name in `dsa.data.corpora.catalogue.READERS`, most often the corpus's.
+        corpus: the `Corpus` that it is a file of.
         tokenize: a `Tokenizer`.
-        task: a task of `dsa.tasks.tasks`.
-        labelled: whether a row without a label field is an error.
+        phrases: whether the phrases of each sentence are read too.
 
     Returns: a `PreparedCorpus`. The cache is keyed by content: the file's bytes,
         reader, tokenizer settings, task, and the code that reads.
 
     Raises: `InputError` as the reader and the tokenizer.
     """
+    read = corpus.read_phrases if phrases else corpus.read
     digest = files.fingerprint(path)
-    key = _cache_key(digest, reader, tokenize, task, labelled)
+    key = _cache_key(digest, read, tokenize, corpus.task)
     cached = cache_folder() / f"{key}.npz"
-    prepared = _from_cache(cached, digest)
+    prepared = _from_cache(cached, digest) if key else None
     if prepared is None:
-        rows = corpora.READERS[reader](path, task, labelled)
-        prepared = _tokenized(rows, path, tokenize, task, digest)
-        _to_cache(cached, prepared)
-    corpora.refuse_other_count(path, reader, len(prepared))
+        examples = corpus.read_examples(path, phrases)
+        prepared = _tokenized(examples, path, tokenize, corpus.task, digest)
+        if key:
+            _to_cache(cached, prepared)
+    corpus.refuse_other_count(path, len(prepared), phrases)
     unlabelled = len(prepared) - len(prepared.labelled)
     log.info(
         "%s: %d rows, %d without label, %d distinct sentences, %d empty",
@@ -108,13 +107,12 @@ def from_examples(examples, tokenize, task, source):
 
 
 def _tokenized(examples, path, tokenize, task, fingerprint):
-    number_of, number_type = _numbering(task)
     distinct = {}  # (text, parse) -> position
     texts, labels, ids, groups = array("i"), array("f"), [], []
     for row in examples:
-        for key in tokenize.what_it_reads(row, path):
+        for key in tokenize.pair_with_parses(row, path):
             texts.append(distinct.setdefault(key, len(distinct)))
-        labels.append(-1 if row.label is None else number_of(row.label))
+        labels.append(-1 if row.label is None else task.number(row.label))
         ids.append(row.name)
         groups.append(row.group)
     written, parses = zip(*distinct, strict=True) if distinct else ((), ())
@@ -127,21 +125,13 @@ def _tokenized(examples, path, tokenize, task, fingerprint):
         words=words,
         sentences=sentences.filled(empty, -1),
         texts=texts,
-        labels=np.array(labels, number_type),
+        labels=np.array(labels, task.number_type),
         ids=ids,
         groups=groups,
         fingerprint=fingerprint,
         empty=int(empty.sum()),
     )
     return most_frequent_first(prepared)
-
-
-def _numbering(task):
-    """A function from a row's label to its number, and the numbers' type."""
-    if isinstance(task, Relatedness):
-        return float, np.float32
-    numbers = {label: number for number, label in enumerate(task.labels)}
-    return numbers.__getitem__, np.int8
 
 
 def _refuse_long(sentences, texts, ids, path):
@@ -167,27 +157,35 @@ def most_frequent_first(prepared):
     )
 
 
-def _cache_key(digest, reader, tokenize, task, labelled):
+def _cache_key(digest, read, tokenize, task):
+    """A name for the prepared corpus: what decides its content, as a hash.
+
+    The code that reads is in it: that of `corpora` and `prepared`, and the files that
+    define the reader and the task, which can come from outside. `None` if these have no
+    file, as in an interactive session: then nobody could tell whether they changed.
+    """
     import nltk
 
     settings = [
         digest,
-        reader,
+        read.__name__,
         tokenize.name,
         tokenize.lowercase,
         dataclasses.asdict(task),
-        labelled,
         nltk.__version__,
     ]
     key = hashlib.sha256(json.dumps(settings).encode())
-    package = Path(__file__).parent.parent
-    sources = [Path(module.__file__) for module in MODULES]
-    for source in [Path(__file__), *sources, *sorted(package.glob("corpora/*.py"))]:
-        key.update(source.read_bytes())
+    data = Path(__file__).parent.parent
+    sources = [*sorted(data.glob("corpora/*.py")), *sorted(data.glob("prepared/*.py"))]
+    try:
+        sources += [inspect.getsourcefile(read), inspect.getsourcefile(type(task))]
+        for source in sources:
+            key.update(Path(source).read_bytes())
+    except (OSError, TypeError):
+        return None
     return key.hexdigest()[:32]
 
 
-MODULES = (files, tokenization, tokenizer, example)
 ARRAYS = ("texts", "labels")
 LISTS = ("words", "ids", "groups", "empty")
 

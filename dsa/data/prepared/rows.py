@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 
+from dsa.data.corpora.example import PHRASE
 from dsa.data.prepared.corpus import most_frequent_first
 from dsa.data.prepared.sentences import Sentences
 
@@ -25,6 +26,22 @@ def sample(prepared, share, seed):
     random = np.random.default_rng(seed)
     rows = np.sort(random.choice(labelled, count, replace=False))
     return only_rows(prepared, rows)
+
+
+def oversample(prepared, rows, times, neutral=None):
+    """Rows with whole sentences, and phrases that are not neutral, several times.
+
+    Args:
+        prepared: the `PreparedCorpus`, read with phrases.
+        rows: positions of rows.
+        times: how often each of them comes.
+        neutral: the label id of the phrases that come once; `None` for no such label.
+
+    Returns: int array, the copies of a row next to each other.
+    """
+    phrase = np.array([prepared.groups[row] == PHRASE for row in rows])
+    once = phrase & (neutral is not None) & (prepared.labels[rows] == neutral)
+    return np.repeat(rows, np.where(once, 1, times))
 
 
 def joined(first, second):

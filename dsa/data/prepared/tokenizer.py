@@ -1,43 +1,55 @@
-"""Texts to tokens."""
+"""Texts to tokens; many texts to numbered words, on several cores."""
 
 import functools
+import itertools
 import logging
 
+import numpy as np
+
 from dsa.data.corpora.texts import BRACKETS
+from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
 
+SENTENCES_A_CHUNK = 10_000
 log = logging.getLogger(__name__)
 
 
-def treebank_tokens(text):
+def split_treebank(text):
     """Penn Treebank tokens, by NLTK's rules, sentence by sentence.
 
     Sentences are split by an untrained Punkt model, so that nothing is downloaded.
     """
-    sentences, words = _treebank()
+    sentences, words = _load_treebank()
     return [
-        token for part in sentences.tokenize(text) for token in words.tokenize(part)
+        token
+        for sentence in sentences.tokenize(text)
+        for token in words.tokenize(sentence)
     ]
 
 
 @functools.cache
-def _treebank():
+def _load_treebank():
     from nltk.tokenize import PunktSentenceTokenizer, TreebankWordTokenizer
 
     return PunktSentenceTokenizer(), TreebankWordTokenizer()
 
 
-def parse_leaves(parse):
+def split_parse(parse):
     """The leaves of a binary parse, `( ( Two women ) ... )`, brackets as brackets."""
-    return [BRACKETS.get(t, t) for t in parse.split() if t not in ("(", ")")]
+    leaves = [token for token in parse.split() if token not in ("(", ")")]
+    return [BRACKETS.get(leaf, leaf) for leaf in leaves]
 
 
 class Tokenizer:
-    """Texts to lists of tokens, as a config's `tokenizer` section says.
+    """Texts to lists of tokens.
 
-    `treebank` splits as `treebank_tokens`, `whitespace` at white space, `binary_parse`
-    takes the leaves of the corpus's own parse; raw text has none and falls back to
+    `treebank` splits as `split_treebank`, `whitespace` at white space, `binary_parse`
+    takes the leaves of the corpus's own parse; raw text has none, and is split as by
     `treebank`, with one warning.
+
+    Args:
+        name: one of the three.
+        lowercase: whether tokens are lower-cased.
     """
 
     def __init__(self, name="treebank", lowercase=True):
@@ -49,20 +61,23 @@ class Tokenizer:
         if self.name == "whitespace":
             tokens = text.split()
         elif self.name == "binary_parse" and parse is not None:
-            tokens = parse_leaves(parse)
+            tokens = split_parse(parse)
         else:
-            if self.name == "binary_parse" and not self._warned:
-                log.warning(
-                    "raw text has no parse: it is tokenized by 'treebank', which can "
-                    "differ from the parses that the model was trained on"
-                )
-                self._warned = True
-            tokens = treebank_tokens(text)
+            self._warn_of_raw_text()
+            tokens = split_treebank(text)
         return [token.lower() for token in tokens] if self.lowercase else tokens
 
-    def what_it_reads(self, example, path):
-        """Text and parse of the sentences of a corpus row, as arguments of a call;
-        the parse is `None` where it plays no part.
+    def _warn_of_raw_text(self):
+        if self.name == "binary_parse" and not self._warned:
+            log.warning(
+                "raw text has no parse: it is tokenized by 'treebank', which can "
+                "differ from the parses that the model was trained on"
+            )
+            self._warned = True
+
+    def pair_with_parses(self, example, path):
+        """The sentences of a corpus row as pairs of text and parse, the arguments of a
+        call. The parse is `None` where it does not matter.
 
         Raises: `InputError` if the tokenizer needs parses and the row has none.
         """
@@ -76,3 +91,52 @@ class Tokenizer:
         else:
             parses = example.parses
         return zip(example.texts, parses, strict=True)
+
+
+def tokenize_all(tokenize, texts, parses=None):
+    """Tokenize sentences, in parallel if they are many.
+
+    Args:
+        tokenize: a `Tokenizer`.
+        texts: the sentences.
+        parses: their parses, `None` for none.
+
+    Returns: the distinct words in the order of their first use, and `Sentences` of
+        positions in them; a sentence without any token is empty.
+    """
+    chunks = [
+        (texts[start : start + SENTENCES_A_CHUNK], _take_chunk(parses, start))
+        for start in range(0, len(texts), SENTENCES_A_CHUNK)
+    ]
+    words, ids, lengths = {}, [], []
+    for chunk_words, chunk_ids, chunk_lengths in _number_chunks(tokenize, chunks):
+        numbers = [words.setdefault(word, len(words)) for word in chunk_words]
+        ids.append(np.array(numbers, np.int32)[chunk_ids])
+        lengths.append(chunk_lengths)
+    offsets = np.cumsum(np.concatenate([[0], *lengths]), dtype=np.int64)
+    flat = np.concatenate([np.empty(0, np.int32), *ids])
+    return list(words), Sentences(flat, offsets)
+
+
+def _take_chunk(parses, start):
+    return None if parses is None else parses[start : start + SENTENCES_A_CHUNK]
+
+
+def _number_chunks(tokenize, chunks):
+    if len(chunks) < 2:
+        return itertools.starmap(_number, ((tokenize, *chunk) for chunk in chunks))
+    from joblib import Parallel, delayed
+
+    return Parallel(n_jobs=-1, return_as="generator")(
+        delayed(_number)(tokenize, *chunk) for chunk in chunks
+    )
+
+
+def _number(tokenize, texts, parses):
+    """Distinct words of a chunk, all its tokens as positions in them, and lengths."""
+    words, ids, lengths = {}, [], []
+    for text, parse in zip(texts, parses or itertools.repeat(None), strict=False):
+        tokens = tokenize(text, parse)
+        ids += [words.setdefault(token, len(words)) for token in tokens]
+        lengths.append(len(tokens))
+    return list(words), np.array(ids, np.int32), np.array(lengths, np.int64)

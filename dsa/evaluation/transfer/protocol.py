@@ -6,7 +6,7 @@ trained on its vectors. Conneau & Kiela 2018, "SentEval" (arXiv:1803.05449), sec
 
 import numpy as np
 
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.splits import refuse_rare
@@ -37,11 +37,11 @@ def evaluate_transfer(encoder, transfer, root, seed=13):
 
     Raises: `InputError` for a file that is missing or malformed.
     """
-    task = TASKS[transfer.corpus]
-    splits = {}
+    corpus = corpus_named(transfer.corpus)
+    task, splits = corpus.task, {}
     for split, name in transfer.files().items():
         path = find_file(root, name)
-        prepared = prepare(path, transfer.corpus, encoder.tokenizer, task)
+        prepared = prepare(path, corpus, encoder.tokenizer)
         if split == "train":
             _refuse_unlearnable(path, prepared.labels, transfer)
         splits[split] = (encoder.vectors(prepared)[prepared.texts], prepared.labels)

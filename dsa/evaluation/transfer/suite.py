@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from dsa.data.corpora.catalogue import corpus_named
+
 
 @dataclasses.dataclass(frozen=True)
 class Transfer:
@@ -22,33 +24,22 @@ class Transfer:
         return {split: getattr(self, split) for split in read if getattr(self, split)}
 
 
-_SICK = tuple(f"sick/SICK_{part}.txt" for part in ("train", "trial", "test_annotated"))
+def _of_corpus(name, corpus, **settings):
+    """A task with the official files of its corpus."""
+    return Transfer(name, corpus, **corpus_named(corpus).splits, **settings)
 
 
 SUITE = {
-    each.name: each
-    for each in (
-        Transfer("CR", "cr", "sentence_classification/custrev.all"),
-        Transfer("MPQA", "mpqa", "sentence_classification/mpqa.all"),
-        Transfer("SUBJ", "subj", "sentence_classification/subj.all"),
-        Transfer("TREC", "trec", "trec/train_5500.label", None, "trec/TREC_10.label"),
-        Transfer(
-            "SST-5", "sst", *(f"sst/trees/{s}.txt" for s in ("train", "dev", "test"))
-        ),
-        Transfer("SICK-R", "sick", *_SICK),
-        Transfer("SICK-E", "sick_entailment", *_SICK),
-        Transfer(
-            "STS-B",
-            "stsb",
-            *(f"stsbenchmark/sts-{s}.csv" for s in ("train", "dev", "test")),
-            unsupervised=True,
-        ),
-        Transfer(
-            "MSRP",
-            "msrp",
-            "msrp/msr_paraphrase_train.txt",
-            None,
-            "msrp/msr_paraphrase_test.txt",
-        ),
+    transfer.name: transfer
+    for transfer in (
+        _of_corpus("CR", "cr"),
+        _of_corpus("MPQA", "mpqa"),
+        _of_corpus("SUBJ", "subj"),
+        _of_corpus("TREC", "trec"),
+        _of_corpus("SST-5", "sst"),
+        _of_corpus("SICK-R", "sick"),
+        _of_corpus("SICK-E", "sick_entailment"),
+        _of_corpus("STS-B", "stsb", unsupervised=True),
+        _of_corpus("MSRP", "msrp"),
     )
 }

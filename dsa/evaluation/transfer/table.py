@@ -1,6 +1,6 @@
 """Transfer results as records and Markdown."""
 
-from dsa.data.corpora.catalogue import TRAIN_PAIRS
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.evaluation.transfer.encoders import FrozenEncoder
 from dsa.evaluation.transfer.suite import SUITE
 
@@ -39,7 +39,7 @@ def _trained_on(encoder):
     trained = encoder.trained
     data, counts = trained.experiment.data, trained.run.environment()["pairs"]
     pairs = counts["train"]
-    whole = TRAIN_PAIRS.get(data.corpus, pairs)
+    whole = corpus_named(data.corpus).training_pairs or pairs
     partial = f", {100 * pairs / whole:.0f} %, partial" if pairs < whole else ""
     mixed = f" + {counts['mix']:,} of {data.mix.corpus}" if data.mix else ""
     return f"{pairs:,} rows of {data.corpus}{partial}{mixed}"

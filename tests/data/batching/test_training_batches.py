@@ -126,14 +126,14 @@ def test_very_long_sentences_come_in_small_batches():
 
 def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
     """16 shapes of training, 7 of sentences to encode, 1 of pairs to classify."""
-    from dsa.data.corpora.catalogue import NLI
+    from dsa.data.corpora.catalogue import CORPORA
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.experiment.config import TrainingConfig
     from dsa.inference.corpus_inference import SHAPES
 
     train, dev = (
-        prepare(f"data/mini/{split}.jsonl.gz", "snli", Tokenizer(), NLI)
+        prepare(f"data/mini/{split}.jsonl.gz", CORPORA["snli"], Tokenizer())
         for split in ("train", "dev")
     )
     config = TrainingConfig()

@@ -1,6 +1,6 @@
 import pytest
 
-from dsa.data.corpora.input_files import read_pairs
+from dsa.data.corpora.input_files import read_pairs, read_sentences
 from dsa.errors import InputError
 
 
@@ -35,3 +35,34 @@ def test_a_malformed_line_is_an_error_with_its_place(tmp_path, content, message)
     (tmp_path / "pairs").write_text(content)
     with pytest.raises(InputError, match=message):
         list(read_pairs(tmp_path / "pairs"))
+
+
+@pytest.mark.parametrize(
+    ("content", "ids"),
+    [
+        ('{"sentence": "A b.", "id": 7}\n{"sentence": "A b."}\n', ["7", "2"]),
+        ("A b.\nA b.", ["1", "2"]),
+    ],
+)
+def test_sentences_are_json_lines_or_a_text_a_line(tmp_path, content, ids):
+    (tmp_path / "texts").write_text(content)
+    examples = list(read_sentences(tmp_path / "texts"))
+    assert [example.name for example in examples] == ids
+    assert {example.texts for example in examples} == {("A b.",)}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "no sentences"),
+        ("a\n\nb\n", "line 2: the sentence is empty"),
+        ("a\tb\n", "line 1: a tab"),
+        ('{"sentence": "a"}\n{"text": "a"}\n', "line 2: 'sentence' is missing"),
+        ('{"sentence": " "}\n', "line 1: the sentence is empty"),
+        ('{"sentence": "a \\ud800"}\n', "line 1: the sentence is no Unicode text"),
+    ],
+)
+def test_a_malformed_sentence_is_an_error_with_its_place(tmp_path, content, message):
+    (tmp_path / "texts").write_text(content)
+    with pytest.raises(InputError, match=message):
+        list(read_sentences(tmp_path / "texts"))

@@ -3,6 +3,7 @@ import gzip
 import pytest
 
 from dsa.data.corpora.catalogue import NLI
+from dsa.data.corpora.example import check_examples
 from dsa.data.corpora.nli import read_nli
 from dsa.errors import InputError
 from tests.support.corpora import rows, write_jsonl
@@ -15,7 +16,7 @@ ROW = 'neutral\t( A b )\t( C )\t(X)\t(Y)\tA b "quoted\tC\tcap\tid7\tneutral'
 
 
 def read(path, **arguments):
-    return list(read_nli(path, NLI, **arguments))
+    return list(check_examples(read_nli(path, NLI, **arguments), path))
 
 
 def test_jsonl_rows_come_in_file_order_with_their_fields(tmp_path):

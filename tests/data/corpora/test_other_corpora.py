@@ -4,11 +4,12 @@ import gzip
 
 import pytest
 
-from dsa.data.corpora.catalogue import READERS, ROWS, TASKS, refuse_other_count
+from dsa.data.corpora.catalogue import CORPORA
 from dsa.errors import InputError
 
 SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
 QUORA = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
+READERS = (*CORPORA, "sst_phrases")
 MSRP = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
 
 
@@ -16,8 +17,8 @@ def read(tmp_path, reader, content, name="file"):
     path = tmp_path / name
     data = content if isinstance(content, bytes) else content.encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
-    task = TASKS[reader.removesuffix("_phrases")]
-    return list(READERS[reader](path, task))
+    corpus = CORPORA[reader.removesuffix("_phrases")]
+    return list(corpus.read_examples(path, phrases=reader.endswith("_phrases")))
 
 
 def test_a_tree_is_its_words_and_the_label_of_its_root(tmp_path):
@@ -145,10 +146,36 @@ def test_a_malformed_file_is_named_with_its_line(tmp_path, reader, content, mess
 
 
 def test_an_official_file_that_was_cut_short_is_refused():
-    refuse_other_count("trec/TREC_10.label.gz", "trec", 500)
-    refuse_other_count("trec/mine.label", "trec", 3)
+    trec = CORPORA["trec"]
+    trec.refuse_other_count("trec/TREC_10.label.gz", 500)
+    trec.refuse_other_count("trec/mine.label", 3)
     with pytest.raises(InputError, match="499 rows, the official file .* has 500"):
-        refuse_other_count("trec/TREC_10.label", "trec", 499)
+        trec.refuse_other_count("trec/TREC_10.label", 499)
     with pytest.raises(InputError, match="9,842 rows, the official file .* has 10,000"):
-        refuse_other_count("snli_1.0/snli_1.0_dev.jsonl.gz", "snli", 9_842)
-    assert set(ROWS) < set(READERS)
+        CORPORA["snli"].refuse_other_count("snli_1.0_dev.jsonl.gz", 9_842)
+    with pytest.raises(InputError, match="8,544 rows, the official file .* 318,582"):
+        CORPORA["sst"].refuse_other_count("sst/trees/train.txt", 8_544, phrases=True)
+
+
+LONG = "a" * 50_001
+
+
+@pytest.mark.parametrize(
+    ("reader", "content"),
+    [
+        ("sst", f"(2 {LONG})\n"),
+        ("sst_phrases", f"(2 {LONG})\n"),
+        ("cr", f"1 {LONG}\n"),
+        ("trec", f"NUM:dist {LONG}\n"),
+        ("sick", f"{SICK}1\ta\t{LONG}\t5\tNEUTRAL\n"),
+        ("sick_entailment", f"{SICK}1\ta\t{LONG}\t5\tNEUTRAL\n"),
+        ("stsb", f"a\tb\tc\td\t5\t{LONG}\tf\n"),
+        ("msrp", f"{MSRP}1\t5\t6\ta\t{LONG}\n"),
+        ("quora", f"1\ta\t{LONG}\t1\n"),
+    ],
+)
+def test_a_text_longer_than_any_sentence_is_named_with_its_line(
+    tmp_path, reader, content
+):
+    with pytest.raises(InputError, match=r"file, line \d: .* has 50,001 characters"):
+        read(tmp_path, reader, content)

@@ -3,7 +3,7 @@ import logging
 import numpy as np
 import pytest
 
-from dsa.data.corpora.catalogue import NLI
+from dsa.data.corpora.catalogue import CORPORA, Corpus
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
@@ -18,7 +18,7 @@ def cache(tmp_path, monkeypatch):
 
 
 def prepared(path, tokenize=None):
-    return prepare(path, "snli", tokenize or Tokenizer(), NLI)
+    return prepare(path, CORPORA["snli"], tokenize or Tokenizer())
 
 
 def tokens_of(corpus, sentence):
@@ -124,3 +124,41 @@ def test_the_same_text_with_two_parses_is_two_sentences(tmp_path):
 
 def test_the_cache_folder_is_the_variable(cache):
     assert cache_folder() == cache
+
+
+READER = """
+from dsa.data.corpora.example import Example
+
+
+def read_lines(path, task):
+    for number, line in enumerate(open(path), start=1):
+        yield Example((line{change},), task.labels[0], None, None, None, number)
+"""
+
+
+def corpus_from_outside(folder, change):
+    """A corpus whose reader is in a file outside the package."""
+    path = folder / "own_reader.py"
+    path.write_text(READER.format(change=change))
+    names = {}
+    exec(compile(path.read_text(), path, "exec"), names)
+    return Corpus("own", CORPORA["cr"].task, names["read_lines"])
+
+
+def test_a_changed_reader_from_outside_is_another_cache_entry(tmp_path, cache):
+    path = tmp_path / "a.txt"
+    path.write_text("one\ntwo\n")
+    whitespace = Tokenizer("whitespace")
+    first = prepare(path, corpus_from_outside(tmp_path, ""), whitespace)
+    assert first.words == ["one", "two"]
+    second = prepare(path, corpus_from_outside(tmp_path, " + ' x'"), whitespace)
+    assert second.words == ["x", "one", "two"]
+    assert len(list(cache.glob("*.npz"))) == 2
+
+
+def test_a_reader_without_a_file_is_not_cached(tmp_path, cache):
+    corpus = corpus_from_outside(tmp_path, "")
+    (tmp_path / "own_reader.py").unlink()
+    (tmp_path / "a.txt").write_text("one\n")
+    assert len(prepare(tmp_path / "a.txt", corpus, Tokenizer("whitespace"))) == 1
+    assert not list(cache.glob("*.npz"))

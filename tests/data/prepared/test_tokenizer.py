@@ -1,7 +1,13 @@
+import numpy as np
 import pytest
 
 from dsa.data.corpora.example import Example
-from dsa.data.prepared.tokenizer import Tokenizer, parse_leaves, treebank_tokens
+from dsa.data.prepared.tokenizer import (
+    Tokenizer,
+    split_parse,
+    split_treebank,
+    tokenize_all,
+)
 from dsa.errors import InputError
 
 PARSE = "( ( Two -LRB- 2 -RRB- ) ( ( are ( embracing ) ) . ) )"
@@ -13,17 +19,17 @@ def example(parses):
 
 def test_treebank_splits_sentences_clitics_and_punctuation():
     text = "The man isn't here. He's (away), isn't he?"
-    assert treebank_tokens(text) == (
+    assert split_treebank(text) == (
         "The man is n't here . He 's ( away ) , is n't he ?".split()
     )
 
 
 def test_an_empty_text_has_no_token():
-    assert treebank_tokens("  \n ") == []
+    assert split_treebank("  \n ") == []
 
 
 def test_parse_leaves_have_brackets_for_bracket_names():
-    assert parse_leaves(PARSE) == "Two ( 2 ) are embracing .".split()
+    assert split_parse(PARSE) == "Two ( 2 ) are embracing .".split()
 
 
 def test_lower_casing_is_a_switch():
@@ -33,13 +39,13 @@ def test_lower_casing_is_a_switch():
 
 def test_binary_parse_takes_the_leaves_of_the_corpus():
     tokenizer = Tokenizer("binary_parse", lowercase=False)
-    reads, _ = tokenizer.what_it_reads(example((PARSE, "( No . )")), "f")
+    reads, _ = tokenizer.pair_with_parses(example((PARSE, "( No . )")), "f")
     assert tokenizer(*reads) == "Two ( 2 ) are embracing .".split()
 
 
 def test_binary_parse_stops_at_a_row_without_parse_and_names_treebank():
     with pytest.raises(InputError, match="f, line 4: no binary parse.*treebank"):
-        Tokenizer("binary_parse").what_it_reads(example(None), "f")
+        Tokenizer("binary_parse").pair_with_parses(example(None), "f")
 
 
 def test_raw_text_falls_back_to_treebank_with_one_warning(monkeypatch):
@@ -54,5 +60,30 @@ def test_raw_text_falls_back_to_treebank_with_one_warning(monkeypatch):
 
 def test_the_other_tokenizers_read_no_parse():
     row = example((PARSE, "( No . )"))
-    reads = list(Tokenizer("treebank").what_it_reads(row, "f"))
+    reads = list(Tokenizer("treebank").pair_with_parses(row, "f"))
     assert reads == [("Two (2) are embracing.", None), ("No.", None)]
+
+
+TEXTS = ["a b a", "", "c", "b d"]
+
+
+def test_words_are_numbered_by_their_first_use():
+    words, sentences = tokenize_all(Tokenizer("whitespace"), TEXTS)
+    assert words == ["a", "b", "c", "d"]
+    assert sentences.ids.tolist() == [0, 1, 0, 2, 1, 3]
+    assert sentences.offsets.tolist() == [0, 3, 3, 4, 6]
+
+
+def test_chunks_in_other_processes_give_the_same(monkeypatch):
+    texts = [f"word{n % 13} of text{n}" for n in range(101)]
+    words, sentences = tokenize_all(Tokenizer("treebank"), texts)
+    monkeypatch.setattr("dsa.data.prepared.tokenizer.SENTENCES_A_CHUNK", 17)
+    chunked_words, chunked = tokenize_all(Tokenizer("treebank"), texts)
+    assert chunked_words == words
+    np.testing.assert_array_equal(chunked.ids, sentences.ids)
+    np.testing.assert_array_equal(chunked.offsets, sentences.offsets)
+
+
+def test_nothing_gives_nothing():
+    words, sentences = tokenize_all(Tokenizer("whitespace"), [])
+    assert words == [] and len(sentences) == 0

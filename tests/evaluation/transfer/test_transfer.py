@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import dsa
-from dsa.data.corpora.catalogue import TASKS
+from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.prepared.corpus import prepare
 from dsa.errors import InputError
 from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage
@@ -51,7 +51,7 @@ def average(corpora):
 
 def test_the_average_is_of_the_words_that_the_file_has(corpora, average):
     (corpora / "a.txt").write_text("1 good zzz film\n0 zzz\n0 \n")
-    prepared = prepare(corpora / "a.txt", "cr", average.tokenizer, TASKS["cr"])
+    prepared = prepare(corpora / "a.txt", CORPORA["cr"], average.tokenizer)
     vectors = average.vectors(prepared)[prepared.texts[:, 0]]
     np.testing.assert_allclose(vectors, [[0.5, 0.5, 0.05], [0, 0, 0], [0, 0, 0]])
 
@@ -100,7 +100,7 @@ def test_c_is_the_one_of_classifiers_that_start_from_nothing(corpora, average):
     transfer = Transfer("MSRP", "msrp", "noisy.txt", "dev.txt", "msrp.txt")
     splits = {}
     for split, name in transfer.files().items():
-        prepared = prepare(corpora / name, "msrp", average.tokenizer, TASKS["msrp"])
+        prepared = prepare(corpora / name, CORPORA["msrp"], average.tokenizer)
         vectors = average.vectors(prepared)[prepared.texts]
         splits[split] = features(vectors), prepared.labels
     alone = [LogisticRegression(C=c).fit(*splits["train"]) for c in STRENGTHS]
@@ -171,7 +171,7 @@ def test_scores_that_are_all_alike_are_refused(corpora, average):
 def test_cosines_are_not_trained(corpora, average):
     transfer = Transfer("STS-B", "stsb", "none", None, "stsb.txt", unsupervised=True)
     result = evaluate_transfer(average, transfer, corpora)
-    prepared = prepare(corpora / "stsb.txt", "stsb", average.tokenizer, TASKS["stsb"])
+    prepared = prepare(corpora / "stsb.txt", CORPORA["stsb"], average.tokenizer)
     u, v = average.vectors(prepared)[prepared.texts].transpose(1, 0, 2)
     cosines = [
         a @ b / np.linalg.norm(a) / np.linalg.norm(b) for a, b in zip(u, v, strict=True)
@@ -184,7 +184,7 @@ def test_cosines_are_not_trained(corpora, average):
 def test_a_run_gives_the_vectors_that_encode_gives(corpora, finished):
     trained = dsa.load(finished / "run")
     encoder = FrozenEncoder(trained)
-    prepared = prepare(corpora / "cr.txt", "cr", encoder.tokenizer, TASKS["cr"])
+    prepared = prepare(corpora / "cr.txt", CORPORA["cr"], encoder.tokenizer)
     vectors = encoder.vectors(prepared)[prepared.texts[:, 0]]
     texts = [line[2:] for line in (corpora / "cr.txt").read_text().splitlines()]
     np.testing.assert_allclose(vectors, trained.encode(texts), rtol=1e-5, atol=1e-6)
