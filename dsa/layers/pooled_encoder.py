@@ -2,7 +2,7 @@
 
 import keras
 
-from dsa.layers.masked_layer import MaskedLayer
+from dsa.layers.masks import MaskedLayer
 
 
 @keras.saving.register_keras_serializable(package="dsa")

@@ -3,7 +3,7 @@
 import keras
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
+from dsa.layers.masks import MaskedLayer
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.seeds import derived_seed
 

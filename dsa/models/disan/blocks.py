@@ -4,8 +4,7 @@ import keras
 from keras import ops
 
 from dsa.layers.fusion_gate import RawFusionGate
-from dsa.layers.masked_layer import MaskedLayer
-from dsa.layers.masks import DIRECTIONS
+from dsa.layers.masks import DIRECTIONS, MaskedLayer
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.models.disan.token2token import Token2Token
 from dsa.seeds import derived_seed

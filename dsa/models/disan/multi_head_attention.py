@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
+from dsa.layers.masks import MaskedLayer
 from dsa.layers.normalized_dense import decay
 from dsa.seeds import derived_seed
 

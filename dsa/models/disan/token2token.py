@@ -3,8 +3,7 @@
 import keras
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
-from dsa.layers.masks import DIRECTIONS, directional_mask
+from dsa.layers.masks import DIRECTIONS, MaskedLayer, directional_mask
 from dsa.seeds import derived_seed
 
 LOOKS_AT = (*DIRECTIONS, "others")

@@ -3,8 +3,7 @@
 import keras
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
-from dsa.layers.masks import DIRECTIONS, directional_mask, distance_mask
+from dsa.layers.masks import DIRECTIONS, MaskedLayer, directional_mask, distance_mask
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.seeds import derived_seed
 

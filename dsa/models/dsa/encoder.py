@@ -5,8 +5,7 @@ from keras import ops
 
 from dsa.layers.feed_forward import PositionWiseFeedForward
 from dsa.layers.fusion_gate import FusionGate, RawFusionGate
-from dsa.layers.masked_layer import MaskedLayer
-from dsa.layers.masks import DIRECTIONS
+from dsa.layers.masks import DIRECTIONS, MaskedLayer
 from dsa.layers.pooling import max_pool, max_pool_winners
 from dsa.layers.source2token import Source2Token
 from dsa.models.dsa.distance_attention import DistanceMaskedSelfAttention

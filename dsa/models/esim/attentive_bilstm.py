@@ -4,8 +4,7 @@ import keras
 from keras import ops
 
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.masked_layer import MaskedLayer
-from dsa.layers.masks import DIRECTIONS
+from dsa.layers.masks import DIRECTIONS, MaskedLayer
 
 
 @keras.saving.register_keras_serializable(package="dsa")

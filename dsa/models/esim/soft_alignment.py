@@ -3,7 +3,7 @@
 import keras
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
+from dsa.layers.masks import MaskedLayer
 
 
 @keras.saving.register_keras_serializable(package="dsa")
