@@ -1,5 +1,6 @@
 """A trained run in use: texts in, labels, vectors and attention out."""
 
+import dataclasses
 import logging
 
 import numpy as np
@@ -14,9 +15,10 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.embeddings import find_vectors
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
+from dsa.explanation import Explanation
 from dsa.inference.corpus_inference import inference_of
 from dsa.models.registry import ENCODERS, JOINT, build_model
-from dsa.tasks.answers import Score, answer
+from dsa.tasks.answers import answer
 from dsa.tasks.inputs import SINGLE
 
 log = logging.getLogger(__name__)
@@ -133,12 +135,18 @@ class TrainedModel:
     def explain(self, *texts):
         """What the model looked at in one pair, or one sentence, and what it answered.
 
-        Returns: a dictionary of arrays without batch axis: `logits`, `probabilities`,
-            `score` for relatedness, `premise.tokens` and `hypothesis.tokens`, or
-            `sentence.tokens` (texts), and each tensor of the model's `explain`, such as
-            `premise.attention_forward` `(H, P, P)`.
+        Returns: an `Explanation`: a dictionary of `TokenMap`s, such as
+            `premise.attention_forward` with `values` `(H, P, P)`; its `tokens`,
+            `answer` and `logits`.
 
         Raises: `InputError` as `predict`.
+
+        Example:
+            >>> look = model.explain("A man sleeps.", "A man is awake.")
+            >>> look["premise.gate_forward"].tokens
+            ('a', 'man', 'sleeps', '.')
+            >>> look["premise.gate_forward"].by_token().shape
+            (4,)
         """
         self.refuse_other_inputs(texts)
         tokens, sentences = self._tokenized(texts)
@@ -146,27 +154,27 @@ class TrainedModel:
             name: sentences.padded(np.array([number]))
             for number, name in enumerate(self.task.inputs)
         }
-        arrays = _without_batch_axis(self.model.explain(inputs))
-        answered = answer(self.task, arrays["logits"])
-        return {
-            **{
-                f"{name}.tokens": np.array(words)
-                for name, words in zip(self.task.inputs, tokens, strict=True)
-            },
-            "probabilities": np.array(list(answered.probabilities.values())),
-            **(
-                {"score": np.array(answered.score)}
-                if isinstance(answered, Score)
-                else {}
-            ),
-            **arrays,
-        }
+        logits, maps = self.model.explain(inputs)
+        logits = _first_row(logits)
+        return Explanation.build(
+            _without_batch_axis(maps),
+            dict(zip(self.task.inputs, tokens, strict=True)),
+            answer(self.task, logits),
+            logits,
+        )
 
     def explain_sentence(self, text):
-        """What the encoder looked at in one sentence.
+        """What the encoder looked at in one sentence; the run may be one on pairs.
 
-        Returns: a dictionary of arrays without batch axis: `tokens` (texts) and each
-            tensor that the encoder names, such as `attention_forward` `(H, L, L)`.
+        Returns: an `Explanation` without an answer, of a sentence called `sentence`;
+            its maps are named `attention_forward` and so on.
+
+        Raises: `InputError` as `encode`.
+
+        Example:
+            >>> look = model.explain_sentence("A man sleeps.")
+            >>> look.tokens["sentence"]
+            ('a', 'man', 'sleeps', '.')
         """
         (tokens,), _ = self._tokenized([text])
         return self.explain_tokens(tokens)
@@ -175,8 +183,10 @@ class TrainedModel:
         """As `explain_sentence`, of a sentence that is a list of tokens already."""
         self.refuse_joint()
         ids = self._ids([tokens]).padded(np.array([0]))
-        _, named = self.model.encode(ids, training=False, return_attention=True)
-        return {"tokens": np.array(tokens), **_without_batch_axis(named)}
+        maps = []
+        self.model.encode(ids, training=False, maps=maps)
+        (name,) = SINGLE
+        return Explanation.build(_without_batch_axis(maps), {name: tokens})
 
     def sentences(self, prepared):
         """The sentences of a `PreparedCorpus` as ids, and its unknown rate.
@@ -258,10 +268,15 @@ def _rest(model):
     return [weight for weight in model.weights if id(weight) not in ids]
 
 
-def _without_batch_axis(named):
+def _without_batch_axis(maps):
+    """`TokenMap`s of the only row of a batch, with NumPy arrays."""
+    return [dataclasses.replace(one, values=_first_row(one.values)) for one in maps]
+
+
+def _first_row(tensor):
     from keras import ops
 
-    return {name: ops.convert_to_numpy(a)[0] for name, a in named.items()}
+    return ops.convert_to_numpy(tensor)[0]
 
 
 class _RawText:
