@@ -6,17 +6,13 @@
 
 Type a premise and a hypothesis (a sentence, for a run on single ones): the page shows
 probabilities, attention maps by direction and head, and gates and pooling weights as
-coloured words. It listens on 127.0.0.1 alone and sends nothing anywhere. Ctrl-C stops
+coloured words. It listens only on 127.0.0.1 and sends nothing anywhere. Ctrl-C stops
 it.
 """
 
 import argparse
-import os
-import socket
 
 from dsa.command_line import command
-from dsa.errors import InputError
-from dsa.storage.folders import data_root
 
 
 @command
@@ -29,31 +25,10 @@ def main(arguments=None):
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
     options = parser.parse_args(arguments)
-    if len(options.runs) > 2:
-        raise InputError(f"one or two runs are shown. Received: {len(options.runs)}")
 
-    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # read when Gradio is imported
-    try:
-        import uvicorn
+    from dsa.evaluation.page_server import serve_page
 
-        from dsa.analysis.page import application, build_page
-    except ImportError as error:
-        raise InputError(
-            f'the page needs the extra `explore`: pip install -e ".[explore]" ({error})'
-        ) from error
-    from dsa.analysis.run_names import refuse_other_tasks, run_names
-    from dsa.inference.loading import load
-
-    root = data_root(options.data_root)
-    trained = [load(run, options.vectors, root) for run in options.runs]
-    refuse_other_tasks(trained)
-    names = run_names(trained)
-    app = application(build_page(dict(zip(names, trained, strict=True))))
-    with socket.create_server(("127.0.0.1", options.port)) as listening:
-        address = "http://{}:{}".format(*listening.getsockname())
-        print(f"{address} (Ctrl-C stops it)", flush=True)
-        config = uvicorn.Config(app, log_level="warning")
-        uvicorn.Server(config).run(sockets=[listening])
+    serve_page(options.runs, options.port, options.vectors, options.data_root)
 
 
 def _port(text):

@@ -1,7 +1,4 @@
-"""What an encoder looked at, by word (Im & Cho 2017, section 5.5 and appendix).
-
-L tokens, H heads.
-"""
+"""What a model looked at, by word (Im & Cho 2017, section 5.5 and appendix)."""
 
 import json
 
@@ -9,113 +6,79 @@ import numpy as np
 
 from dsa.errors import InputError
 
-BY_WORD = (
-    "deactivated",
-    "additive_attention",
-    "alignment",
-    "encoding_word_attention",
-    "composition_word_attention",
-)
 
-
-def by_word(named):
-    """One sentence's named arrays as numbers by word.
-
-    Args:
-        named: arrays of `TrainedModel.explain_sentence`, without batch axis; those that
-            an encoder lacks are left out.
-
-    Returns: a dictionary; for each direction, `_forward` and `_backward` behind the
-        name, or nothing for an encoder without directions:
-        `heads` `(H, L, L)`, attention weights, each row one word's (figures 12, 13);
-        `attention` `(L, L)`, their average over the heads, or over the features of
-            multi-dimensional attention (figures 7, 8);
-        `gate` `(L,)`, average over features, 1 for the word itself and 0 for its
-            context (figure 9);
-        `deactivated` `(L,)`, share of zeros in the feed-forward hidden layer
-            (figure 10a);
-        `largest_output` `(L,)`, the largest feature of LN(x + FFN(x)) (figure 10b);
-        and of the pooling:
-        `source2token` `(L,)`, weights averaged over features (figure 11a);
-        `additive_attention` `(L,)`, weights;
-        `max_pooling` `(L,)`, share of features whose maximum is the word's
-            (figure 11b);
-        and of joint models:
-        `alignment` `(L, K)`, weights over the K words of the other sentence (Li et al.
-            2019, figure 4);
-        `encoding_word_attention`, `composition_word_attention` `(L,)`, by direction.
-    """
-    result = {}
-    for name, array in named.items():
-        kind = name.removesuffix("_forward").removesuffix("_backward")
-        direction = name.removeprefix(kind)
-        if kind == "attention":
-            result[f"heads{direction}"] = array
-            result[name] = array.mean(axis=0)
-        elif kind == "feature_attention":
-            result[f"attention{direction}"] = array.mean(axis=-1)
-        elif kind in ("gate", "source2token"):
-            result[name] = array.mean(axis=-1)
-        elif kind in BY_WORD:
-            result[name] = array
-        elif kind == "output":
-            result[f"largest_output{direction}"] = array.max(axis=-1)
-        elif kind == "max_pooling":
-            counts = np.bincount(array, minlength=len(named["tokens"]))
-            result[name] = counts / len(array)
-    return result
-
-
-def of_sentence(named, sentence):
-    """The arrays of one sentence of a pair, as `explain_sentence` names them."""
-    prefix = f"{sentence}."
-    return {
-        name.removeprefix(prefix): array
-        for name, array in named.items()
-        if name.startswith(prefix)
-    }
-
-
-def source2token_of(word, named):
+def source2token_of(word, explanation):
     """The source2token weights of a word's first occurrence, `(S,)`, one a feature
     (Shen et al. 2018, figure 8).
 
     Args:
         word: a token, in the run's case.
-        named: as `by_word`.
+        explanation: the `Explanation` of one sentence.
 
     Raises: `InputError` for a word that is no token of the sentence, and for an encoder
         without source2token pooling.
     """
-    tokens = named["tokens"].tolist()
+    (tokens,) = explanation.tokens.values()
     if word not in tokens:
         raise InputError(f"'{word}' is none of the tokens {' '.join(tokens)}")
-    if "source2token" not in named:
+    if "source2token" not in explanation:
         raise InputError("this run's encoder has no source2token pooling")
-    return named["source2token"][tokens.index(word)]
+    return explanation["source2token"].values[tokens.index(word)]
 
 
 def longest_sentence(prepared):
     """The tokens of the longest sentence of a `PreparedCorpus`, the first such one."""
     position = int(prepared.sentences.lengths.argmax())
     ids = prepared.sentences.only(np.array([position])).ids
-    return [prepared.words[each] for each in ids]
+    return [prepared.words[id] for id in ids]
 
 
 def to_json(studies):
-    """Word-level numbers of runs as JSON, maps and heads left to the arrays.
+    """The numbers by word of several runs, as JSON, without maps of token over token.
+
+    The numbers of DSA are those of the figures of Im & Cho 2017:
+
+    - `gate_<direction>`: average over the features, 1 for the word itself and 0 for its
+      context (figure 9);
+    - `deactivated_<direction>`: share of zeros in the feed-forward hidden layer (10a);
+    - `largest_output_<direction>`: the largest feature of LN(x + FFN(x)) (10b);
+    - `source2token`: weights averaged over the features (11a);
+    - `max_pooling`: share of the features whose maximum is the word's (11b);
+
+    and those of every other `TokenMap` of the model, under its `summary_name`.
 
     Args:
-        studies: `{run name: {sentence name: named arrays}}`.
+        studies: `{run name: {sentence name: Explanation of the sentence}}`.
     """
-    content = {}
-    for run, sentences in studies.items():
-        content[run] = {}
-        for sentence, named in sentences.items():
-            words = {
-                name: [round(float(each), 6) for each in array]
-                for name, array in by_word(named).items()
-                if array.ndim == 1
-            }
-            content[run][sentence] = {"tokens": named["tokens"].tolist(), **words}
+    content = {
+        run: {name: _to_record(look) for name, look in sentences.items()}
+        for run, sentences in studies.items()
+    }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _to_record(explanation):
+    (tokens,) = explanation.tokens.values()
+    record = {"tokens": list(tokens)}
+    for one in explanation.values():
+        if not one.is_over_tokens:
+            numbers = [round(float(number), 6) for number in one.by_token()]
+            record[one.summary_name] = numbers
+    return record
+
+
+def to_arrays(studies):
+    """Every array of several runs by name: the run's number, the sentence and the map.
+
+    Args:
+        studies: as `to_json`.
+    """
+    arrays = {}
+    for number, sentences in enumerate(studies.values(), start=1):
+        for sentence, explanation in sentences.items():
+            folder = "/".join(filter(None, (str(number), sentence)))
+            (tokens,) = explanation.tokens.values()
+            arrays[f"{folder}/tokens"] = np.array(tokens)
+            for name, one in explanation.items():
+                arrays[f"{folder}/{name}"] = one.values
+    return arrays

@@ -9,8 +9,7 @@ from matplotlib import colormaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from dsa.analysis import plots
-from dsa.analysis.case_study import by_word, of_sentence
-from dsa.analysis.plots import attention_views
+from dsa.analysis.views import attention_views, word_numbers
 from dsa.errors import InputError
 
 EXAMPLE = ("A lady stands outside of a Mexican market.", "A woman is shopping.")
@@ -27,30 +26,24 @@ def build_page(runs):
     task = next(iter(runs.values())).task
     lock = threading.Lock()  # a model that meets new words is replaced
     example = EXAMPLE[: len(task.inputs)]
-    looks = [of_sentence(e.explain(*example), task.inputs[0]) for e in runs.values()]
-    views = list(dict.fromkeys(view for each in looks for view in _views(each)))
+    first = [model.explain(*example).of(task.inputs[0]) for model in runs.values()]
+    views = dict.fromkeys(view for look in first for view in attention_views(look))
 
     def look(sentence, view, *texts):
         try:
             with lock:
-                named = {name: each.explain(*texts) for name, each in runs.items()}
+                looks = {name: model.explain(*texts) for name, model in runs.items()}
         except InputError as error:
             return [_note(str(error)), *[None] * (2 * len(runs)), ""]
-        labels = [
-            dict(zip(task.names, arrays["probabilities"].tolist(), strict=True))
-            for arrays in named.values()
-        ]
-        words = {name: of_sentence(arrays, sentence) for name, arrays in named.items()}
-        other = task.inputs[task.inputs.index(sentence) - 1]  # of one alone: itself
-        looked_at = {name: arrays[f"{other}.tokens"] for name, arrays in named.items()}
-        note, pictures = _pictures(words, looked_at, view)
+        labels = [look.answer.probabilities for look in looks.values()]
+        note, pictures = _draw_pictures(looks, sentence, view)
         scores = [
-            f"{name}: score {arrays['score']:.2f}"
-            for name, arrays in named.items()
-            if "score" in arrays
+            f"{name}: score {look.answer.score:.2f}"
+            for name, look in looks.items()
+            if hasattr(look.answer, "score")
         ]
         note = ". ".join(filter(None, [*scores, note]))
-        return [_note(note), *labels, *pictures, _colored(named, task.inputs)]
+        return [_note(note), *labels, *pictures, _color_words(looks)]
 
     with gr.Blocks(title="dsa", analytics_enabled=False) as page:
         gr.Markdown("# What does the model look at?")
@@ -69,7 +62,7 @@ def build_page(runs):
         with gr.Row():
             sentence = gr.Radio(task.inputs, value=task.inputs[0], label="attention in")
             view = gr.Radio(
-                views, value=next(iter(views), None), label="maps", elem_id="view"
+                list(views), value=next(iter(views), None), label="maps", elem_id="view"
             )
         with gr.Row():
             pictures = [
@@ -117,43 +110,33 @@ def application(page):
     )
 
 
-def _views(named):
-    """`attention_views`, and of a joint model the alignment."""
-    words = by_word(named)
-    views = attention_views(words)
-    if "alignment" in words:
-        views["alignment"] = {"alignment": words["alignment"]}
-    return views
-
-
-def _pictures(words, looked_at, view):
+def _draw_pictures(looks, sentence, name):
     """A note where there is nothing to draw, and each run's maps as RGB arrays.
-    `looked_at`: the tokens of the other sentence, by run."""
-    maps = {name: _views(named).get(view, {}) for name, named in words.items()}
-    weights = [each for run in maps.values() for each in run.values()]
-    largest = max((float(each.max(initial=0)) for each in weights), default=None)
+
+    Args:
+        looks: `{run name: Explanation}`.
+        sentence: the one that looks.
+        name: of the view.
+    """
+    views = [attention_views(look.of(sentence)).get(name) for look in looks.values()]
+    weights = [panel for view in views if view for panel in view.panels.values()]
+    largest = max((float(panel.max(initial=0)) for panel in weights), default=None)
     pictures = []
-    for name, named in words.items():
-        if not maps[name]:
+    for view, look in zip(views, looks.values(), strict=True):
+        if view is None:
             pictures.append(None)
             continue
-        columns = {"average": 2, "alignment": 1}.get(view, 3)
         try:
-            tokens = named["tokens"].tolist()
-            figure = plots.attention_maps(
-                tokens,
-                maps[name],
-                columns,
-                largest=largest,
-                looked_at=looked_at[name].tolist() if view == "alignment" else None,
-            )
+            tokens = look.tokens[sentence]
+            figure = plots.attention_maps(tokens, view, largest=largest)
         except InputError as error:
-            return str(error), [None] * len(words)
-        pictures.append(_rendered(figure))
+            return str(error), [None] * len(looks)
+        pictures.append(_render(figure))
     return "", pictures
 
 
-def _rendered(figure):
+def _render(figure):
+    """A figure as an RGB array."""
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())[..., :3]
@@ -163,22 +146,18 @@ def _note(text):
     return f"<p>{html.escape(text)}</p>" if text else ""
 
 
-def _colored(named, sentences):
-    """Gates, feed-forward block and pooling as words on colours, for every run and
-    sentence."""
+def _color_words(looks):
+    """The numbers by word as words on colours, for every run and sentence."""
     parts = []
-    for run, arrays in named.items():
-        for sentence in sentences:
+    for run, look in looks.items():
+        for sentence, tokens in look.tokens.items():
             parts.append(f"<h3>{html.escape(run)}: {sentence}</h3>")
-            words = of_sentence(arrays, sentence)
-            numbers = by_word(words)
-            for key, name in plots.WORD_PANELS:
-                if key in numbers:
-                    parts.append(_line(name, words["tokens"].tolist(), numbers[key]))
+            for name, numbers in word_numbers(look.of(sentence)).items():
+                parts.append(_color_line(name, tokens, numbers))
     return "\n".join(parts)
 
 
-def _line(name, tokens, values):
+def _color_line(name, tokens, values):
     low, high = float(min(values)), float(max(values))
     spans = []
     for token, value in zip(tokens, values, strict=True):
@@ -192,5 +171,5 @@ def _line(name, tokens, values):
         spans.append(
             f'<span title="{value:.4f}" style="{style}">{html.escape(token)}</span>'
         )
-    title = f"{' '.join(name.split())}, {low:.3f} (dark) to {high:.3f} (light)"
+    title = f"{name}, {low:.3f} (dark) to {high:.3f} (light)"
     return f"<p><small>{html.escape(title)}</small><br>{' '.join(spans)}</p>"

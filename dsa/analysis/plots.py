@@ -3,6 +3,8 @@
 Drawn without `pyplot`, so that nothing global changes and threads do not meet.
 """
 
+import textwrap
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -14,25 +16,7 @@ MARKERS = "os^D"
 MOST_WORDS = 120  # of which the labels can still be read
 LONGEST_LABEL = 20
 DOTS_PER_INCH = 100
-WORD_PANELS = (
-    ("gate_forward", "gate, forward\n(1: the word, 0: its context)"),
-    ("gate_backward", "gate, backward"),
-    ("deactivated_forward", "deactivated units\nof the hidden layer, forward"),
-    ("deactivated_backward", "deactivated units,\nbackward"),
-    ("largest_output_forward", "largest output feature,\nforward"),
-    ("largest_output_backward", "largest output feature,\nbackward"),
-    *(
-        (
-            f"{layer}_word_attention_{direction}",
-            f"word attention,\n{layer}, {direction}",
-        )
-        for layer in ("encoding", "composition")
-        for direction in ("forward", "backward")
-    ),
-    ("source2token", "source2token weight"),
-    ("additive_attention", "additive attention weight"),
-    ("max_pooling", "share of\nmax-pooled features"),
-)
+LETTERS_A_LINE = 26  # of a panel's name
 
 
 def save(figure, path):
@@ -40,25 +24,24 @@ def save(figure, path):
     figure.savefig(path, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
 
 
-def attention_maps(tokens, maps, columns=2, title=None, largest=None, looked_at=None):
+def attention_maps(tokens, view, title=None, largest=None):
     """Attention weights as maps: each row is a word, its columns where it looks.
 
     All panels have one colour scale.
 
     Args:
         tokens: L texts, those that look.
-        maps: `{panel title: (L, K)}`, in reading order.
-        columns: panels beside each other.
+        view: `View`, its panels `(L, K)` in reading order.
         title: over the whole figure.
         largest: upper end of the colour scale, which begins at 0; `None` for the
             largest weight.
-        looked_at: K texts, those that are looked at; `None` for `tokens`.
 
     Raises: `InputError` for more than `MOST_WORDS` tokens.
     """
-    looked_at = tokens if looked_at is None else looked_at
+    maps, looked_at = view.panels, view.looked_at
     for words in (tokens, looked_at):
         refuse_unreadable_length(words)
+    columns = min(view.columns, len(maps))
     rows = -(-len(maps) // columns)
     width = _map_inches(len(looked_at)) * columns + 1
     height = _map_inches(len(tokens)) * rows + 0.6
@@ -114,22 +97,22 @@ def word_panels(tokens, runs, title=None):
 
     Args:
         tokens: L texts.
-        runs: `{run name: by_word(...)}`.
+        runs: `{run name: {panel name: (L,)}}`, see `dsa.analysis.views.word_numbers`.
         title: over the whole figure.
     """
     refuse_unreadable_length(tokens)
-    panels = [p for p in WORD_PANELS if any(p[0] in words for words in runs.values())]
+    panels = list(dict.fromkeys(name for words in runs.values() for name in words))
     rows = -(-len(panels) // 2)
     width = min(max(8, 0.28 * len(tokens) + 2), 16)
     figure = Figure((width, 1.9 * rows + 0.6), layout="constrained")
     grid = figure.subplots(rows, 2, squeeze=False, sharex=True)
-    for axes, (key, name) in zip(grid.flat, panels, strict=False):
+    for axes, name in zip(grid.flat, panels, strict=False):
         for number, (run, words) in enumerate(runs.items()):
-            if key in words:
+            if name in words:
                 style = {"marker": MARKERS[number], "color": COLORS[number]}
-                axes.plot(words[key], linestyle="", markersize=5, label=run, **style)
+                axes.plot(words[name], linestyle="", markersize=5, label=run, **style)
         axes.grid(alpha=0.3)
-        axes.set_ylabel(name, fontsize=8)
+        axes.set_ylabel(textwrap.fill(name, LETTERS_A_LINE), fontsize=8)
         axes.tick_params(axis="y", labelsize=8)
         axes.set_xlim(-0.6, len(tokens) - 0.4)
         _label_words(axes.xaxis, tokens)
@@ -197,26 +180,6 @@ def accuracy_by_length(lengths, rows, title=None, what="pairs"):
     if title:
         figure.suptitle(title, fontsize=11, parse_math=False)
     return figure
-
-
-def attention_views(words):
-    """What there is to draw of a run's attention, the averages first.
-
-    Args:
-        words: of `dsa.analysis.case_study.by_word`.
-
-    Returns: `{view: {panel title: (L, L)}}`; the views are "average" and, for each
-        direction with heads, "heads, forward" or just "heads".
-    """
-    views = {}
-    for name, array in words.items():
-        kind, _, direction = name.partition("_")
-        if kind == "attention":
-            views.setdefault("average", {})[direction or "attention"] = array
-        elif kind == "heads":
-            view = ", ".join(filter(None, (kind, direction)))
-            views[view] = {f"head {n}": each for n, each in enumerate(array, start=1)}
-    return dict(sorted(views.items(), key=lambda view: view[0] != "average"))
 
 
 def refuse_unreadable_length(tokens):

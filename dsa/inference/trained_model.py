@@ -1,5 +1,6 @@
 """A trained run in use: texts in, labels, vectors and attention out."""
 
+import dataclasses
 import logging
 
 import numpy as np
@@ -10,11 +11,11 @@ from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.errors import InputError
+from dsa.explanation import Explanation
 from dsa.inference.corpus_inference import build_inference
 from dsa.inference.new_words import add_words
 from dsa.models.registry import encoder_names
 from dsa.tasks.inputs import SINGLE
-from dsa.tasks.relatedness import Score
 
 log = logging.getLogger(__name__)
 SHOWN_WORDS = 10
@@ -168,12 +169,18 @@ class TrainedModel:
     def explain(self, *texts):
         """What the model looked at in one pair, or one sentence, and what it answered.
 
-        Returns: a dictionary of arrays without batch axis: `logits`, `probabilities`,
-            `score` for relatedness, `premise.tokens` and `hypothesis.tokens`, or
-            `sentence.tokens` (texts), and each tensor of the model's `explain`, such as
-            `premise.attention_forward` `(H, P, P)`.
+        Returns: an `Explanation`: a dictionary of `TokenMap`s, such as
+            `premise.attention_forward` with `values` `(H, P, P)`; its `tokens`,
+            `answer` and `logits`.
 
         Raises: `InputError` as `predict`.
+
+        Example:
+            >>> look = model.explain("A man sleeps.", "A man is awake.")
+            >>> look["premise.gate_forward"].tokens
+            ('a', 'man', 'sleeps', '.')
+            >>> look["premise.gate_forward"].by_token().shape
+            (4,)
         """
         self.refuse_other_inputs(texts)
         tokens, sentences, model = self._tokenized(texts)
@@ -181,27 +188,27 @@ class TrainedModel:
             name: sentences.padded(np.array([number]))
             for number, name in enumerate(self.task.inputs)
         }
-        arrays = _without_batch_axis(model.model.explain(inputs))
-        answered = self.task.answer(arrays["logits"])
-        return {
-            **{
-                f"{name}.tokens": np.array(words)
-                for name, words in zip(self.task.inputs, tokens, strict=True)
-            },
-            "probabilities": np.array(list(answered.probabilities.values())),
-            **(
-                {"score": np.array(answered.score)}
-                if isinstance(answered, Score)
-                else {}
-            ),
-            **arrays,
-        }
+        logits, maps = model.model.explain(inputs)
+        logits = _first_row(logits)
+        return Explanation.build(
+            _without_batch_axis(maps),
+            dict(zip(self.task.inputs, tokens, strict=True)),
+            self.task.answer(logits),
+            logits,
+        )
 
     def explain_sentence(self, text):
-        """What the encoder looked at in one sentence.
+        """What the encoder looked at in one sentence; the run may be one on pairs.
 
-        Returns: a dictionary of arrays without batch axis: `tokens` (texts) and each
-            tensor that the encoder names, such as `attention_forward` `(H, L, L)`.
+        Returns: an `Explanation` without an answer, of a sentence called `sentence`;
+            its maps are named `attention_forward` and so on.
+
+        Raises: `InputError` as `encode`.
+
+        Example:
+            >>> look = model.explain_sentence("A man sleeps.")
+            >>> look.tokens["sentence"]
+            ('a', 'man', 'sleeps', '.')
         """
         (tokens,), *_ = self._tokenized([text])
         return self.explain_tokens(tokens)
@@ -210,9 +217,10 @@ class TrainedModel:
         """As `explain_sentence`, of a sentence that is a list of tokens already."""
         self.refuse_pair_model()
         sentences, model = self._ids([tokens])
-        ids = sentences.padded(np.array([0]))
-        _, named = model.model.encode(ids, training=False, return_attention=True)
-        return {"tokens": np.array(tokens), **_without_batch_axis(named)}
+        ids, maps = sentences.padded(np.array([0])), []
+        model.model.encode(ids, training=False, maps=maps)
+        (name,) = SINGLE
+        return Explanation.build(_without_batch_axis(maps), {name: tokens})
 
     def _tokenized(self, texts):
         """Tokens of raw texts, the same as `Sentences` of ids, and the `TrainedModel`
@@ -246,10 +254,15 @@ class TrainedModel:
             )
 
 
-def _without_batch_axis(named):
+def _without_batch_axis(maps):
+    """`TokenMap`s of the only row of a batch, with NumPy arrays."""
+    return [dataclasses.replace(one, values=_first_row(one.values)) for one in maps]
+
+
+def _first_row(tensor):
     from keras import ops
 
-    return {name: ops.convert_to_numpy(a)[0] for name, a in named.items()}
+    return ops.convert_to_numpy(tensor)[0]
 
 
 class _RawText:

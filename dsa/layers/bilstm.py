@@ -3,7 +3,7 @@
 import keras
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
+from dsa.layers.masks import MaskedLayer
 from dsa.layers.normalized_dense import decay
 
 
@@ -24,9 +24,10 @@ class BiLSTM(MaskedLayer):
         x: tensor `(B, L, D_in)`.
         mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
             all are.
-        return_attention: whether to return an (empty) dictionary of attention as well.
+        return_attention: whether to return what the layer looked at as well: nothing.
 
-    Returns: tensor `(B, L, 2 units)`, 0 at padding, or a pair of it and the dictionary.
+    Returns: tensor `(B, L, 2 units)`, 0 at padding; with `return_attention` a pair of
+        it and an empty list.
 
     Reference: Shen et al. 2018, section 5.1, "Bi-LSTM with s2t self-attention".
     """
@@ -62,7 +63,7 @@ class BiLSTM(MaskedLayer):
         x = self.lstm(self.drop(x, training=training), mask=mask, training=training)
         if mask is not None:
             x = ops.where(mask[:, :, None], x, 0)
-        return (x, {}) if return_attention else x
+        return (x, []) if return_attention else x
 
     def get_config(self):
         return {

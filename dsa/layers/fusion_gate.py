@@ -3,8 +3,16 @@
 import keras
 from keras import ops
 
+from dsa.explanation import MapKind, TokenMap
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.seeds import derived_seed
+
+
+def gate_map(gate):
+    """The `TokenMap` of a gate's values `(B, L, D)`."""
+    return TokenMap(
+        "gate", MapKind.TOKEN_BY_FEATURE, gate, note="1: the word, 0: its context"
+    )
 
 
 @keras.saving.register_keras_serializable(package="dsa")

@@ -1,5 +1,6 @@
-"""Which tokens may be attended to, and how far away they are."""
+"""Masks: which tokens are real, which may be attended to, how far away they are."""
 
+import keras
 from keras import ops
 
 DIRECTIONS = ("forward", "backward")
@@ -38,3 +39,18 @@ def distance_mask(length, dtype="float32"):
     """
     positions = ops.arange(length, dtype=dtype)
     return -ops.abs(ops.expand_dims(positions, 1) - ops.expand_dims(positions, 0))
+
+
+class MaskedLayer(keras.layers.Layer):
+    """A layer that takes `mask` as an argument and puts none on its output.
+
+    Keras would otherwise warn that the mask is lost, or put a mask `(B, L)` on a vector
+    `(B, S)`, where losses and metrics read it.
+    """
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def compute_mask(self, inputs, previous_mask):
+        return None

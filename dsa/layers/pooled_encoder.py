@@ -2,7 +2,8 @@
 
 import keras
 
-from dsa.layers.masked_layer import MaskedLayer
+from dsa.layers.maps import call_layer
+from dsa.layers.masks import MaskedLayer
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -10,18 +11,18 @@ class PooledEncoder(MaskedLayer):
     """`pooling(context(x))`: word vectors to one vector a sentence.
 
     Args:
-        pooling: layer, `(B, L, D)` and mask to `(B, D)`; with `return_attention` a pair
-            of it and its weights. Its name is that of its weights.
-        context: layer, `(B, L, D_in)` and mask to `(B, L, D)`; with `return_attention`
-            a pair of it and a dictionary; `None` to pool the word vectors themselves.
+        pooling: layer, `(B, L, D)` and mask to `(B, D)`.
+        context: layer, `(B, L, D_in)` and mask to `(B, L, D)`; `None` to pool the word
+            vectors themselves. With `return_attention` both return a pair of the tensor
+            and a list of `TokenMap`s.
 
     Call arguments:
         x: tensor `(B, L, D_in)`, word vectors.
         mask: bool tensor `(B, L)`, True = real token; `None` if all are.
         return_attention: whether to return what the model looked at as well.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and the context's
-        dictionary with the pooling's weights.
+    Returns: tensor `(B, D)`; with `return_attention` a pair of it and the `TokenMap`s
+        of the context and of the pooling.
 
     Reference: Shen et al. 2018, section 5.1: DiSAN and its five baselines.
     """
@@ -39,19 +40,12 @@ class PooledEncoder(MaskedLayer):
         _build(self.pooling, input_shape)
 
     def call(self, x, mask=None, training=None, return_attention=False):
-        named = {}
+        maps = [] if return_attention else None
         options = {"mask": mask, "training": training}
-        if return_attention:
-            options["return_attention"] = True
         if self.context is not None:
-            x = self.context(x, **options)
-            if return_attention:
-                x, named = x
-        x = self.pooling(x, **options)
-        if not return_attention:
-            return x
-        vector, weights = x
-        return vector, {**named, self.pooling.name: weights}
+            x = call_layer(self.context, maps, x, **options)  # (B, L, D)
+        vector = call_layer(self.pooling, maps, x, **options)  # (B, D)
+        return (vector, maps) if return_attention else vector
 
     def get_config(self):
         serialize = keras.saving.serialize_keras_object

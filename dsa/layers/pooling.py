@@ -3,7 +3,8 @@
 import keras
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.masks import MaskedLayer
 
 
 def mean_pool(x, mask=None):
@@ -34,6 +35,16 @@ def max_pool_winners(x, mask=None):
     return ops.argmax(_without_padding(x, mask), axis=1)
 
 
+def max_pooling_map(x, mask=None):
+    """`max_pool_winners` as a `TokenMap`."""
+    return TokenMap(
+        "max_pooling",
+        MapKind.WINNING_TOKEN,
+        max_pool_winners(x, mask),
+        label="share of max-pooled features",
+    )
+
+
 def _without_padding(x, mask):
     if mask is None:
         return x
@@ -50,7 +61,8 @@ class MeanPooling(MaskedLayer):
         mask: bool tensor `(B, L)`, True = real token; `None` if all are.
         return_attention: whether to return each token's weight, 1 / length, as well.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and `(B, L)`.
+    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
+        `TokenMap`, `mean_pooling` `(B, L)`.
     """
 
     def call(self, x, mask=None, training=None, return_attention=False):
@@ -58,7 +70,8 @@ class MeanPooling(MaskedLayer):
         if not return_attention:
             return pooled
         real = ops.ones(ops.shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
-        return pooled, real / ops.maximum(ops.sum(real, axis=1, keepdims=True), 1)
+        weights = real / ops.maximum(ops.sum(real, axis=1, keepdims=True), 1)
+        return pooled, [TokenMap("mean_pooling", MapKind.TOKEN, weights)]
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], input_shape[-1])
@@ -68,14 +81,15 @@ class MeanPooling(MaskedLayer):
 class MaxPooling(MaskedLayer):
     """`max_pool` as the pooling of an encoder.
 
-    Call arguments: as `MeanPooling`; `return_attention` returns `max_pool_winners`.
+    Call arguments: as `MeanPooling`.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and `(B, D)`, int.
+    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
+        `TokenMap`, `max_pooling` `(B, D)`: `max_pool_winners`.
     """
 
     def call(self, x, mask=None, training=None, return_attention=False):
         pooled = max_pool(x, mask)
-        return (pooled, max_pool_winners(x, mask)) if return_attention else pooled
+        return (pooled, [max_pooling_map(x, mask)]) if return_attention else pooled
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], input_shape[-1])

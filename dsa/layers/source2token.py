@@ -3,7 +3,8 @@
 import keras
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.masks import MaskedLayer
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.seeds import derived_seed
 
@@ -32,8 +33,9 @@ class Source2Token(MaskedLayer):
         mask: bool tensor `(B, L)`, True = real token; `None` if all are.
         return_attention: whether to return the weights as well.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and the weights,
-        `(B, L, D)`, which sum to 1 over the tokens, float32.
+    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
+        `TokenMap`, `source2token` `(B, L, D)`: the weights, which sum to 1 over the
+        tokens, float32.
 
     Reference: Im & Cho 2017, section 4.2.5, equations 14 to 16, after Shen et al. 2018.
     """
@@ -81,7 +83,15 @@ class Source2Token(MaskedLayer):
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
             x = ops.where(visible, x, 0)
         vector = ops.sum(ops.cast(attention, x.dtype) * x, axis=1)
-        return (vector, attention) if return_attention else vector
+        if not return_attention:
+            return vector
+        weights = TokenMap(
+            "source2token",
+            MapKind.TOKEN_BY_FEATURE,
+            attention,
+            label="source2token weight",
+        )
+        return vector, [weights]
 
     def get_config(self):
         return {

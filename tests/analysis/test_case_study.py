@@ -4,15 +4,18 @@ import numpy as np
 import pytest
 
 import dsa
+from dsa.analysis import plots
 from dsa.analysis.case_study import (
-    by_word,
     longest_sentence,
-    of_sentence,
     source2token_of,
+    to_arrays,
+    to_json,
 )
-from dsa.analysis.plots import attention_views
+from dsa.analysis.case_study_figures import draw_case_study
+from dsa.analysis.views import attention_views
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split
+from dsa.explanation import Explanation, MapKind, TokenMap
 from dsa.storage.arrays import read_arrays
 from tests.support.layer_checks import rand
 
@@ -21,88 +24,130 @@ SENTENCE = "A man and the dog."
 PAIR = ("A man sleeps.", "A man is awake.")
 
 
-def named_arrays():
-    weights = np.abs(rand(H, L, L))
-    return {
-        "tokens": np.array(list("abcde")),
-        "attention_forward": weights,
-        "gate_forward": rand(L, D),
-        "deactivated_forward": np.linspace(0, 1, L),
-        "output_forward": rand(L, D, seed=1),
-        "source2token": rand(L, 2 * D, seed=2),
-        "max_pooling": np.array([0, 0, 4, 4, 4, 1, 0, 4, 4, 4]),
-    }
+def explain_a_sentence(*without):
+    maps = [
+        TokenMap(
+            "attention",
+            MapKind.TOKEN_OVER_TOKEN_BY_HEAD,
+            np.abs(rand(H, L, L)),
+            "forward",
+        ),
+        TokenMap("gate", MapKind.TOKEN_BY_FEATURE, rand(L, D), "forward"),
+        TokenMap("deactivated", MapKind.TOKEN, np.linspace(0, 1, L), "forward"),
+        TokenMap(
+            "output",
+            MapKind.TOKEN_BY_FEATURE,
+            rand(L, D, seed=1),
+            "forward",
+            summary="max",
+        ),
+        TokenMap("source2token", MapKind.TOKEN_BY_FEATURE, rand(L, 2 * D, seed=2)),
+        TokenMap(
+            "max_pooling",
+            MapKind.WINNING_TOKEN,
+            np.array([0, 0, 4, 4, 4, 1, 0, 4, 4, 4]),
+        ),
+    ]
+    maps = [one for one in maps if one.name not in without]
+    return Explanation.build(maps, {"sentence": list("abcde")})
+
+
+def numbers_of(look):
+    """What `to_json` writes of one sentence."""
+    return json.loads(to_json({"run": {"": look}}))["run"][""]
 
 
 def test_features_and_heads_are_averaged_and_maxima_counted():
-    named = named_arrays()
-    words = by_word(named)
-    np.testing.assert_array_equal(words["heads_forward"], named["attention_forward"])
+    look = explain_a_sentence()
+    words = numbers_of(look)
+    attention = look["attention_forward"]
     np.testing.assert_allclose(
-        words["attention_forward"][2, 1],
-        sum(named["attention_forward"][:, 2, 1]) / H,
-        rtol=1e-5,
+        attention.average()[2, 1], sum(attention.values[:, 2, 1]) / H, rtol=1e-5
     )
     np.testing.assert_allclose(
-        words["gate_forward"][3], sum(named["gate_forward"][3]) / D
+        words["gate_forward"][3],
+        sum(look["gate_forward"].values[3]) / D,
+        rtol=1e-4,
+        atol=1e-6,
     )
     np.testing.assert_array_equal(words["deactivated_forward"], [0, 0.25, 0.5, 0.75, 1])
-    assert words["largest_output_forward"][1] == max(named["output_forward"][1])
+    largest = max(look["output_forward"].values[1])
+    assert words["largest_output_forward"][1] == pytest.approx(largest, abs=1e-6)
     np.testing.assert_allclose(
-        words["source2token"][4], sum(named["source2token"][4]) / (2 * D), rtol=1e-5
+        words["source2token"][4],
+        sum(look["source2token"].values[4]) / (2 * D),
+        atol=1e-6,
     )
     np.testing.assert_allclose(words["max_pooling"], [0.3, 0.1, 0, 0, 0.6])
 
 
 def test_multi_dimensional_attention_is_averaged_over_its_features():
-    weights = np.abs(rand(L, L, D))
-    named = {
-        "tokens": np.array(list("abcde")),
-        "feature_attention_backward": weights,
-        "additive_attention": np.arange(L),
-    }
-    words = by_word(named)
-    assert set(words) == {"attention_backward", "additive_attention"}
-    expected = sum(weights[3, 1]) / D
-    np.testing.assert_allclose(words["attention_backward"][3, 1], expected, rtol=1e-5)
-
-
-def test_views_are_averages_and_heads_by_direction():
-    words = by_word(named_arrays())
-    views = attention_views(words)
-    assert list(views) == ["average", "heads, forward"]
-    assert list(views["heads, forward"]) == ["head 1", "head 2", "head 3"]
-    assert list(views["average"]) == ["forward"]
-    views = attention_views({"attention": np.eye(2), "heads": np.ones((2, 2, 2))})
-    assert list(views) == ["average", "heads"]
+    attention = TokenMap(
+        "feature_attention",
+        MapKind.TOKEN_OVER_TOKEN_BY_FEATURE,
+        np.abs(rand(L, L, D)),
+        "backward",
+    )
+    additive = TokenMap("additive_attention", MapKind.TOKEN, np.arange(L))
+    look = Explanation.build([attention, additive], {"sentence": list("abcde")})
+    assert set(numbers_of(look)) == {"tokens", "additive_attention"}
+    (weights,) = attention_views(look)["average"].panels.values()
+    expected = sum(attention.values[3, 1]) / D
+    np.testing.assert_allclose(weights[3, 1], expected, rtol=1e-5)
 
 
 def test_what_an_encoder_lacks_is_left_out():
-    named = named_arrays()
-    del named["source2token"], named["gate_forward"]
-    assert set(by_word(named)) == {
-        "heads_forward",
-        "attention_forward",
+    look = explain_a_sentence("source2token", "gate_forward")
+    assert set(numbers_of(look)) == {
+        "tokens",
         "deactivated_forward",
         "largest_output_forward",
         "max_pooling",
     }
 
 
+def test_maps_of_a_new_family_are_drawn_without_knowing_it(tmp_path):
+    """One map of each kind that no model of the papers has by this name."""
+    kinds = {
+        MapKind.TOKEN_OVER_TOKEN: (L, L),
+        MapKind.TOKEN_OVER_TOKEN_BY_HEAD: (H, L, L),
+        MapKind.TOKEN_OVER_TOKEN_BY_FEATURE: (L, L, D),
+        MapKind.TOKEN: (L,),
+        MapKind.TOKEN_BY_FEATURE: (L, D),
+        MapKind.WINNING_TOKEN: (D,),
+    }
+    assert set(kinds) == set(MapKind)
+    maps = [
+        TokenMap(f"toy_{number}", kind, np.ones(shape, int))
+        for number, (kind, shape) in enumerate(kinds.items())
+    ]
+    look = Explanation.build(maps, {"sentence": list("abcde")})
+    studies = {"toy": {"": look}}
+    drawn = dict(draw_case_study(studies))
+    assert list(drawn) == ["attention.png", "heads.png", "words.png"]
+    for name, figure in drawn.items():
+        plots.save(figure, tmp_path / name)
+        assert is_picture(tmp_path / name)
+    assert set(numbers_of(look)) == {"tokens", "toy_3", "toy_4", "toy_5"}
+    assert set(to_arrays(studies)) == {
+        "1/tokens",
+        *(f"1/toy_{number}" for number in range(6)),
+    }
+
+
 def test_the_weights_of_a_trained_model_are_shares(finished):
-    named = dsa.load(finished / "run").explain_sentence(SENTENCE)
-    words = by_word(named)
+    look = dsa.load(finished / "run").explain_sentence(SENTENCE)
     for direction, alone in (("forward", 0), ("backward", -1)):
-        rows = words[f"attention_{direction}"].sum(axis=1)
+        rows = look[f"attention_{direction}"].average().sum(axis=1)
         assert rows[alone] == 0
         np.testing.assert_allclose(np.delete(rows, alone), 1, rtol=1e-5)
-    np.testing.assert_allclose(words["source2token"].sum(), 1, rtol=1e-5)
-    np.testing.assert_allclose(words["max_pooling"].sum(), 1, rtol=1e-5)
+    for name in ("source2token", "max_pooling"):
+        np.testing.assert_allclose(look[name].by_token().sum(), 1, rtol=1e-5)
 
 
 def test_a_pair_is_taken_apart_by_sentence(finished):
     trained = dsa.load(finished / "run")
-    premise = of_sentence(trained.explain(*PAIR), "premise")
+    premise = trained.explain(*PAIR).of("premise")
     alone = trained.explain_sentence(PAIR[0])
     assert set(premise) == set(alone)
 
@@ -141,13 +186,18 @@ def test_a_sentence_is_drawn(finished, scripts, tmp_path):
     ]
     assert all(is_picture(path) for path in tmp_path.glob("*.png"))
     (sentences,) = json.loads((tmp_path / "case_study.json").read_text()).values()
-    named = dsa.load(finished / "run").explain_sentence(SENTENCE)
-    assert sentences[""]["tokens"] == named["tokens"].tolist()
+    look = dsa.load(finished / "run").explain_sentence(SENTENCE)
+    assert sentences[""]["tokens"] == list(look.tokens["sentence"])
     np.testing.assert_allclose(
-        sentences[""]["gate_forward"], named["gate_forward"].mean(axis=1), atol=1e-5
+        sentences[""]["gate_forward"],
+        look["gate_forward"].values.mean(axis=1),
+        atol=1e-5,
     )
     arrays, record = read_arrays(tmp_path / "case_study.npz", "study")
-    np.testing.assert_allclose(arrays["1/output_backward"], named["output_backward"])
+    np.testing.assert_allclose(
+        arrays["1/output_backward"], look["output_backward"].values
+    )
+    assert arrays["1/tokens"].tolist() == sentences[""]["tokens"]
     assert list(record) == ["differences", "dsa"]
 
 
@@ -196,14 +246,13 @@ def test_a_word_in_two_sentences_is_drawn(finished, scripts, tmp_path):
     arguments = [str(finished / "run"), "--word", word, *texts, "--out", str(tmp_path)]
     assert scripts.visualize_attention.main(arguments) == 0
     assert {"1_attention.png", "2_words.png", "word.png"} <= set(files(tmp_path))
-    named = dsa.load(finished / "run").explain_sentence(texts[1])
-    weights = source2token_of(word, named)
-    np.testing.assert_array_equal(weights, named["source2token"][1])
+    look = dsa.load(finished / "run").explain_sentence(texts[1])
+    weights = source2token_of(word, look)
+    np.testing.assert_array_equal(weights, look["source2token"].values[1])
     with pytest.raises(InputError, match="'cat' is none of the tokens the lady"):
-        source2token_of("cat", named)
-    del named["source2token"]
+        source2token_of("cat", look)
     with pytest.raises(InputError, match="no source2token pooling"):
-        source2token_of(word, named)
+        source2token_of("a", explain_a_sentence("source2token"))
 
 
 def test_three_runs_are_refused(finished, scripts, capsys):

@@ -10,6 +10,7 @@ import yaml
 
 import dsa
 from dsa.errors import InputError
+from dsa.explanation import MapKind
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import write_frozen_experiment
 
@@ -41,24 +42,30 @@ def test_a_sentence_has_one_vector_whatever_stands_beside_it(finished):
 
 def test_explain_names_tokens_attention_gates_and_pooling(finished):
     trained = dsa.load(finished / "run")
-    named = trained.explain(*PAIR)
-    assert named["premise.tokens"].tolist() == ["a", "man", "sleeps", "."]
-    assert named["premise.attention_forward"].shape == (3, 4, 4)
-    assert named["hypothesis.gate_backward"].shape == (5, 12)
+    look = trained.explain(*PAIR)
+    assert look.tokens["premise"] == ("a", "man", "sleeps", ".")
+    attention = look["premise.attention_forward"]
+    assert attention.values.shape == (3, 4, 4)
+    assert attention.kind is MapKind.TOKEN_OVER_TOKEN_BY_HEAD
+    assert (attention.sentence, attention.direction) == ("premise", "forward")
+    assert attention.looked_at == attention.tokens == look.tokens["premise"]
+    assert look["hypothesis.gate_backward"].values.shape == (5, 12)
     (prediction,) = trained.predict([PAIR])
-    np.testing.assert_allclose(
-        named["probabilities"], list(prediction.probabilities.values()), rtol=1e-4
+    assert look.answer.label == prediction.label
+    assert look.answer.probabilities == pytest.approx(
+        prediction.probabilities, rel=1e-4
     )
 
 
 def test_a_sentence_alone_is_explained_as_in_a_pair(finished):
     trained = dsa.load(finished / "run")
     alone, pair = trained.explain_sentence(PAIR[0]), trained.explain(*PAIR)
-    assert alone["tokens"].tolist() == ["a", "man", "sleeps", "."]
-    assert len(alone) == 11
-    for name, array in alone.items():
-        if name != "tokens":
-            np.testing.assert_allclose(array, pair[f"premise.{name}"], atol=1e-6)
+    assert alone.tokens["sentence"] == ("a", "man", "sleeps", ".")
+    assert len(alone) == 10 and len(pair) == 20
+    for name, one in alone.items():
+        in_pair = pair[f"premise.{name}"]
+        np.testing.assert_allclose(one.values, in_pair.values, atol=1e-6)
+        assert one.kind is in_pair.kind
 
 
 @pytest.mark.parametrize("pair", [("", "b"), ("a", " \t")])

@@ -7,7 +7,7 @@ from dsa.layers.source2token import Source2Token
 from dsa.models.disan.additive_attention import AdditiveAttention
 from dsa.models.disan.blocks import BidirectionalDiSA
 from dsa.models.disan.multi_head_attention import MultiHeadSelfAttention
-from tests.support.layer_checks import check_layer, numpy_of, rand
+from tests.support.layer_checks import check_layer, numpy_of, rand, values_by_name
 
 B, L, D, UNITS = 2, 7, 4, 6
 
@@ -18,9 +18,9 @@ def source2token():
 
 ENCODERS = {  # a maker, number of weights, names of what it looked at
     "additive": (
-        lambda **k: PooledEncoder(AdditiveAttention(name="additive"), **k),
+        lambda **k: PooledEncoder(AdditiveAttention(), **k),
         3,
-        {"additive"},
+        {"additive_attention"},
     ),
     "source2token": (
         lambda **k: PooledEncoder(source2token(), **k),
@@ -67,8 +67,8 @@ def test_padding_does_not_change_the_sentence(name, extra):
 def test_what_it_looked_at_comes_out_by_name(name):
     make, _, names = ENCODERS[name]
     x, layer = rand(B, L, D), make()
-    vector, named = layer(x, return_attention=True)
-    assert set(named) == names
+    vector, maps = layer(x, return_attention=True)
+    assert set(values_by_name(maps)) == names
     np.testing.assert_allclose(numpy_of(vector), numpy_of(layer(x)), atol=1e-6)
 
 

@@ -82,3 +82,8 @@ def check_every_weight_learns(model, inputs, labels):
         model.train_on_batch(inputs, np.array(labels))
     for variable, old in zip(model.trainable_variables, before, strict=True):
         assert np.abs(numpy_of(variable) - old).max() > 0, variable.path
+
+
+def values_by_name(maps):
+    """The arrays of a list of `TokenMap`s, by name."""
+    return {one.name: numpy_of(one.values) for one in maps}

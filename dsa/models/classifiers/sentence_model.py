@@ -3,6 +3,8 @@
 import keras
 
 from dsa.backends.scanned_model import BaseModel
+from dsa.explanation import describe_maps
+from dsa.layers.maps import call_layer
 from dsa.layers.masks import token_mask
 from dsa.layers.normalized_dense import NormalizedDense, decay
 from dsa.seeds import derived_seed
@@ -19,7 +21,7 @@ class SentenceModel(BaseModel):
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
         encoder: layer, vectors `(B, L, D)` and mask `(B, L)` to `(B, S)`; with
-            `return_attention=True` a pair of it and a dictionary of named tensors.
+            `return_attention=True` a pair of it and a list of `TokenMap`s.
         outputs: number of logits.
         units: features of the hidden layer.
         dropout: dropped share of the hidden layer.
@@ -75,14 +77,16 @@ class SentenceModel(BaseModel):
             outputs, kernel_regularizer=decay(l2), dtype="float32", name="logits"
         )
 
-    def encode(self, ids, training=None, return_attention=False):
-        """Sentence vectors `(B, S)` of ids `(B, L)`, as the encoder gives them."""
-        return self.encoder(
-            self.embedding(ids),
-            mask=token_mask(ids),
-            training=training,
-            **({"return_attention": True} if return_attention else {}),
-        )
+    def encode(self, ids, training=None, maps=None):
+        """Sentence vectors `(B, S)` of ids `(B, L)`.
+
+        Args:
+            maps: list that the encoder's `TokenMap`s are added to; `None` to ask for
+                none.
+        """
+        words = self.embedding(ids)  # (B, L, D)
+        mask = token_mask(ids)  # (B, L)
+        return call_layer(self.encoder, maps, words, mask=mask, training=training)
 
     def classify(self, *vectors, training=None):
         """Logits `(B, outputs)` of sentence vectors `(B, S)`, one for each sentence."""
@@ -94,16 +98,13 @@ class SentenceModel(BaseModel):
         return self.classify(*vectors, training=training)
 
     def explain(self, inputs):
-        """What the model looked at: a dictionary of named tensors.
-
-        `logits`, and each tensor of the encoder (its `return_attention`) once for each
-        sentence, as `premise.<name>` and `hypothesis.<name>`. Dropout is off.
+        """Logits, and what the model looked at: a list of the encoder's `TokenMap`s of
+        every sentence. Dropout is off.
         """
-        named, vectors = {}, []
+        vectors, maps = [], []
         for sentence in self.sentences:
-            vector, attention = self.encode(
-                inputs[sentence], training=False, return_attention=True
-            )
-            vectors.append(vector)
-            named |= {f"{sentence}.{name}": a for name, a in attention.items()}
-        return {"logits": self.classify(*vectors, training=False), **named}
+            sentence_maps = []
+            ids = inputs[sentence]
+            vectors.append(self.encode(ids, training=False, maps=sentence_maps))
+            maps += describe_maps(sentence_maps, sentence=sentence)
+        return self.classify(*vectors, training=False), maps

@@ -3,7 +3,8 @@
 import keras
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.masks import MaskedLayer
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.seeds import derived_seed
 
@@ -28,8 +29,8 @@ class AdditiveAttention(MaskedLayer):
         mask: bool tensor `(B, L)`, True = real token; `None` if all are.
         return_attention: whether to return a as well.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a, `(B, L)`,
-        float32.
+    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
+        `TokenMap`, `additive_attention` `(B, L)`: a, float32.
 
     Reference: Shen et al. 2018, section 5.1, "Word Embedding with additive attention",
     after Bahdanau et al. 2015.
@@ -73,7 +74,15 @@ class AdditiveAttention(MaskedLayer):
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
             x = ops.where(mask[:, :, None], x, 0)
         vector = ops.sum(ops.cast(attention, x.dtype)[:, :, None] * x, axis=1)
-        return (vector, attention) if return_attention else vector
+        if not return_attention:
+            return vector
+        weights = TokenMap(
+            "additive_attention",
+            MapKind.TOKEN,
+            attention,
+            label="additive attention weight",
+        )
+        return vector, [weights]
 
     def get_config(self):
         return {

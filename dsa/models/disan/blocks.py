@@ -3,9 +3,10 @@
 import keras
 from keras import ops
 
-from dsa.layers.fusion_gate import RawFusionGate
-from dsa.layers.masked_layer import MaskedLayer
-from dsa.layers.masks import DIRECTIONS
+from dsa.explanation import describe_maps
+from dsa.layers.fusion_gate import RawFusionGate, gate_map
+from dsa.layers.maps import call_layer
+from dsa.layers.masks import DIRECTIONS, MaskedLayer
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.models.disan.token2token import Token2Token
 from dsa.seeds import derived_seed
@@ -32,8 +33,9 @@ class DiSABlock(MaskedLayer):
         mask: bool tensor `(B, L)`, True = real token; `None` if all are.
         return_attention: whether to return what the tokens looked at as well.
 
-    Returns: u, tensor `(B, L, units)`; with `return_attention` a pair of it and a
-        dictionary of `feature_attention` `(B, L, L, units)` and `gate` `(B, L, units)`.
+    Returns: u, tensor `(B, L, units)`; with `return_attention` a pair of it and a list
+        of `TokenMap`s, `feature_attention` `(B, L, L, units)` and `gate`
+        `(B, L, units)`.
 
     Reference: Shen et al. 2018, section 3.3, equations 14 to 20, figure 2.
     """
@@ -97,15 +99,16 @@ class DiSABlock(MaskedLayer):
         self.fusion_gate.build(shape, shape)
 
     def call(self, x, mask=None, training=None, return_attention=False):
+        maps = [] if return_attention else None
+        # (B, L, units)
         h = self.hidden(x, training=training)
-        context = self.token2token(
-            h, mask=mask, training=training, return_attention=return_attention
-        )
-        if not return_attention:
-            return self.fusion_gate(h, context, training=training)
-        context, attention = context
+        # (B, L, units): what each token looked at
+        context = call_layer(self.token2token, maps, h, mask=mask, training=training)
+        # both (B, L, units)
         output, gate = self.fusion_gate(h, context, training=training, return_gate=True)
-        return output, {"feature_attention": attention, "gate": gate}
+        if not return_attention:
+            return output
+        return output, [*maps, gate_map(gate)]
 
     def get_config(self):
         return {
@@ -133,9 +136,9 @@ class BidirectionalDiSA(MaskedLayer):
 
     Call arguments: see `DiSABlock`.
 
-    Returns: tensor `(B, L, 2 units)`; with `return_attention` a pair of it and a
-        dictionary of each block's `feature_attention` and `gate` as `gate_forward` and
-        so on; without directions the blocks keep these names.
+    Returns: tensor `(B, L, 2 units)`; with `return_attention` a pair of it and the
+        `TokenMap`s of each block, with the block's direction; without directions the
+        blocks keep the names of them.
 
     Reference: Shen et al. 2018, section 4, figure 4.
     """
@@ -167,17 +170,16 @@ class BidirectionalDiSA(MaskedLayer):
             self.blocks.append(block)
 
     def call(self, x, mask=None, training=None, return_attention=False):
-        outputs, named = [], {}
+        outputs, maps = [], []
         for block in self.blocks:
-            output = block(
-                x, mask=mask, training=training, return_attention=return_attention
-            )
-            if return_attention:
-                output, looked_at = output
-                named |= {f"{key}_{block.name}": a for key, a in looked_at.items()}
+            block_maps = [] if return_attention else None
+            # (B, L, units)
+            output = call_layer(block, block_maps, x, mask=mask, training=training)
             outputs.append(output)
+            maps += describe_maps(block_maps or [], direction=block.name)
+        # (B, L, 2 units)
         joined = ops.concatenate(outputs, axis=-1)
-        return (joined, named) if return_attention else joined
+        return (joined, maps) if return_attention else joined
 
     def get_config(self):
         return {

@@ -4,7 +4,8 @@ import keras
 import numpy as np
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.masks import MaskedLayer
 from dsa.layers.normalized_dense import decay
 from dsa.seeds import derived_seed
 
@@ -47,8 +48,8 @@ class MultiHeadSelfAttention(MaskedLayer):
         mask: bool tensor `(B, L)`, True = real token; `None` if all are.
         return_attention: whether to return A as well.
 
-    Returns: tensor `(B, L, units)`; with `return_attention` a pair of it and a
-        dictionary of `attention`, A, `(B, heads, L, L)`, queries before keys, float32.
+    Returns: tensor `(B, L, units)`; with `return_attention` a pair of it and a list of
+        one `TokenMap`, `attention` `(B, heads, L, L)`: A, float32.
 
     Raises: `ValueError` if `heads` does not divide `units` or `D_in` is odd.
 
@@ -120,7 +121,10 @@ class MultiHeadSelfAttention(MaskedLayer):
         )
         context = ops.einsum("bhqs,bshk->bqhk", weights, value)
         context = ops.reshape(context, (-1, length, self.units))
-        return (context, {"attention": attention}) if return_attention else context
+        if not return_attention:
+            return context
+        kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
+        return context, [TokenMap("attention", kind, attention)]
 
     def get_config(self):
         return {

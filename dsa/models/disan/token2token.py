@@ -3,8 +3,8 @@
 import keras
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
-from dsa.layers.masks import DIRECTIONS, directional_mask
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.masks import DIRECTIONS, MaskedLayer, directional_mask
 from dsa.seeds import derived_seed
 
 LOOKS_AT = (*DIRECTIONS, "others")
@@ -41,8 +41,8 @@ class Token2Token(MaskedLayer):
         mask: bool tensor `(B, L)`, True = real token; `None` if all are.
         return_attention: whether to return P as well.
 
-    Returns: tensor `(B, L, D)`; with `return_attention` a pair of it and P,
-        `(B, L, L, D)`, lookers before looked-at, float32.
+    Returns: tensor `(B, L, D)`; with `return_attention` a pair of it and a list of one
+        `TokenMap`, `feature_attention` `(B, L, L, D)`: P, float32.
 
     Raises: `ValueError` for an unknown `looks_at` and a `scale` out of bounds.
 
@@ -92,7 +92,13 @@ class Token2Token(MaskedLayer):
             looked_at = ops.where(mask[:, :, None], looked_at, 0)
         if return_attention:
             seen, total = self._seen(looking, looked_at, visible)
-            return self._context(seen, total, x), seen / total[:, :, None]
+            attention = TokenMap(
+                "feature_attention",
+                MapKind.TOKEN_OVER_TOKEN_BY_FEATURE,
+                seen / total[:, :, None],
+                label="attention",
+            )
+            return self._context(seen, total, x), [attention]
 
         def context(looking, looked_at, x):
             # `visible` is no argument: TensorFlow would ask for its gradient

@@ -3,8 +3,8 @@
 import keras
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
-from dsa.layers.masks import DIRECTIONS, directional_mask, distance_mask
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.masks import DIRECTIONS, MaskedLayer, directional_mask, distance_mask
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.seeds import derived_seed
 
@@ -34,8 +34,8 @@ class DistanceMaskedSelfAttention(MaskedLayer):
         mask: bool tensor `(B, L)`, True = real token; `None` if all are.
         return_attention: whether to return A as well.
 
-    Returns: tensor `(B, L, units)`; with `return_attention` a pair of it and A,
-        `(B, heads, L, L)`, queries before keys, float32.
+    Returns: tensor `(B, L, units)`; with `return_attention` a pair of it and a list of
+        one `TokenMap`, `attention` `(B, heads, L, L)`: A, float32.
 
     Raises: `ValueError` if `heads` does not divide `units`, for a negative `alpha` or
         an unknown direction.
@@ -106,23 +106,32 @@ class DistanceMaskedSelfAttention(MaskedLayer):
         def split(projected):  # (B, L, D) -> (B, L, H, K)
             return ops.reshape(projected, (-1, length, self.heads, size))
 
+        # each (B, L, H, K)
         query, key, value = (
             split(project(x)) for project in (self.query, self.key, self.value)
         )
-        # (B, H, L, L), float32 from here to the softmax: -alpha |i - j| is large
+        # (B, H, L, L): how well each token's query fits each token's key. In float32
+        # up to the softmax: -alpha |i - j| is large
         logits = ops.cast(ops.einsum("bqhk,bvhk->bhqv", query, key), "float32")
         logits = logits / size**0.5
         if self.alpha:
             logits = logits + self.alpha * distance_mask(length)
+        # (1, 1, L, L), with padding (B, 1, L, L): True where a token may look
         visible = directional_mask(length, self.direction)[None, None]
         if mask is not None:
             visible = ops.logical_and(visible, mask[:, None, None, :])
+        # (B, H, L, L): A, each row one token's weights
         attention = self.softmax(logits, mask=visible)
 
+        # (B, L, H, K), then joined to (B, L, units): A V
         context = ops.einsum("bhqv,bvhk->bqhk", ops.cast(attention, value.dtype), value)
         context = ops.reshape(context, (-1, length, self.units))
+        # (B, L, units): H
         output = self.drop(self.output_projection(context), training=training)
-        return (output, attention) if return_attention else output
+        if not return_attention:
+            return output
+        kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
+        return output, [TokenMap("attention", kind, attention, self.direction)]
 
     def get_config(self):
         return {

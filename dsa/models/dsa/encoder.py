@@ -3,11 +3,12 @@
 import keras
 from keras import ops
 
+from dsa.explanation import MapKind, TokenMap, describe_maps
 from dsa.layers.feed_forward import PositionWiseFeedForward
-from dsa.layers.fusion_gate import FusionGate, RawFusionGate
-from dsa.layers.masked_layer import MaskedLayer
-from dsa.layers.masks import DIRECTIONS
-from dsa.layers.pooling import max_pool, max_pool_winners
+from dsa.layers.fusion_gate import FusionGate, RawFusionGate, gate_map
+from dsa.layers.maps import call_layer
+from dsa.layers.masks import DIRECTIONS, MaskedLayer
+from dsa.layers.pooling import max_pool, max_pooling_map
 from dsa.layers.source2token import Source2Token
 from dsa.models.dsa.distance_attention import DistanceMaskedSelfAttention
 from dsa.seeds import derived_seed
@@ -34,10 +35,10 @@ class DirectionalSelfAttention(MaskedLayer):
         mask: bool tensor `(B, L)`, True = real token; `None` if all are.
         return_attention: whether to return what the token looked at as well.
 
-    Returns: U, tensor `(B, L, units)`; with `return_attention` a pair of it and a
-        dictionary of `attention` `(B, heads, L, L)`, `gate` `(B, L, units)`,
+    Returns: U, tensor `(B, L, units)`; with `return_attention` a pair of it and a list
+        of `TokenMap`s: `attention` `(B, heads, L, L)`, `gate` `(B, L, units)`,
         `deactivated` `(B, L)`, the share of a token's units in the feed-forward
-        block's hidden layer that are 0, and `output`, U again.
+        block's hidden layer that are 0, and `output` `(B, L, units)`, U again.
 
     Reference: Im & Cho 2017, figure 2, sections 4.2.2 to 4.2.4.
     """
@@ -95,19 +96,34 @@ class DirectionalSelfAttention(MaskedLayer):
         self.feed_forward.build(context_shape)
 
     def call(self, x, mask=None, training=None, return_attention=False):
-        context, attention = self.self_attention(
-            x, mask=mask, training=training, return_attention=True
-        )
+        maps = [] if return_attention else None
+        # (B, L, units): H, what each token looked at
+        context = call_layer(self.self_attention, maps, x, mask=mask, training=training)
+        # (B, L, units) both: G and the gate F
         gated, gate = self.fusion_gate(x, context, training=training, return_gate=True)
-        if not return_attention:
-            return self.feed_forward(gated, training=training)
+        # (B, L, units), U, and (B, L, hidden_units)
         output, hidden = self.feed_forward(gated, training=training, return_hidden=True)
-        return output, {
-            "attention": attention,
-            "gate": gate,
-            "deactivated": ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1),
-            "output": output,
-        }
+        if not return_attention:
+            return output
+        # (B, L)
+        deactivated = ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1)
+        new_maps = [
+            gate_map(gate),
+            TokenMap(
+                "deactivated",
+                MapKind.TOKEN,
+                deactivated,
+                label="deactivated units of the hidden layer",
+            ),
+            TokenMap(
+                "output",
+                MapKind.TOKEN_BY_FEATURE,
+                output,
+                summary="max",
+                label="largest output feature",
+            ),
+        ]
+        return output, maps + describe_maps(new_maps, direction=self.direction)
 
     def get_config(self):
         return {
@@ -143,11 +159,10 @@ class DSAEncoder(MaskedLayer):
         return_attention: whether to return what the model looked at as well.
 
     Returns: tensor `(B, S)`, S = 4 x `units` with pooling "both", else 2 x `units`;
-        with `return_attention` a pair of it and a dictionary of each direction's
-        `attention`, `gate`, `deactivated` and `output` (see `DirectionalSelfAttention`)
-        as `attention_forward` and so on, `source2token` `(B, L, 2 units)` and
-        `max_pooling` `(B, 2 units)`, the position each feature's maximum comes from;
-        the last two as far as `pooling` has them.
+        with `return_attention` a pair of it and a list of `TokenMap`s: those of each
+        direction (see `DirectionalSelfAttention`), `source2token` `(B, L, 2 units)`
+        and `max_pooling` `(B, 2 units)`, the position that each feature's maximum
+        comes from; the last two as far as `pooling` has them.
 
     Raises: `ValueError` for an unknown `pooling` or `gate`, and as
         `DistanceMaskedSelfAttention`.
@@ -209,29 +224,27 @@ class DSAEncoder(MaskedLayer):
             self.source2token.build((*input_shape[:-1], 2 * self.units))
 
     def call(self, x, mask=None, training=None, return_attention=False):
-        tokens, named = [], {}
-        for layer in self.directions:
-            output = layer(
-                x, mask=mask, training=training, return_attention=return_attention
-            )
-            if return_attention:
-                output, looked_at = output
-                named |= {f"{key}_{layer.direction}": a for key, a in looked_at.items()}
-            tokens.append(output)
-        tokens = ops.concatenate(tokens, axis=-1)  # (B, L, 2 units)
+        maps = [] if return_attention else None
+        # each (B, L, units): U of one direction
+        outputs = [
+            call_layer(layer, maps, x, mask=mask, training=training)
+            for layer in self.directions
+        ]
+        # (B, L, 2 units)
+        tokens = ops.concatenate(outputs, axis=-1)
 
         pooled = []
         if self.source2token is not None:
-            vector, named["source2token"] = self.source2token(
-                tokens, mask=mask, return_attention=True
-            )
-            pooled.append(vector)
+            # (B, 2 units): s
+            pooled.append(call_layer(self.source2token, maps, tokens, mask=mask))
         if self.pooling != "source2token":
+            # (B, 2 units): m
             pooled.append(max_pool(tokens, mask))
             if return_attention:
-                named["max_pooling"] = max_pool_winners(tokens, mask)
+                maps.append(max_pooling_map(tokens, mask))
+        # (B, S)
         sentence = ops.concatenate(pooled, axis=-1)
-        return (sentence, named) if return_attention else sentence
+        return (sentence, maps) if return_attention else sentence
 
     def get_config(self):
         return {

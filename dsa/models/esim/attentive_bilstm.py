@@ -3,9 +3,9 @@
 import keras
 from keras import ops
 
+from dsa.explanation import MapKind, TokenMap
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.masked_layer import MaskedLayer
-from dsa.layers.masks import DIRECTIONS
+from dsa.layers.masks import DIRECTIONS, MaskedLayer
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -76,8 +76,8 @@ class BiALSTM(MaskedLayer):
         return_attention: whether to return the word attention as well.
 
     Returns: tensor `(B, L, 2 units)`, 0 at padding; with `return_attention` a pair of
-        it and a dictionary of `word_attention_forward` and `word_attention_backward`,
-        `(B, L)`.
+        it and a list of `TokenMap`s, `word_attention_forward` and
+        `word_attention_backward` `(B, L)`.
 
     Reference: Li et al. 2019, section 2.2, equations 8 to 13. The paper leaves open
     whether the directions share the attention, and names g only as SELU in section 3.2.
@@ -111,19 +111,23 @@ class BiALSTM(MaskedLayer):
             self.direction.append(direction)
 
     def call(self, x, mask=None, training=None, return_attention=False):
+        # (B, L, 2 units), split into f_F and f_B, (B, L, units) each
         states = self.bilstm(x, mask=mask, training=training)
         halves = (states[..., : self.units], states[..., self.units :])
-        outputs, named = [], {}
+        outputs, maps = [], []
         for number, (name, state) in enumerate(zip(DIRECTIONS, halves, strict=True)):
             attention = self.attention[0 if self.share_attention else number]
+            # (B, L, units): s, and (B, L): alpha
             weighed, alpha = attention(state, mask=mask)
+            # (B, L, units)
             outputs.append(self.direction[number](weighed))
-            named[f"word_attention_{name}"] = alpha
+            maps.append(TokenMap("word_attention", MapKind.TOKEN, alpha, name))
+        # (B, L, 2 units)
         activation = keras.activations.get(self.activation)
         output = activation(ops.concatenate(outputs, axis=-1))
         if mask is not None:
             output = ops.where(mask[:, :, None], output, 0)
-        return (output, named) if return_attention else output
+        return (output, maps) if return_attention else output
 
     def get_config(self):
         return {

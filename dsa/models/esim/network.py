@@ -1,10 +1,13 @@
-"""ESIM and aESIM: each sentence is read in the light of the other."""
+"""ESIM and aESIM: each sentence is read beside the other."""
+
+import dataclasses
 
 import keras
 from keras import ops
 
 from dsa.backends.scanned_model import BaseModel
 from dsa.layers.bilstm import BiLSTM
+from dsa.layers.maps import call_layer
 from dsa.layers.masks import token_mask
 from dsa.layers.pooling import max_pool, mean_pool
 from dsa.models.esim.attentive_bilstm import BiALSTM
@@ -15,7 +18,7 @@ from dsa.tasks.inputs import PAIR
 
 @keras.saving.register_keras_serializable(package="dsa")
 class ESIM(BaseModel):
-    """The Enhanced Sequential Inference Model, a joint model of two sentences.
+    """The Enhanced Sequential Inference Model: it reads two sentences together.
 
         a, b = BiLSTM(Dropout(x_a)), BiLSTM(Dropout(x_b))
         a~, b~ = SoftAlignment(a, b)
@@ -24,8 +27,8 @@ class ESIM(BaseModel):
         v = [mean v_a; max v_a; mean v_b; max v_b], over real tokens
         logits = W_2 Dropout(tanh(W_1 Dropout(v) + c_1)) + c_2
 
-    All weights are shared between the two sentences. aESIM has `BiALSTM`s in the place
-    of both Bi-LSTMs and SELU in that of ReLU.
+    a are the states of the premise, b those of the hypothesis. Both sentences share all
+    weights. aESIM has `BiALSTM`s instead of both Bi-LSTMs, and SELU instead of ReLU.
 
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
@@ -34,7 +37,7 @@ class ESIM(BaseModel):
         dropout: dropped share, see above.
         activation: name of the projection's Keras activation.
         attentive: `True` for aESIM.
-        share_attention, rescale: see `BiALSTM`; for aESIM alone.
+        share_attention, rescale: see `BiALSTM`; only for aESIM.
         seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
 
     Call arguments:
@@ -65,11 +68,12 @@ class ESIM(BaseModel):
         super().__init__(**kwargs)
         policy = self.dtype_policy
 
-        def drop(name):
-            seeded = derived_seed(seed, name)
-            return keras.layers.Dropout(dropout, seed=seeded, dtype=policy)
+        def make_dropout(name):
+            return keras.layers.Dropout(
+                dropout, seed=derived_seed(seed, name), dtype=policy
+            )
 
-        def recurrent(name):
+        def make_recurrent(name):
             if not attentive:
                 return BiLSTM(units, dtype=policy, name=name)
             return BiALSTM(
@@ -77,88 +81,143 @@ class ESIM(BaseModel):
             )
 
         self.embedding = embedding
-        self.drop_words = drop("words")
-        self.encoding = recurrent("encoding")
+        self.drop_words = make_dropout("words")
+        self.encoding = make_recurrent("encoding")
         self.alignment = SoftAlignment(dtype=policy, name="alignment")
         self.projection = keras.layers.Dense(
             units, activation, dtype=policy, name="projection"
         )
-        self.drop_projection = drop("projection")
-        self.composition = recurrent("composition")
-        self.drop_pooled = drop("pooled")
+        self.drop_projection = make_dropout("projection")
+        self.composition = make_recurrent("composition")
+        self.drop_pooled = make_dropout("pooled")
         self.hidden = keras.layers.Dense(units, "tanh", dtype=policy, name="hidden")
-        self.drop_hidden = drop("hidden")
+        self.drop_hidden = make_dropout("hidden")
         self.logits = keras.layers.Dense(outputs, dtype="float32", name="logits")
 
     def call(self, inputs, training=None):
-        return self._logits(inputs, training)[0]
+        return self._compute_logits(inputs, training)
 
     def explain(self, inputs):
-        """What the model looked at: a dictionary of named tensors.
+        """Logits, and what the model looked at: a list of `TokenMap`s.
 
-        `logits`; `premise.alignment` `(B, P, Q)`, the premise tokens' weights over the
-        hypothesis, and `hypothesis.alignment` `(B, Q, P)`; for aESIM the word attention
-        of both layers, as `premise.encoding_word_attention_forward` `(B, P)`. Dropout
-        is off.
+        The `alignment` of each sentence over the other one; for aESIM also the word
+        attention of the parts `encoding` and `composition`. Dropout is off.
         """
-        logits, named = self._logits(inputs, training=False)
-        return {"logits": logits, **named}
+        maps = []
+        logits = self._compute_logits(inputs, training=False, maps=maps)
+        return logits, maps
 
-    def _logits(self, inputs, training):
-        masks = [token_mask(inputs[name]) for name in self.sentences]
-        words = [self.embedding(inputs[name]) for name in self.sentences]
-        words = [self.drop_words(each, training=training) for each in words]
-        encoded, named = self._read(self.encoding, words, masks, training)
-        aligned, weights = self.alignment(*encoded, *masks, return_attention=True)
-        named |= {
-            f"{name}.alignment": each
-            for name, each in zip(self.sentences, weights, strict=True)
-        }
-        enhanced = [
-            self.projection(ops.concatenate([x, y, x - y, x * y], axis=-1))
-            for x, y in zip(encoded, aligned, strict=True)
-        ]
-        enhanced = [self.drop_projection(each, training=training) for each in enhanced]
-        composed, more = self._read(self.composition, enhanced, masks, training)
-        pooled = [
-            pool(each, mask)
-            for each, mask in zip(composed, masks, strict=True)
-            for pool in (mean_pool, max_pool)
-        ]
-        pooled = self.drop_pooled(ops.concatenate(pooled, axis=-1), training=training)
-        hidden = self.drop_hidden(self.hidden(pooled), training=training)
-        return self.logits(hidden), {**named, **more}
+    def _compute_logits(self, inputs, training, maps=None):
+        premise, hypothesis = (inputs[name] for name in self.sentences)
+        # (B, P) and (B, Q)
+        masks = premise_mask, hypothesis_mask = (
+            token_mask(premise),
+            token_mask(hypothesis),
+        )
+        # (B, P, D) and (B, Q, D)
+        premise_words = self.drop_words(self.embedding(premise), training=training)
+        hypothesis_words = self.drop_words(
+            self.embedding(hypothesis), training=training
+        )
 
-    def _read(self, layer, sequences, masks, training):
-        """Both sentences in one batch: an LSTM takes as many steps as the longer has,
-        in the place of as many as both have."""
-        batch = ops.shape(sequences[0])[0]
-        lengths = [ops.shape(each)[1] for each in sequences]
-        longest = _longest(*lengths)
+        # Section 3.1, input encoding: (B, P, 2 units) and (B, Q, 2 units)
+        premise_states, hypothesis_states = self._read_both(
+            self.encoding, (premise_words, hypothesis_words), masks, training, maps
+        )
 
-        def joined(tensors):
+        # Section 3.2, local inference: (B, P, 2 units) and (B, Q, 2 units), for each
+        # token what it looked at in the other sentence
+        attended_hypothesis, attended_premise = call_layer(
+            self.alignment,
+            maps,
+            premise_states,
+            hypothesis_states,
+            premise_mask,
+            hypothesis_mask,
+        )
+        # (B, P, units) and (B, Q, units)
+        enhanced_premise = self._enhance(premise_states, attended_hypothesis, training)
+        enhanced_hypothesis = self._enhance(
+            hypothesis_states, attended_premise, training
+        )
+
+        # Section 3.3, inference composition: (B, P, 2 units) and (B, Q, 2 units)
+        composed_premise, composed_hypothesis = self._read_both(
+            self.composition,
+            (enhanced_premise, enhanced_hypothesis),
+            masks,
+            training,
+            maps,
+        )
+        # (B, 8 units)
+        pooled = ops.concatenate(
+            [
+                mean_pool(composed_premise, premise_mask),
+                max_pool(composed_premise, premise_mask),
+                mean_pool(composed_hypothesis, hypothesis_mask),
+                max_pool(composed_hypothesis, hypothesis_mask),
+            ],
+            axis=-1,
+        )
+        # (B, units)
+        hidden = self.hidden(self.drop_pooled(pooled, training=training))
+        # (B, outputs)
+        return self.logits(self.drop_hidden(hidden, training=training))
+
+    def _enhance(self, states, attended, training):
+        """The projection of a token's state beside what it looked at."""
+        # (B, L, 8 units)
+        compared = ops.concatenate(
+            [states, attended, states - attended, states * attended], axis=-1
+        )
+        # (B, L, units)
+        return self.drop_projection(self.projection(compared), training=training)
+
+    def _read_both(self, layer, sentences, masks, training, maps):
+        """Both sentences through a recurrent layer, as one batch of `2 B` rows: so an
+        LSTM takes as many steps as the longer sentence has, not as both have.
+
+        Args:
+            sentences: premise `(B, P, D)` and hypothesis `(B, Q, D)`.
+            masks: `(B, P)` and `(B, Q)`.
+            maps: see `call_layer`.
+
+        Returns: tensors `(B, P, 2 units)` and `(B, Q, 2 units)`.
+        """
+        batch = ops.shape(sentences[0])[0]
+        lengths = [ops.shape(sentence)[1] for sentence in sentences]
+        longest = _longer(*lengths)
+
+        def join(tensors):  # (2 B, longest, ...)
             return ops.concatenate(
                 [
-                    ops.pad(each, [[0, 0], [0, longest - n], [0, 0]][: each.ndim])
-                    for each, n in zip(tensors, lengths, strict=True)
+                    ops.pad(
+                        tensor, [[0, 0], [0, longest - length], [0, 0]][: tensor.ndim]
+                    )
+                    for tensor, length in zip(tensors, lengths, strict=True)
                 ]
             )
 
-        output, attention = layer(
-            joined(sequences), joined(masks), training=training, return_attention=True
-        )
-
-        def split(tensor):
+        def split(tensor):  # (B, P, ...) and (B, Q, ...)
             return tensor[:batch, : lengths[0]], tensor[batch:, : lengths[1]]
 
-        return split(output), {
-            f"{name}.{layer.name}_{key}": each
-            for key, both in attention.items()
-            for name, each in zip(self.sentences, split(both), strict=True)
-        }
+        new_maps = None if maps is None else []
+        states = call_layer(
+            layer, new_maps, join(sentences), join(masks), training=training
+        )
+        for both in new_maps or []:
+            maps += [
+                dataclasses.replace(
+                    both, values=values, part=layer.name, sentence=sentence
+                )
+                for sentence, values in zip(
+                    self.sentences, split(both.values), strict=True
+                )
+            ]
+        return split(states)
 
 
-def _longest(first, second):
+def _longer(first, second):
     if ops.is_tensor(first) or ops.is_tensor(second):
-        return ops.maximum(first, second)  # TensorFlow knows them when it runs
+        return ops.maximum(first, second)  # lengths that are known when it runs
     return max(first, second)

@@ -3,7 +3,9 @@
 import keras
 from keras import ops
 
-from dsa.layers.masked_layer import MaskedLayer
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.masks import MaskedLayer
+from dsa.tasks.inputs import PAIR
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -13,15 +15,19 @@ class SoftAlignment(MaskedLayer):
         e_ij = a_i . b_j
         a~_i = sum_j softmax_j(e_ij) b_j,  b~_j = sum_i softmax_i(e_ij) a_i
 
-    Padding gets weight 0, and so does everything for a sentence of padding alone.
+    a are the states of the premise, b those of the hypothesis. Padding gets weight 0,
+    and so does everything for a sentence of only padding.
 
     Call arguments:
-        a, b: tensors `(B, P, D)` and `(B, Q, D)`.
-        mask_a, mask_b: bool tensors `(B, P)` and `(B, Q)`, True = real token.
+        premise_states, hypothesis_states: a and b, tensors `(B, P, D)` and
+            `(B, Q, D)`.
+        premise_mask, hypothesis_mask: bool tensors `(B, P)` and `(B, Q)`, True = real
+            token.
         return_attention: whether to return the weights as well.
 
     Returns: a~, tensor `(B, P, D)`, and b~, `(B, Q, D)`; with `return_attention` the
-        pair of them and a pair of weights, `(B, P, Q)` and `(B, Q, P)`, float32.
+        pair of them and a list of two `TokenMap`s: `alignment` of the premise over the
+        hypothesis, `(B, P, Q)`, and the other way round, `(B, Q, P)`, float32.
 
     Reference: Chen et al. 2017, section 3.2, equations 11 to 13; Li et al. 2019,
     section 2.1, equations 3 to 5.
@@ -30,17 +36,51 @@ class SoftAlignment(MaskedLayer):
     def build(self, *input_shapes):
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
-    def call(self, a, b, mask_a, mask_b, return_attention=False):
-        a = ops.where(mask_a[:, :, None], a, 0)  # 0 * nan is nan
-        b = ops.where(mask_b[:, :, None], b, 0)
-        scores = ops.matmul(a, ops.transpose(b, (0, 2, 1)))  # (B, P, Q)
-        to_b = self.softmax(scores, mask=mask_b[:, None, :])
-        to_a = self.softmax(ops.transpose(scores, (0, 2, 1)), mask=mask_a[:, None, :])
-        aligned = (
-            ops.matmul(ops.cast(to_b, b.dtype), b),
-            ops.matmul(ops.cast(to_a, a.dtype), a),
+    def call(
+        self,
+        premise_states,
+        hypothesis_states,
+        premise_mask,
+        hypothesis_mask,
+        return_attention=False,
+    ):
+        # 0 * nan is nan: what padding holds must not matter
+        premise_states = ops.where(premise_mask[:, :, None], premise_states, 0)
+        hypothesis_states = ops.where(hypothesis_mask[:, :, None], hypothesis_states, 0)
+        # (B, P, Q): how well each premise token fits each hypothesis token
+        scores = ops.matmul(premise_states, ops.transpose(hypothesis_states, (0, 2, 1)))
+        # (B, P, Q): each premise token's weights over the hypothesis
+        premise_weights = self.softmax(scores, mask=hypothesis_mask[:, None, :])
+        # (B, Q, P): each hypothesis token's weights over the premise
+        hypothesis_weights = self.softmax(
+            ops.transpose(scores, (0, 2, 1)), mask=premise_mask[:, None, :]
         )
-        return (aligned, (to_b, to_a)) if return_attention else aligned
+        # (B, P, D): for each premise token, what it looked at in the hypothesis
+        attended_hypothesis = ops.matmul(
+            ops.cast(premise_weights, hypothesis_states.dtype), hypothesis_states
+        )
+        # (B, Q, D): for each hypothesis token, what it looked at in the premise
+        attended_premise = ops.matmul(
+            ops.cast(hypothesis_weights, premise_states.dtype), premise_states
+        )
+        attended = attended_hypothesis, attended_premise
+        if not return_attention:
+            return attended
+        premise, hypothesis = PAIR
+        kind = MapKind.TOKEN_OVER_TOKEN
+        return attended, [
+            TokenMap(
+                "alignment", kind, premise_weights, sentence=premise, over=hypothesis
+            ),
+            TokenMap(
+                "alignment", kind, hypothesis_weights, sentence=hypothesis, over=premise
+            ),
+        ]
 
-    def compute_output_shape(self, a_shape, b_shape, *others):
-        return (*a_shape[:-1], b_shape[-1]), (*b_shape[:-1], a_shape[-1])
+    def compute_output_shape(
+        self, premise_states_shape, hypothesis_states_shape, *mask_shapes
+    ):
+        return (
+            (*premise_states_shape[:-1], hypothesis_states_shape[-1]),
+            (*hypothesis_states_shape[:-1], premise_states_shape[-1]),
+        )

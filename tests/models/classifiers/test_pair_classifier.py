@@ -81,12 +81,13 @@ def test_weights_survive_saving_and_loading(tmp_path):
 
 def test_explain_gives_the_logits_and_what_each_sentence_looked_at():
     model = classifier()
-    named = model.explain(INPUTS)
+    logits, maps = model.explain(INPUTS)
+    arrays = {(one.sentence, one.name): one.values for one in maps}
     np.testing.assert_allclose(
-        numpy_of(named["logits"]), numpy_of(model(INPUTS)), rtol=1e-5, atol=1e-6
+        numpy_of(logits), numpy_of(model(INPUTS)), rtol=1e-5, atol=1e-6
     )
-    assert named["premise.attention_forward"].shape == (2, HEADS, 7, 7)
-    assert named["hypothesis.source2token"].shape == (2, 5, 2 * UNITS)
+    assert arrays["premise", "attention_forward"].shape == (2, HEADS, 7, 7)
+    assert arrays["hypothesis", "source2token"].shape == (2, 5, 2 * UNITS)
 
 
 def test_order_of_premise_and_hypothesis_matters():

@@ -57,6 +57,7 @@ def test_every_weight_learns():
     check_every_weight_learns(model, {"sentence": IDS}, [0, 3])
 
 
-def test_what_it_looked_at_is_named_after_the_sentence():
-    named = classifier().explain({"sentence": IDS})
-    assert set(named) == {"logits", "sentence.source2token"}
+def test_what_it_looked_at_is_of_the_sentence():
+    logits, maps = classifier().explain({"sentence": IDS})
+    assert logits.shape == (2, 4)
+    assert [(one.sentence, one.name) for one in maps] == [("sentence", "source2token")]

@@ -18,7 +18,7 @@ def test_it_matches_the_equation():
     x, layer = rand(B, L, D), AdditiveAttention()
     layer(x)
     randomize(layer)
-    vector, weights = layer(x, return_attention=True)
+    vector, (weights,) = layer(x, return_attention=True)
     for sentence in range(B):
         expected, expected_weights = disan_equations.additive_attention(
             x[sentence].astype(np.float64), weights_of(layer)
@@ -27,7 +27,7 @@ def test_it_matches_the_equation():
             numpy_of(vector)[sentence], expected, rtol=1e-4, atol=1e-5
         )
         np.testing.assert_allclose(
-            numpy_of(weights)[sentence], expected_weights, rtol=1e-4, atol=1e-6
+            numpy_of(weights.values)[sentence], expected_weights, rtol=1e-4, atol=1e-6
         )
 
 
@@ -45,10 +45,10 @@ def test_the_input_of_each_linear_map_is_dropped():
     layer(x)
     hidden, bias, score = layer.get_weights()
     layer.set_weights([0 * hidden, bias + 1, score])  # one hidden vector for all tokens
-    _, attention = layer(x, training=False, return_attention=True)
-    np.testing.assert_allclose(numpy_of(attention), 1 / L, rtol=1e-5)
-    _, attention = layer(x, training=True, return_attention=True)
-    assert np.ptp(numpy_of(attention), axis=1).min() > 0.01
+    _, (attention,) = layer(x, training=False, return_attention=True)
+    np.testing.assert_allclose(numpy_of(attention.values), 1 / L, rtol=1e-5)
+    _, (attention,) = layer(x, training=True, return_attention=True)
+    assert np.ptp(numpy_of(attention.values), axis=1).min() > 0.01
 
 
 def test_it_is_a_layer():

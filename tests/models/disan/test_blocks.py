@@ -9,6 +9,7 @@ from tests.support.layer_checks import (
     numpy_of,
     rand,
     randomize,
+    values_by_name,
     weights_of,
 )
 
@@ -45,7 +46,8 @@ def test_both_blocks_are_joined(directions):
     layer = BidirectionalDiSA(UNITS, directions)
     layer(x)
     randomize(layer)
-    output, named = layer(x, return_attention=True)
+    output, maps = layer(x, return_attention=True)
+    arrays = values_by_name(maps)
     np.testing.assert_allclose(numpy_of(output), numpy_of(layer(x)), atol=1e-6)
     w = weights_of(layer)
     for number, block in enumerate(("forward", "backward")):
@@ -55,8 +57,8 @@ def test_both_blocks_are_joined(directions):
         )
         part = numpy_of(output)[0, :, number * UNITS : (number + 1) * UNITS]
         np.testing.assert_allclose(part, expected, rtol=1e-4, atol=1e-4)
-        assert named[f"feature_attention_{block}"].shape == (B, L, L, UNITS)
-        assert named[f"gate_{block}"].shape == (B, L, UNITS)
+        assert arrays[f"feature_attention_{block}"].shape == (B, L, L, UNITS)
+        assert arrays[f"gate_{block}"].shape == (B, L, UNITS)
 
 
 @pytest.mark.parametrize("directions", [True, False])

@@ -21,7 +21,7 @@ def test_it_matches_the_equations():
     x, layer = rand(B, L, D), MultiHeadSelfAttention(UNITS, HEADS)
     layer(x)
     randomize(layer)
-    output, named = layer(x, return_attention=True)
+    output, (weights,) = layer(x, return_attention=True)
     for sentence in range(B):
         expected = disan_equations.multi_head(
             x[sentence].astype(np.float64), weights_of(layer), HEADS
@@ -29,7 +29,8 @@ def test_it_matches_the_equations():
         np.testing.assert_allclose(
             numpy_of(output)[sentence], expected, rtol=1e-4, atol=1e-4
         )
-    assert named["attention"].shape == (B, HEADS, L, L)
+    assert weights.name == "attention"
+    assert weights.values.shape == (B, HEADS, L, L)
 
 
 def test_positions_are_sines_and_cosines():

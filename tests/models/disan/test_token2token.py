@@ -27,14 +27,14 @@ def attention(looks_at="forward", **arguments):
 @pytest.mark.parametrize("scale", [5.0, 0.7])
 def test_it_matches_the_equations(looks_at, scale):
     x, layer = 3 * rand(B, L, D), attention(looks_at, scale=scale)
-    context, weights = layer(x, return_attention=True)
+    context, (weights,) = layer(x, return_attention=True)
     for sentence in range(B):
         expected, expected_weights = disan_equations.token2token(
             x[sentence].astype(np.float64), weights_of(layer), looks_at, scale
         )
         np.testing.assert_allclose(numpy_of(context)[sentence], expected, atol=1e-4)
         np.testing.assert_allclose(
-            numpy_of(weights)[sentence], expected_weights, atol=1e-5
+            numpy_of(weights.values)[sentence], expected_weights, atol=1e-5
         )
 
 
@@ -58,8 +58,8 @@ def test_the_largest_logits_are_no_infinities(sign):
 @pytest.mark.parametrize("looks_at, other", [("forward", 1), ("backward", -1)])
 def test_a_direction_looks_at_one_side_only(looks_at, other):
     x, layer = rand(B, L, D), attention(looks_at)
-    _, weights = layer(x, return_attention=True)
-    lookers, looked_at = np.nonzero(numpy_of(weights).sum(axis=(0, 3)))
+    _, (weights,) = layer(x, return_attention=True)
+    lookers, looked_at = np.nonzero(numpy_of(weights.values).sum(axis=(0, 3)))
     assert len(lookers) == L * (L - 1) // 2
     assert (other * (lookers - looked_at) > 0).all()
     changed = x.copy()

@@ -27,7 +27,7 @@ def test_it_matches_the_equation(direction, alpha, layer_norm):
     layer = attention(direction, alpha=alpha, layer_norm=layer_norm)
     layer(x)
     randomize(layer)
-    output, weights = layer(x, return_attention=True)
+    output, (weights,) = layer(x, return_attention=True)
     for sentence in range(B):
         expected, expected_weights = equations.self_attention(
             x[sentence].astype(np.float64), weights_of(layer), HEADS, direction, alpha
@@ -36,15 +36,15 @@ def test_it_matches_the_equation(direction, alpha, layer_norm):
             numpy_of(output)[sentence], expected, rtol=1e-4, atol=1e-5
         )
         np.testing.assert_allclose(
-            numpy_of(weights)[sentence], expected_weights, rtol=1e-4, atol=1e-6
+            numpy_of(weights.values)[sentence], expected_weights, rtol=1e-4, atol=1e-6
         )
 
 
 @pytest.mark.parametrize(("direction", "row"), [("forward", 0), ("backward", L - 1)])
 def test_a_token_with_nothing_to_look_at_has_exactly_zero_context(direction, row):
     layer = attention(direction)
-    _, weights = layer(rand(B, L, D), return_attention=True)
-    assert (numpy_of(weights)[:, :, row] == 0).all()
+    _, (weights,) = layer(rand(B, L, D), return_attention=True)
+    assert (numpy_of(weights.values)[:, :, row] == 0).all()
     randomize(layer)  # the output projection's beta is all that is left of H
     output = numpy_of(layer(rand(B, L, D)))[:, row]
     beta = weights_of(layer)["output_projection"]["beta"]
@@ -53,18 +53,18 @@ def test_a_token_with_nothing_to_look_at_has_exactly_zero_context(direction, row
 
 def test_with_equal_content_the_weights_fall_with_distance_as_computed_by_hand():
     length = 6
-    _, weights = attention(alpha=1.5)(
+    _, (weights,) = attention(alpha=1.5)(
         np.ones((1, length, D), np.float32), return_attention=True
     )
-    last = numpy_of(weights)[0, 0, 5]
+    last = numpy_of(weights.values)[0, 0, 5]
     np.testing.assert_allclose(last[4:0:-1], [0.777, 0.173, 0.039, 0.009], atol=6e-4)
 
 
 def test_without_distance_mask_equal_content_gets_equal_weight():
-    _, weights = attention(alpha=0)(
+    _, (weights,) = attention(alpha=0)(
         np.ones((1, 6, D), np.float32), return_attention=True
     )
-    np.testing.assert_allclose(numpy_of(weights)[0, 0, 5, :5], 0.2, atol=1e-6)
+    np.testing.assert_allclose(numpy_of(weights.values)[0, 0, 5, :5], 0.2, atol=1e-6)
 
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
@@ -79,8 +79,10 @@ def test_padding_does_not_change_the_tokens(direction, extra):
 
 def test_padding_gets_no_weight_and_real_tokens_share_all_of_it():
     mask = np.arange(L)[None] < np.array([[4], [6]])
-    _, weights = attention("backward")(rand(B, L, D), mask=mask, return_attention=True)
-    weights = numpy_of(weights)
+    _, (weights,) = attention("backward")(
+        rand(B, L, D), mask=mask, return_attention=True
+    )
+    weights = numpy_of(weights.values)
     assert (weights[0, :, :, 4:] == 0).all()
     np.testing.assert_allclose(weights[0, :, :3].sum(-1), 1, rtol=1e-6)
     assert (weights[0, :, 3] == 0).all()  # the last real token sees padding alone

@@ -9,6 +9,7 @@ from tests.support.layer_checks import (
     numpy_of,
     rand,
     randomize,
+    values_by_name,
     weights_of,
 )
 
@@ -65,9 +66,9 @@ def test_word_order_matters():
 def test_attention_comes_out_by_name_and_with_its_shapes():
     x = rand(B, L, D)
     layer = encoder()
-    vector, named = layer(x, return_attention=True)
+    vector, maps = layer(x, return_attention=True)
     np.testing.assert_allclose(numpy_of(vector), numpy_of(layer(x)), rtol=1e-6)
-    assert {name: tuple(a.shape) for name, a in named.items()} == {
+    assert {name: array.shape for name, array in values_by_name(maps).items()} == {
         "attention_forward": (B, HEADS, L, L),
         "attention_backward": (B, HEADS, L, L),
         "gate_forward": (B, L, UNITS),
@@ -83,11 +84,12 @@ def test_attention_comes_out_by_name_and_with_its_shapes():
 
 def test_the_named_outputs_are_what_is_pooled():
     layer = encoder(pooling="max")
-    vector, named = layer(rand(B, L, D), return_attention=True)
-    tokens = [numpy_of(named[f"output_{d}"]) for d in ("forward", "backward")]
+    vector, maps = layer(rand(B, L, D), return_attention=True)
+    arrays = values_by_name(maps)
+    tokens = [arrays[f"output_{d}"] for d in ("forward", "backward")]
     tokens = np.concatenate(tokens, axis=-1)
     np.testing.assert_array_equal(tokens.max(axis=1), numpy_of(vector))
-    winners = numpy_of(named["max_pooling"])
+    winners = arrays["max_pooling"]
     np.testing.assert_array_equal(winners, tokens.argmax(axis=1))
 
 
@@ -96,14 +98,15 @@ def test_the_share_of_deactivated_units_is_counted_by_token():
     layer = encoder()
     layer(x)
     randomize(layer)
-    _, named = layer(x, return_attention=True)
+    _, maps = layer(x, return_attention=True)
+    arrays = values_by_name(maps)
     for direction in layer.directions:
         context = direction.self_attention(x)
         gated = direction.fusion_gate(x, context)
         kernel, bias = (numpy_of(w) for w in direction.feed_forward.hidden.weights)
         expected = (numpy_of(gated) @ kernel + bias <= 0).mean(axis=-1)
         assert 0 < expected.min() < expected.max() < 1
-        shares = numpy_of(named[f"deactivated_{direction.direction}"])
+        shares = arrays[f"deactivated_{direction.direction}"]
         np.testing.assert_allclose(shares, expected, atol=1e-6)
 
 

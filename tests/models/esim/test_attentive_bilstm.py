@@ -8,6 +8,7 @@ from tests.support.layer_checks import (
     numpy_of,
     rand,
     randomize,
+    values_by_name,
     weights_of,
 )
 
@@ -34,8 +35,8 @@ def test_it_matches_the_equations(share_attention, rescale):
     layer = BiALSTM(UNITS, share_attention=share_attention, rescale=rescale)
     layer(x)
     randomize(layer)
-    output, named = layer(x, return_attention=True)
-    assert numpy_of(named["word_attention_forward"]).shape == (B, L)
+    output, maps = layer(x, return_attention=True)
+    assert values_by_name(maps)["word_attention_forward"].shape == (B, L)
     for row in range(B):
         expected = equations.bialstm(
             x[row].astype(np.float64), weights_of(layer), share_attention, rescale

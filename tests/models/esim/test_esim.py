@@ -131,18 +131,23 @@ def test_every_weight_learns(name):
 
 
 def test_the_alignment_and_the_word_attention_are_named():
-    named = small("aesim").explain(INPUTS)
-    assert named["premise.alignment"].shape == (2, 5, 3)
-    assert named["hypothesis.alignment"].shape == (2, 3, 5)
-    for layer in ("encoding", "composition"):
+    logits, maps = small("aesim").explain(INPUTS)
+    assert logits.shape == (2, 3)
+    named = {(one.sentence, one.name): one for one in maps}
+    assert named["premise", "alignment"].values.shape == (2, 5, 3)
+    assert named["premise", "alignment"].over == "hypothesis"
+    assert named["hypothesis", "alignment"].values.shape == (2, 3, 5)
+    assert named["hypothesis", "alignment"].over == "premise"
+    for part in ("encoding", "composition"):
         for direction in ("forward", "backward"):
-            name = f"premise.{layer}_word_attention_{direction}"
-            np.testing.assert_allclose(numpy_of(named[name]).sum(axis=1), 1, rtol=1e-5)
-    assert set(small("esim").explain(INPUTS)) == {
-        "logits",
-        "premise.alignment",
-        "hypothesis.alignment",
-    }
+            one = named["premise", f"{part}_word_attention_{direction}"]
+            assert (one.part, one.direction) == (part, direction)
+            np.testing.assert_allclose(numpy_of(one.values).sum(axis=1), 1, rtol=1e-5)
+    _, maps = small("esim").explain(INPUTS)
+    assert [(one.sentence, one.name) for one in maps] == [
+        ("premise", "alignment"),
+        ("hypothesis", "alignment"),
+    ]
 
 
 def test_a_joint_model_is_refused_on_another_task():

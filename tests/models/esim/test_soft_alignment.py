@@ -11,12 +11,13 @@ ALL_A, ALL_B = np.ones((B, P), bool), np.ones((B, Q), bool)
 
 def test_it_matches_the_equations():
     a, b = rand(B, P, D), rand(B, Q, D, seed=1)
-    aligned, weights = SoftAlignment()(a, b, ALL_A, ALL_B, return_attention=True)
+    aligned, maps = SoftAlignment()(a, b, ALL_A, ALL_B, return_attention=True)
+    weights = [one.values for one in maps]
     for row in range(B):
         expected = soft_alignment(a[row].astype(np.float64), b[row].astype(np.float64))
-        for found, wanted in zip((*aligned, *weights), expected, strict=True):
+        for output, answer in zip((*aligned, *weights), expected, strict=True):
             np.testing.assert_allclose(
-                numpy_of(found)[row], wanted, rtol=1e-4, atol=1e-5
+                numpy_of(output)[row], answer, rtol=1e-4, atol=1e-5
             )
 
 
@@ -26,13 +27,14 @@ def test_padding_is_looked_at_by_nobody(fill):
     alone = layer(a, b, ALL_A[:1], ALL_B[:1])
     longer = [np.pad(x, ((0, 0), (0, 2), (0, 0)), constant_values=fill) for x in (a, b)]
     masks = [np.arange(n + 2)[None] < n for n in (P, Q)]
-    padded, weights = layer(*longer, *masks, return_attention=True)
-    for found, expected, length in zip(padded, alone, (P, Q), strict=True):
+    padded, maps = layer(*longer, *masks, return_attention=True)
+    for output, expected, length in zip(padded, alone, (P, Q), strict=True):
         np.testing.assert_allclose(
-            numpy_of(found)[:, :length], numpy_of(expected), rtol=1e-5, atol=1e-6
+            numpy_of(output)[:, :length], numpy_of(expected), rtol=1e-5, atol=1e-6
         )
-    assert (numpy_of(weights[0])[:, :, Q:] == 0).all()
-    assert (numpy_of(weights[1])[:, :, P:] == 0).all()
+    over_hypothesis, over_premise = (numpy_of(one.values) for one in maps)
+    assert (over_hypothesis[:, :, Q:] == 0).all()
+    assert (over_premise[:, :, P:] == 0).all()
 
 
 def test_a_sentence_of_padding_alone_aligns_with_nothing():

@@ -1,0 +1,96 @@
+"""The figures of a case study: what one or two runs looked at in a sentence or a pair.
+
+A case study is `{run name: {sentence name: Explanation of the sentence}}`; a sentence
+that needs no name has the name "".
+"""
+
+import dataclasses
+
+from dsa.analysis import plots
+from dsa.analysis.case_study import source2token_of
+from dsa.analysis.views import AVERAGE, attention_views, word_numbers
+from dsa.errors import InputError
+
+
+def draw_case_study(studies):
+    """Yield (file name, figure) of every sentence.
+
+    Raises: `InputError` for more tokens than a figure can hold.
+    """
+    for sentence in _first_run(studies):
+        looks = {run: sentences[sentence] for run, sentences in studies.items()}
+        for name, figure in _draw_sentence(looks):
+            yield f"{sentence}_{name}.png".lstrip("_"), figure
+
+
+def draw_word(word, studies):
+    """A figure of a word's source2token weights in every sentence and run.
+
+    Raises: `InputError` for a word that a sentence lacks, and for an encoder without
+        source2token pooling.
+    """
+    weights = {
+        f"{number}: {' '.join(_tokens(look))} ({run})": source2token_of(word, look)
+        for run, sentences in studies.items()
+        for number, look in sentences.items()
+    }
+    return plots.feature_weights(weights, f"source2token weights of '{word}'")
+
+
+def refuse_undrawable(studies):
+    """Stop where runs split a text into different tokens, or it has too many to read.
+
+    Raises: `InputError`.
+    """
+    for sentence, look in _first_run(studies).items():
+        for run, sentences in studies.items():
+            if _tokens(sentences[sentence]) != _tokens(look):
+                raise InputError(
+                    f"the runs split the text into different tokens ({run}), so their "
+                    "figures cannot be drawn beside each other: draw one at a time"
+                )
+        plots.refuse_unreadable_length(_tokens(look))
+
+
+def _draw_sentence(looks):
+    """Yield (name, figure) of one sentence; `looks` are `{run name: Explanation}`."""
+    several = len(looks) > 1
+    tokens = _tokens(next(iter(looks.values())))
+    views = {run: attention_views(look) for run, look in looks.items()}
+    numbers = {run: number for number, run in enumerate(looks, start=1)}
+    for name in dict.fromkeys(name for maps in views.values() for name in maps):
+        of_runs = {run: maps[name] for run, maps in views.items() if name in maps}
+        if next(iter(of_runs.values())).by_head:
+            for run, view in of_runs.items():
+                suffix = f"_{numbers[run]}" if several else ""
+                title = f"{name}: {run}"
+                yield (
+                    f"{_file_name(name)}{suffix}",
+                    plots.attention_maps(tokens, view, title=title),
+                )
+        else:
+            panels = {
+                f"{title}: {run}" if several else title: weights
+                for run, view in of_runs.items()
+                for title, weights in view.panels.items()
+            }
+            view = dataclasses.replace(next(iter(of_runs.values())), panels=panels)
+            title = "average weights" if name == AVERAGE else None
+            yield _file_name(name), plots.attention_maps(tokens, view, title=title)
+    words = {run: word_numbers(look) for run, look in looks.items()}
+    if any(words.values()):
+        yield "words", plots.word_panels(tokens, words)
+
+
+def _file_name(view):
+    return "attention" if view == AVERAGE else view.replace(", ", "_").replace(" ", "_")
+
+
+def _first_run(studies):
+    return next(iter(studies.values()))
+
+
+def _tokens(explanation):
+    """The texts of the only sentence of an `Explanation`."""
+    (tokens,) = explanation.tokens.values()
+    return tokens

@@ -1,0 +1,99 @@
+"""What there is to draw of an `Explanation`, read from the types of its maps.
+
+L tokens of a sentence that look, K tokens that they look at.
+"""
+
+import dataclasses
+
+import numpy as np
+
+AVERAGE = "average"
+HEADS = "heads"
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """Maps of token over token that belong on one figure.
+
+    Args:
+        panels: `{panel title: (L, K)}`.
+        looked_at: the texts of the K tokens.
+        by_head: whether the panels are heads, which fill a figure of their own for
+            each run.
+    """
+
+    panels: dict[str, np.ndarray]
+    looked_at: tuple[str, ...]
+    by_head: bool = False
+
+    @property
+    def columns(self):
+        """Panels beside each other, at most."""
+        return 3 if self.by_head else 2
+
+
+def attention_views(explanation):
+    """What the tokens of a sentence looked at: the averages over heads or features,
+    then each map's heads, then the maps over another sentence.
+
+    Args:
+        explanation: the `Explanation` of one sentence.
+
+    Returns: `{name: View}`; names are "average", "heads, forward" (or only "heads"),
+        and for a map over another sentence its own, such as "alignment".
+
+    Example:
+        >>> from dsa.explanation import Explanation, MapKind, TokenMap
+        >>> kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
+        >>> attention = TokenMap("attention", kind, np.ones((3, 2, 2)) / 2)
+        >>> look = Explanation.build([attention], {"sentence": ["A", "man"]})
+        >>> list(attention_views(look))
+        ['average', 'heads']
+    """
+    maps = [one for one in explanation.values() if one.is_over_tokens]
+    within = [one for one in maps if one.over is None]
+    across = [one for one in maps if one.over is not None]
+    views = {}
+    if within:
+        titles = _shorten(within, lambda one: _join(one.part, one.direction))
+        panels = {title: one.average() for title, one in titles.items()}
+        views[AVERAGE] = View(panels, within[0].looked_at)
+    with_heads = [one for one in maps if one.by_head()]
+    names = _shorten(with_heads, lambda one: _join(HEADS, one.part, one.direction))
+    for name, one in names.items():
+        heads = enumerate(one.by_head(), start=1)
+        panels = {f"head {number}": weights for number, weights in heads}
+        views[name] = View(panels, one.looked_at, by_head=True)
+    for one in across:
+        views[one.title] = View({one.title: one.average()}, one.looked_at)
+    return views
+
+
+def word_numbers(explanation):
+    """One number for each token: gates, pooling weights and the like.
+
+    Args:
+        explanation: the `Explanation` of one sentence.
+
+    Returns: `{title: (L,)}`; a map's directions are beside each other.
+    """
+    maps = [one for one in explanation.values() if not one.is_over_tokens]
+    order = list(dict.fromkeys((one.part, one.what) for one in maps))
+    maps.sort(key=lambda one: order.index((one.part, one.what)))
+    return {
+        f"{one.title} ({one.note})" if one.note else one.title: one.by_token()
+        for one in maps
+    }
+
+
+def _join(*words):
+    return ", ".join(filter(None, words))
+
+
+def _shorten(maps, shorten):
+    """Maps by the short name of each, or by their titles where a short name is empty or
+    two are equal."""
+    names = [shorten(one) or one.title for one in maps]
+    if len(set(names)) < len(names):
+        names = [one.title for one in maps]
+    return dict(zip(names, maps, strict=True))

@@ -1,0 +1,143 @@
+"""Case studies: runs look at a text, and figures show what they looked at."""
+
+import dataclasses
+import itertools
+
+from dsa.analysis import plots
+from dsa.analysis.case_study import longest_sentence, to_arrays, to_json
+from dsa.analysis.case_study_figures import (
+    draw_case_study,
+    draw_word,
+    refuse_undrawable,
+)
+from dsa.analysis.run_names import differences
+from dsa.errors import InputError
+from dsa.evaluation.compared_runs import load_runs
+from dsa.evaluation.splits import find_split
+from dsa.storage.arrays import write_arrays
+from dsa.storage.atomic_files import write_atomically
+from dsa.storage.folders import data_root
+
+
+class Subject:
+    """What runs look at. A subclass has a method `look`."""
+
+    texts = ()  # as they come, without tokens
+
+    def look(self, trained, root):
+        """What a run looked at: `{sentence name: Explanation}`, and facts for the
+        record, a dictionary. A sentence that needs no name has the name ""."""
+        raise NotImplementedError
+
+    def draw(self, studies):
+        """Pairs of (file name, figure)."""
+        return draw_case_study(studies)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sentence(Subject):
+    """One sentence, as an encoder reads it."""
+
+    text: str
+
+    @property
+    def texts(self):
+        return (self.text,)
+
+    def look(self, trained, root):
+        return {"": trained.explain_sentence(self.text)}, {}
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair(Subject):
+    """A premise and a hypothesis, with the answer."""
+
+    premise: str
+    hypothesis: str
+
+    @property
+    def texts(self):
+        return (self.premise, self.hypothesis)
+
+    def look(self, trained, root):
+        explanation = trained.explain(*self.texts)
+        looks = {name: explanation.of(name) for name in explanation.tokens}
+        return looks, {"probabilities": explanation.answer.probabilities}
+
+
+@dataclasses.dataclass(frozen=True)
+class Longest(Subject):
+    """The longest sentence of a split."""
+
+    split: str
+
+    def look(self, trained, root):
+        _, name, prepared = find_split(trained, root, self.split)
+        tokens = longest_sentence(prepared)
+        return {"": trained.explain_tokens(tokens)}, {"longest of": name}
+
+
+@dataclasses.dataclass(frozen=True)
+class WordInSentences(Subject):
+    """A word, and two sentences that have it."""
+
+    word: str
+    first: str
+    second: str
+
+    @property
+    def texts(self):
+        return (self.first, self.second)
+
+    def look(self, trained, root):
+        numbered = enumerate(self.texts, start=1)
+        looks = {str(n): trained.explain_sentence(text) for n, text in numbered}
+        return looks, {"word": self.word}
+
+    def draw(self, studies):
+        word = draw_word(self.word, studies)
+        return itertools.chain(draw_case_study(studies), [("word.png", word)])
+
+
+def write_case_study(folders, subject, out=None, vectors=None, root=None):
+    """Draw what one or two runs looked at, into files.
+
+    Writes PNG figures, case_study.json (the numbers by word) and case_study.npz (every
+    array, and a record of the runs).
+
+    Args:
+        folders: one or two run folders.
+        subject: a `Subject`.
+        out: folder of the files; `None` for `figures/` of the first run.
+        vectors: vector file for words that the runs lack.
+        root: data root.
+
+    Yields: lines for the user, an answer or the path of a figure.
+
+    Raises: `InputError` for more runs, and for what cannot be drawn.
+    """
+    if len(folders) > 2:
+        raise InputError(f"one or two runs are drawn. Received: {len(folders)}")
+    root = data_root(root)
+    runs = load_runs(folders, vectors, root)
+    first = next(iter(runs.values()))
+    for text in subject.texts:
+        plots.refuse_unreadable_length(first.tokenizer(text))
+
+    studies, record = {}, {"differences": differences(list(runs.values()))}
+    for name, trained in runs.items():
+        studies[name], facts = subject.look(trained, root)
+        record[name] = {"run": trained.run.path.name, **facts}
+        answer = next(iter(studies[name].values())).answer
+        if answer is not None:
+            yield f"{trained.run.path}: {answer[0]}"
+    refuse_undrawable(studies)
+    figures = subject.draw(studies)
+
+    folder = out or first.run.path / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / "case_study.json", to_json(studies))
+    write_arrays(folder / "case_study.npz", to_arrays(studies), record)
+    for name, figure in figures:
+        write_atomically(folder / name, lambda file, f=figure: plots.save(f, file))
+        yield str(folder / name)

@@ -1,0 +1,84 @@
+"""Accuracy by length of one run or several, into files."""
+
+from dsa.analysis import accuracy_by_length as lengths
+from dsa.analysis import plots
+from dsa.analysis.run_names import differences
+from dsa.errors import InputError
+from dsa.evaluation.compared_runs import load_runs
+from dsa.evaluation.evaluate import evaluate_split
+from dsa.evaluation.splits import find_split
+from dsa.storage.atomic_files import write_atomically
+from dsa.storage.folders import data_root
+from dsa.storage.text_tables import comma_separated
+
+MOST_RUNS = 4
+
+
+def write_accuracy_by_length(
+    folders, split="dev", file=None, edges=None, out=None, vectors=None, root=None
+):
+    """Evaluate runs, and write their accuracy by length: lengths.csv, lengths.txt and
+    lengths.png.
+
+    Args:
+        folders: one to `MOST_RUNS` run folders.
+        split, file: see `find_split`.
+        edges: upper bounds of the buckets, in tokens; `None` for the usual ones.
+        out: folder of the files; `None` for `figures/` of the first run.
+        vectors: vector file for words that the runs lack.
+        root: data root.
+
+    Returns: the text of lengths.txt.
+
+    Raises: `InputError` for edges that do not rise, too many runs, and runs that cannot
+        be compared.
+    """
+    edges = edges or lengths.EDGES
+    rising = sorted(set(edges)) == list(edges)
+    if not (rising and 0 < edges[0] and edges[-1] < float("inf")):
+        raise InputError(
+            f"--edges must be numbers that rise, from above 0. Received: {edges}"
+        )
+    if len(folders) > MOST_RUNS:
+        raise InputError(
+            f"at most {MOST_RUNS} runs are drawn. Received: {len(folders)}"
+        )
+    root = data_root(root)
+    runs = load_runs(folders, vectors, root)
+    first = next(iter(runs.values()))
+    if first.task.compares_rows:
+        raise InputError(
+            f"{first.run.path}: accuracy by length is for runs with labels. This one "
+            f"answers with {first.task.answers}"
+        )
+    name, corpus, right = _evaluate(runs, root, split, file)
+    averages = lengths.average_lengths(corpus)
+    rows = lengths.by_length(averages, right, edges)
+    what = first.task.rows
+    text = lengths.described(rows, name, differences(list(runs.values())), what)
+    title = f"{name}, {len(averages):,} {what}"
+    figure = plots.accuracy_by_length(averages, rows, title, what)
+
+    folder = out or first.run.path / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / "lengths.csv", comma_separated(rows))
+    write_atomically(folder / "lengths.txt", text)
+    write_atomically(folder / "lengths.png", lambda path: plots.save(figure, path))
+    return text
+
+
+def _evaluate(runs, root, split, file):
+    """The name of the file, its `PreparedCorpus`, and which labelled rows each run gets
+    right: `{run name: bool (N,)}`."""
+    right, first = {}, None
+    for run, trained in runs.items():
+        found_split, name, corpus = find_split(trained, root, split, file)
+        first = first or corpus
+        if (corpus.fingerprint, corpus.ids) != (first.fingerprint, first.ids):
+            raise InputError(
+                f"{trained.run.path}: its split '{split}' has other rows than the "
+                "first run's. --file names one file for all"
+            )
+        _, logits = evaluate_split(trained, found_split, name, corpus)
+        right[run] = logits.argmax(axis=1) == corpus.labels[corpus.labelled]
+    return name, first, right

@@ -1,0 +1,28 @@
+"""A family of models of its own: the sum of the words, each weighed by one number."""
+
+from typing import Literal
+
+from dsa.config_section import Count, setting
+from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.model_config import ModelConfig
+from dsa.models.registry import Family
+
+
+class WeighedWordsConfig(ModelConfig):
+    """`model` for `name: weighed_words`."""
+
+    name: Literal["weighed_words"]
+    units: Count = setting(8, "Features of a sentence vector.")
+    classifier: ClassifierConfig = setting(
+        ClassifierConfig(), "Settings of the classifier over the encoder."
+    )
+
+
+def build_encoder(config, parts):
+    """The `WeighedWords` of a config."""
+    from tests.support.extension.layer import WeighedWords
+
+    return WeighedWords(config.units, dtype=parts.dtype, name="encoder")
+
+
+WEIGHED_WORDS = Family(WeighedWordsConfig, build_encoder, "a test", encodes=True)
