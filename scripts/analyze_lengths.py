@@ -1,56 +1,6 @@
-"""Accuracy by a sentence's length, or the average length of a pair, of one run or more.
+"""The command `dsa lengths` as a script, with the same arguments."""
 
-    python scripts/analyze_lengths.py RUN
-    python scripts/analyze_lengths.py RUN RUN --split dev --out results/lengths/snli
-    python scripts/analyze_lengths.py RUN RUN --file multinli_1.0_dev_matched.jsonl
-
-Prints and writes, into the first run's figures/ or DIR, lengths.csv (pairs, accuracy,
-95 % Wilson interval by bucket; paired differences to the first run with McNemar's exact
-test, also corrected by Holm for the number of buckets), lengths.txt (the same in words,
-with what cannot be resolved) and lengths.png (the distribution of lengths, accuracy by
-length). It is an evaluation: each run's metrics.json gets an entry.
-"""
-
-import argparse
-from pathlib import Path
-
-from dsa.command_line import command
-
-
-@command
-def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--split", default="dev", help="of the first run's config (dev)")
-    what.add_argument("--file", help="a labelled file in the runs' corpus format")
-    parser.add_argument(
-        "--edges",
-        nargs="+",
-        type=float,
-        metavar="TOKENS",
-        help="upper bounds of the buckets (5 10 15 20 25)",
-    )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="default: RUN/figures")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the runs lack")
-    options = parser.parse_args(arguments)
-
-    from dsa.evaluation.length_runs import write_accuracy_by_length
-
-    text = write_accuracy_by_length(
-        options.runs,
-        options.split,
-        options.file,
-        options.edges,
-        options.out,
-        options.vectors,
-        options.data_root,
-    )
-    print(text, end="")
-
+from dsa.commands.lengths import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -1,47 +1,6 @@
-"""Evaluate the selected checkpoint of a run.
+"""The command `dsa evaluate` as a script, with the same arguments."""
 
-    python scripts/evaluate.py runs/snli/dsa/seed-13
-    python scripts/evaluate.py runs/snli/dsa/seed-13 --split test
-    python scripts/evaluate.py runs/multinli/dsa/seed-13 --split dev_mismatched
-    python scripts/evaluate.py runs/snli/dsa/seed-13 --file my_pairs.jsonl
-
-Prints accuracy with its standard error, macro F1, the confusion matrix, accuracy by
-gold label and, where the corpus names them, by genre, and appends the same to the run's
-metrics.json. Dropout is off, also for --split train.
-"""
-
-import argparse
-
-from dsa.command_line import command
-from dsa.storage.folders import data_root
-
-
-@command
-def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("run", help="run folder")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--split",
-        default="dev",
-        help="dev (the default), test, train, or one of the config's data.others",
-    )
-    what.add_argument("--file", help="a labelled file in the run's corpus format")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the run lacks")
-    options = parser.parse_args(arguments)
-
-    from dsa.evaluation.evaluate import evaluate
-    from dsa.evaluation.text import describe_evaluation
-    from dsa.inference.loading import load
-
-    root = data_root(options.data_root)
-    trained = load(options.run, options.vectors, root)
-    entry = evaluate(trained, root, options.split, options.file)
-    print(describe_evaluation(trained.task, entry))
-
+from dsa.commands.evaluate import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

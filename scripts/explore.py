@@ -1,41 +1,6 @@
-"""Serve a local web page that shows what one or two runs look at in a pair.
+"""The command `dsa explore` as a script, with the same arguments."""
 
-    pip install -e ".[explore]"
-    python scripts/explore.py runs/snli/dsa/seed-13
-    python scripts/explore.py runs/snli/dsa/seed-13 runs/snli/dsa_no_distance/seed-13
-
-Type a premise and a hypothesis (a sentence, for a run on single ones): the page shows
-probabilities, attention maps by direction and head, and gates and pooling weights as
-coloured words. It listens only on 127.0.0.1 and sends nothing anywhere. Ctrl-C stops
-it.
-"""
-
-import argparse
-
-from dsa.command_line import command
-
-
-@command
-def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
-    parser.add_argument("--port", type=_port, default=7860, help="0: a free one")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the runs lack")
-    options = parser.parse_args(arguments)
-
-    from dsa.evaluation.page_server import serve_page
-
-    serve_page(options.runs, options.port, options.vectors, options.data_root)
-
-
-def _port(text):
-    if not 0 <= int(text) < 2**16:
-        raise ValueError
-    return int(text)
-
+from dsa.commands.explore import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -1,31 +1,6 @@
-"""Write the result tables of a Markdown file again from what is under results/.
+"""The command `dsa report` as a script, with the same arguments."""
 
-    python scripts/report.py README.md
-
-Replaces what is between `<!-- table: snli -->` (or another one of
-`dsa.papers.readme_tables.TABLES`) and `<!-- end -->`.
-"""
-
-import argparse
-from pathlib import Path
-
-from dsa.command_line import command
-from dsa.papers.readme_tables import fill_tables
-from dsa.storage.atomic_files import write_atomically
-
-CHECKOUT = Path(__file__).resolve().parents[1]
-
-
-@command
-def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("file", type=Path, help="Markdown file")
-    options = parser.parse_args(arguments)
-    text = options.file.read_text(encoding="utf-8")
-    write_atomically(options.file, fill_tables(text, CHECKOUT))
-
+from dsa.commands.report import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

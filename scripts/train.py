@@ -1,57 +1,6 @@
-"""Train the model of a config file.
+"""The command `dsa train` as a script, with the same arguments."""
 
-    python scripts/train.py configs/mini/dsa.yaml
-    python scripts/train.py configs/snli/dsa.yaml --set training.epochs=1 seed=7
-    KERAS_BACKEND=jax python scripts/train.py configs/snli/dsa.yaml --run runs/dsa_jax
-
-Writes a run folder: config.yaml, vocabulary.txt, best.weights.h5, history.csv,
-metrics.json, environment.json, log.txt and state/. A run that was stopped, even by
-kill -9, goes on with the same command and --resume and ends the same. A feature-based
-classifier has features.npz in the place of weights and state, and starts again.
-"""
-
-import argparse
-import sys
-
-from dsa.command_line import command
-
-
-@command
-def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("config", help="YAML file of the experiment")
-    parser.add_argument(
-        "--set",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="KEY=VALUE",
-        help="override settings of the config",
-    )
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--run", help="run folder (default: runs/<config>/seed-<n>)")
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="go on with a run that is there; start it if there is none",
-    )
-    options = parser.parse_args(arguments)
-
-    from dsa.evaluation.text import describe_evaluation
-    from dsa.sweeps.one_run import train_and_evaluate
-
-    try:
-        trained = train_and_evaluate(
-            options.config, options.run, options.set, options.data_root, options.resume
-        )
-    except KeyboardInterrupt:
-        print("stopped: the same command with --resume goes on", file=sys.stderr)
-        raise
-    print(describe_evaluation(trained.task, trained.dev))
-    print(f"run folder: {trained.path}")
-
+from dsa.commands.train import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

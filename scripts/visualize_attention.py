@@ -1,59 +1,6 @@
-"""Draw what a run, or two runs beside each other, looked at in a sentence or a pair.
+"""The command `dsa visualize` as a script, with the same arguments."""
 
-    python scripts/visualize_attention.py RUN --sentence "A lady stands outside."
-    python scripts/visualize_attention.py RUN RUN --pair "A man sleeps." "He is awake."
-    python scripts/visualize_attention.py RUN RUN --longest dev
-    python scripts/visualize_attention.py RUN --word close "The restaurant is about to
-      close" "A biker is close to the fountain"
-
-Writes into the first run's figures/ or DIR: attention.png (averaged over heads or
-features, both directions, all runs on one colour scale), heads_<direction>.png for each
-run that has heads, alignment.png for pair models, words.png (gates, deactivated units,
-largest outputs, pooling, by word), case_study.json (the same numbers by word) and
-case_study.npz (every array). For a pair each figure's name begins with the
-sentence's name; for two sentences that share a word, with their number, and word.png
-has the word's source2token weights, feature by feature.
-"""
-
-import argparse
-from pathlib import Path
-
-from dsa.command_line import command
-
-
-@command
-def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--sentence", metavar="TEXT")
-    what.add_argument("--pair", nargs=2, metavar=("PREMISE", "HYPOTHESIS"))
-    what.add_argument(
-        "--longest", metavar="SPLIT", help="the longest sentence of dev, test, ..."
-    )
-    what.add_argument("--word", nargs=3, metavar=("WORD", "TEXT", "TEXT"))
-    parser.add_argument("--out", type=Path, metavar="DIR", help="default: RUN/figures")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the runs lack")
-    options = parser.parse_args(arguments)
-
-    from dsa.evaluation import case_study_runs as case_study
-
-    if options.pair:
-        subject = case_study.Pair(*options.pair)
-    elif options.longest:
-        subject = case_study.Longest(options.longest)
-    elif options.word:
-        subject = case_study.WordInSentences(*options.word)
-    else:
-        subject = case_study.Sentence(options.sentence)
-    for line in case_study.write_case_study(
-        options.runs, subject, options.out, options.vectors, options.data_root
-    ):
-        print(line)
-
+from dsa.commands.visualize import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -22,7 +22,7 @@ class Folders:
     """The folders that a table is made from and written to.
 
     Args:
-        checkout: with `configs/` and `scripts/`.
+        checkout: with `configs/`.
         data: the data root.
         runs: where runs are looked for, and where new ones go.
         tables: where the table is written.
@@ -60,8 +60,7 @@ def make_table(name, preset, seeds, folders, rows=None, train=True):
     plans = plan_runs(table, preset, seeds, folders.checkout)
     chosen = choose_rows(plans, rows)
     if train:
-        scripts = folders.checkout / "scripts"
-        complete_runs(chosen, table.splits, folders.runs, folders.data, scripts)
+        complete_runs(chosen, table.splits, folders.runs, folders.data)
     compared = compare_rows(table, _find_runs(plans, folders), folders.data, preset)
     text = comparison_text(table, compared)
     folders.tables.mkdir(parents=True, exist_ok=True)

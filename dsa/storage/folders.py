@@ -14,3 +14,10 @@ def data_root(argument=None):
 def cache_folder():
     """Where what can be made again is kept: `DSA_CACHE`, else the user's folder."""
     return Path(os.environ.get("DSA_CACHE") or pooch.os_cache("dsa"))
+
+
+def find_checkout():
+    """The folder with `configs/` and `results/`: that of this package, where it is
+    used from a checkout, else the working directory."""
+    checkout = Path(__file__).resolve().parents[2]
+    return checkout if (checkout / "configs").is_dir() else Path.cwd()

@@ -13,7 +13,7 @@ from dsa.sweeps.plans import write_assignments
 log = logging.getLogger(__name__)
 
 
-def complete_runs(plans, splits, folder, root, scripts):
+def complete_runs(plans, splits, folder, root):
     """Train the runs that are missing, and evaluate all of them, one after the other.
     Interrupted, the same call goes on where it was.
 
@@ -22,7 +22,6 @@ def complete_runs(plans, splits, folder, root, scripts):
         splits: the splits that each run is evaluated on once, if their files exist.
         folder: where runs are looked for, and where new ones go.
         root: the data root.
-        scripts: the folder of `train.py` and `evaluate.py`.
 
     Raises: `InputError` if a process stops with an error; it has printed the reason.
     """
@@ -34,7 +33,7 @@ def complete_runs(plans, splits, folder, root, scripts):
             path = Path(folder, *plan.path.parts[1:])  # without the leading `runs`
             arguments = [plan.config, "--set", *write_assignments(plan.overrides)]
             arguments += ["--run", path, "--resume", "--data-root", root]
-            run_script(Path(scripts, "train.py"), arguments)
+            run_command("train", arguments)
             run = Runs(path, root).find(plan.experiment)
             if run is None:
                 raise InputError(
@@ -42,18 +41,33 @@ def complete_runs(plans, splits, folder, root, scripts):
                 )
         for split in find_missing_splits(run, splits, root):
             arguments = [run.path, "--split", split, "--data-root", root]
-            run_script(Path(scripts, "evaluate.py"), arguments)
+            run_command("evaluate", arguments)
 
 
-def run_script(script, arguments):
-    """Run a Python script in a process of its own, and wait for its end.
+def run_command(name, arguments):
+    """Run a command of ours in a process of its own, and wait for its end.
+
+    Args:
+        name: of the command, such as "train".
+        arguments: of the command.
+
+    Raises: as `run_process`.
+    """
+    run_process([sys.executable, "-m", "dsa.commands", name, *arguments], f"dsa {name}")
+
+
+def run_process(line, name):
+    """Run a process, and wait for its end.
+
+    Args:
+        line: the program and its arguments.
+        name: what to call it in an error.
 
     Raises: `InputError` if it stops with an error, `KeyboardInterrupt` if it was
         interrupted.
     """
-    line = [sys.executable, script, *arguments]
     code = subprocess.run([str(part) for part in line]).returncode
     if code < 0 or code == 130:
         raise KeyboardInterrupt
     if code:
-        raise InputError(f"{script.name} stopped with exit code {code}, see above")
+        raise InputError(f"{name} stopped with exit code {code}, see above")

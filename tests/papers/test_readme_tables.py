@@ -59,7 +59,7 @@ def test_a_table_without_end_loses_nothing(rest, scripts, tmp_path, capsys):
 def test_a_table_keeps_its_rows_where_there_are_no_results(
     scripts, tmp_path, monkeypatch, capsys
 ):
-    monkeypatch.setattr(scripts.report, "CHECKOUT", tmp_path)
+    monkeypatch.setattr("dsa.commands.report.CHECKOUT", tmp_path)
     text = "<!-- table: snli -->\n| row |\n<!-- end -->\n"
     (tmp_path / "a.md").write_text(text)
     assert scripts.report.main([str(tmp_path / "a.md")]) == 2

@@ -1,29 +1,34 @@
+import sys
+
 import pytest
 
 from dsa.errors import InputError
-from dsa.sweeps.processes import run_script
+from dsa.sweeps.processes import run_command, run_process
 
 
-def write_script(folder, text):
-    path = folder / "train.py"
-    path.write_text(text)
-    return path
+def run_python(text, *arguments):
+    run_process([sys.executable, "-c", text, *arguments], "train")
 
 
-def test_a_script_gets_its_arguments_as_text(tmp_path):
-    script = write_script(
-        tmp_path, "import pathlib, sys\npathlib.Path(sys.argv[1]).write_text('done')"
-    )
-    run_script(script, [tmp_path / "a"])
+def test_a_process_gets_its_arguments_as_text(tmp_path):
+    text = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_text('done')"
+    run_python(text, tmp_path / "a")
     assert (tmp_path / "a").read_text() == "done"
 
 
-def test_a_script_that_fails_stops_the_sweep(tmp_path):
-    with pytest.raises(InputError, match="train.py stopped with exit code 3, see"):
-        run_script(write_script(tmp_path, "raise SystemExit(3)"), [])
+def test_a_process_that_fails_stops_the_sweep():
+    with pytest.raises(InputError, match="train stopped with exit code 3, see"):
+        run_python("raise SystemExit(3)")
 
 
 @pytest.mark.parametrize("end", ["raise SystemExit(130)", "os.kill(os.getpid(), 2)"])
-def test_an_interrupted_script_interrupts_the_sweep(tmp_path, end):
+def test_an_interrupted_process_interrupts_the_sweep(end):
     with pytest.raises(KeyboardInterrupt):
-        run_script(write_script(tmp_path, f"import os\n{end}"), [])
+        run_python(f"import os; {end}")
+
+
+def test_a_command_is_run_in_a_process_of_its_own(capfd):
+    run_command("configs", ["configs/mini"])
+    assert "configs/mini/dsa.yaml" in capfd.readouterr().out
+    with pytest.raises(InputError, match="dsa configs stopped with exit code 2"):
+        run_command("configs", ["nowhere"])

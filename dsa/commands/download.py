@@ -1,0 +1,53 @@
+"""Download corpora and word vectors into the data root.
+
+    dsa download snli glove.840B.300d
+    dsa download --list
+
+Each file is checked against a sha256 from a public source; where none is known, that of
+the first download is recorded in downloads.json in the data root.
+"""
+
+import argparse
+
+from dsa.command_line import command
+from dsa.errors import InputError
+from dsa.storage.folders import data_root
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="see --list")
+    parser.add_argument("--list", action="store_true", help="what there is")
+    parser.add_argument("--data-root", help="where to (DSA_DATA, data/)")
+    options = parser.parse_args(arguments)
+
+    from dsa.data.download.download import download
+    from dsa.data.download.sources import MANUAL, SOURCES
+
+    if options.list or not options.names:
+        for name, sources in SOURCES.items():
+            sizes = [source.size for source in sources]
+            size = "?" if None in sizes else f"{sum(sizes) / 1e6:,.1f}"
+            print(f"{name:23} {size:>8} MB  {sources[0].licence}")
+        for name in MANUAL:
+            print(f"{name:23}              by hand, see dsa download {name}")
+        return
+    unknown = [name for name in options.names if name not in {**SOURCES, **MANUAL}]
+    if unknown:
+        raise InputError(
+            f"unknown: {', '.join(unknown)}. Known: {', '.join([*SOURCES, *MANUAL])}"
+        )
+    root = data_root(options.data_root)
+    for name in options.names:
+        if name in MANUAL:
+            print(MANUAL[name])
+            continue
+        for path in download(name, root):
+            print(path)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

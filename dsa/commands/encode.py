@@ -1,0 +1,46 @@
+"""Sentence vectors of a run's encoder.
+
+    dsa encode RUN --file sentences.txt --out vectors.npy
+    dsa encode RUN --file sentences.jsonl --out vectors.npy
+
+A file holds a sentence a line, or JSON lines with `sentence`; '-' is standard input.
+Writes a float32 array (sentences, features), a row for each line, for `numpy.load`.
+Every distinct sentence is encoded once; words that the run lacks are looked up in its
+vector file, where it is at hand.
+"""
+
+import argparse
+
+from dsa.command_line import command
+from dsa.errors import InputError
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", help="run folder")
+    parser.add_argument("--file", required=True, help="sentences; '-': standard input")
+    parser.add_argument("--out", required=True, help=".npy file for the vectors")
+    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument("--vectors", help="vector file for words the run lacks")
+    options = parser.parse_args(arguments)
+    if not options.out.endswith(".npy"):
+        raise InputError(f"--out: a .npy file is written. Received: {options.out}")
+
+    import numpy as np
+
+    from dsa.data.corpora.input_files import read_sentences
+    from dsa.inference.loading import load
+    from dsa.storage.atomic_files import write_atomically
+
+    texts = [example.texts[0] for example in read_sentences(options.file)]
+    trained = load(options.run, options.vectors, options.data_root)
+    vectors = trained.encode(texts)
+    write_atomically(options.out, lambda path: np.save(path, vectors))
+    print(f"{options.out}: {vectors.shape[0]:,} vectors of {vectors.shape[1]} features")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

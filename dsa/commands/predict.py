@@ -1,0 +1,61 @@
+"""Predict the labels, or scores, of new sentence pairs or sentences.
+
+    dsa predict RUN "A man sleeps." "Nobody is awake."
+    dsa predict RUN --file pairs.jsonl --out labels.jsonl
+    printf 'A man sleeps.\\tA person rests.\\n' | dsa predict RUN --file -
+
+A file holds JSON lines with `sentence1`, `sentence2` and, if there is one, `pairID`; or
+tab-separated columns with these names in a header line; or just premise, tab,
+hypothesis. Labels in it are not looked at. A run on single sentences takes one text, or
+a file with a sentence a line, or JSON lines with `sentence` and, if there is one, `id`.
+For a file every row gives one JSON line with `pairID` (`id`), `label` (`score`) and
+`probabilities`, in the file's order, on standard output or in --out.
+"""
+
+import argparse
+
+from dsa.command_line import command
+from dsa.errors import InputError
+from dsa.storage.atomic_files import write_atomically
+
+
+@command(log_to_stderr=True)
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", help="run folder")
+    parser.add_argument(
+        "texts", nargs="*", metavar="TEXT", help="premise and hypothesis, or a sentence"
+    )
+    parser.add_argument("--file", help="pairs or sentences; '-' for standard input")
+    parser.add_argument("--out", help="file for the predictions of --file")
+    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument("--vectors", help="vector file for words the run lacks")
+    options = parser.parse_args(arguments)
+    if bool(options.texts) == bool(options.file):
+        raise InputError("give either a premise and a hypothesis, or --file")
+
+    if options.file:
+        from dsa.inference.prediction_files import predict_file
+
+        lines = predict_file(
+            options.run, options.file, options.vectors, options.data_root
+        )
+        if options.out:
+            write_atomically(options.out, lines)
+        else:
+            print(lines, end="")
+        return
+
+    from dsa.inference.loading import load
+
+    trained = load(options.run, options.vectors, options.data_root)
+    (prediction,) = trained.predict([options.texts])
+    print(prediction[0])
+    for label, probability in prediction.probabilities.items():
+        print(f"  {label:15} {probability:.4f}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,32 @@
+"""Write the result tables of a Markdown file again from what is under results/.
+
+    dsa report README.md
+
+Replaces what is between `<!-- table: snli -->` (or another one of
+`dsa.papers.readme_tables.TABLES`) and `<!-- end -->`.
+"""
+
+import argparse
+from pathlib import Path
+
+from dsa.command_line import command
+from dsa.papers.readme_tables import fill_tables
+from dsa.storage.atomic_files import write_atomically
+from dsa.storage.folders import find_checkout
+
+CHECKOUT = find_checkout()
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("file", type=Path, help="Markdown file")
+    options = parser.parse_args(arguments)
+    text = options.file.read_text(encoding="utf-8")
+    write_atomically(options.file, fill_tables(text, CHECKOUT))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

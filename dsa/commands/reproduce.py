@@ -1,0 +1,72 @@
+"""Run what a table of a paper needs, and write the table with the paper's numbers.
+
+    dsa reproduce dsa-1 --seeds 13 14 15
+    dsa reproduce dsa-ablations --preset subset40k
+    dsa reproduce dsa-2 --preset partial --no-training
+
+Tables: dsa-1, disan-1, aesim-2 (SNLI), dsa-2, disan-3, aesim-3 (MultiNLI), disan-2
+(SST-5), disan-4 (SICK), disan-5-trec, disan-5-cr, disan-5-mpqa, disan-5-subj, aesim-4
+(Quora), dsa-ablations, snli-models (the models of this project on SNLI), stsb (STS-B).
+Finished runs are found by their resolved config and data, others are trained one after
+the other, each in a process of its own, of all rows or of those that `--rows` names;
+interrupted, the same command goes on where it was. CR, MPQA and SUBJ are ten runs a
+seed, one a fold. Each run is evaluated once on every split of the table whose file is
+there. Writes results/tables/TABLE-PRESET.md and .csv and prints the former.
+
+Presets: full (the published settings); partial (what there is of SNLI or MultiNLI, 50-d
+vectors with a projection to 300, 5 or 4 epochs; MultiNLI with 40,000 pairs of SNLI);
+subset40k (40,000 SNLI pairs, 4 epochs); small (the other corpora, with these vectors,
+3,000 steps, or 500 a fold; SST-5 by whole sentences). Partial data are marked in the
+table.
+"""
+
+import argparse
+from pathlib import Path
+
+from dsa.command_line import command
+from dsa.papers.presets import FULL
+from dsa.papers.reproduction import Folders, make_table
+from dsa.papers.tables.registry import TABLES, list_presets
+from dsa.storage.folders import data_root, find_checkout
+
+CHECKOUT = find_checkout()
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("table", metavar="TABLE", help=", ".join(TABLES))
+    parser.add_argument("--seeds", nargs="+", type=int, default=[13], metavar="N")
+    parser.add_argument("--preset", choices=list_presets(), default=FULL)
+    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument(
+        "--runs", type=Path, default=Path("runs"), help="where runs are looked for"
+    )
+    parser.add_argument(
+        "--rows", nargs="+", metavar="NAME", help="train only these rows of the table"
+    )
+    parser.add_argument(
+        "--no-training", action="store_true", help="only what finished runs hold"
+    )
+    parser.add_argument("--out", type=Path, default=Path("results/tables"))
+    options = parser.parse_args(arguments)
+
+    data = data_root(options.data_root)
+    folders = Folders(CHECKOUT, data, options.runs, options.out)
+    training = not options.no_training
+    print(
+        make_table(
+            options.table,
+            options.preset,
+            options.seeds,
+            folders,
+            options.rows,
+            training,
+        )
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
