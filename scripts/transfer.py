@@ -44,7 +44,7 @@ def main(arguments=None):
     parser.add_argument("--out", type=Path, metavar="DIR", help="for the table")
     options = parser.parse_args(arguments)
 
-    from dsa.analysis.run_names import run_names
+    from dsa.analysis.run_names import name_runs
     from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage
     from dsa.evaluation.transfer.suite import SUITE
     from dsa.evaluation.transfer.table import markdown, records
@@ -63,7 +63,7 @@ def main(arguments=None):
     trained = [load(run, options.vectors, root) for run in options.runs]
     encoders = {
         name: FrozenEncoder(each)
-        for name, each in zip(run_names(trained), trained, strict=True)
+        for name, each in zip(name_runs(trained), trained, strict=True)
     }
     if options.average:
         path, units = find_file(root, options.average[0]), options.average[1]

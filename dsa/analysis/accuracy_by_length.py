@@ -11,18 +11,18 @@ EDGES = (5, 10, 15, 20, 25)  # tokens; the paper's text speaks of 25
 LEVEL = 0.05
 
 
-def average_lengths(prepared):
-    """The mean of premise's and hypothesis's tokens of each labelled row, `(N,)`."""
+def compute_average_lengths(prepared):
+    """The average number of tokens of the sentences of each labelled row, `(N,)`."""
     lengths, rows = prepared.sentences.lengths, prepared.labelled
     return lengths[prepared.texts[rows]].mean(axis=1)
 
 
-def buckets(lengths, edges=EDGES):
-    """Which pairs are in which bucket of length.
+def make_buckets(lengths, edges=EDGES):
+    """The pairs of each bucket of lengths.
 
     Args:
         lengths: `(N,)`, tokens.
-        edges: upper bounds, included in their bucket; a last one has the rest.
+        edges: upper bounds, included in their bucket; one more bucket has the rest.
 
     Returns: `[(name, bool (N,)), ...]`, short ones first.
     """
@@ -34,50 +34,53 @@ def buckets(lengths, edges=EDGES):
     return result
 
 
-def by_length(lengths, right, edges=EDGES):
-    """Accuracy by bucket and overall, and paired differences to the first run.
+def measure_by_length(lengths, right, edges=EDGES):
+    """Accuracy by bucket and of all pairs, and how each run differs from the first.
 
     Args:
-        lengths: `(N,)`, see `average_lengths`.
+        lengths: `(N,)`, see `compute_average_lengths`.
         right: `{run name: bool (N,)}`.
-        edges: see `buckets`.
+        edges: see `make_buckets`.
 
-    Returns: a list of dictionaries, one for each bucket and run, "all" last: `bucket`
-        (tokens), `run`, `pairs`, `right`, `accuracy` with its 95 % Wilson interval
-        `low`, `high`; for each run but the first: `difference` of accuracies (run -
-        first), `only_first`, `only_this` (pairs that one of them alone gets right) and
-        `p`, McNemar's exact test, two-sided; `p_holm`, the same corrected by Holm's
-        method for the number of buckets (for all pairs together it is `p`). `None` is
-        what no pair can tell.
+    Returns: a list of dictionaries, one for each bucket and run; the bucket "all" is
+        last. Keys: `bucket` (tokens), `run`, `pairs`, `right`,
+        `accuracy` with its 95 % Wilson interval `low`, `high`. Every run but the first
+        also has `difference` (its accuracy minus the first run's), `only_first` and
+        `only_this` (pairs that only the first run or only this run gets right), `p`
+        (McNemar's exact test, two-sided) and `p_holm` (`p` corrected by Holm's method
+        for the number of buckets; for all pairs together it is `p`). A number that no
+        pair can tell is `None`.
     """
-    everything = ("all", np.ones(len(lengths), bool))
-    rows = []
-    for name, inside in [*buckets(lengths, edges), everything]:
-        first = None
-        for run, correct in right.items():
-            row = {"bucket": name, "run": run, **_accuracy(correct[inside])}
-            row |= dict.fromkeys(
-                ("difference", "only_first", "only_this", "p", "p_holm")
-            )
-            if first is None:
-                first = correct
-            elif inside.any():
-                row |= _paired(first[inside], correct[inside])
-            rows.append(row)
+    buckets = [*make_buckets(lengths, edges), ("all", np.ones(len(lengths), bool))]
+    rows = [row for bucket in buckets for row in _measure_bucket(*bucket, right)]
     for run in right:
         tests = [row for row in rows if row["run"] == run and row["p"] is not None]
         parts = [row for row in tests if row["bucket"] != "all"]
         whole = [row for row in tests if row["bucket"] == "all"]
         for family in (parts, whole):
-            corrected = holm([row["p"] for row in family])
+            corrected = correct_by_holm([row["p"] for row in family])
             for row, value in zip(family, corrected, strict=True):
                 row["p_holm"] = value
     return rows
 
 
-def holm(ps):
-    """Holm's correction of p-values for their number (Holm 1979): the chance, at most,
-    that any of them is as small where nothing differs."""
+def _measure_bucket(name, inside, right):
+    """Rows of `measure_by_length` of one bucket, without `p_holm`."""
+    rows, first = [], None
+    for run, correct in right.items():
+        row = {"bucket": name, "run": run, **_measure_accuracy(correct[inside])}
+        row |= dict.fromkeys(("difference", "only_first", "only_this", "p", "p_holm"))
+        if first is None:
+            first = correct
+        elif inside.any():
+            row |= _compare_with_first(first[inside], correct[inside])
+        rows.append(row)
+    return rows
+
+
+def correct_by_holm(ps):
+    """p-values, corrected for their number (Holm 1979): each is at most the chance that
+    any of them is as small although nothing differs."""
     corrected, largest = [1.0] * len(ps), 0.0
     for rank, position in enumerate(np.argsort(ps)):
         largest = max(largest, (len(ps) - rank) * ps[position])
@@ -85,7 +88,7 @@ def holm(ps):
     return corrected
 
 
-def _accuracy(correct):
+def _measure_accuracy(correct):
     count, total = int(correct.sum()), len(correct)
     if not total:
         return {"pairs": 0, "right": 0, "accuracy": None, "low": None, "high": None}
@@ -99,57 +102,69 @@ def _accuracy(correct):
     }
 
 
-def _paired(first, this):
-    """McNemar's exact test: of the pairs that one run alone gets right, is the share of
-    each run compatible with a half?"""
-    only_first, only_this = int((first & ~this).sum()), int((this & ~first).sum())
-    discordant = only_first + only_this
+def _compare_with_first(first, other):
+    """McNemar's exact test of two runs, bool `(N,)` each: of the pairs that only one of
+    them gets right, is the share of each run compatible with a half?"""
+    only_first, only_other = int((first & ~other).sum()), int((other & ~first).sum())
+    discordant = only_first + only_other
     return {
-        "difference": (only_this - only_first) / len(first),
+        "difference": (only_other - only_first) / len(first),
         "only_first": only_first,
-        "only_this": only_this,
-        "p": binomtest(only_this, discordant).pvalue if discordant else 1.0,
+        "only_this": only_other,
+        "p": binomtest(only_other, discordant).pvalue if discordant else 1.0,
     }
 
 
-def described(rows, name, settings=(), what="pairs"):
-    """`by_length` in words: a table of accuracies, and a plain sentence about every
-    paired difference. `name` is that of the file, `settings` those in which the runs
-    differ, `what` its rows are (`pairs`, `sentences`)."""
+def describe_rows(rows, name, settings=(), what="pairs"):
+    """The rows of `measure_by_length` in words: a table of accuracies, and a sentence
+    about every difference.
+
+    Args:
+        rows: of `measure_by_length`.
+        name: name of the file.
+        settings: keys of the settings in which the runs differ.
+        what: what the rows of the file are, "pairs" or "sentences".
+    """
     length = "average length of a pair" if what == "pairs" else "length"
     lines = [f"{name}: accuracy in per cent by {length}, in tokens", ""]
     if settings:
         lines += [f"The runs differ in {', '.join(settings)}.", ""]
     for row in rows:
-        accuracy = (
-            "-"
-            if row["accuracy"] is None
-            else f"{100 * row['accuracy']:.2f} ({100 * row['low']:.2f}-"
-            f"{100 * row['high']:.2f})"
-        )
+        bucket, pairs = row["bucket"], row["pairs"]
         lines.append(
-            f"  {row['bucket']:>12}  n = {row['pairs']:<6,} {accuracy:24} {row['run']}"
+            f"  {bucket:>12}  n = {pairs:<6,} {_format_accuracy(row):24} {row['run']}"
         )
-    paired = [_sentence(row, what) for row in rows if row["difference"] is not None]
-    if paired:
+    differences = [
+        _describe_difference(row, what) for row in rows if row["difference"] is not None
+    ]
+    if differences:
         first = rows[0]["run"]
         lines += ["", f"Against {first}, on the same {what} (McNemar's exact test, and"]
-        lines += ["corrected by Holm for the number of buckets):", "", *paired]
+        lines += ["corrected by Holm for the number of buckets):", "", *differences]
     return "\n".join(lines) + "\n"
 
 
-def _sentence(row, what):
-    first, this, count = row["only_first"], row["only_this"], row["pairs"]
+def _format_accuracy(row):
+    """Accuracy and its interval in per cent."""
+    if row["accuracy"] is None:
+        return "-"
+    accuracy, low, high = (100 * row[key] for key in ("accuracy", "low", "high"))
+    return f"{accuracy:.2f} ({low:.2f}-{high:.2f})"
+
+
+def _describe_difference(row, what):
+    count, whole = row["pairs"], row["bucket"] == "all"
     where = (
         f"All {count:,} {what}"
-        if row["bucket"] == "all"
+        if whole
         else f"{row['bucket']} tokens ({count:,} {what})"
     )
-    found = (
-        f"{where}: {row['run']} {100 * row['difference']:+.2f} points; {this} {what} "
-        f"that it alone gets right against {first}, p = {row['p']:.2g}"
+    sentence = (
+        f"{where}: {row['run']} {100 * row['difference']:+.2f} points; "
+        f"{row['only_this']} {what} that it alone gets right against "
+        f"{row['only_first']}, p = {row['p']:.2g}"
     )
-    found += "." if row["bucket"] == "all" else f", corrected {row['p_holm']:.2g}."
+    sentence += "." if whole else f", corrected {row['p_holm']:.2g}."
     if row["p_holm"] < LEVEL:
-        return f"{found} These {what} resolve the difference."
-    return f"{found} A difference of that size cannot be resolved by these {what}."
+        return f"{sentence} These {what} resolve the difference."
+    return f"{sentence} A difference of that size cannot be resolved by these {what}."

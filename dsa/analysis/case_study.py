@@ -7,7 +7,7 @@ import numpy as np
 from dsa.errors import InputError
 
 
-def source2token_of(word, explanation):
+def find_source2token_weights(word, explanation):
     """The source2token weights of a word's first occurrence, `(S,)`, one a feature
     (Shen et al. 2018, figure 8).
 
@@ -26,7 +26,7 @@ def source2token_of(word, explanation):
     return explanation["source2token"].values[tokens.index(word)]
 
 
-def longest_sentence(prepared):
+def find_longest_sentence(prepared):
     """The tokens of the longest sentence of a `PreparedCorpus`, the first such one."""
     position = int(prepared.sentences.lengths.argmax())
     ids = prepared.sentences.only(np.array([position])).ids

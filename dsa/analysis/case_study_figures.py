@@ -7,8 +7,8 @@ that needs no name has the name "".
 import dataclasses
 
 from dsa.analysis import plots
-from dsa.analysis.case_study import source2token_of
-from dsa.analysis.views import AVERAGE, attention_views, word_numbers
+from dsa.analysis.case_study import find_source2token_weights
+from dsa.analysis.views import AVERAGE, collect_views, collect_word_numbers
 from dsa.errors import InputError
 
 
@@ -30,11 +30,13 @@ def draw_word(word, studies):
         source2token pooling.
     """
     weights = {
-        f"{number}: {' '.join(_tokens(look))} ({run})": source2token_of(word, look)
+        f"{number}: {' '.join(_tokens(look))} ({run})": find_source2token_weights(
+            word, look
+        )
         for run, sentences in studies.items()
         for number, look in sentences.items()
     }
-    return plots.feature_weights(weights, f"source2token weights of '{word}'")
+    return plots.draw_feature_weights(weights, f"source2token weights of '{word}'")
 
 
 def refuse_undrawable(studies):
@@ -56,7 +58,7 @@ def _draw_sentence(looks):
     """Yield (name, figure) of one sentence; `looks` are `{run name: Explanation}`."""
     several = len(looks) > 1
     tokens = _tokens(next(iter(looks.values())))
-    views = {run: attention_views(look) for run, look in looks.items()}
+    views = {run: collect_views(look) for run, look in looks.items()}
     numbers = {run: number for number, run in enumerate(looks, start=1)}
     for name in dict.fromkeys(name for maps in views.values() for name in maps):
         of_runs = {run: maps[name] for run, maps in views.items() if name in maps}
@@ -66,7 +68,7 @@ def _draw_sentence(looks):
                 title = f"{name}: {run}"
                 yield (
                     f"{_file_name(name)}{suffix}",
-                    plots.attention_maps(tokens, view, title=title),
+                    plots.draw_attention_maps(tokens, view, title=title),
                 )
         else:
             panels = {
@@ -76,10 +78,10 @@ def _draw_sentence(looks):
             }
             view = dataclasses.replace(next(iter(of_runs.values())), panels=panels)
             title = "average weights" if name == AVERAGE else None
-            yield _file_name(name), plots.attention_maps(tokens, view, title=title)
-    words = {run: word_numbers(look) for run, look in looks.items()}
+            yield _file_name(name), plots.draw_attention_maps(tokens, view, title=title)
+    words = {run: collect_word_numbers(look) for run, look in looks.items()}
     if any(words.values()):
-        yield "words", plots.word_panels(tokens, words)
+        yield "words", plots.draw_word_panels(tokens, words)
 
 
 def _file_name(view):

@@ -9,12 +9,12 @@ from matplotlib import colormaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from dsa.analysis import plots
-from dsa.analysis.views import attention_views, word_numbers
+from dsa.analysis.views import collect_views, collect_word_numbers
 from dsa.errors import InputError
 
 EXAMPLE = ("A lady stands outside of a Mexican market.", "A woman is shopping.")
 DARK = 0.5  # luminance below which letters are white
-# nothing is loaded from, or sent to, anywhere else
+# the browser loads nothing from anywhere else, and sends nothing there
 POLICY = (
     "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' "
     "blob:; style-src 'self' 'unsafe-inline'"
@@ -27,7 +27,7 @@ def build_page(runs):
     lock = threading.Lock()  # a model that meets new words is replaced
     example = EXAMPLE[: len(task.inputs)]
     first = [model.explain(*example).of(task.inputs[0]) for model in runs.values()]
-    views = dict.fromkeys(view for look in first for view in attention_views(look))
+    views = dict.fromkeys(view for look in first for view in collect_views(look))
 
     def look(sentence, view, *texts):
         try:
@@ -90,8 +90,9 @@ def build_page(runs):
     return page
 
 
-def application(page):
-    """The page as an ASGI application whose browser may speak to nobody else."""
+def build_application(page):
+    """The page as an ASGI application; a browser that shows it may ask no other
+    address."""
     from fastapi import FastAPI
 
     app = FastAPI()
@@ -118,7 +119,7 @@ def _draw_pictures(looks, sentence, name):
         sentence: the one that looks.
         name: of the view.
     """
-    views = [attention_views(look.of(sentence)).get(name) for look in looks.values()]
+    views = [collect_views(look.of(sentence)).get(name) for look in looks.values()]
     weights = [panel for view in views if view for panel in view.panels.values()]
     largest = max((float(panel.max(initial=0)) for panel in weights), default=None)
     pictures = []
@@ -128,7 +129,7 @@ def _draw_pictures(looks, sentence, name):
             continue
         try:
             tokens = look.tokens[sentence]
-            figure = plots.attention_maps(tokens, view, largest=largest)
+            figure = plots.draw_attention_maps(tokens, view, largest=largest)
         except InputError as error:
             return str(error), [None] * len(looks)
         pictures.append(_render(figure))
@@ -152,7 +153,7 @@ def _color_words(looks):
     for run, look in looks.items():
         for sentence, tokens in look.tokens.items():
             parts.append(f"<h3>{html.escape(run)}: {sentence}</h3>")
-            for name, numbers in word_numbers(look.of(sentence)).items():
+            for name, numbers in collect_word_numbers(look.of(sentence)).items():
                 parts.append(_color_line(name, tokens, numbers))
     return "\n".join(parts)
 

@@ -1,6 +1,7 @@
 """Figures of what `dsa.analysis` computes, as `matplotlib.figure.Figure`.
 
-Drawn without `pyplot`, so that nothing global changes and threads do not meet.
+They are drawn without `pyplot`: nothing global changes, and threads do not share a
+figure.
 """
 
 import textwrap
@@ -10,10 +11,10 @@ from matplotlib.figure import Figure
 
 from dsa.errors import InputError
 
-MAP = "cividis"  # the same to colour-blind eyes, and in grey
+MAP = "cividis"  # readable for colour-blind people, and in grey
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # Okabe and Ito's
 MARKERS = "os^D"
-MOST_WORDS = 120  # of which the labels can still be read
+MOST_WORDS = 120  # more labels cannot be read
 LONGEST_LABEL = 20
 DOTS_PER_INCH = 100
 LETTERS_A_LINE = 26  # of a panel's name
@@ -24,7 +25,7 @@ def save(figure, path):
     figure.savefig(path, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
 
 
-def attention_maps(tokens, view, title=None, largest=None):
+def draw_attention_maps(tokens, view, title=None, largest=None):
     """Attention weights as maps: each row is a word, its columns where it looks.
 
     All panels have one colour scale.
@@ -67,8 +68,8 @@ def attention_maps(tokens, view, title=None, largest=None):
     return figure
 
 
-def feature_weights(rows, title=None):
-    """Weights feature by feature, a strip of colours each, on one scale.
+def draw_feature_weights(rows, title=None):
+    """Weights feature by feature: a strip of colours for each row, on one scale.
 
     Args:
         rows: `{name: (S,)}`.
@@ -91,9 +92,9 @@ def feature_weights(rows, title=None):
     return figure
 
 
-def word_panels(tokens, runs, title=None):
-    """Gates, feed-forward block and pooling by word, one panel each, a mark for each
-    run. The panels' scales fit their values: differences between words are small.
+def draw_word_panels(tokens, runs, title=None):
+    """Numbers by word, such as gates and pooling weights: one panel for each, with a
+    mark for each run. Each panel has its own scale, as words differ little.
 
     Args:
         tokens: L texts.
@@ -121,7 +122,7 @@ def word_panels(tokens, runs, title=None):
     for axes in list(grid.flat)[: len(panels)][-2:]:  # also above a panel that is off
         axes.tick_params(axis="x", labelbottom=True)
     if len(runs) > 1:
-        shown = {}  # a run may lack what the first panel shows
+        shown = {}  # the first panel may not have all runs
         for axes in grid.flat:
             handles, labels = axes.get_legend_handles_labels()
             shown |= dict(zip(labels, handles, strict=True))
@@ -131,16 +132,18 @@ def word_panels(tokens, runs, title=None):
     return figure
 
 
-def accuracy_by_length(lengths, rows, title=None, what="pairs"):
-    """Figures 5 and 6 of Im & Cho 2017: how long the pairs are, and each run's
-    accuracy by length with 95 % Wilson intervals and the pairs of each bucket.
-    Figure 5 of Shen et al. 2018 is the same of sentences.
+def draw_accuracy_by_length(lengths, rows, title=None, what="pairs"):
+    """How long the pairs are, and each run's accuracy by length, with 95 % Wilson
+    intervals and the number of pairs of each bucket.
+
+    These are figures 5 and 6 of Im & Cho 2017, and for sentences figure 5 of Shen et
+    al. 2018.
 
     Args:
         lengths: `(N,)`, tokens.
-        rows: of `dsa.analysis.accuracy_by_length.by_length`.
+        rows: of `dsa.analysis.accuracy_by_length.measure_by_length`.
         title: over the whole figure.
-        what: the rows are, `pairs` or `sentences`.
+        what: what the rows are, "pairs" or "sentences".
     """
     figure = Figure((10, 4.2), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(2, 3))
@@ -155,12 +158,12 @@ def accuracy_by_length(lengths, rows, title=None, what="pairs"):
     names = list(dict.fromkeys(row["bucket"] for row in rows))
     runs = list(dict.fromkeys(row["run"] for row in rows))
     for number, run in enumerate(runs):
-        mine = [row for row in rows if row["run"] == run and row["pairs"]]
+        measured = [row for row in rows if row["run"] == run and row["pairs"]]
         shift = (number - (len(runs) - 1) / 2) * 0.12
-        places = [names.index(row["bucket"]) + shift for row in mine]
-        accuracy = np.array([100 * row["accuracy"] for row in mine])
-        low = np.array([100 * row["low"] for row in mine])
-        high = np.array([100 * row["high"] for row in mine])
+        places = [names.index(row["bucket"]) + shift for row in measured]
+        accuracy = np.array([100 * row["accuracy"] for row in measured])
+        low = np.array([100 * row["low"] for row in measured])
+        high = np.array([100 * row["high"] for row in measured])
         right.errorbar(
             places,
             accuracy,
@@ -191,7 +194,7 @@ def refuse_unreadable_length(tokens):
 
 
 def _map_inches(words):
-    """The side of a map with room for its words."""
+    """The side of a map that has room for so many words."""
     return min(max(3.2, 0.14 * words + 1.2), 10)
 
 

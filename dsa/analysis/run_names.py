@@ -4,29 +4,31 @@ import itertools
 
 from dsa.errors import InputError
 
-MOST_SETTINGS = 3  # that a name holds
+MOST_SETTINGS = 3  # in a name
 
 
-def differences(trained):
+def find_differences(trained):
     """The settings in which the runs of some `TrainedModel`s differ: a list of keys."""
-    settings = [_settings(each) for each in trained]
-    keys = dict.fromkeys(key for each in settings for key in each)
-    return [k for k in keys if len({repr(each.get(k)) for each in settings}) > 1]
+    settings = [_read_settings(model) for model in trained]
+    keys = dict.fromkeys(key for of_run in settings for key in of_run)
+    return [
+        key for key in keys if len({repr(of_run.get(key)) for of_run in settings}) > 1
+    ]
 
 
-def run_names(trained):
-    """A name for each `TrainedModel`: the fewest settings that tell them apart, those
-    of the model first; `differences` has all. Runs without such settings are numbered.
+def name_runs(trained):
+    """A name for each of some `TrainedModel`s: the fewest settings that tell the runs
+    apart, those of the model first. Runs that no setting tells apart are numbered.
     """
     if len(trained) == 1:
         return [trained[0].experiment.model.name]
-    settings = [_settings(each) for each in trained]
-    keys = sorted(differences(trained), key=_order)
+    settings = [_read_settings(model) for model in trained]
+    keys = sorted(find_differences(trained), key=_order)
     for count in range(1, MOST_SETTINGS + 1):
         for chosen in itertools.combinations(keys, count):
             names = [
-                ", ".join(_shown(key, each.get(key)) for key in chosen)
-                for each in settings
+                ", ".join(_show_setting(key, of_run.get(key)) for key in chosen)
+                for of_run in settings
             ]
             if len(set(names)) == len(names):
                 return names
@@ -34,7 +36,7 @@ def run_names(trained):
 
 
 def refuse_other_tasks(trained):
-    """Stop where runs have different tasks, such as label sets: nothing compares them.
+    """Stop at runs of different tasks, such as different labels: nothing compares them.
 
     Raises: `InputError`.
     """
@@ -48,24 +50,24 @@ def refuse_other_tasks(trained):
 
 
 def _order(key):
-    """The model's name, its other settings, the rest."""
+    """A sort key: the model's name, its other settings, then the rest."""
     return key != "model.name", not key.startswith("model."), key.count(".")
 
 
-def _shown(key, value):
+def _show_setting(key, value):
     shown = f"{value:g}" if isinstance(value, float) else str(value)
     return shown if key == "model.name" else f"{key.removeprefix('model.')} {shown}"
 
 
-def _settings(trained):
-    return _flat(trained.experiment.model_dump(mode="json"))
+def _read_settings(trained):
+    return _flatten(trained.experiment.model_dump(mode="json"))
 
 
-def _flat(settings, prefix=""):
+def _flatten(settings, prefix=""):
     flat = {}
     for key, value in settings.items():
         if isinstance(value, dict):
-            flat |= _flat(value, f"{prefix}{key}.")
+            flat |= _flatten(value, f"{prefix}{key}.")
         else:
             flat[f"{prefix}{key}"] = value
     return flat

@@ -18,8 +18,7 @@ class View:
     Args:
         panels: `{panel title: (L, K)}`.
         looked_at: the texts of the K tokens.
-        by_head: whether the panels are heads, which fill a figure of their own for
-            each run.
+        by_head: whether the panels are heads; then each run has its own figure.
     """
 
     panels: dict[str, np.ndarray]
@@ -32,7 +31,7 @@ class View:
         return 3 if self.by_head else 2
 
 
-def attention_views(explanation):
+def collect_views(explanation):
     """What the tokens of a sentence looked at: the averages over heads or features,
     then each map's heads, then the maps over another sentence.
 
@@ -47,7 +46,7 @@ def attention_views(explanation):
         >>> kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
         >>> attention = TokenMap("attention", kind, np.ones((3, 2, 2)) / 2)
         >>> look = Explanation.build([attention], {"sentence": ["A", "man"]})
-        >>> list(attention_views(look))
+        >>> list(collect_views(look))
         ['average', 'heads']
     """
     maps = [one for one in explanation.values() if one.is_over_tokens]
@@ -69,7 +68,7 @@ def attention_views(explanation):
     return views
 
 
-def word_numbers(explanation):
+def collect_word_numbers(explanation):
     """One number for each token: gates, pooling weights and the like.
 
     Args:

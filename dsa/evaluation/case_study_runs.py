@@ -4,13 +4,13 @@ import dataclasses
 import itertools
 
 from dsa.analysis import plots
-from dsa.analysis.case_study import longest_sentence, to_arrays, to_json
+from dsa.analysis.case_study import find_longest_sentence, to_arrays, to_json
 from dsa.analysis.case_study_figures import (
     draw_case_study,
     draw_word,
     refuse_undrawable,
 )
-from dsa.analysis.run_names import differences
+from dsa.analysis.run_names import find_differences
 from dsa.errors import InputError
 from dsa.evaluation.compared_runs import load_runs
 from dsa.evaluation.splits import find_split
@@ -73,7 +73,7 @@ class Longest(Subject):
 
     def look(self, trained, root):
         _, name, prepared = find_split(trained, root, self.split)
-        tokens = longest_sentence(prepared)
+        tokens = find_longest_sentence(prepared)
         return {"": trained.explain_tokens(tokens)}, {"longest of": name}
 
 
@@ -124,7 +124,7 @@ def write_case_study(folders, subject, out=None, vectors=None, root=None):
     for text in subject.texts:
         plots.refuse_unreadable_length(first.tokenizer(text))
 
-    studies, record = {}, {"differences": differences(list(runs.values()))}
+    studies, record = {}, {"differences": find_differences(list(runs.values()))}
     for name, trained in runs.items():
         studies[name], facts = subject.look(trained, root)
         record[name] = {"run": trained.run.path.name, **facts}

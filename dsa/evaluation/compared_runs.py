@@ -1,6 +1,6 @@
 """Trained runs that are looked at beside each other."""
 
-from dsa.analysis.run_names import refuse_other_tasks, run_names
+from dsa.analysis.run_names import name_runs, refuse_other_tasks
 from dsa.inference.loading import load
 
 
@@ -15,4 +15,4 @@ def load_runs(folders, vectors=None, root=None):
     """
     trained = [load(folder, vectors, root) for folder in folders]
     refuse_other_tasks(trained)
-    return dict(zip(run_names(trained), trained, strict=True))
+    return dict(zip(name_runs(trained), trained, strict=True))

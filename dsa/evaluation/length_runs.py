@@ -2,7 +2,7 @@
 
 from dsa.analysis import accuracy_by_length as lengths
 from dsa.analysis import plots
-from dsa.analysis.run_names import differences
+from dsa.analysis.run_names import find_differences
 from dsa.errors import InputError
 from dsa.evaluation.compared_runs import load_runs
 from dsa.evaluation.evaluate import evaluate_split
@@ -52,12 +52,14 @@ def write_accuracy_by_length(
             f"answers with {first.task.answers}"
         )
     name, corpus, right = _evaluate(runs, root, split, file)
-    averages = lengths.average_lengths(corpus)
-    rows = lengths.by_length(averages, right, edges)
+    averages = lengths.compute_average_lengths(corpus)
+    rows = lengths.measure_by_length(averages, right, edges)
     what = first.task.rows
-    text = lengths.described(rows, name, differences(list(runs.values())), what)
+    text = lengths.describe_rows(
+        rows, name, find_differences(list(runs.values())), what
+    )
     title = f"{name}, {len(averages):,} {what}"
-    figure = plots.accuracy_by_length(averages, rows, title, what)
+    figure = plots.draw_accuracy_by_length(averages, rows, title, what)
 
     folder = out or first.run.path / "figures"
     folder.mkdir(parents=True, exist_ok=True)

@@ -26,14 +26,14 @@ def serve_page(folders, port=0, vectors=None, root=None):
     try:
         import uvicorn
 
-        from dsa.analysis.page import application, build_page
+        from dsa.analysis.page import build_application, build_page
     except ImportError as error:
         raise InputError(
             f'the page needs the extra `explore`: pip install -e ".[explore]" ({error})'
         ) from error
     from dsa.evaluation.compared_runs import load_runs
 
-    app = application(build_page(load_runs(folders, vectors, data_root(root))))
+    app = build_application(build_page(load_runs(folders, vectors, data_root(root))))
     with socket.create_server((ADDRESS, port)) as listening:
         address = "http://{}:{}".format(*listening.getsockname())
         print(f"{address} (Ctrl-C stops it)", flush=True)

@@ -4,7 +4,7 @@ import keras
 from keras import ops
 
 from dsa.layers.masks import MaskedLayer
-from dsa.layers.normalized_dense import decay
+from dsa.layers.normalized_dense import make_decay
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -47,8 +47,8 @@ class BiLSTM(MaskedLayer):
             keras.layers.LSTM(
                 self.units,
                 return_sequences=True,
-                kernel_regularizer=decay(self.l2),
-                recurrent_regularizer=decay(self.l2),
+                kernel_regularizer=make_decay(self.l2),
+                recurrent_regularizer=make_decay(self.l2),
                 dtype=self.dtype_policy,
                 name="lstm",
             ),

@@ -8,7 +8,7 @@ from dsa.layers.normalized_dense import NormalizedDense
 from dsa.seeds import derived_seed
 
 
-def gate_map(gate):
+def make_gate_map(gate):
     """The `TokenMap` of a gate's values `(B, L, D)`."""
     return TokenMap(
         "gate", MapKind.TOKEN_BY_FEATURE, gate, note="1: the word, 0: its context"
@@ -89,17 +89,22 @@ class FusionGate(keras.layers.Layer):
             self.dropout, seed=derived_seed(self.seed, "gate"), dtype=self.dtype_policy
         )
 
-    def mixed(self, tokens, context, projected_tokens, projected_context):
+    def choose_inputs(self, tokens, context, projected_tokens, projected_context):
         """The two tensors that the gate mixes."""
         return projected_tokens, projected_context
 
     def call(self, tokens, context, training=None, return_gate=False):
+        # both (B, L, units): S^F and H^F
         projected_tokens = self.token_projection(tokens, training=training)
         projected_context = self.context_projection(context, training=training)
+        # (B, L, units): F
         logits = projected_tokens + projected_context + self.bias
         gate = ops.sigmoid(self.drop(logits, training=training))
-        kept, taken = self.mixed(tokens, context, projected_tokens, projected_context)
-        output = taken + gate * (kept - taken)  # equation 12, with one product
+        # (B, L, units): G, equation 12 with one product
+        token, context = self.choose_inputs(
+            tokens, context, projected_tokens, projected_context
+        )
+        output = context + gate * (token - context)
         return (output, gate) if return_gate else output
 
     def get_config(self):
@@ -122,8 +127,8 @@ class RawFusionGate(FusionGate):
         F = sigmoid(Dropout(LN(S W^S) + LN(H W^H) + b^F))
         G = F * S + (1 - F) * H
 
-    The same weights as `FusionGate`, used for the gate alone; DiSAN itself has no LN
-    (`layer_norm=False`), and its released code has a bias in both maps besides b^F
+    The same weights as `FusionGate`, but only F is made from them. DiSAN has no LN
+    (`layer_norm=False`), and its released code has a bias in both maps as well as b^F
     (`projection_bias=True`). `units` must be the feature size of both inputs.
 
     Reference: Shen et al. 2018, https://arxiv.org/abs/1709.04696, fusion gate of DiSA;
@@ -139,5 +144,5 @@ class RawFusionGate(FusionGate):
             )
         super().build(tokens_shape, context_shape)
 
-    def mixed(self, tokens, context, projected_tokens, projected_context):
+    def choose_inputs(self, tokens, context, projected_tokens, projected_context):
         return tokens, context

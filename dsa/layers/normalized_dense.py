@@ -1,4 +1,4 @@
-"""A linear map with what stands around it: dropout, layer normalisation, activation."""
+"""A linear map with dropout before it, layer normalisation and activation after it."""
 
 import keras
 from keras import ops
@@ -7,7 +7,7 @@ from dsa.backends.layer_normalization import LayerNormalization
 from dsa.backends.token_dense import TokenDense
 
 
-def decay(l2):
+def make_decay(l2):
     """The regularizer `l2 * sum(W^2) / 2` (TensorFlow's `l2_loss`), `None` for 0."""
     return keras.regularizers.L2(l2 / 2) if l2 else None
 
@@ -35,8 +35,8 @@ class NormalizedDense(keras.layers.Layer):
     Returns: tensor `(..., units)`.
 
     Reference: Im & Cho 2017, section 5.2 ("Layer normalization was applied to all
-    linear projections"). The paper leaves open whether LN stands before or after an
-    activation; here it stands before it. Shen et al. 2018, training setup: dropout on
+    linear projections"). The paper leaves open whether LN comes before or after an
+    activation; here it comes before it. Shen et al. 2018, training setup: dropout on
     the input of every linear map, `tf.nn.l2_loss` on its matrix.
     """
 
@@ -67,7 +67,7 @@ class NormalizedDense(keras.layers.Layer):
         self.dense = TokenDense(
             self.units,
             use_bias=self.use_bias,
-            kernel_regularizer=decay(self.l2),
+            kernel_regularizer=make_decay(self.l2),
             dtype=self.dtype_policy,
             name="dense",
         )

@@ -10,7 +10,7 @@ from dsa.layers.masks import MaskedLayer
 def mean_pool(x, mask=None):
     """The mean of `x_i` over real tokens: `(B, L, D)` and `(B, L)` bool to `(B, D)`.
 
-    A sentence of padding alone gives 0.
+    A sentence of only padding gives 0.
     """
     if mask is None:
         return ops.mean(x, axis=1)
@@ -22,30 +22,30 @@ def mean_pool(x, mask=None):
 def max_pool(x, mask=None):
     """`m = max_i x_i` over real tokens: `(B, L, D)` and `(B, L)` bool to `(B, D)`.
 
-    Padding never wins, also against negative features. A sentence of padding alone
-    gives a large negative number.
+    Padding never wins, also against negative features. A sentence of only
+    padding gives a large negative number.
 
     Reference: Im & Cho 2017, section 4.2.5, last paragraph.
     """
-    return ops.max(_without_padding(x, mask), axis=1)
+    return ops.max(_hide_padding(x, mask), axis=1)
 
 
-def max_pool_winners(x, mask=None):
-    """Which token each feature of `max_pool` comes from: `(B, D)`, int positions."""
-    return ops.argmax(_without_padding(x, mask), axis=1)
+def find_max_pool_winners(x, mask=None):
+    """The position of the token that each feature of `max_pool` is of: `(B, D)`."""
+    return ops.argmax(_hide_padding(x, mask), axis=1)
 
 
-def max_pooling_map(x, mask=None):
-    """`max_pool_winners` as a `TokenMap`."""
+def make_max_pooling_map(x, mask=None):
+    """`find_max_pool_winners` as a `TokenMap`."""
     return TokenMap(
         "max_pooling",
         MapKind.WINNING_TOKEN,
-        max_pool_winners(x, mask),
+        find_max_pool_winners(x, mask),
         label="share of max-pooled features",
     )
 
 
-def _without_padding(x, mask):
+def _hide_padding(x, mask):
     if mask is None:
         return x
     lowest = -3e4 if keras.backend.standardize_dtype(x.dtype) == "float16" else -1e38
@@ -84,12 +84,12 @@ class MaxPooling(MaskedLayer):
     Call arguments: as `MeanPooling`.
 
     Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
-        `TokenMap`, `max_pooling` `(B, D)`: `max_pool_winners`.
+        `TokenMap`, `max_pooling` `(B, D)`: `find_max_pool_winners`.
     """
 
     def call(self, x, mask=None, training=None, return_attention=False):
         pooled = max_pool(x, mask)
-        return (pooled, [max_pooling_map(x, mask)]) if return_attention else pooled
+        return (pooled, [make_max_pooling_map(x, mask)]) if return_attention else pooled
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], input_shape[-1])

@@ -18,8 +18,8 @@ class Source2Token(MaskedLayer):
 
     DiSAN's has no LN, but dropout on the input of both maps and decay of both matrices.
 
-    The softmax runs over the tokens; padding gets weight 0, and a sentence of padding
-    alone the vector 0.
+    The softmax runs over the tokens; padding gets weight 0, and a sentence of only
+    padding the vector 0.
 
     Args:
         layer_norm: `False` leaves out both LN.
@@ -76,12 +76,15 @@ class Source2Token(MaskedLayer):
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, x, mask=None, training=None, return_attention=False):
+        # both (B, L, D)
         hidden = self.hidden(x, training=training)
         logits = self.logits(hidden, training=training)
+        # (B, L, D): the weights
         visible = None if mask is None else mask[:, :, None]
         attention = self.softmax(logits, mask=visible)
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
             x = ops.where(visible, x, 0)
+        # (B, D): s
         vector = ops.sum(ops.cast(attention, x.dtype) * x, axis=1)
         if not return_attention:
             return vector

@@ -14,8 +14,8 @@ class WordEmbedding(keras.layers.Layer):
         units: features of E.
         train_vectors: whether E is trained; `False` freezes it.
         projection: features of the bias-free learned projection W; `None` for none.
-        frozen_rows: so many rows at the end of E are frozen though the others are
-            trained.
+        frozen_rows: number of rows at the end of E that are frozen although the others
+            are trained.
 
     Call arguments:
         ids: int tensor `(B, L)`.
@@ -23,8 +23,8 @@ class WordEmbedding(keras.layers.Layer):
     Returns: tensor `(B, L, projection or units)`.
 
     Reference: Im & Cho 2017, section 4.2.1. The projection is not the paper's: it lets
-    vectors of another size feed a 300-d model. Frozen rows beside trained ones are
-    those of the code of Shen et al. 2018, for words that training does not have.
+    vectors of another size feed a 300-d model. Frozen rows after trained ones are for
+    words that the training data lack, as in the code of Shen et al. 2018.
     """
 
     def __init__(

@@ -7,11 +7,11 @@ import pytest
 
 import dsa
 from dsa.analysis.accuracy_by_length import (
-    average_lengths,
-    buckets,
-    by_length,
-    described,
-    holm,
+    compute_average_lengths,
+    correct_by_holm,
+    describe_rows,
+    make_buckets,
+    measure_by_length,
 )
 from dsa.evaluation.evaluate import evaluate_split
 from dsa.evaluation.splits import find_split
@@ -22,7 +22,7 @@ from tests.support.corpora import write_jsonl
 
 def test_every_pair_is_in_one_bucket_and_an_edge_belongs_to_the_lower_one():
     lengths = np.array([1, 5, 5.5, 10, 10.5, 99])
-    named = dict(buckets(lengths, (5, 10)))
+    named = dict(make_buckets(lengths, (5, 10)))
     assert {name: lengths[inside].tolist() for name, inside in named.items()} == {
         "0 to 5": [1, 5],
         "5 to 10": [5.5, 10],
@@ -37,7 +37,7 @@ def of_run(rows, run, bucket):
 
 def test_accuracy_and_wilson_interval_by_bucket():
     lengths = np.array([1.0] * 10 + [20.0] * 5)
-    rows = by_length(lengths, {"a": np.array([True] * 8 + [False] * 7)}, (10,))
+    rows = measure_by_length(lengths, {"a": np.array([True] * 8 + [False] * 7)}, (10,))
     short = of_run(rows, "a", "0 to 10")
     assert (short["pairs"], short["right"], short["accuracy"]) == (10, 8, 0.8)
     # by hand: (p + z²/2n -+ z sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n), z = 1.95996
@@ -51,7 +51,7 @@ def test_accuracy_and_wilson_interval_by_bucket():
 def test_mcnemars_test_is_exact_and_paired():
     first = np.array([True] * 1 + [False] * 7 + [True] * 92)
     this = np.array([False] * 1 + [True] * 7 + [True] * 92)
-    rows = by_length(np.ones(100), {"a": first, "b": this}, (5,))
+    rows = measure_by_length(np.ones(100), {"a": first, "b": this}, (5,))
     row = of_run(rows, "b", "0 to 5")
     assert (row["only_first"], row["only_this"]) == (1, 7)
     assert row["difference"] == pytest.approx(0.06)
@@ -60,24 +60,26 @@ def test_mcnemars_test_is_exact_and_paired():
 
 def test_a_bucket_without_pairs_says_nothing():
     right = {"a": np.array([True]), "b": np.array([False])}
-    rows = by_length(np.array([3.0]), right, (5,))
+    rows = measure_by_length(np.array([3.0]), right, (5,))
     empty = of_run(rows, "b", "above 5")
     assert empty["pairs"] == 0 and empty["accuracy"] is None and empty["p"] is None
-    assert "above 5 tokens" not in described(rows, "x").partition("Against")[2]
+    assert "above 5 tokens" not in describe_rows(rows, "x").partition("Against")[2]
 
 
 def test_equal_answers_have_no_difference():
     same = np.array([True, False])
-    rows = by_length(np.array([3.0, 3]), {"a": same, "b": same}, (5,))
+    rows = measure_by_length(np.array([3.0, 3]), {"a": same, "b": same}, (5,))
     assert of_run(rows, "b", "all")["p"] == 1
-    assert "+0.00 points" in described(rows, "x")
+    assert "+0.00 points" in describe_rows(rows, "x")
 
 
 def test_what_cannot_be_resolved_is_said_in_plain_words():
     lengths = np.array([1.0] * 100 + [20.0] * 4)
     first = np.array([False] * 50 + [True] * 50 + [True, False, True, True])
     this = np.array([True] * 100 + [True, True, True, True])
-    text = described(by_length(lengths, {"a": first, "b": this}, (10,)), "x.jsonl")
+    text = describe_rows(
+        measure_by_length(lengths, {"a": first, "b": this}, (10,)), "x.jsonl"
+    )
     (short,) = (line for line in text.splitlines() if line.startswith("0 to 10 tokens"))
     assert "(100 pairs): b +50.00 points; 50 pairs that it alone" in short
     assert short.endswith("These pairs resolve the difference.")
@@ -88,28 +90,30 @@ def test_what_cannot_be_resolved_is_said_in_plain_words():
 
 
 def test_sentences_are_called_so():
-    rows = by_length(np.ones(2), {"a": np.ones(2, bool), "b": np.zeros(2, bool)}, (5,))
-    text = described(rows, "x", what="sentences")
+    rows = measure_by_length(
+        np.ones(2), {"a": np.ones(2, bool), "b": np.zeros(2, bool)}, (5,)
+    )
+    text = describe_rows(rows, "x", what="sentences")
     assert "by length, in tokens" in text and "pair" not in text
     assert "All 2 sentences: b -100.00 points; 0 sentences that it alone" in text
 
 
 def test_many_tests_are_corrected_for_their_number():
     # Holm: 3 x .01; 2 x .03 = .06, and the last is not below it
-    assert holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
-    assert holm([0.6, 0.7]) == [1.0, 1.0] and holm([]) == []
+    assert correct_by_holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
+    assert correct_by_holm([0.6, 0.7]) == [1.0, 1.0] and correct_by_holm([]) == []
 
 
 def test_a_bucket_that_is_small_by_chance_resolves_nothing():
     first = np.array([False] * 6 + [True] * 594)  # 6 : 0 has p = .031
     lengths = np.repeat([1.0, 6, 11, 16, 21, 26], 100)
     right = {"a": first, "b": np.ones(600, bool)}
-    rows = by_length(lengths, right)
+    rows = measure_by_length(lengths, right)
     row = of_run(rows, "b", "0 to 5")
     assert (row["p"], row["p_holm"]) == pytest.approx((2 / 64, 12 / 64))
     whole = of_run(rows, "b", "all")
     assert whole["p_holm"] == whole["p"] == pytest.approx(2 / 64)
-    text = described(rows, "x")
+    text = describe_rows(rows, "x")
     assert "p = 0.031, corrected 0.19. A difference of that size cannot" in text
     assert text.endswith("p = 0.031. These pairs resolve the difference.\n")
 
@@ -117,7 +121,7 @@ def test_a_bucket_that_is_small_by_chance_resolves_nothing():
 def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
     trained = dsa.load(finished / "run")
     _, _, prepared = find_split(trained, finished, "dev")
-    lengths = average_lengths(prepared)
+    lengths = compute_average_lengths(prepared)
     ids = np.array(prepared.sentences.lengths)
     row = prepared.labelled[3]
     expected = ids[prepared.texts[row]].mean()
@@ -131,7 +135,7 @@ def test_the_right_answers_are_those_that_evaluate_counts(run_copy, finished):
     for corpus in (prepared, other):
         entry, logits = evaluate_split(trained, split, name, corpus)
         right = logits.argmax(axis=1) == corpus.labels
-        rows = by_length(average_lengths(corpus), {"a": right})
+        rows = measure_by_length(compute_average_lengths(corpus), {"a": right})
         assert of_run(rows, "a", "all")["accuracy"] == entry["accuracy"]
 
 

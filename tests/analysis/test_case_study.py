@@ -6,13 +6,13 @@ import pytest
 import dsa
 from dsa.analysis import plots
 from dsa.analysis.case_study import (
-    longest_sentence,
-    source2token_of,
+    find_longest_sentence,
+    find_source2token_weights,
     to_arrays,
     to_json,
 )
 from dsa.analysis.case_study_figures import draw_case_study
-from dsa.analysis.views import attention_views
+from dsa.analysis.views import collect_views
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split
 from dsa.explanation import Explanation, MapKind, TokenMap
@@ -91,7 +91,7 @@ def test_multi_dimensional_attention_is_averaged_over_its_features():
     additive = TokenMap("additive_attention", MapKind.TOKEN, np.arange(L))
     look = Explanation.build([attention, additive], {"sentence": list("abcde")})
     assert set(numbers_of(look)) == {"tokens", "additive_attention"}
-    (weights,) = attention_views(look)["average"].panels.values()
+    (weights,) = collect_views(look)["average"].panels.values()
     expected = sum(attention.values[3, 1]) / D
     np.testing.assert_allclose(weights[3, 1], expected, rtol=1e-5)
 
@@ -155,7 +155,7 @@ def test_a_pair_is_taken_apart_by_sentence(finished):
 def test_the_longest_sentence_is_found(finished):
     trained = dsa.load(finished / "run")
     _, _, prepared = find_split(trained, finished, "dev")
-    tokens = longest_sentence(prepared)
+    tokens = find_longest_sentence(prepared)
     assert len(tokens) == max(prepared.sentences.lengths)
     texts = [
         row[key]
@@ -247,12 +247,12 @@ def test_a_word_in_two_sentences_is_drawn(finished, scripts, tmp_path):
     assert scripts.visualize_attention.main(arguments) == 0
     assert {"1_attention.png", "2_words.png", "word.png"} <= set(files(tmp_path))
     look = dsa.load(finished / "run").explain_sentence(texts[1])
-    weights = source2token_of(word, look)
+    weights = find_source2token_weights(word, look)
     np.testing.assert_array_equal(weights, look["source2token"].values[1])
     with pytest.raises(InputError, match="'cat' is none of the tokens the lady"):
-        source2token_of("cat", look)
+        find_source2token_weights("cat", look)
     with pytest.raises(InputError, match="no source2token pooling"):
-        source2token_of("a", explain_a_sentence("source2token"))
+        find_source2token_weights("a", explain_a_sentence("source2token"))
 
 
 def test_three_runs_are_refused(finished, scripts, capsys):

@@ -2,7 +2,7 @@ import types
 
 import pytest
 
-from dsa.analysis.run_names import differences, refuse_other_tasks, run_names
+from dsa.analysis.run_names import find_differences, name_runs, refuse_other_tasks
 from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -26,13 +26,13 @@ def model(**changes):
 
 def test_runs_are_named_by_what_differs_in_their_models():
     runs = [trained(**model(alpha=0), seed=1), trained(**model(alpha=2), seed=2)]
-    assert run_names(runs) == ["alpha 0", "alpha 2"]
+    assert name_runs(runs) == ["alpha 0", "alpha 2"]
 
 
 def test_other_settings_name_runs_of_the_same_model():
-    assert run_names([trained(seed=1), trained(seed=2)]) == ["seed 1", "seed 2"]
+    assert name_runs([trained(seed=1), trained(seed=2)]) == ["seed 1", "seed 2"]
     runs = [trained(**model(alpha=0), seed=s) for s in (1, 2)] + [trained(seed=1)]
-    assert run_names(runs) == [
+    assert name_runs(runs) == [
         "alpha 0, seed 1",
         "alpha 0, seed 2",
         "alpha 1.5, seed 1",
@@ -41,20 +41,20 @@ def test_other_settings_name_runs_of_the_same_model():
 
 def test_other_models_are_named_by_their_names_alone():
     disan = {"model": {"name": "disan", "units": 5}}
-    assert run_names([trained(), trained(**disan, seed=8)]) == ["dsa", "disan"]
+    assert name_runs([trained(), trained(**disan, seed=8)]) == ["dsa", "disan"]
 
 
 def test_all_differences_are_listed():
     other = {"tokenizer": {"name": "whitespace", "lowercase": True}}
     runs = [trained(), trained(**model(alpha=0), **other)]
-    assert run_names(runs) == ["alpha 1.5", "alpha 0"]
-    assert differences(runs) == ["tokenizer.name", "model.alpha"]
-    assert differences([trained(), trained()]) == []
+    assert name_runs(runs) == ["alpha 1.5", "alpha 0"]
+    assert find_differences(runs) == ["tokenizer.name", "model.alpha"]
+    assert find_differences([trained(), trained()]) == []
 
 
 def test_equal_runs_are_numbered_and_one_alone_has_its_models_name():
-    assert run_names([trained(), trained()]) == ["run 1", "run 2"]
-    assert run_names([trained()]) == ["dsa"]
+    assert name_runs([trained(), trained()]) == ["run 1", "run 2"]
+    assert name_runs([trained()]) == ["dsa"]
 
 
 def test_runs_of_different_labels_are_not_compared():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dsa.analysis.views import attention_views, word_numbers
+from dsa.analysis.views import collect_views, collect_word_numbers
 from dsa.explanation import Explanation, MapKind, TokenMap
 from tests.support.layer_checks import rand
 
@@ -20,7 +20,7 @@ def heads(direction=None, part=None, **options):
 
 def test_views_are_averages_and_heads_by_direction():
     look = explain(heads("forward"), heads("backward"))
-    views = attention_views(look)
+    views = collect_views(look)
     assert list(views) == ["average", "heads, forward", "heads, backward"]
     assert list(views["heads, forward"].panels) == ["head 1", "head 2", "head 3"]
     assert list(views["average"].panels) == ["forward", "backward"]
@@ -30,7 +30,7 @@ def test_views_are_averages_and_heads_by_direction():
         rtol=1e-5,
     )
     assert [view.by_head for view in views.values()] == [False, True, True]
-    views = attention_views(explain(heads()))
+    views = collect_views(explain(heads()))
     assert list(views) == ["average", "heads"]
     assert list(views["average"].panels) == ["attention"]
 
@@ -39,7 +39,7 @@ def test_maps_over_another_sentence_have_views_of_their_own():
     alignment = TokenMap(
         "alignment", MapKind.TOKEN_OVER_TOKEN, rand(L, K), over="hypothesis"
     )
-    views = attention_views(explain(heads(), alignment))
+    views = collect_views(explain(heads(), alignment))
     assert list(views) == ["average", "heads", "alignment"]
     view = views["alignment"]
     assert view.looked_at == tuple("wxyz") and not view.by_head
@@ -49,10 +49,10 @@ def test_maps_over_another_sentence_have_views_of_their_own():
 def test_maps_that_differ_only_in_what_they_are_keep_their_names():
     kind = MapKind.TOKEN_OVER_TOKEN
     maps = [TokenMap(what, kind, rand(L, L), "forward") for what in ("near", "far")]
-    views = attention_views(explain(*maps))
+    views = collect_views(explain(*maps))
     assert list(views["average"].panels) == ["near, forward", "far, forward"]
     maps = [heads(part=part) for part in ("block 1", "block 2")]
-    views = attention_views(explain(*maps))
+    views = collect_views(explain(*maps))
     assert list(views) == ["average", "heads, block 1", "heads, block 2"]
 
 
@@ -63,7 +63,7 @@ def test_numbers_by_word_have_directions_beside_each_other():
         for direction in ("forward", "backward")
         for what, note in (("gate", "1: the word"), ("output", None))
     ]
-    numbers = word_numbers(explain(heads(), *maps))
+    numbers = collect_word_numbers(explain(heads(), *maps))
     assert list(numbers) == [
         "gate, forward (1: the word)",
         "gate, backward (1: the word)",
@@ -75,6 +75,6 @@ def test_numbers_by_word_have_directions_beside_each_other():
     )
 
 
-@pytest.mark.parametrize("make", [attention_views, word_numbers])
+@pytest.mark.parametrize("make", [collect_views, collect_word_numbers])
 def test_a_model_that_shows_nothing_has_nothing_to_draw(make):
     assert make(explain()) == {}

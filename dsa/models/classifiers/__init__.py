@@ -1,1 +1,1 @@
-"""What stands on a sentence encoder, by task."""
+"""What a task adds to a sentence encoder: hidden layer and logits."""

@@ -6,7 +6,7 @@ from dsa.backends.scanned_model import BaseModel
 from dsa.explanation import describe_maps
 from dsa.layers.maps import call_layer
 from dsa.layers.masks import token_mask
-from dsa.layers.normalized_dense import NormalizedDense, decay
+from dsa.layers.normalized_dense import NormalizedDense, make_decay
 from dsa.seeds import derived_seed
 
 
@@ -15,8 +15,8 @@ class SentenceModel(BaseModel):
 
         logits = W Dropout(activation(LN(features W_1 + b_1))) + b
 
-    A subclass names its `sentences`, and has a method `features`: of their vectors,
-    each `(B, S)`, to the features `(B, F)`.
+    A subclass names its `sentences`, and has a method `features` from their vectors,
+    `(B, S)` each, to the features `(B, F)`.
 
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
@@ -45,6 +45,7 @@ class SentenceModel(BaseModel):
         embedding,
         encoder,
         outputs=3,
+        *,
         units=300,
         dropout=0.1,
         input_dropout=0.0,
@@ -74,7 +75,7 @@ class SentenceModel(BaseModel):
             dropout, seed=derived_seed(seed, "classifier"), dtype=self.dtype_policy
         )
         self.logits = keras.layers.Dense(
-            outputs, kernel_regularizer=decay(l2), dtype="float32", name="logits"
+            outputs, kernel_regularizer=make_decay(l2), dtype="float32", name="logits"
         )
 
     def encode(self, ids, training=None, maps=None):
@@ -90,8 +91,11 @@ class SentenceModel(BaseModel):
 
     def classify(self, *vectors, training=None):
         """Logits `(B, outputs)` of sentence vectors `(B, S)`, one for each sentence."""
+        # (B, F)
         features = self.input_drop(self.features(*vectors), training=training)
-        return self.logits(self.drop(self.hidden(features), training=training))
+        # (B, units), then (B, outputs)
+        hidden = self.drop(self.hidden(features), training=training)
+        return self.logits(hidden)
 
     def call(self, inputs, training=None):
         vectors = [self.encode(inputs[name], training) for name in self.sentences]

@@ -15,8 +15,8 @@ class AdditiveAttention(MaskedLayer):
 
         a = softmax_i(w . Dropout(ELU(W Dropout(x_i) + b)));  s = sum_i a_i x_i
 
-    The softmax runs over the tokens; padding gets weight 0, and a sentence of padding
-    alone the vector 0.
+    The softmax runs over the tokens; padding gets weight 0, and a sentence of only
+    padding the vector 0.
 
     Args:
         activation: name of the hidden map's Keras activation.
@@ -68,11 +68,14 @@ class AdditiveAttention(MaskedLayer):
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, x, mask=None, training=None, return_attention=False):
+        # (B, L, D)
         hidden = self.hidden(x, training=training)
+        # (B, L), then a
         scores = self.score(hidden, training=training)[..., 0]
         attention = self.softmax(scores, mask=mask)
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
             x = ops.where(mask[:, :, None], x, 0)
+        # (B, D): s
         vector = ops.sum(ops.cast(attention, x.dtype)[:, :, None] * x, axis=1)
         if not return_attention:
             return vector

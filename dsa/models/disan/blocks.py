@@ -4,7 +4,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import describe_maps
-from dsa.layers.fusion_gate import RawFusionGate, gate_map
+from dsa.layers.fusion_gate import RawFusionGate, make_gate_map
 from dsa.layers.maps import call_layer
 from dsa.layers.masks import DIRECTIONS, MaskedLayer
 from dsa.layers.normalized_dense import NormalizedDense
@@ -44,6 +44,7 @@ class DiSABlock(MaskedLayer):
         self,
         units,
         looks_at,
+        *,
         scale=5.0,
         gate_biases=3,
         activation="elu",
@@ -108,7 +109,7 @@ class DiSABlock(MaskedLayer):
         output, gate = self.fusion_gate(h, context, training=training, return_gate=True)
         if not return_attention:
             return output
-        return output, [*maps, gate_map(gate)]
+        return output, [*maps, make_gate_map(gate)]
 
     def get_config(self):
         return {
@@ -137,8 +138,8 @@ class BidirectionalDiSA(MaskedLayer):
     Call arguments: see `DiSABlock`.
 
     Returns: tensor `(B, L, 2 units)`; with `return_attention` a pair of it and the
-        `TokenMap`s of each block, with the block's direction; without directions the
-        blocks keep the names of them.
+        `TokenMap`s of each block, with "forward" or "backward" as direction; blocks
+        without directions keep these names.
 
     Reference: Shen et al. 2018, section 4, figure 4.
     """

@@ -6,7 +6,7 @@ from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.masks import MaskedLayer
-from dsa.layers.normalized_dense import decay
+from dsa.layers.normalized_dense import make_decay
 from dsa.seeds import derived_seed
 
 
@@ -33,8 +33,8 @@ class MultiHeadSelfAttention(MaskedLayer):
         A = softmax(Q K^T / sqrt(K)),  Q, K, V = x' W^Q, x' W^K, x' W^V   per head
         output = concat(Dropout(A) V)
 
-    Neither biases, output map, residual nor feed-forward block: 3 `D_in` x `units`
-    parameters. Padding is no key: it gets weight 0.
+    There are no biases, output map, residual connection or feed-forward block: the
+    layer has 3 `D_in` x `units` parameters. Padding is no key: it gets weight 0.
 
     Args:
         units: features of the output, split evenly over the heads.
@@ -54,8 +54,8 @@ class MultiHeadSelfAttention(MaskedLayer):
     Raises: `ValueError` if `heads` does not divide `units` or `D_in` is odd.
 
     Reference: Shen et al. 2018, section 5.1, "Multi-head with s2t self-attention",
-    after Vaswani et al. 2017; dropout after the authors' later released code,
-    which draws a mask of x' for each map of each head; here they share one.
+    after Vaswani et al. 2017. The dropout is that of the authors' later released code,
+    which draws a dropout of x' for each map of each head; here they share one.
     """
 
     def __init__(self, units, heads, dropout=0.0, l2=0.0, seed=None, **kwargs):
@@ -82,7 +82,7 @@ class MultiHeadSelfAttention(MaskedLayer):
             layer = keras.layers.Dense(
                 self.units,
                 use_bias=False,
-                kernel_regularizer=decay(self.l2),
+                kernel_regularizer=make_decay(self.l2),
                 dtype=self.dtype_policy,
                 name=name,
             )
@@ -104,21 +104,25 @@ class MultiHeadSelfAttention(MaskedLayer):
         size = self.units // self.heads
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
             x = ops.where(mask[:, :, None], x, 0)
+        # (L, D_in), then x' (B, L, D_in)
         positions = sinusoidal_positions(length, x.shape[-1], self.compute_dtype)
         x = self.drop_input(x + positions, training=training)
 
         def split(projected):  # (B, L, D) -> (B, L, H, K)
             return ops.reshape(projected, (-1, length, self.heads, size))
 
+        # each (B, L, H, K)
         query, key, value = (
             split(project(x)) for project in (self.query, self.key, self.value)
         )
+        # (B, H, L, L), then A
         logits = ops.einsum("bqhk,bshk->bhqs", query, key) / size**0.5
         visible = None if mask is None else mask[:, None, None, :]
         attention = self.softmax(logits, mask=visible)
         weights = self.drop_attention(
             ops.cast(attention, self.compute_dtype), training=training
         )
+        # (B, L, H, K), then joined to (B, L, units)
         context = ops.einsum("bhqs,bshk->bqhk", weights, value)
         context = ops.reshape(context, (-1, length, self.units))
         if not return_attention:

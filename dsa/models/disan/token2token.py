@@ -9,7 +9,7 @@ from dsa.seeds import derived_seed
 
 LOOKS_AT = (*DIRECTIONS, "others")
 FEATURES_AT_ONCE = 100  # a third of the memory, and faster: less falls out of caches
-LARGEST_SCALE = 30.0  # squares of sums of exp(30), which gradients hold, are float32s
+LARGEST_SCALE = 30.0  # float32 can hold squares of sums of exp(30), as gradients are
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -21,13 +21,13 @@ class Token2Token(MaskedLayer):
         s_i = sum_j P_ij * x_j
 
     i is the token that looks, j the one that is looked at. Padding gets weight 0; a
-    token with nothing to look at (the first one forward, the last one backward, a token
-    alone) gets the context 0.
+    token with nothing to look at (the first one forward, the last one backward, the
+    only token of a sentence) gets the context 0.
 
     The logits are bounded by c, so the softmax needs no maximum: with e = exp(f) of
-    what is seen, s_i = sum_j e_ij * x_j / sum_j e_ij. These are tensors `(B, L, L, D)`,
-    made for `FEATURES_AT_ONCE` features at a time, and in training made again for the
-    backward pass instead of being kept (`keras.remat`).
+    what is seen, s_i = sum_j e_ij * x_j / sum_j e_ij. These tensors `(B, L, L, D)` are
+    computed for `FEATURES_AT_ONCE` features at a time. In training they are not kept,
+    but computed again for the backward pass (`keras.remat`).
 
     Args:
         looks_at: "forward" (the tokens before), "backward" (those after) or "others"
@@ -85,26 +85,32 @@ class Token2Token(MaskedLayer):
 
     def call(self, x, mask=None, training=None, return_attention=False):
         dropped = self.drop(x, training=training)
-        visible = self._visible(ops.shape(x)[1], mask)
+        # (B or 1, L, L, 1)
+        visible = self._find_visible(ops.shape(x)[1], mask)
+        # both (B, L, D): W_2 x_i + b and W_1 x_j
         looking, looked_at = self.looking(dropped), self.looked_at(dropped)
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
             x = ops.where(mask[:, :, None], x, 0)
             looked_at = ops.where(mask[:, :, None], looked_at, 0)
         if return_attention:
-            seen, total = self._seen(looking, looked_at, visible)
+            # (B, L, L, D) and (B, L, D)
+            seen, total = self._exponentiate(looking, looked_at, visible)
             attention = TokenMap(
                 "feature_attention",
                 MapKind.TOKEN_OVER_TOKEN_BY_FEATURE,
                 seen / total[:, :, None],
                 label="attention",
             )
-            return self._context(seen, total, x), [attention]
+            return self._sum_context(seen, total, x), [attention]
 
         def context(looking, looked_at, x):
             # `visible` is no argument: TensorFlow would ask for its gradient
-            return self._context(*self._seen(looking, looked_at, visible), x)
+            return self._sum_context(
+                *self._exponentiate(looking, looked_at, visible), x
+            )
 
         context, parts = keras.remat(context), []
+        # each (B, L, FEATURES_AT_ONCE)
         for start in range(0, x.shape[-1], FEATURES_AT_ONCE):
             some = slice(start, start + FEATURES_AT_ONCE)
             parts.append(
@@ -112,7 +118,7 @@ class Token2Token(MaskedLayer):
             )
         return ops.concatenate(parts, axis=-1)
 
-    def _visible(self, length, mask):
+    def _find_visible(self, length, mask):
         """Who may look at whom: bool `(B or 1, L, L, 1)`."""
         if self.looks_at == "others":
             positions = ops.arange(length)
@@ -124,15 +130,18 @@ class Token2Token(MaskedLayer):
             seen = ops.logical_and(seen, mask[:, None, :])
         return seen[..., None]
 
-    def _seen(self, looking, looked_at, visible):
-        """e `(B, L, L, D)`, 0 where nothing is seen, and its sums, in float32."""
+    def _exponentiate(self, looking, looked_at, visible):
+        """e `(B, L, L, D)`, 0 where nothing is seen, and its sums over the tokens that
+        are looked at `(B, L, D)`, 1 where they are 0; in float32."""
+        # (B, L, L, D): f without M
         logits = (looking[:, :, None] + looked_at[:, None]) / self.scale
         logits = self.scale * ops.cast(ops.tanh(logits), "float32")
         seen = ops.exp(logits) * ops.cast(visible, "float32")
         total = ops.sum(seen, axis=2)
         return seen, ops.where(ops.equal(total, 0), 1, total)
 
-    def _context(self, seen, total, x):
+    def _sum_context(self, seen, total, x):
+        """s `(B, L, D)`."""
         context = ops.sum(seen * ops.cast(x, "float32")[:, None], axis=2)
         return ops.cast(context / total, x.dtype)
 

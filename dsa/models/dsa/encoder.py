@@ -5,10 +5,10 @@ from keras import ops
 
 from dsa.explanation import MapKind, TokenMap, describe_maps
 from dsa.layers.feed_forward import PositionWiseFeedForward
-from dsa.layers.fusion_gate import FusionGate, RawFusionGate, gate_map
+from dsa.layers.fusion_gate import FusionGate, RawFusionGate, make_gate_map
 from dsa.layers.maps import call_layer
 from dsa.layers.masks import DIRECTIONS, MaskedLayer
-from dsa.layers.pooling import max_pool, max_pooling_map
+from dsa.layers.pooling import make_max_pooling_map, max_pool
 from dsa.layers.source2token import Source2Token
 from dsa.models.dsa.distance_attention import DistanceMaskedSelfAttention
 from dsa.seeds import derived_seed
@@ -49,6 +49,7 @@ class DirectionalSelfAttention(MaskedLayer):
         heads,
         direction,
         hidden_units,
+        *,
         alpha=1.5,
         gate="projected",
         dropout=0.0,
@@ -108,7 +109,7 @@ class DirectionalSelfAttention(MaskedLayer):
         # (B, L)
         deactivated = ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1)
         new_maps = [
-            gate_map(gate),
+            make_gate_map(gate),
             TokenMap(
                 "deactivated",
                 MapKind.TOKEN,
@@ -150,7 +151,7 @@ class DSAEncoder(MaskedLayer):
         units: features per direction, d_e in the paper.
         heads, alpha, gate, dropout, layer_norm: see `DirectionalSelfAttention`.
         hidden_units: see `DirectionalSelfAttention`; `None` for 4 x `units`.
-        pooling: "both", or "source2token" or "max" alone.
+        pooling: "both", or only "source2token" or "max".
         seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
 
     Call arguments:
@@ -174,6 +175,7 @@ class DSAEncoder(MaskedLayer):
         self,
         units=300,
         heads=5,
+        *,
         alpha=1.5,
         hidden_units=None,
         gate="projected",
@@ -241,7 +243,7 @@ class DSAEncoder(MaskedLayer):
             # (B, 2 units): m
             pooled.append(max_pool(tokens, mask))
             if return_attention:
-                maps.append(max_pooling_map(tokens, mask))
+                maps.append(make_max_pooling_map(tokens, mask))
         # (B, S)
         sentence = ops.concatenate(pooled, axis=-1)
         return (sentence, maps) if return_attention else sentence

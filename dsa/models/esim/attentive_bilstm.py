@@ -10,14 +10,15 @@ from dsa.layers.masks import DIRECTIONS, MaskedLayer
 
 @keras.saving.register_keras_serializable(package="dsa")
 class WordAttention(MaskedLayer):
-    """Weighs the states of one direction, one number for each token.
+    """Multiplies the states of one direction by a weight for each token.
 
         u_l = tanh(W f_l + b);  alpha_l = softmax_l(u_l . u_w);  s_l = alpha_l f_l
 
     As the paper writes it, a state shrinks to about 1/L of itself.
 
     Args:
-        rescale: multiplies s by the sentence's length, which keeps the states' size.
+        rescale: whether to multiply s by the sentence's length, which keeps the size of
+            the states.
 
     Call arguments:
         f: tensor `(B, L, D)`.
@@ -44,12 +45,14 @@ class WordAttention(MaskedLayer):
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, f, mask=None):
+        # (B, L): u_l . u_w, then alpha
         scores = self.context(self.hidden(f))[..., 0]
         alpha = self.softmax(scores, mask=mask)
         weights = alpha
         if self.rescale:
             length = ops.shape(f)[1] if mask is None else ops.sum(mask, 1, True)
             weights = alpha * ops.cast(length, alpha.dtype)
+        # (B, L, D): s
         return ops.cast(weights, f.dtype)[..., None] * f, alpha
 
     def compute_output_shape(self, input_shape):
@@ -61,8 +64,8 @@ class WordAttention(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BiALSTM(MaskedLayer):
-    """`g([W_F s_F + b_F; W_B s_B + b_B])`, s_F and s_B the states of a Bi-LSTM's two
-    directions behind a `WordAttention`.
+    """`g([W_F s_F + b_F; W_B s_B + b_B])`, where s_F and s_B are the states of a
+    Bi-LSTM's two directions after a `WordAttention`.
 
     Args:
         units: features of each direction.

@@ -56,6 +56,7 @@ class ESIM(BaseModel):
         self,
         embedding,
         outputs=3,
+        *,
         units=300,
         dropout=0.5,
         activation="relu",
