@@ -16,7 +16,7 @@ SMALL = {
 
 @pytest.fixture
 def benchmark(monkeypatch):
-    """Imports a benchmark by name, as its script imports what stands beside it."""
+    """Imports a benchmark by name, as its script imports the files beside it."""
     monkeypatch.syspath_prepend("benchmarks")
     before = set(sys.modules)
 
@@ -26,12 +26,12 @@ def benchmark(monkeypatch):
             del sys.modules[name]
 
 
-def figures(capsys):
+def read_figures(capsys):
     return json.loads(capsys.readouterr().out.splitlines()[-1])
 
 
 several_at_once = pytest.mark.skipif(
-    keras.backend.backend() != "jax", reason="several steps at once are JAX's"
+    keras.backend.backend() != "jax", reason="only JAX takes several steps at once"
 )
 
 
@@ -46,25 +46,25 @@ def test_training_steps_come_with_all_their_figures(
     monkeypatch.setattr(benchmark("matrix_product"), "SIZE", 64)
     config, lengths, _ = train_step.SIDES[side]
     monkeypatch.setitem(train_step.SIDES, side, (config, lengths, 2))
-    train_step.side(side, SMALL | {"training.steps_at_once": at_once})
-    found = figures(capsys)
+    train_step.run_side(side, SMALL | {"training.steps_at_once": at_once})
+    figures = read_figures(capsys)
     pairs = 2 * at_once * 4
-    seconds = found["step_seconds"] * 2 * at_once
-    assert found["pairs_per_second"] == pytest.approx(pairs / seconds)
-    assert found["real_tokens_per_second"] > found["pairs_per_second"] * 2
-    assert 0 <= found["padding_share"] < 1
-    assert found["start_up_seconds"] > 0
-    assert found["compile_seconds"] > -seconds
-    rate = found["matrix_product_operations_per_second"]
-    share = found["operations_per_second"] / rate
-    assert found["share_of_matrix_product_rate"] == pytest.approx(share)
-    assert found["ran_on"]["corpus"] == "train.jsonl.gz"
+    seconds = figures["step_seconds"] * 2 * at_once
+    assert figures["pairs_per_second"] == pytest.approx(pairs / seconds)
+    assert figures["real_tokens_per_second"] > figures["pairs_per_second"] * 2
+    assert 0 <= figures["padding_share"] < 1
+    assert figures["start_up_seconds"] > 0
+    assert figures["compile_seconds"] > -seconds
+    rate = figures["matrix_product_operations_per_second"]
+    share = figures["operations_per_second"] / rate
+    assert figures["share_of_matrix_product_rate"] == pytest.approx(share)
+    assert figures["ran_on"]["corpus"] == "train.jsonl.gz"
 
 
 def test_our_side_of_a_comparison_runs(benchmark, monkeypatch, capsys):
     plain_step = benchmark("plain_step")
     monkeypatch.setattr(plain_step, "STEPS", 2)
     monkeypatch.setattr(benchmark("train_step"), "VOCABULARY", 1000)
-    plain_step.side("ours", "dsa")
-    found = figures(capsys)
-    assert found["pairs_per_second"] == pytest.approx(64 / found["step_seconds"])
+    plain_step.run_side("ours", "dsa")
+    figures = read_figures(capsys)
+    assert figures["pairs_per_second"] == pytest.approx(64 / figures["step_seconds"])
