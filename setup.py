@@ -42,6 +42,7 @@ setup(
         "test": [
             "hypothesis>=6.100",
             "import-linter>=2.1",
+            "psutil>=5.9",  # for benchmarks/
             "pytest>=8",
             "pytest-xdist>=3.5",
             "ruff>=0.8",

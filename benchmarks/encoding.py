@@ -2,11 +2,11 @@
 
     DSA_DATA=<corpora> python benchmarks/encoding.py [--out FILE]
 
-The published DSA and DiSAN encode the first distinct sentences of the training file at
-hand (SNLI's, else the bundled corpus's), as `evaluate.py` and `encode.py` do. Token ids
-are random and nothing is trained: time does not depend on them. Each process encodes
-all sentences once to warm up and is timed on the second turn. Operations are counted on
-real tokens alone (`operations.py`).
+The published DSA and DiSAN encode the first distinct sentences of the available
+training file (SNLI's, else the bundled corpus's), as `evaluate.py` and `encode.py` do.
+Token ids are random and nothing is trained: time does not depend on them. Each process
+encodes all sentences once to warm up, and again to be timed. Operations are counted on
+real tokens only (`operations.py`).
 """
 
 import json
@@ -20,8 +20,8 @@ VOCABULARY = 40_000
 MODELS = ("dsa", "disan")
 
 
-def sentences_at_hand():
-    """The first sentences of the corpus at hand, with random words."""
+def read_sentences():
+    """The first sentences of the available corpus, with random words."""
     import numpy as np
 
     from dsa.data.corpora.catalogue import corpus_named
@@ -29,14 +29,14 @@ def sentences_at_hand():
     from dsa.data.prepared.sentences import Sentences
     from dsa.data.prepared.tokenizer import Tokenizer
 
-    corpus = prepare(measuring.corpus_at_hand(), corpus_named("snli"), Tokenizer())
+    corpus = prepare(measuring.find_corpus(), corpus_named("snli"), Tokenizer())
     offsets = corpus.sentences.offsets[: SENTENCES + 1]
     random = np.random.default_rng(0)
     return Sentences(random.integers(2, VOCABULARY, offsets[-1], np.int32), offsets)
 
 
-def side(name):
-    """One model in this process; prints its figures."""
+def run_side(name):
+    """Encode with a model in this process, and print the figures."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import keras
     import numpy as np
@@ -48,7 +48,7 @@ def side(name):
     from dsa.models.registry import build_model
 
     experiment = load_experiment(f"configs/snli/{name}.yaml")
-    sentences = sentences_at_hand()
+    sentences = read_sentences()
     keras.utils.set_random_seed(0)
     inference = build_inference(experiment.family, build_model(experiment, VOCABULARY))
     inference.vectors(sentences)
@@ -68,16 +68,16 @@ def side(name):
         "matrix_products_before": float(rates[0]),
         "matrix_products_after": float(rates[1]),
         "share_of_matrix_product_rate": float(rate / np.mean(rates)),
-        "ran_on": measuring.ran_on(),
+        "ran_on": measuring.describe_process(),
     }
     print(json.dumps(figures))
 
 
 def main():
-    options = measuring.arguments(__doc__).parse_args()
+    options = measuring.make_parser(__doc__).parse_args()
     if options.side:
-        return side(options.side)
-    measuring.compare(__file__, options, measuring.sides(__file__, MODELS))
+        return run_side(options.side)
+    measuring.compare(__file__, options, measuring.make_commands(__file__, MODELS))
 
 
 if __name__ == "__main__":

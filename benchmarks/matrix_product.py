@@ -1,15 +1,15 @@
-"""The machine's rate of matrix products, what models are held against."""
+"""The machine's rate of matrix products, with which models are compared."""
 
 import time
 
-SIZE, SIZE_ON_GPU = 2048, 8192  # a GPU is done with a small product before it is called
+SIZE, SIZE_ON_GPU = 2048, 8192  # a GPU finishes a small one before the next is called
 PRODUCTS, TURNS = 2, 5
 
 
 def matrix_product_rate(dtype="float32"):
     """Operations a second of products of square matrices, the median of the turns.
 
-    Several are asked for before the last one is waited for, as a step does.
+    Several products are started before the last one is waited for, as in a step.
     """
     import keras
     import numpy as np

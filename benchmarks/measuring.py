@@ -1,8 +1,8 @@
-"""How the benchmarks measure: sides in processes of their own, in turn.
+"""How the benchmarks measure: each side in a process of its own, all sides in turn.
 
-A side is a command that prints one line of JSON last, its figures. What the process
-itself cannot see, wall time with start-up and the memory of all its processes, is
-measured from outside.
+A side is a command whose last line of output is JSON: its figures. The process cannot
+see its own wall time with start-up, nor the memory of the processes that it starts:
+these are measured from outside.
 """
 
 import argparse
@@ -14,17 +14,19 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
+
 from dsa import environment
 from dsa.storage.atomic_files import write_atomically
 
 CORPORA = ("snli_1.0/snli_1.0_train.jsonl", "mini/train.jsonl")
 LOAD_LIMIT = 0.5  # cores at work before the benchmark, mean of LOAD_SECONDS
 LOAD_SECONDS = 5
-PATIENCE = 60  # seconds to wait for a machine that is at work
+PATIENCE = 60  # seconds to wait while the machine is loaded
 SECONDS_BETWEEN_SAMPLES = 0.1
 
 
-def arguments(description, rounds=5):
+def make_parser(description, rounds=5):
     """The parser that all benchmarks share."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -39,7 +41,10 @@ def arguments(description, rounds=5):
 
 
 def refuse_load(anyway=False):
-    """Stop with exit code 2 if others use the machine; how many cores they use."""
+    """Stop with exit code 2 if others use the machine.
+
+    Returns: how many cores they use.
+    """
     patient_until = time.monotonic() + (0 if anyway else PATIENCE)
     while (load := cores_at_work()) > LOAD_LIMIT:
         if time.monotonic() > patient_until:
@@ -55,28 +60,23 @@ def refuse_load(anyway=False):
 
 
 def cores_at_work(seconds=LOAD_SECONDS):
-    """Cores at work, the mean of so many seconds; the load average where /proc does
-    not say. Time that a virtual machine waited for its cores counts as work of others.
+    """How many cores work, the mean over so many seconds.
+
+    The time that a virtual machine waits for its cores counts as work of others. Where
+    the system keeps no account of its cores, the load average is given.
     """
     try:
-        before = _core_ticks()
-        time.sleep(seconds)
-        pairs = zip(_core_ticks(), before, strict=True)
-        work, idle = (now - then for now, then in pairs)
-        return os.cpu_count() * work / (work + idle)
-    except (OSError, ValueError, ZeroDivisionError):
-        return os.getloadavg()[0]
+        before = psutil.cpu_times()
+        share = psutil.cpu_percent(interval=seconds) / 100
+        if psutil.cpu_times() != before:
+            return psutil.cpu_count() * share
+    except (OSError, ValueError):
+        pass
+    return psutil.getloadavg()[0]
 
 
-def _core_ticks():
-    """What all cores together have worked and been idle."""
-    fields = Path("/proc/stat").read_text().splitlines()[0].split()[1:9]
-    user, nice, system, idle, waiting, *others = map(int, fields)
-    return user + nice + system + sum(others), idle + waiting
-
-
-def corpus_at_hand():
-    """SNLI's training file below the data root, else the bundled corpus's."""
+def find_corpus():
+    """SNLI's training file below the data root; without it, the bundled corpus's."""
     from dsa.data.corpora.files import find_file
     from dsa.errors import InputError
     from dsa.storage.folders import data_root
@@ -89,73 +89,62 @@ def corpus_at_hand():
     raise SystemExit(f"None of {', '.join(CORPORA)} below the data root.")
 
 
-def ran_on():
-    """What this process measured with, for `ran_on` of its figures."""
+def describe_process():
+    """What this process measures with, for `ran_on` of its figures."""
     from dsa.backends.description import describe
 
-    known = describe()
+    facts = describe()
     names = ("keras", "backend", "backend_version", "device")
-    return {name: known[name] for name in names} | {"corpus": corpus_at_hand().name}
+    return {name: facts[name] for name in names} | {"corpus": find_corpus().name}
 
 
-def in_turn(commands, rounds, settings=None):
-    """Run each side `rounds` times, all sides in turn.
+def make_commands(script, names):
+    """The commands that run a benchmark's sides, by name."""
+    return {name: [sys.executable, script, "--side", name] for name in names}
+
+
+def run_in_turn(commands, rounds, settings=None):
+    """Run all sides in turn, each `rounds` times.
 
     Args:
         commands: name -> command, a list.
         rounds: how often.
         settings: name -> additional environment variables.
 
-    Returns: name -> figure -> list of values, one a round. `wall_seconds` and
-        `peak_memory_bytes` (resident, all processes of the side) belong to each;
-        `ran_on` is no list.
+    Returns: name -> figure -> list of values, one for each round. Every side has
+        `wall_seconds` and `peak_memory_bytes` (resident, all processes of the side).
+        Only `ran_on` is not a list.
     """
     figures = {name: {} for name in commands}
     for turn in range(rounds):
         for name, command in commands.items():
-            found = _run(command, (settings or {}).get(name, {}))
-            if "ran_on" in found:
-                figures[name]["ran_on"] = found.pop("ran_on")
-            for figure, value in found.items():
+            of_round = _run(command, (settings or {}).get(name, {}))
+            if "ran_on" in of_round:
+                figures[name]["ran_on"] = of_round.pop("ran_on")
+            for figure, value in of_round.items():
                 figures[name].setdefault(figure, []).append(value)
-            shown = ", ".join(
-                f"{figure} {value:,.4g}" for figure, value in found.items()
-            )
-            print(f"round {turn + 1} of {rounds}, {name}: {shown}", flush=True)
+            text = ", ".join(f"{key} {value:,.4g}" for key, value in of_round.items())
+            print(f"round {turn + 1} of {rounds}, {name}: {text}", flush=True)
     return figures
 
 
 def compare(script, options, commands, settings=None, facts=lambda figures: {}):
-    """Measure sides of Keras models in turn, on an idle machine, and report them;
-    `facts` makes more of the figures."""
+    """Run sides in turn on an idle machine, and report their figures.
+
+    `facts` is a function from the figures to what else belongs into the record.
+    """
     load = refuse_load(options.anyway)
-    figures = in_turn(commands, options.rounds, settings)
+    figures = run_in_turn(commands, options.rounds, settings)
     report(script, options, load, figures, **facts(figures))
 
 
-def device_memory():
-    """The most bytes that this process held on an accelerator, where JAX tells."""
-    import keras
-
-    if keras.backend.backend() != "jax":
-        return {}
-    import jax
-
-    known = jax.local_devices()[0].memory_stats() or {}
-    peak = known.get("peak_bytes_in_use")
-    return {} if peak is None else {"peak_device_memory_bytes": peak}
-
-
-def sides(script, names):
-    """The commands of a benchmark's sides."""
-    return {name: [sys.executable, script, "--side", name] for name in names}
-
-
 def report(script, options, load, figures, **facts):
-    """The record of a benchmark; printed, and written to `--out`."""
+    """Print the record of a benchmark, and write it to `--out`."""
     record = {
         "benchmark": Path(script).name,
-        "command": " ".join(["python", "benchmarks/" + Path(script).name, *_shown()]),
+        "command": " ".join(
+            ["python", "benchmarks/" + Path(script).name, *_hide_folders(sys.argv[1:])]
+        ),
         "date": environment.now(),
         **environment.commit(),
         **environment.machine(),
@@ -165,7 +154,7 @@ def report(script, options, load, figures, **facts):
         **facts,
         "figures": {
             side: {
-                name: values if name == "ran_on" else _spread(values)
+                name: values if name == "ran_on" else describe_spread(values)
                 for name, values in of_side.items()
             }
             for side, of_side in figures.items()
@@ -178,13 +167,18 @@ def report(script, options, load, figures, **facts):
         write_atomically(options.out, text.encode())
 
 
+def list_ratios(values, baseline):
+    """The ratio of each round: a ratio of medians would hold the machine's drift."""
+    return [a / b for a, b in zip(values, baseline, strict=True)]
+
+
 def median_ratio(values, baseline):
-    """Median of the ratios round by round: the machine's speed drifts."""
-    pairs = zip(values, baseline, strict=True)
-    return round(statistics.median(a / b for a, b in pairs), 4)
+    """The median of the rounds' ratios."""
+    return round(statistics.median(list_ratios(values, baseline)), 4)
 
 
-def _spread(values):
+def describe_spread(values):
+    """The median of some values, from where to where they go, and all of them."""
     return {
         "median": statistics.median(values),
         "min": min(values),
@@ -193,9 +187,9 @@ def _spread(values):
     }
 
 
-def _shown():
+def _hide_folders(arguments):
     """The arguments, without folders of this machine."""
-    return [Path(each).name if "/" in each else each for each in sys.argv[1:]]
+    return [Path(text).name if "/" in text else text for text in arguments]
 
 
 def _run(command, settings):
@@ -205,7 +199,7 @@ def _run(command, settings):
     )
     peak, output = 0, None
     while output is None:
-        peak = max(peak, _memory(process.pid))
+        peak = max(peak, measure_memory(process.pid))
         try:
             output, _ = process.communicate(timeout=SECONDS_BETWEEN_SAMPLES)
         except subprocess.TimeoutExpired:
@@ -217,23 +211,17 @@ def _run(command, settings):
     return {**figures, "wall_seconds": round(wall, 3), "peak_memory_bytes": peak}
 
 
-def _memory(root):
-    """Resident bytes of a process and all below it; 0 where there is no /proc."""
-    parents, resident = {}, {}
-    for status in Path("/proc").glob("[0-9]*/status"):
-        try:
-            fields = dict(
-                line.split(":\t", 1) for line in status.read_text().splitlines()
-            )
-        except (OSError, ValueError):
-            continue
-        process = int(status.parent.name)
-        parents[process] = int(fields["PPid"])
-        resident[process] = 1024 * int(fields.get("VmRSS", "0 kB").split()[0])
+def measure_memory(process_id):
+    """Resident bytes of a process and of all processes that it started."""
+    try:
+        root = psutil.Process(process_id)
+        processes = [root, *root.children(recursive=True)]
+    except psutil.Error:
+        return 0
     total = 0
-    for process in parents:
-        ancestor = process
-        while ancestor not in (0, root):
-            ancestor = parents.get(ancestor, 0)
-        total += resident[process] if ancestor == root else 0
+    for process in processes:
+        try:
+            total += process.memory_info().rss
+        except psutil.Error:  # it has ended
+            continue
     return total

@@ -22,7 +22,7 @@ def training_operations(experiment, premise, hypothesis, labels=3):
     DiSAN's token2token weights.
 
     Args:
-        experiment: a `Experiment` of model `dsa` with `pooling: both` and
+        experiment: an `Experiment` of model `dsa` with `pooling: both` and
             `gate: projected`, `disan` or `esim`.
         premise, hypothesis: `(N,)` real lengths of the pairs, in tokens.
         labels: number of labels.
@@ -63,10 +63,10 @@ def encoding_operations(experiment, lengths):
                                           W_1, W_2      2 d^2
                                           gate          2 d^2
 
-    DiSAN's token2token weights are no matrix product: they are not counted.
+    DiSAN's token2token weights are not a matrix product: they are not counted.
 
     Args:
-        experiment: a `Experiment` of model `dsa`, as above, or `disan`.
+        experiment: an `Experiment` of model `dsa`, as above, or `disan`.
         lengths: `(N,)` real lengths of the sentences, in tokens.
 
     Returns: operations, a float.
@@ -97,7 +97,7 @@ def _esim(model, embedding, premise, hypothesis):
     units = model.units
     tokens = float(premise.sum() + hypothesis.sum())
     first = tokens * 8 * embedding.output_units * units
-    rest = tokens * (8 + 8 + 8 * 2) * units**2  # as in the table above, but for D_in
+    rest = tokens * (8 + 8 + 8 * 2) * units**2  # what does not depend on D_in
     rest += 3 * 2 * units * float((premise * hypothesis).sum())
     return _projection(embedding, tokens), first, rest
 

@@ -1,5 +1,5 @@
 """DSA in plain PyTorch, as a competent user would write it: fused attention, one step a
-batch. What `plain_step.py` holds this project's DSA against."""
+batch. `plain_step.py` compares this project's DSA with it."""
 
 import torch
 from torch import nn
@@ -8,7 +8,7 @@ from torch.nn import functional
 UNITS, HEADS, HIDDEN, ALPHA, DROPOUT = 300, 5, 1200, 1.5, 0.1
 
 
-def normalized(inputs, units, bias=False):
+def make_normalized_map(inputs, units, bias=False):
     """A linear map with layer normalisation."""
     return nn.Sequential(nn.Linear(inputs, units, bias=bias), nn.LayerNorm(units))
 
@@ -20,10 +20,10 @@ class Direction(nn.Module):
         super().__init__()
         self.looks_back = forward_direction
         self.query, self.key, self.value, self.output = (
-            normalized(UNITS, UNITS) for _ in range(4)
+            make_normalized_map(UNITS, UNITS) for _ in range(4)
         )
         self.token_gate, self.context_gate = (
-            normalized(UNITS, UNITS) for _ in range(2)
+            make_normalized_map(UNITS, UNITS) for _ in range(2)
         )
         self.gate_bias = nn.Parameter(torch.zeros(UNITS))
         self.feed_forward = nn.Sequential(
@@ -60,12 +60,12 @@ class PlainDSA(nn.Module):
         self.embedding.weight.requires_grad_(False)
         self.directions = nn.ModuleList([Direction(True), Direction(False)])
         self.source2token = nn.Sequential(
-            normalized(2 * UNITS, 2 * UNITS, bias=True),
+            make_normalized_map(2 * UNITS, 2 * UNITS, bias=True),
             nn.ELU(),
-            normalized(2 * UNITS, 2 * UNITS, bias=True),
+            make_normalized_map(2 * UNITS, 2 * UNITS, bias=True),
         )
         self.classifier = nn.Sequential(
-            normalized(16 * UNITS, UNITS, bias=True),
+            make_normalized_map(16 * UNITS, UNITS, bias=True),
             nn.ReLU(),
             nn.Dropout(DROPOUT),
             nn.Linear(UNITS, 3),
@@ -74,7 +74,9 @@ class PlainDSA(nn.Module):
     def encode(self, ids):
         """Sentence vectors `(B, 4 x UNITS)`."""
         real, x = ids != 0, self.embedding(ids)
-        tokens = torch.cat([each(x, real) for each in self.directions], dim=-1)
+        tokens = torch.cat(
+            [direction(x, real) for direction in self.directions], dim=-1
+        )
         padding = ~real[..., None]
         weights = self.source2token(tokens).masked_fill(padding, -1e9).softmax(dim=1)
         highest = tokens.masked_fill(padding, -1e9).amax(dim=1)

@@ -1,5 +1,5 @@
 """ESIM in plain PyTorch, as a competent user would write it: packed LSTMs, one step a
-batch. What `plain_step.py` holds this project's ESIM against."""
+batch. `plain_step.py` compares this project's ESIM with it."""
 
 import torch
 from torch import nn
@@ -9,7 +9,7 @@ UNITS, DROPOUT = 300, 0.5
 
 
 class PackedLSTM(nn.Module):
-    """A Bi-LSTM that reads real tokens alone."""
+    """A Bi-LSTM that reads only real tokens."""
 
     def __init__(self, features):
         super().__init__()
@@ -44,11 +44,11 @@ class PlainESIM(nn.Module):
 
     def forward(self, premise, hypothesis):
         ids = premise, hypothesis
-        masks = [each != 0 for each in ids]
+        masks = [sentences != 0 for sentences in ids]
         lengths = [mask.sum(dim=1).cpu() for mask in masks]
         a, b = (
-            self.encoding(self.drop(self.embedding(each)), length)
-            for each, length in zip(ids, lengths, strict=True)
+            self.encoding(self.drop(self.embedding(sentences)), length)
+            for sentences, length in zip(ids, lengths, strict=True)
         )
         scores = a @ b.transpose(1, 2)
         to_b = scores.masked_fill(~masks[1][:, None], float("-inf")).softmax(dim=2)

@@ -1,19 +1,19 @@
-"""How long a training step takes, beside that of a model in plain PyTorch.
+"""How long a training step takes, and how long that of a model in plain PyTorch.
 
     DSA_DATA=<corpora> python benchmarks/plain_step.py [--model dsa]
       [--torch .venv-torch/bin/python] [--threads 1 2] [--out FILE]
 
 The published DSA (`configs/snli/dsa.yaml`) or ESIM (`configs/snli/esim.yaml`) in
 float32 by `fit` on this environment's backend, against `plain_dsa.py` or
-`plain_esim.py` in an environment with PyTorch, on batches of the training file at hand
-(SNLI's, else the bundled corpus's). Sides: "ours"; "plain": on shuffled batches, each
-padded to its own longest sentences; "plain, our batches": pairs of similar lengths
+`plain_esim.py` in an environment with PyTorch, on batches of the available training
+file (SNLI's, else the bundled corpus's). Sides: "ours"; "plain": on shuffled batches,
+each padded to its own longest sentences; "plain, our batches": pairs of similar lengths
 together, as "ours" has them (each padded to its own longest, also where "ours" on JAX
-has a few shapes). "Ours" makes its batches as it runs, the others have them made. Each
-with every thread count of `--threads`; the best one of each counts. Token ids are
-random: time does not depend on them. Each process trains on all its batches once to
-warm up and is timed on the second turn; the rate of a square product is measured in it
-before and after: that of PyTorch is another than TensorFlow's.
+has a few shapes). "Ours" makes its batches while it runs; those of the others are ready
+before. Each side runs with every thread count of `--threads`; its best one counts.
+Token ids are random: time does not depend on them. Each process trains on all its
+batches once to warm up, and again to be timed. Before and after, it measures the rate
+of a square product, because that of PyTorch is not that of TensorFlow.
 """
 
 import json
@@ -30,8 +30,8 @@ MODELS = ("dsa", "esim")
 SIDES = ("ours", "plain", "plain, our batches")
 
 
-def plain(experiment, batches, vocabulary):
-    """Seconds of the second turn of the plain model."""
+def train_plain(experiment, batches, vocabulary):
+    """Train the plain model; returns the seconds of the second turn."""
     import torch
     from plain_dsa import PlainDSA
     from plain_esim import PlainESIM
@@ -39,8 +39,8 @@ def plain(experiment, batches, vocabulary):
 
     model, training = experiment.model, experiment.training
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
-    made = {"dsa": PlainDSA, "esim": PlainESIM}[model.name](vocabulary)
-    trainer = Trainer(made, training.learning_rate, training.clip_norm)
+    plain = {"dsa": PlainDSA, "esim": PlainESIM}[model.name](vocabulary)
+    trainer = Trainer(plain, training.learning_rate, training.clip_norm)
     for _ in range(2):
         began = time.perf_counter()
         for inputs, labels in batches:
@@ -48,11 +48,11 @@ def plain(experiment, batches, vocabulary):
     return time.perf_counter() - began
 
 
-def side(name, model):
-    """One training in this process; prints its figures."""
+def run_side(name, model):
+    """Train in this process, and print the figures."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if name != "ours":
-        os.environ["KERAS_BACKEND"] = "torch"  # all that it needs of Keras is to load
+        os.environ["KERAS_BACKEND"] = "torch"  # it must only be importable
     import train_step
     from matrix_product import matrix_product_rate
 
@@ -61,21 +61,20 @@ def side(name, model):
     experiment = load_experiment(
         f"configs/snli/{model}.yaml", {"training.by_length": name != "plain"}
     )
-    made, _ = train_step.real_batches(experiment)
-    batches = [made(step) for step in range(STEPS)]
+    make_batch, _ = train_step.prepare_real_batches(experiment)
+    batches = [make_batch(step) for step in range(STEPS)]
     rates = [matrix_product_rate()]
     if name == "ours":
-        began, ended = train_step.two_turns(experiment, made, STEPS)
-        seconds = ended[1] - began[1]
+        seconds = train_step.train_two_turns(experiment, make_batch, STEPS).seconds[1]
     else:
-        seconds = plain(experiment, batches, train_step.VOCABULARY)
+        seconds = train_plain(experiment, batches, train_step.VOCABULARY)
     rates.append(matrix_product_rate())
-    figures = train_step.turn_figures(experiment, batches, seconds, rates)
-    print(json.dumps({**figures, "ran_on": measuring.ran_on()}))
+    figures = train_step.compute_figures(experiment, batches, seconds, rates)
+    print(json.dumps({**figures, "ran_on": measuring.describe_process()}))
 
 
 def main():
-    parser = measuring.arguments(__doc__)
+    parser = measuring.make_parser(__doc__)
     parser.add_argument("--model", choices=MODELS, default="dsa")
     parser.add_argument(
         "--torch", default=".venv-torch/bin/python", help="a Python that has PyTorch"
@@ -85,7 +84,7 @@ def main():
     )
     options = parser.parse_args()
     if options.side:
-        return side(options.side, options.model)
+        return run_side(options.side, options.model)
     commands, settings = {}, {}
     for threads in options.threads:
         for name in SIDES:

@@ -17,7 +17,7 @@ class Trainer:
     def __init__(self, model, learning_rate, clip_norm=None):
         self.model = model
         self.clip_norm = clip_norm
-        self.trained = [each for each in model.parameters() if each.requires_grad]
+        self.trained = [p for p in model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.Adam(self.trained, learning_rate, fused=True)
 
     def step(self, inputs, labels):

@@ -2,11 +2,11 @@
 
     DSA_DATA=<corpora> python benchmarks/preparation.py [--run RUN] [--out FILE]
 
-550,000 pairs as `.jsonl` with all of SNLI's fields: the pairs of the training file at
-hand (SNLI's partial one, else the bundled corpus's), repeated with made-up words, so
+550,000 pairs as `.jsonl` with all of SNLI's fields: the pairs of the available training
+file (SNLI's partial one, else the bundled corpus's), repeated with invented words, so
 that the share of distinct sentences stays that of the file. Sides: from an empty cache
-on all cores, the same on one core (the baseline), and from the cache. With a run on
-SNLI at hand, `evaluate.py` of it on dev, start-up included.
+on all cores, the same on one core (the baseline), and from the cache. With `--run`,
+also `evaluate.py` of that run on dev, with its start-up.
 """
 
 import json
@@ -22,7 +22,7 @@ PAIRS = 550_000
 
 
 def write_corpus(source, path):
-    """`PAIRS` rows of `source`, from its second turn on with a made-up word."""
+    """Write `PAIRS` rows of `source`; from the second turn on with an invented word."""
     from dsa.data.corpora.files import read_lines
 
     rows = [json.loads(line) for _, line in read_lines(source)]
@@ -32,7 +32,7 @@ def write_corpus(source, path):
             row = rows[position]
             extra = f" zz{turn}q" if turn else ""
             premise, hypothesis = row["sentence1"] + extra, row["sentence2"] + extra
-            made = {
+            fields = {
                 "annotator_labels": [row["gold_label"]],
                 "captionID": f"{number}.jpg#0",
                 "gold_label": row["gold_label"],
@@ -40,15 +40,15 @@ def write_corpus(source, path):
             }
             for side, text in (("sentence1", premise), ("sentence2", hypothesis)):
                 words = text.split()
-                made[side] = text
-                made[f"{side}_binary_parse"] = "( " + " ".join(words) + " )"
+                fields[side] = text
+                fields[f"{side}_binary_parse"] = "( " + " ".join(words) + " )"
                 leaves = " ".join(f"(NN {word})" for word in words)
-                made[f"{side}_parse"] = f"(ROOT (S (NP {leaves})))"
-            file.write(json.dumps(made) + "\n")
+                fields[f"{side}_parse"] = f"(ROOT (S (NP {leaves})))"
+            file.write(json.dumps(fields) + "\n")
 
 
-def side(path):
-    """One preparation in this process; prints its figures."""
+def run_side(path):
+    """Prepare the corpus in this process, and print the figures."""
     from dsa.data.corpora.catalogue import corpus_named
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
@@ -65,14 +65,14 @@ def side(path):
 
 
 def main():
-    parser = measuring.arguments(__doc__)
+    parser = measuring.make_parser(__doc__)
     parser.add_argument("--run", type=Path, help="a run on SNLI, to be evaluated")
     parser.add_argument("file", nargs="?", help="(for --side)")
     options = parser.parse_args()
     if options.side:
-        return side(options.file)
+        return run_side(options.file)
     load = measuring.refuse_load(options.anyway)
-    source = measuring.corpus_at_hand()
+    source = measuring.find_corpus()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "train.jsonl")
         write_corpus(source, path)
@@ -82,10 +82,10 @@ def main():
         commands = {"one core": emptied, "all cores": emptied, "from cache": command}
         settings = {name: {"DSA_CACHE": str(cache)} for name in commands}
         settings["one core"]["LOKY_MAX_CPU_COUNT"] = "1"
-        figures = measuring.in_turn(commands, options.rounds, settings)
+        figures = measuring.run_in_turn(commands, options.rounds, settings)
         size = path.stat().st_size
     if options.run:
-        figures["evaluate dev"] = evaluation(options)
+        figures["evaluate dev"] = measure_evaluation(options)
     measuring.report(
         __file__,
         options,
@@ -99,8 +99,8 @@ def main():
     )
 
 
-def evaluation(options):
-    """`scripts/evaluate.py` on a copy of the run; dev prepared once before."""
+def measure_evaluation(options):
+    """`scripts/evaluate.py` on a copy of the run, after dev was prepared once."""
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder, "run")
         shutil.copytree(options.run, run)
@@ -108,8 +108,8 @@ def evaluation(options):
         quiet = f"{sys.executable} {script} {run} > {folder}/out && echo '{{}}'"
         command = {"evaluate dev": ["sh", "-c", quiet]}
         settings = {"evaluate dev": {"DSA_CACHE": f"{folder}/cache"}}
-        measuring.in_turn(command, 1, settings)
-        return measuring.in_turn(command, options.rounds, settings)["evaluate dev"]
+        measuring.run_in_turn(command, 1, settings)
+        return measuring.run_in_turn(command, options.rounds, settings)["evaluate dev"]
 
 
 if __name__ == "__main__":

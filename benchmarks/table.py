@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from dsa.storage.atomic_files import write_atomically
+from dsa.storage.text_tables import markdown_table
 
 COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
     "pairs or sentences a second": (
@@ -36,33 +37,33 @@ COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
 }
 
 
-def rows(record):
-    """The rows of a benchmark: its sides, medians over the rounds, and from where to
-    where they go."""
+def make_rows(record):
+    """The rows of a benchmark, one for each side: medians over the rounds, and from
+    where to where they go."""
     for side, figures in record["figures"].items():
         backend = figures.get("ran_on", {}).get("backend")
-        cells = [_name(record), f"{side} ({backend})" if backend else side]
+        cells = [_shorten_command(record), f"{side} ({backend})" if backend else side]
         for names, shape, scale in COLUMNS.values():
-            found = [figures[name] for name in names if name in figures]
-            cells.append(_cell(found[0], shape, scale) if found else "-")
+            measured = [figures[name] for name in names if name in figures]
+            cells.append(_format(measured[0], shape, scale) if measured else "-")
         yield cells
 
 
-def _cell(figure, shape, scale):
+def _format(figure, shape, scale):
     middle, low, high = (
         f"{scale * figure[name]:{shape}}" for name in ("median", "min", "max")
     )
     return middle if low == high else f"{middle} ({low} to {high})"
 
 
-def _name(record):
+def _shorten_command(record):
     """The benchmark and what it measures: its command without rounds and output."""
     command = re.sub(r" --(rounds|out)[ =]\S+| --anyway", "", record["command"])
     return command.removeprefix("python benchmarks/").replace(".py", "", 1)
 
 
-def facts(record):
-    """What a benchmark was run on, and its ratios."""
+def describe_record(record):
+    """What a benchmark was run on, and its ratios, as an item of a list."""
     dirty = " with uncommitted changes" if record["uncommitted_changes"] else ""
     against = {
         name: value
@@ -73,9 +74,10 @@ def facts(record):
     sides = [side["ran_on"] for side in record["figures"].values()]
     ran_on = [
         *dict.fromkeys(
-            f"{each['backend']} {each['backend_version']}" for each in sides
+            f"{side['backend']} {side['backend_version']}" for side in sides
         ),
-        *dict.fromkeys(f"{each['device']}, {each['corpus']}" for each in sides),
+        *dict.fromkeys(f"{side['device']}, {side['corpus']}" for side in sides),
+        *record.get("vector_extensions", []),
     ]
     return (
         f"- `{record['command']}`: {record['cores']} cores, {', '.join(ran_on)}, "
@@ -93,11 +95,10 @@ def main():
     parser.add_argument("--out", type=Path, help="write the table there")
     options = parser.parse_args()
     records = [json.loads(path.read_text()) for path in options.records]
-    header = ["benchmark", "side", *COLUMNS]
-    lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
-    lines += [f"| {' | '.join(row)} |" for record in records for row in rows(record)]
-    lines += ["", "Medians (least to most).", "", *map(facts, records), ""]
-    text = "\n".join(lines)
+    rows = [row for record in records for row in make_rows(record)]
+    table = markdown_table(["benchmark", "side", *COLUMNS], rows)
+    facts = "\n".join(map(describe_record, records))
+    text = f"{table}\n\nMedians (least to most).\n\n{facts}\n"
     print(text, end="")
     if options.out:
         write_atomically(options.out, text.encode())

@@ -1,5 +1,5 @@
-"""How near a DSA training step comes to the machine's matrix-product rate, and what
-DiSAN's and ESIM's take beside it.
+"""How near a DSA training step comes to the machine's matrix-product rate, and how long
+steps of DiSAN and ESIM take.
 
     DSA_DATA=<corpora> python benchmarks/train_step.py [--sides real disan]
       [--precision mixed_bfloat16] [--batch-size 512] [--steps-at-once 10] [--out FILE]
@@ -8,24 +8,25 @@ The published models train by `fit`, in float32 and at their own batch size (64;
 32) unless told otherwise, on `KERAS_BACKEND`. Sides:
 
     real        DSA (`configs/snli/dsa.yaml`, 300-d frozen vectors) on batches of the
-                training file at hand (SNLI's, else the bundled corpus's)
+                available training file (SNLI's, else the bundled corpus's)
     full        the same number of pairs, all of SNLI's mean lengths: no padding
     disan       DiSAN (`configs/snli/disan.yaml`) on the batches of "real"
     esim        ESIM (`configs/snli/esim.yaml`), which trains its word vectors, on
-                batches as those of "real"
-    disan_long  if named: DiSAN on sentences of 80 words, for its memory
+                batches like those of "real"
+    disan_long  only if it is named: DiSAN on sentences of 80 words, for its memory
 
 Token ids are random: time does not depend on them. Each process trains on all its
-batches once to warm up and is timed on the second turn, the making of the batches
-included; the rate of a square product is measured in it before and after. An epoch is
-one of SNLI's 549,367 pairs with as many tokens as those of the file at hand, from the
-real tokens a second, steps alone. Operations are counted on real tokens alone
-(`operations.py`). What the first turn took longer than the second is called compiling;
-start-up is all that comes before it, imports and reading the corpus among that. With
-`--steps-at-once`, which JAX alone has, `training.steps_at_once` is set and each side
-has so many times as many batches.
+batches once to warm up, and again to be timed; making the batches is part of the time.
+Before and after, it measures the rate of a square product. "Epoch" is the time for
+SNLI's 549,367 pairs, with as many tokens a pair as the available file has: it is
+computed from the real tokens a second, and holds steps only. Operations are counted on
+real tokens only (`operations.py`). "Compiling" is how much longer the first turn took
+than the second; "start-up" is all that comes before the first turn, with imports and
+reading the corpus. `--steps-at-once`, which only JAX has, sets
+`training.steps_at_once`; each side then has so many times as many batches.
 """
 
+import dataclasses
 import itertools
 import json
 import os
@@ -48,8 +49,8 @@ SIDES = {  # config, lengths of all pairs or those of a corpus, steps
 BY_DEFAULT = ["real", "full", "disan", "esim"]
 
 
-def real_batches(experiment):
-    """Batches of an epoch on the corpus at hand.
+def prepare_real_batches(experiment):
+    """Batches of an epoch on the available corpus.
 
     Returns: a function that makes the batch of a call, and the mean real tokens of a
         pair of the corpus.
@@ -64,7 +65,7 @@ def real_batches(experiment):
     from dsa.data.prepared.tokenizer import Tokenizer
 
     snli = corpus_named("snli")
-    corpus = prepare(measuring.corpus_at_hand(), snli, Tokenizer())
+    corpus = prepare(measuring.find_corpus(), snli, Tokenizer())
     rows = corpus.labelled
     random = np.random.default_rng(0)
     ids = random.integers(2, VOCABULARY, len(corpus.sentences.ids), np.int32)
@@ -82,16 +83,16 @@ def real_batches(experiment):
         at_once=at_once,
     )
 
-    def made(call):
+    def make_batch(call):
         if at_once == 1:
             return batches.batch(call)
         return batches.stacked(range(call * at_once, (call + 1) * at_once))
 
-    return made, sentences.lengths[corpus.texts[rows]].sum(axis=1).mean()
+    return make_batch, sentences.lengths[corpus.texts[rows]].sum(axis=1).mean()
 
 
-def full_batches(experiment, lengths):
-    """Batches without padding; see `real_batches`."""
+def prepare_full_batches(experiment, lengths):
+    """A function that makes the batch of a call, without padding."""
     import keras
     import numpy as np
 
@@ -112,9 +113,23 @@ def full_batches(experiment, lengths):
     return lambda call: batch
 
 
-def two_turns(experiment, made, calls):
-    """`fit` twice over all batches, which are made as it runs; when, in seconds, each
-    turn began and ended."""
+@dataclasses.dataclass
+class Turns:
+    """When, in seconds, `fit` began and ended each turn over all batches, and when it
+    returned."""
+
+    began: list
+    ended: list
+    returned: float
+
+    @property
+    def seconds(self):
+        """How long each turn took."""
+        return [end - begin for begin, end in zip(self.began, self.ended, strict=True)]
+
+
+def train_two_turns(experiment, make_batch, calls):
+    """`fit` twice over all batches, which are made while it runs; returns `Turns`."""
     import keras
     import numpy as np
 
@@ -138,7 +153,7 @@ def two_turns(experiment, made, calls):
     table = np.random.default_rng(1).normal(0, 0.4, (VOCABULARY, 300))
     model.embedding.set_vectors(table.astype(np.float32))
     model.fit(
-        feed(lambda: map(made, itertools.cycle(range(calls)))),
+        feed(lambda: map(make_batch, itertools.cycle(range(calls)))),
         steps_per_epoch=calls,
         epochs=2,
         verbose=0,
@@ -149,10 +164,10 @@ def two_turns(experiment, made, calls):
             Clock(),
         ],
     )
-    return began, ended
+    return Turns(began, ended, time.perf_counter())
 
 
-def lengths_and_padding(batches):
+def count_tokens(batches):
     """Real tokens of each premise and each hypothesis, and the share of padding."""
     import numpy as np
 
@@ -166,19 +181,19 @@ def lengths_and_padding(batches):
     return premise, hypothesis, 1 - (premise.sum() + hypothesis.sum()) / size
 
 
-def turn_figures(experiment, batches, seconds, rates):
+def compute_figures(experiment, batches, seconds, rates):
     """Figures of a turn over all batches.
 
     Args:
-        experiment: whose model was trained.
-        batches: as made for the calls.
-        seconds: that the turn took.
+        experiment: the `Experiment` that was trained.
+        batches: those of all calls.
+        seconds: how long the turn took.
         rates: of matrix products in the same process, before and after.
     """
     import numpy as np
     from operations import training_operations
 
-    premise, hypothesis, padding = lengths_and_padding(batches)
+    premise, hypothesis, padding = count_tokens(batches)
     rate = training_operations(experiment, premise, hypothesis) / seconds
     return {
         "step_seconds": seconds / len(batches) / experiment.training.steps_at_once,
@@ -186,7 +201,7 @@ def turn_figures(experiment, batches, seconds, rates):
         "real_tokens_per_second": float((premise.sum() + hypothesis.sum()) / seconds),
         "padding_share": float(padding),
         "shapes": len(
-            {(i["premise"].shape, i["hypothesis"].shape) for i, *_ in batches}
+            {(ids["premise"].shape, ids["hypothesis"].shape) for ids, *_ in batches}
         ),
         "operations_per_second": rate,
         "matrix_product_operations_per_second": float(np.mean(rates)),
@@ -196,47 +211,47 @@ def turn_figures(experiment, batches, seconds, rates):
     }
 
 
-def side(name, overrides):
-    """One training in this process; prints its figures."""
+def run_side(name, overrides):
+    """Train in this process, and print the figures."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     began = time.perf_counter()
     import keras
-    import numpy as np
     from matrix_product import matrix_product_rate
 
+    from dsa.backends.description import peak_device_memory
     from dsa.experiment.yaml_file import load_experiment
 
     config, lengths, calls = SIDES[name]
     experiment = load_experiment(config, overrides)
     keras.utils.set_random_seed(0)
     if lengths is None:
-        made, tokens_a_pair = real_batches(experiment)
+        make_batch, tokens_a_pair = prepare_real_batches(experiment)
     else:
-        made = full_batches(experiment, lengths)
+        make_batch = prepare_full_batches(experiment, lengths)
     dtype = keras.DTypePolicy(experiment.training.precision).compute_dtype
     rating = time.perf_counter()
     rates = [matrix_product_rate(dtype)]
     rating = time.perf_counter() - rating
-    turns_began, turns_ended = two_turns(experiment, made, calls)
+    turns = train_two_turns(experiment, make_batch, calls)
     rates.append(matrix_product_rate(dtype))
-    first, second = np.subtract(turns_ended, turns_began).tolist()
+    first, second = turns.seconds
+    batches = [make_batch(call) for call in range(calls)]
     figures = {
-        **turn_figures(
-            experiment, [made(call) for call in range(calls)], second, rates
-        ),
-        "start_up_seconds": turns_began[0] - began - rating,
+        **compute_figures(experiment, batches, second, rates),
+        "start_up_seconds": turns.began[0] - began - rating,
         "compile_seconds": first - second,
-        **measuring.device_memory(),
-        "ran_on": measuring.ran_on(),
+        "ran_on": measuring.describe_process(),
     }
-    if lengths is None and measuring.corpus_at_hand().name.startswith("snli"):
+    if (peak := peak_device_memory()) is not None:
+        figures["peak_device_memory_bytes"] = peak
+    if lengths is None and measuring.find_corpus().name.startswith("snli"):
         tokens_a_second = figures["real_tokens_per_second"]
         figures["snli_epoch_seconds"] = SNLI * tokens_a_pair / tokens_a_second
     print(json.dumps(figures))
 
 
 def main():
-    parser = measuring.arguments(__doc__)
+    parser = measuring.make_parser(__doc__)
     parser.add_argument("--sides", nargs="+", choices=SIDES, default=BY_DEFAULT)
     parser.add_argument("--precision", default="float32")
     parser.add_argument("--batch-size", type=int)
@@ -249,8 +264,8 @@ def main():
     if options.batch_size:
         overrides["training.batch_size"] = options.batch_size
     if options.side:
-        return side(options.side, overrides)
-    commands = measuring.sides(__file__, options.sides)
+        return run_side(options.side, overrides)
+    commands = measuring.make_commands(__file__, options.sides)
     for command in commands.values():
         command += ["--precision", options.precision]
         command += ["--steps-at-once", str(options.steps_at_once)]

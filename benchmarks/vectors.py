@@ -22,7 +22,7 @@ DISTINCT_VECTORS = 512
 
 
 def write_vectors(path, lines, seed=0):
-    """A file of `lines` words, numbers with five decimals as GloVe's."""
+    """Write a file of `lines` words; its numbers have five decimals, as GloVe's."""
     random = np.random.default_rng(seed)
     tails = [
         " ".join(f"{number:.5f}" for number in row).encode()
@@ -33,8 +33,8 @@ def write_vectors(path, lines, seed=0):
             file.write(b"word%d %b\n" % (number, tails[number % DISTINCT_VECTORS]))
 
 
-def side(name, path):
-    """One reading in this process; prints its figures."""
+def run_side(name, path):
+    """Read a file in this process, and print the figures."""
     lines = int(Path(path).stem)
     began = time.perf_counter()
     if name == "lines":
@@ -44,22 +44,22 @@ def side(name, path):
     else:
         from dsa.data.words.vector_files import read_vectors
 
-        wanted = {f"word{n}" for n in np.linspace(0, lines - 1, WORDS).astype(int)}
+        words = {f"word{n}" for n in np.linspace(0, lines - 1, WORDS).astype(int)}
         began = time.perf_counter()
-        found = read_vectors(path, UNITS, wanted)
-        if len(found) != WORDS:
-            raise SystemExit(f"{len(found)} words found, {WORDS} asked for")
+        vectors = read_vectors(path, UNITS, words)
+        if len(vectors) != WORDS:
+            raise SystemExit(f"{len(vectors)} words have a vector, not {WORDS}")
     seconds = time.perf_counter() - began
     megabytes = Path(path).stat().st_size / 1e6
     print(json.dumps({"seconds": round(seconds, 3), "mb_per_s": megabytes / seconds}))
 
 
 def main():
-    parser = measuring.arguments(__doc__)
+    parser = measuring.make_parser(__doc__)
     parser.add_argument("file", nargs="?", help="(for --side)")
     options = parser.parse_args()
     if options.side:
-        return side(options.side, options.file)
+        return run_side(options.side, options.file)
     load = measuring.refuse_load(options.anyway)
     with tempfile.TemporaryDirectory() as folder:
         commands = {}
@@ -69,7 +69,7 @@ def main():
             for name in ("vectors", "lines"):
                 command = [sys.executable, __file__, "--side", name, str(path)]
                 commands[f"{name} {lines}"] = command
-        figures = measuring.in_turn(commands, options.rounds)
+        figures = measuring.run_in_turn(commands, options.rounds)
     small, large = (figures[f"vectors {lines}"] for lines in LINES)
     measuring.report(
         __file__,

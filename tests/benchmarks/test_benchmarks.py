@@ -1,11 +1,14 @@
 """Sides of the benchmarks, made small, to their figures."""
 
+import functools
 import importlib
 import json
 import sys
 
 import keras
 import pytest
+
+from dsa.experiment import yaml_file
 
 SMALL = {
     "model.units": 10,
@@ -16,7 +19,7 @@ SMALL = {
 
 @pytest.fixture
 def benchmark(monkeypatch):
-    """Imports a benchmark by name, as its script imports what stands beside it."""
+    """Imports a benchmark by name, as its script imports the files beside it."""
     monkeypatch.syspath_prepend("benchmarks")
     before = set(sys.modules)
 
@@ -26,12 +29,12 @@ def benchmark(monkeypatch):
             del sys.modules[name]
 
 
-def figures(capsys):
+def read_figures(capsys):
     return json.loads(capsys.readouterr().out.splitlines()[-1])
 
 
 several_at_once = pytest.mark.skipif(
-    keras.backend.backend() != "jax", reason="several steps at once are JAX's"
+    keras.backend.backend() != "jax", reason="only JAX takes several steps at once"
 )
 
 
@@ -46,25 +49,125 @@ def test_training_steps_come_with_all_their_figures(
     monkeypatch.setattr(benchmark("matrix_product"), "SIZE", 64)
     config, lengths, _ = train_step.SIDES[side]
     monkeypatch.setitem(train_step.SIDES, side, (config, lengths, 2))
-    train_step.side(side, SMALL | {"training.steps_at_once": at_once})
-    found = figures(capsys)
+    train_step.run_side(side, SMALL | {"training.steps_at_once": at_once})
+    figures = read_figures(capsys)
     pairs = 2 * at_once * 4
-    seconds = found["step_seconds"] * 2 * at_once
-    assert found["pairs_per_second"] == pytest.approx(pairs / seconds)
-    assert found["real_tokens_per_second"] > found["pairs_per_second"] * 2
-    assert 0 <= found["padding_share"] < 1
-    assert found["start_up_seconds"] > 0
-    assert found["compile_seconds"] > -seconds
-    rate = found["matrix_product_operations_per_second"]
-    share = found["operations_per_second"] / rate
-    assert found["share_of_matrix_product_rate"] == pytest.approx(share)
-    assert found["ran_on"]["corpus"] == "train.jsonl.gz"
+    seconds = figures["step_seconds"] * 2 * at_once
+    assert figures["pairs_per_second"] == pytest.approx(pairs / seconds)
+    assert figures["real_tokens_per_second"] > figures["pairs_per_second"] * 2
+    assert 0 <= figures["padding_share"] < 1
+    assert figures["start_up_seconds"] > 0
+    assert figures["compile_seconds"] > -seconds
+    rate = figures["matrix_product_operations_per_second"]
+    share = figures["operations_per_second"] / rate
+    assert figures["share_of_matrix_product_rate"] == pytest.approx(share)
+    assert figures["ran_on"]["corpus"] == "train.jsonl.gz"
 
 
 def test_our_side_of_a_comparison_runs(benchmark, monkeypatch, capsys):
     plain_step = benchmark("plain_step")
     monkeypatch.setattr(plain_step, "STEPS", 2)
     monkeypatch.setattr(benchmark("train_step"), "VOCABULARY", 1000)
-    plain_step.side("ours", "dsa")
-    found = figures(capsys)
-    assert found["pairs_per_second"] == pytest.approx(64 / found["step_seconds"])
+    plain_step.run_side("ours", "dsa")
+    figures = read_figures(capsys)
+    assert figures["pairs_per_second"] == pytest.approx(64 / figures["step_seconds"])
+
+
+needs_fast_forms = pytest.mark.skipif(
+    keras.backend.backend() != "tensorflow", reason="only TensorFlow has these forms"
+)
+
+
+FORMS = {  # where each form is
+    "token_dense": ("token_dense", "TokenDense", "call"),
+    "layer_normalization": ("layer_normalization", "LayerNormalization", "call"),
+    "untuned_dataset": ("feed", None, "switch_off_tuning"),
+    "adam": ("optimizers", "SummedAdam", "update_step"),
+    "adadelta": ("optimizers", "SummedAdadelta", "update_step"),
+}
+
+
+@pytest.fixture
+def eager():
+    """TensorFlow does not trace functions: a few small steps are faster without."""
+    import tensorflow as tf
+
+    tf.config.run_functions_eagerly(True)
+    yield
+    tf.config.run_functions_eagerly(False)
+
+
+@needs_fast_forms
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.usefixtures("eager")
+def test_each_form_is_replaced_on_one_of_two_sides(
+    benchmark, monkeypatch, capsys, form
+):
+    fast_forms = benchmark("fast_forms")
+    assert set(fast_forms.FORMS) == set(FORMS)
+    monkeypatch.setattr(benchmark("train_step"), "VOCABULARY", 1000)
+    load = yaml_file.load_experiment
+    small = {"model.units": 10, "training.batch_size": 4}
+    monkeypatch.setattr(
+        yaml_file, "load_experiment", lambda config: load(config, small)
+    )
+    calls = count_calls(monkeypatch, *FORMS[form])
+    ours, of_keras = fast_forms.list_sides([form])
+    fast_forms.run_side(ours, steps=2)
+    assert calls
+    calls.clear()
+    fast_forms.run_side(of_keras, steps=2)
+    assert not calls
+    figures = read_figures(capsys)
+    pairs_per_second = 4 / figures["step_seconds"]
+    assert figures["pairs_per_second"] == pytest.approx(pairs_per_second)
+    assert figures["seconds_until_returned"] > 2 * figures["step_seconds"]
+    assert figures["ran_on"]["backend"] == "tensorflow"
+
+
+def count_calls(monkeypatch, module, owner, name):
+    """A list that grows with each call of a form, which the test may replace."""
+    owner_of_form = importlib.import_module(f"dsa.backends.{module}")
+    if owner:
+        owner_of_form = getattr(owner_of_form, owner)
+    form, calls = getattr(owner_of_form, name), []
+
+    @functools.wraps(form)
+    def counted(*arguments):
+        calls.append(name)
+        return form(*arguments)
+
+    monkeypatch.setattr(owner_of_form, name, counted)
+    return calls
+
+
+def test_models_run_once_as_they_are_for_all_their_forms(benchmark):
+    fast_forms = benchmark("fast_forms")
+    assert fast_forms.list_sides(["adam", "token_dense", "layer_normalization"]) == [
+        "esim",
+        "esim, Keras's adam",
+        "dsa",
+        "dsa, Keras's token_dense",
+        "dsa, Keras's layer_normalization",
+    ]
+
+
+def test_forms_are_compared_round_by_round(benchmark, capsys):
+    fast_forms = benchmark("fast_forms")
+    figures = {
+        "dsa": {"step_seconds": [1.0, 2.0, 4.0], "seconds_until_returned": [5, 5, 5]},
+        "dsa, Keras's token_dense": {"step_seconds": [1.1, 2.04, 4.0]},
+        "dsa, Keras's untuned_dataset": {"seconds_until_returned": [6, 6, 6]},
+    }
+    facts = fast_forms.compare_forms(["token_dense", "untuned_dataset"], figures)
+    assert facts["seconds_with_the_form_of_keras_against_ours"] == {
+        "token_dense": 1.02,
+        "untuned_dataset": 1.2,
+    }
+    fast_forms.print_verdicts(facts)
+    assert capsys.readouterr().err.splitlines() == [
+        "token_dense: Keras's form takes 1.020 times as long (1.000 to 1.100, "
+        "3 rounds): not shown to be faster",
+        "untuned_dataset: Keras's form takes 1.200 times as long (1.200 to 1.200, "
+        "3 rounds): worth its code",
+    ]

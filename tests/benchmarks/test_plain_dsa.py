@@ -1,4 +1,4 @@
-"""The plain PyTorch DSA that speed is measured against is the same model."""
+"""The plain PyTorch DSA whose speed is compared with ours is the same model."""
 
 import keras
 import numpy as np
@@ -66,9 +66,9 @@ def test_it_gives_our_logits_from_our_weights():
     )
     premise[1, 6:] = hypothesis[2, 1:] = 0  # padding
     inputs = {"premise": premise, "hypothesis": hypothesis}
-    found = plain(*(torch.from_numpy(ids).long() for ids in inputs.values()))
+    logits = plain(*(torch.from_numpy(ids).long() for ids in inputs.values()))
     np.testing.assert_allclose(
-        found.detach().cpu().numpy(),
+        logits.detach().cpu().numpy(),
         numpy_of(ours(inputs, training=False)),
         rtol=1e-4,
         atol=1e-4,

@@ -1,0 +1,167 @@
+"""How much faster training steps are with this project's forms of some operations than
+with Keras's own.
+
+    DSA_DATA=<corpora> python benchmarks/fast_forms.py [--forms adam] [--steps 5]
+      [--out FILE]
+
+The published models train by `fit` on TensorFlow, in float32, on the same batches of
+the available training file (SNLI's, else the bundled corpus's), once as they are and
+once with one form replaced by Keras's own. Forms:
+
+    token_dense          `TokenDense`, in DSA (`configs/snli/dsa.yaml`)
+    layer_normalization  `LayerNormalization`, in DSA
+    untuned_dataset      `feed`'s dataset, whose settings are not tuned, in DSA
+    adam                 Adam's update as one operation, in ESIM, which trains its word
+                         vectors (`configs/snli/esim.yaml`)
+    adadelta             Adadelta's update as one operation, in DiSAN, which trains its
+                         word vectors (`configs/snli/disan.yaml`)
+
+Each process trains on all its batches once to warm up, and again to be timed; for the
+dataset, the time ends when `fit` has returned. A ratio is the time with Keras's form
+against that with ours, in the same round. A form is worth its code if the median of the
+ratios is at least 1.03.
+"""
+
+import json
+import os
+import sys
+
+import measuring
+
+ENOUGH = 1.03  # with Keras's form against ours
+
+
+def use_keras_token_dense():
+    from dsa.backends.token_dense import TokenDense
+
+    del TokenDense.call
+
+
+def use_keras_layer_normalization():
+    from dsa.backends.layer_normalization import LayerNormalization
+
+    del LayerNormalization.call
+
+
+def use_keras_dataset():
+    from dsa.backends import feed
+
+    feed.switch_off_tuning = lambda dataset: dataset
+
+
+def use_keras_adam():
+    from dsa.backends.optimizers import SummedAdam
+
+    del SummedAdam.update_step
+
+
+def use_keras_adadelta():
+    from dsa.backends.optimizers import SummedAdadelta
+
+    del SummedAdadelta.update_step
+
+
+FORMS = {  # model, what puts Keras's form in this process, the figure to compare
+    "token_dense": ("dsa", use_keras_token_dense, "step_seconds"),
+    "layer_normalization": ("dsa", use_keras_layer_normalization, "step_seconds"),
+    "untuned_dataset": ("dsa", use_keras_dataset, "seconds_until_returned"),
+    "adam": ("esim", use_keras_adam, "step_seconds"),
+    "adadelta": ("disan", use_keras_adadelta, "step_seconds"),
+}
+
+
+def name_side(form):
+    """The side that has Keras's form, such as "dsa, Keras's token_dense"."""
+    return f"{FORMS[form][0]}, Keras's {form}"
+
+
+def list_sides(forms):
+    """The sides that compare some forms: each model as it is, and with each form
+    replaced."""
+    models = dict.fromkeys(FORMS[form][0] for form in forms)
+    return [
+        side
+        for model in models
+        for side in (model, *(name_side(f) for f in forms if FORMS[f][0] == model))
+    ]
+
+
+def run_side(name, steps):
+    """Train in this process, and print the figures."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    import keras
+    import train_step
+
+    from dsa.experiment.yaml_file import load_experiment
+
+    if keras.backend.backend() != "tensorflow":
+        raise SystemExit("Only TensorFlow has these forms: set KERAS_BACKEND")
+    for form, (_, use_keras_form, _) in FORMS.items():
+        if name == name_side(form):
+            use_keras_form()
+    experiment = load_experiment(f"configs/snli/{name.partition(',')[0]}.yaml")
+    keras.utils.set_random_seed(0)
+    make_batch, _ = train_step.prepare_real_batches(experiment)
+    turns = train_step.train_two_turns(experiment, make_batch, steps)
+    seconds = turns.seconds[1]
+    figures = {
+        "step_seconds": seconds / steps,
+        "pairs_per_second": experiment.training.batch_size * steps / seconds,
+        "seconds_until_returned": turns.returned - turns.began[1],
+        "ran_on": measuring.describe_process(),
+    }
+    print(json.dumps(figures))
+
+
+def compare_forms(forms, figures):
+    """The ratio of each form, for the record."""
+    ratios = {}
+    for form in forms:
+        model, _, figure = FORMS[form]
+        with_keras, with_ours = figures[name_side(form)], figures[model]
+        ratios[form] = measuring.list_ratios(with_keras[figure], with_ours[figure])
+    return {
+        "seconds_with_the_form_of_keras_against_ours": {
+            form: round(measuring.describe_spread(values)["median"], 3)
+            for form, values in ratios.items()
+        },
+        "ratios_of_the_rounds": ratios,
+    }
+
+
+def print_verdicts(facts):
+    """One line for each form, on standard error: is it worth its code?"""
+    medians = facts["seconds_with_the_form_of_keras_against_ours"]
+    for form, median in medians.items():
+        ratios = facts["ratios_of_the_rounds"][form]
+        spread = f"{min(ratios):.3f} to {max(ratios):.3f}, {len(ratios)} rounds"
+        verdict = "worth its code" if median >= ENOUGH else "not shown to be faster"
+        print(
+            f"{form}: Keras's form takes {median:.3f} times as long ({spread}): "
+            f"{verdict}",
+            file=sys.stderr,
+        )
+
+
+def main():
+    parser = measuring.make_parser(__doc__)
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=list(FORMS))
+    parser.add_argument("--steps", type=int, default=5, help="a turn")
+    options = parser.parse_args()
+    if options.side:
+        return run_side(options.side, options.steps)
+    commands = measuring.make_commands(__file__, list_sides(options.forms))
+    for command in commands.values():
+        command += ["--steps", str(options.steps)]
+    facts = {}
+
+    def compare_figures(figures):
+        facts.update(compare_forms(options.forms, figures))
+        return facts
+
+    measuring.compare(__file__, options, commands, facts=compare_figures)
+    print_verdicts(facts)
+
+
+if __name__ == "__main__":
+    main()
