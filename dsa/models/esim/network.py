@@ -52,7 +52,7 @@ class ESIM(BaseModel):
 
     sentences = PAIR
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, settings by name
         self,
         embedding,
         outputs=3,
