@@ -1,0 +1,54 @@
+"""The command `dsa`, and the scripts beside it."""
+
+import importlib
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from dsa.commands.main import COMMANDS, main
+from dsa.version import __version__
+
+
+def test_the_commands_are_listed_each_with_what_it_does(capsys):
+    assert main([]) == 0 and main(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert all(f"  {name} " in text and what in text for name, what in COMMANDS.items())
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"{__version__}\n"
+
+
+def test_an_unknown_command_is_one_line_and_the_list(capsys):
+    assert main(["trian"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: unknown command 'trian'\n") and "  train" in error
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_explains_itself(name, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["dsa"])
+    with pytest.raises(SystemExit) as end:
+        main([name, "--help"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: dsa {name} ")
+
+
+def test_every_command_is_a_module_and_every_module_a_command():
+    folder = pathlib.Path(importlib.import_module("dsa.commands").__file__).parent
+    modules = {path.stem for path in folder.glob("*.py")}
+    assert modules == {*COMMANDS, "__init__", "__main__", "main"}
+
+
+def test_every_script_is_a_command(scripts):
+    assert {script.main.__module__ for script in vars(scripts).values()} == {
+        f"dsa.commands.{name}" for name in {*COMMANDS} - {"configs", "runs"}
+    }
+
+
+def test_help_imports_no_keras():
+    names = ", ".join(f"dsa.commands.{name}" for name in COMMANDS)
+    code = (
+        f"import sys, {names}; assert not {{'keras', 'tensorflow'}} & {{*sys.modules}}"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,42 @@
+"""docs/configuration.md is what the schema says."""
+
+import runpy
+
+from dsa.config_section import Section
+from dsa.experiment.config import Experiment
+from dsa.models.registry import FAMILIES
+
+TOOL = runpy.run_path("tools/configuration_page.py")
+
+
+def test_the_page_is_current():
+    page = TOOL["PAGE"].read_text(encoding="utf-8")
+    assert page == TOOL["page"](), "python tools/configuration_page.py writes it"
+
+
+def sections(section):
+    """A section and all sections in it, without the models."""
+    yield section
+    for field in section.model_fields.values():
+        for kind in getattr(field.annotation, "__args__", (field.annotation,)):
+            if isinstance(kind, type) and issubclass(kind, Section):
+                yield from sections(kind)
+
+
+def test_every_setting_says_what_it_means():
+    found = {*sections(Experiment)}
+    for family in FAMILIES.values():
+        found |= {*sections(family.config)}
+    assert len(found) > 20
+    silent = [
+        f"{section.__name__}.{name}"
+        for section in found
+        for name, field in section.model_fields.items()
+        if field.description is None
+        and name != "name"
+        and not any(
+            isinstance(kind, type) and issubclass(kind, Section)
+            for kind in getattr(field.annotation, "__args__", (field.annotation,))
+        )
+    ]
+    assert silent == []
