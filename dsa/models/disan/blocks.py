@@ -40,7 +40,7 @@ class DiSABlock(MaskedLayer):
     Reference: Shen et al. 2018, section 3.3, equations 14 to 20, figure 2.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         units,
         looks_at,

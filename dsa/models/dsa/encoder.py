@@ -43,7 +43,7 @@ class DirectionalSelfAttention(MaskedLayer):
     Reference: Im & Cho 2017, figure 2, sections 4.2.2 to 4.2.4.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         units,
         heads,
@@ -171,7 +171,7 @@ class DSAEncoder(MaskedLayer):
     Reference: Im & Cho 2017, section 4.2, figure 2.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         units=300,
         heads=5,

@@ -52,7 +52,7 @@ class ESIM(BaseModel):
 
     sentences = PAIR
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         embedding,
         outputs=3,
