@@ -25,6 +25,12 @@ def make_buckets(lengths, edges=EDGES):
         edges: upper bounds, included in their bucket; one more bucket has the rest.
 
     Returns: `[(name, bool (N,)), ...]`, short ones first.
+
+    Example:
+        >>> lengths = np.array([3, 5, 7, 40])
+        >>> buckets = make_buckets(lengths, (5, 10))
+        >>> [(name, int(inside.sum())) for name, inside in buckets]
+        [('0 to 5', 2), ('5 to 10', 1), ('above 10', 1)]
     """
     bounds = [0, *edges, np.inf]
     result = []
@@ -50,6 +56,12 @@ def measure_by_length(lengths, right, edges=EDGES):
         (McNemar's exact test, two-sided) and `p_holm` (`p` corrected by Holm's method
         for the number of buckets; for all pairs together it is `p`). A number that no
         pair can tell is `None`.
+
+    Example:
+        >>> lengths, right = np.array([3, 7]), {"dsa": np.array([True, False])}
+        >>> rows = measure_by_length(lengths, right, edges=(5,))
+        >>> [(row["bucket"], row["accuracy"]) for row in rows]
+        [('0 to 5', 1.0), ('above 5', 0.0), ('all', 0.5)]
     """
     buckets = [*make_buckets(lengths, edges), ("all", np.ones(len(lengths), bool))]
     rows = [row for bucket in buckets for row in _measure_bucket(*bucket, right)]
@@ -80,7 +92,12 @@ def _measure_bucket(name, inside, right):
 
 def correct_by_holm(ps):
     """p-values, corrected for their number (Holm 1979): each is at most the chance that
-    any of them is as small although nothing differs."""
+    any of them is as small although nothing differs.
+
+    Example:
+        >>> correct_by_holm([0.25, 0.5])
+        [0.5, 0.5]
+    """
     corrected, largest = [1.0] * len(ps), 0.0
     for rank, position in enumerate(np.argsort(ps)):
         largest = max(largest, (len(ps) - rank) * ps[position])

@@ -24,7 +24,7 @@ POLICY = (
 def build_page(runs):
     """The page over `{run name: TrainedModel}`, of one task, as `gradio.Blocks`."""
     task = next(iter(runs.values())).task
-    lock = threading.Lock()  # a model that meets new words is replaced
+    lock = threading.Lock()  # new words need a new model: one at a time
     example = EXAMPLE[: len(task.inputs)]
     first = [model.explain(*example).of(task.inputs[0]) for model in runs.values()]
     views = dict.fromkeys(view for look in first for view in collect_views(look))

@@ -38,6 +38,13 @@ def draw_attention_maps(tokens, view, title=None, largest=None):
             largest weight.
 
     Raises: `InputError` for more than `MOST_WORDS` tokens.
+
+    Example:
+        >>> from dsa.analysis.views import View
+        >>> view = View({"forward": np.eye(2)}, looked_at=("a", "dog"))
+        >>> figure = draw_attention_maps(["a", "dog"], view)
+        >>> figure.axes[0].get_title()
+        'forward'
     """
     maps, looked_at = view.panels, view.looked_at
     for words in (tokens, looked_at):
@@ -100,6 +107,12 @@ def draw_word_panels(tokens, runs, title=None):
         tokens: L texts.
         runs: `{run name: {panel name: (L,)}}`, see `dsa.analysis.views.word_numbers`.
         title: over the whole figure.
+
+    Example:
+        >>> gate = {"gate": np.array([0.4, 0.6])}
+        >>> figure = draw_word_panels(["a", "dog"], {"dsa": gate})
+        >>> [axes.get_ylabel() for axes in figure.axes]
+        ['gate', '']
     """
     refuse_unreadable_length(tokens)
     panels = list(dict.fromkeys(name for words in runs.values() for name in words))

@@ -75,6 +75,13 @@ def collect_word_numbers(explanation):
         explanation: the `Explanation` of one sentence.
 
     Returns: `{title: (L,)}`; a map's directions are beside each other.
+
+    Example:
+        >>> from dsa.explanation import Explanation, MapKind, TokenMap
+        >>> gate = TokenMap("gate", MapKind.TOKEN, np.array([0.25, 0.75]), "forward")
+        >>> look = Explanation.build([gate], {"sentence": ["A", "man"]})
+        >>> {name: array.tolist() for name, array in collect_word_numbers(look).items()}
+        {'gate, forward': [0.25, 0.75]}
     """
     maps = [one for one in explanation.values() if not one.is_over_tokens]
     order = list(dict.fromkeys((one.part, one.what) for one in maps))

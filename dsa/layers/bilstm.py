@@ -30,6 +30,11 @@ class BiLSTM(MaskedLayer):
         it and an empty list.
 
     Reference: Shen et al. 2018, section 5.1, "Bi-LSTM with s2t self-attention".
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(BiLSTM(3)(x).shape)
+        (2, 5, 6)
     """
 
     def __init__(self, units, dropout=0.0, l2=0.0, seed=None, **kwargs):

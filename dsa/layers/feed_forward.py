@@ -28,6 +28,11 @@ class PositionWiseFeedForward(keras.layers.Layer):
         layer, `(B, L, hidden_units)`.
 
     Reference: Im & Cho 2017, section 4.2.4, equation 13, and figure 2.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(PositionWiseFeedForward(32)(x).shape)
+        (2, 5, 8)
     """
 
     def __init__(self, hidden_units, dropout=0.0, layer_norm=True, seed=None, **kwargs):

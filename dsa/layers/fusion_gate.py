@@ -43,6 +43,12 @@ class FusionGate(keras.layers.Layer):
         same shape: 1 keeps the token, 0 takes the context.
 
     Reference: Im & Cho 2017, section 4.2.3, equations 11 and 12.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> mixed, gate = FusionGate(6)(x, 2 * x, return_gate=True)
+        >>> tuple(mixed.shape), tuple(gate.shape)
+        ((2, 5, 6), (2, 5, 6))
     """
 
     def __init__(
@@ -133,6 +139,11 @@ class RawFusionGate(FusionGate):
 
     Reference: Shen et al. 2018, https://arxiv.org/abs/1709.04696, fusion gate of DiSA;
     contrasted with DSA's in Im & Cho 2017, section 4.2.3, last paragraph.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(RawFusionGate(8)(x, 2 * x).shape)
+        (2, 5, 8)
     """
 
     def build(self, tokens_shape, context_shape):

@@ -7,7 +7,12 @@ DIRECTIONS = ("forward", "backward")
 
 
 def token_mask(ids):
-    """True at real tokens: `(B, L)` token ids to `(B, L)` bool. Id 0 is padding."""
+    """True at real tokens: `(B, L)` token ids to `(B, L)` bool. Id 0 is padding.
+
+    Example:
+        >>> ops.convert_to_numpy(token_mask(ops.array([[7, 4, 0]]))).tolist()
+        [[True, True, False]]
+    """
     return ops.not_equal(ids, 0)
 
 
@@ -22,6 +27,10 @@ def directional_mask(length, direction):
 
     Reference: Im & Cho 2017, section 4.2.2, M_dir, figure 3 (True here is 0 there,
     False is minus infinity).
+
+    Example:
+        >>> ops.convert_to_numpy(directional_mask(3, "forward")).tolist()
+        [[False, False, False], [True, False, False], [True, True, False]]
     """
     if direction not in DIRECTIONS:
         raise ValueError(
@@ -36,6 +45,10 @@ def distance_mask(length, dtype="float32"):
     """`M_ij = -|i - j|`, in tokens: `(L, L)`, 0 on the diagonal, never positive.
 
     Reference: Im & Cho 2017, section 4.2.2, M_dis, figure 4.
+
+    Example:
+        >>> (0 + ops.convert_to_numpy(distance_mask(3))).tolist()
+        [[0.0, -1.0, -2.0], [-1.0, 0.0, -1.0], [-2.0, -1.0, 0.0]]
     """
     positions = ops.arange(length, dtype=dtype)
     return -ops.abs(ops.expand_dims(positions, 1) - ops.expand_dims(positions, 0))

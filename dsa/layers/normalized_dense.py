@@ -38,6 +38,11 @@ class NormalizedDense(keras.layers.Layer):
     linear projections"). The paper leaves open whether LN comes before or after an
     activation; here it comes before it. Shen et al. 2018, training setup: dropout on
     the input of every linear map, `tf.nn.l2_loss` on its matrix.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(NormalizedDense(6, activation="relu")(x).shape)
+        (2, 5, 6)
     """
 
     def __init__(

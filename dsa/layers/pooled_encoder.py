@@ -25,6 +25,13 @@ class PooledEncoder(MaskedLayer):
         of the context and of the pooling.
 
     Reference: Shen et al. 2018, section 5.1: DiSAN and its five baselines.
+
+    Example:
+        >>> from dsa.layers.bilstm import BiLSTM
+        >>> from dsa.layers.pooling import MaxPooling
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(PooledEncoder(MaxPooling(), context=BiLSTM(3))(x).shape)
+        (2, 6)
     """
 
     def __init__(self, pooling, context=None, **kwargs):

@@ -11,6 +11,12 @@ def mean_pool(x, mask=None):
     """The mean of `x_i` over real tokens: `(B, L, D)` and `(B, L)` bool to `(B, D)`.
 
     A sentence of only padding gives 0.
+
+    Example:
+        >>> x = ops.array([[[1.0], [3.0], [100.0]]])
+        >>> mask = ops.array([[True, True, False]])
+        >>> ops.convert_to_numpy(mean_pool(x, mask)).tolist()
+        [[2.0]]
     """
     if mask is None:
         return ops.mean(x, axis=1)
@@ -26,6 +32,12 @@ def max_pool(x, mask=None):
     padding gives a large negative number.
 
     Reference: Im & Cho 2017, section 4.2.5, last paragraph.
+
+    Example:
+        >>> x = ops.array([[[1.0], [3.0], [100.0]]])
+        >>> mask = ops.array([[True, True, False]])
+        >>> ops.convert_to_numpy(max_pool(x, mask)).tolist()
+        [[3.0]]
     """
     return ops.max(_hide_padding(x, mask), axis=1)
 

@@ -38,6 +38,12 @@ class Source2Token(MaskedLayer):
         tokens, float32.
 
     Reference: Im & Cho 2017, section 4.2.5, equations 14 to 16, after Shen et al. 2018.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> vector, (weights,) = Source2Token()(x, return_attention=True)
+        >>> tuple(vector.shape), tuple(weights.values.shape)
+        ((2, 8), (2, 5, 8))
     """
 
     def __init__(

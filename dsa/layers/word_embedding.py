@@ -25,6 +25,13 @@ class WordEmbedding(keras.layers.Layer):
     Reference: Im & Cho 2017, section 4.2.1. The projection is not the paper's: it lets
     vectors of another size feed a 300-d model. Frozen rows after trained ones are for
     words that the training data lack, as in the code of Shen et al. 2018.
+
+    Example:
+        >>> embedding = WordEmbedding(4, 3)
+        >>> embedding.build()
+        >>> embedding.set_vectors(np.eye(4, 3))
+        >>> ops.convert_to_numpy(embedding(ops.array([[1, 0]]))).tolist()
+        [[[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]]
     """
 
     def __init__(

@@ -25,6 +25,16 @@ class SentencePairClassifier(SentenceModel):
 
     Reference: Im & Cho 2017, section 4.1, figure 1; Shen et al. 2018, section 5.1. The
     DSA paper names no dropout of the features.
+
+    Example:
+        >>> from dsa.layers.pooled_encoder import PooledEncoder
+        >>> from dsa.layers.pooling import MeanPooling
+        >>> from dsa.layers.word_embedding import WordEmbedding
+        >>> encoder = PooledEncoder(MeanPooling())
+        >>> model = SentencePairClassifier(WordEmbedding(9, 8), encoder)
+        >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])
+        >>> tuple(model({"premise": ids, "hypothesis": ids}).shape)
+        (2, 3)
     """
 
     sentences = PAIR

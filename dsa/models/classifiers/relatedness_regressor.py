@@ -19,6 +19,16 @@ class RelatednessRegressor(SentenceModel):
 
     Reference: Tai et al. 2015, section 4.2, equation 15; the hidden layer's size and
     activation are the config's.
+
+    Example:
+        >>> from dsa.layers.pooled_encoder import PooledEncoder
+        >>> from dsa.layers.pooling import MeanPooling
+        >>> from dsa.layers.word_embedding import WordEmbedding
+        >>> encoder = PooledEncoder(MeanPooling())
+        >>> model = RelatednessRegressor(WordEmbedding(9, 8), encoder, outputs=5)
+        >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])
+        >>> tuple(model({"premise": ids, "hypothesis": ids}).shape)
+        (2, 5)
     """
 
     sentences = PAIR

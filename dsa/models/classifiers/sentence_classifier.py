@@ -13,6 +13,15 @@ class SentenceClassifier(SentenceModel):
     Args: as `SentenceModel`.
 
     Reference: Shen et al. 2018, sections 5.2 and 5.3.
+
+    Example:
+        >>> from dsa.layers.pooled_encoder import PooledEncoder
+        >>> from dsa.layers.pooling import MeanPooling
+        >>> from dsa.layers.word_embedding import WordEmbedding
+        >>> encoder = PooledEncoder(MeanPooling())
+        >>> model = SentenceClassifier(WordEmbedding(9, 8), encoder, outputs=2)
+        >>> tuple(model({"sentence": keras.ops.array([[3, 4, 5]])}).shape)
+        (1, 2)
     """
 
     sentences = SINGLE

@@ -40,7 +40,7 @@ class SentenceModel(BaseModel):
 
     sentences = ()
 
-    def __init__(  # noqa: PLR0913, settings by name
+    def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         embedding,
         encoder,

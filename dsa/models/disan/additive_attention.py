@@ -34,6 +34,12 @@ class AdditiveAttention(MaskedLayer):
 
     Reference: Shen et al. 2018, section 5.1, "Word Embedding with additive attention",
     after Bahdanau et al. 2015.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> vector, (weights,) = AdditiveAttention()(x, return_attention=True)
+        >>> tuple(vector.shape), tuple(weights.values.shape)
+        ((2, 8), (2, 5))
     """
 
     def __init__(self, activation="elu", dropout=0.0, l2=0.0, seed=None, **kwargs):

@@ -38,9 +38,14 @@ class DiSABlock(MaskedLayer):
         `(B, L, units)`.
 
     Reference: Shen et al. 2018, section 3.3, equations 14 to 20, figure 2.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(DiSABlock(6, "forward")(x).shape)
+        (2, 5, 6)
     """
 
-    def __init__(  # noqa: PLR0913, settings by name
+    def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         units,
         looks_at,
@@ -142,6 +147,11 @@ class BidirectionalDiSA(MaskedLayer):
         without directions keep these names.
 
     Reference: Shen et al. 2018, section 4, figure 4.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(BidirectionalDiSA(6)(x).shape)
+        (2, 5, 12)
     """
 
     def __init__(self, units, directions=True, seed=None, **kwargs):

@@ -17,6 +17,10 @@ def sinusoidal_positions(length, units, dtype="float32"):
         P[i, units/2 + k] = cos(...)
 
     Reference: Vaswani et al. 2017, section 3.5, in the order of its released code.
+
+    Example:
+        >>> tuple(sinusoidal_positions(5, 8).shape)
+        (5, 8)
     """
     half = units // 2
     scale = np.log(10_000) / max(half - 1, 1)
@@ -56,6 +60,11 @@ class MultiHeadSelfAttention(MaskedLayer):
     Reference: Shen et al. 2018, section 5.1, "Multi-head with s2t self-attention",
     after Vaswani et al. 2017. The dropout is that of the authors' later released code,
     which draws a dropout of x' for each map of each head; here they share one.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(MultiHeadSelfAttention(6, heads=2)(x).shape)
+        (2, 5, 6)
     """
 
     def __init__(self, units, heads, dropout=0.0, l2=0.0, seed=None, **kwargs):

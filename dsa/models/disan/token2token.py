@@ -49,6 +49,12 @@ class Token2Token(MaskedLayer):
     Reference: Shen et al. 2018, https://arxiv.org/abs/1709.04696, section 3.3,
     equations 11 and 15 to 18; their i is the token that is looked at. The dropout is
     that of the released code.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> context, (attention,) = Token2Token("forward")(x, return_attention=True)
+        >>> tuple(context.shape), tuple(attention.values.shape)
+        ((2, 5, 8), (2, 5, 5, 8))
     """
 
     def __init__(self, looks_at, scale=5.0, dropout=0.0, seed=None, **kwargs):

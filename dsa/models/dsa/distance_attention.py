@@ -41,6 +41,13 @@ class DistanceMaskedSelfAttention(MaskedLayer):
         an unknown direction.
 
     Reference: Im & Cho 2017, section 4.2.2, equations 7 and 8.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> layer = DistanceMaskedSelfAttention(6, heads=2, direction="forward")
+        >>> context, (attention,) = layer(x, return_attention=True)
+        >>> tuple(context.shape), tuple(attention.values.shape)
+        ((2, 5, 6), (2, 2, 5, 5))
     """
 
     def __init__(

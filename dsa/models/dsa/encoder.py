@@ -41,9 +41,15 @@ class DirectionalSelfAttention(MaskedLayer):
         block's hidden layer that are 0, and `output` `(B, L, units)`, U again.
 
     Reference: Im & Cho 2017, figure 2, sections 4.2.2 to 4.2.4.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> layer = DirectionalSelfAttention(6, 2, "forward", hidden_units=24)
+        >>> tuple(layer(x).shape)
+        (2, 5, 6)
     """
 
-    def __init__(  # noqa: PLR0913, settings by name
+    def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         units,
         heads,
@@ -169,9 +175,15 @@ class DSAEncoder(MaskedLayer):
         `DistanceMaskedSelfAttention`.
 
     Reference: Im & Cho 2017, section 4.2, figure 2.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> encoder = DSAEncoder(units=6, heads=2)
+        >>> tuple(encoder(x).shape)
+        (2, 24)
     """
 
-    def __init__(  # noqa: PLR0913, settings by name
+    def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         units=300,
         heads=5,

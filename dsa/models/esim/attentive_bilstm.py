@@ -27,6 +27,12 @@ class WordAttention(MaskedLayer):
     Returns: s, tensor `(B, L, D)`, 0 at padding, and alpha, `(B, L)`, float32.
 
     Reference: Li et al. 2019, section 2.2, equations 10 to 12.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> states, weights = WordAttention()(x)
+        >>> tuple(states.shape), tuple(weights.shape)
+        ((2, 5, 8), (2, 5))
     """
 
     def __init__(self, rescale=False, **kwargs):
@@ -84,6 +90,11 @@ class BiALSTM(MaskedLayer):
 
     Reference: Li et al. 2019, section 2.2, equations 8 to 13. The paper leaves open
     whether the directions share the attention, and names g only as SELU in section 3.2.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(BiALSTM(3)(x).shape)
+        (2, 5, 6)
     """
 
     def __init__(

@@ -48,11 +48,18 @@ class ESIM(BaseModel):
 
     Reference: Chen et al. 2017 (arXiv:1609.06038), section 3, and its released code for
     the dropouts; Li et al. 2019, section 2.
+
+    Example:
+        >>> from dsa.layers.word_embedding import WordEmbedding
+        >>> model = ESIM(WordEmbedding(9, 8), units=6)
+        >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])
+        >>> tuple(model({"premise": ids, "hypothesis": ids[:, :2]}).shape)
+        (2, 3)
     """
 
     sentences = PAIR
 
-    def __init__(  # noqa: PLR0913, settings by name
+    def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         embedding,
         outputs=3,

@@ -31,6 +31,13 @@ class SoftAlignment(MaskedLayer):
 
     Reference: Chen et al. 2017, section 3.2, equations 11 to 13; Li et al. 2019,
     section 2.1, equations 3 to 5.
+
+    Example:
+        >>> premise, hypothesis = ops.ones((2, 5, 8)), ops.ones((2, 3, 8))
+        >>> masks = ops.ones((2, 5), bool), ops.ones((2, 3), bool)
+        >>> attended = SoftAlignment()(premise, hypothesis, *masks)
+        >>> [tuple(tensor.shape) for tensor in attended]
+        [(2, 5, 8), (2, 3, 8)]
     """
 
     def build(self, *input_shapes):

@@ -1,0 +1,38 @@
+"""The examples in docstrings run."""
+
+import doctest
+import importlib
+import pathlib
+
+import pytest
+
+import dsa
+from dsa.inference.trained_model import TrainedModel
+
+FOLDERS = ("layers", "models", "analysis")
+NEEDS_EXTRA = ("dsa.analysis.page",)
+PACKAGE = pathlib.Path(dsa.__file__).parent
+MODULES = [
+    "dsa.explanation",
+    *(
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        for folder in FOLDERS
+        for path in sorted((PACKAGE / folder).rglob("*.py"))
+        if ">>> " in path.read_text()
+    ),
+]
+
+
+@pytest.mark.parametrize("name", sorted(set(MODULES) - set(NEEDS_EXTRA)))
+def test_the_examples_of_a_module_run(name):
+    results = doctest.testmod(importlib.import_module(name))
+    assert results.attempted and not results.failed
+
+
+def test_the_examples_of_explaining_run(finished):
+    globals_ = {"model": dsa.load(finished / "run")}
+    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner()
+    for method in (TrainedModel.explain, TrainedModel.explain_sentence):
+        (examples,) = finder.find(method, method.__name__, globs=globals_)
+        results = runner.run(examples)
+        assert results.attempted and not results.failed
