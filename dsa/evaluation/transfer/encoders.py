@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.embeddings import find_vectors
 
@@ -20,20 +21,43 @@ class FrozenEncoder:
         name = "treebank" if config.name == "binary_parse" else config.name
         self.tokenizer = Tokenizer(name, config.lowercase)
 
+    @property
+    def units(self):
+        """Features of a vector."""
+        return self.trained.inference.units
+
+    @property
+    def trained_on(self):
+        """The training rows in words, with the share of the official corpus where they
+        are a part of one."""
+        data = self.trained.experiment.data
+        counts = self.trained.run.environment()["pairs"]
+        pairs = counts["train"]
+        whole = corpus_named(data.corpus).training_pairs or pairs
+        partial = f", {100 * pairs / whole:.0f} %, partial" if pairs < whole else ""
+        mixed = f" + {counts['mix']:,} of {data.mix.corpus}" if data.mix else ""
+        return f"{pairs:,} rows of {data.corpus}{partial}{mixed}"
+
     def vectors(self, prepared):
         """Vectors of a `PreparedCorpus`'s sentences, float32 `(sentences, S)`."""
         model = self.trained.with_words_of(prepared)
         return model.inference.vectors(model.vocabulary.sentences(prepared))
 
+    def record(self, entry):
+        """Append an entry to the run's `transfer.json`."""
+        self.trained.run.add_transfer(entry)
+
 
 class VectorAverage:
     """The mean of a sentence's word vectors: the baseline of the suite. Words that the
-    file lacks do not count; a sentence of them alone is 0.
+    file lacks do not count; a sentence with no other words is 0.
 
     Args:
         path: the vector file.
         units: its features.
     """
+
+    trained_on = "-"
 
     def __init__(self, path, units):
         self.path = path
@@ -42,14 +66,17 @@ class VectorAverage:
 
     def vectors(self, prepared):
         """Vectors of a `PreparedCorpus`'s sentences, float32 `(sentences, units)`."""
-        found, _ = find_vectors(prepared.words, self.path, self.units)
+        word_vectors, _ = find_vectors(prepared.words, self.path, self.units)
         table = np.zeros((len(prepared.words) + 1, self.units), np.float32)
         known = np.zeros(len(table), bool)
         for row, word in enumerate(prepared.words):
-            if word in found:
-                table[row], known[row] = found[word], True
+            if word in word_vectors:
+                table[row], known[row] = word_vectors[word], True
         sentences = prepared.sentences  # -1, the unknown token, is the last row
         starts = sentences.offsets[:-1]
         sums = np.add.reduceat(table[sentences.ids], starts, axis=0)
         counts = np.add.reduceat(known[sentences.ids].astype(int), starts)
         return sums / np.maximum(counts, 1)[:, None]
+
+    def record(self, entry):
+        """An average has no run folder: nothing is recorded."""

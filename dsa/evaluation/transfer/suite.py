@@ -1,45 +1,73 @@
-"""The tasks of the suite, with their files."""
+"""The tasks of the suite: corpus, files, and the function that measures each."""
 
 import dataclasses
+from collections.abc import Callable
 
 from dsa.data.corpora.catalogue import corpus_named
+from dsa.errors import InputError
+from dsa.evaluation.transfer.protocol import (
+    FOLDS,
+    INNER_FOLDS,
+    classify_test,
+    correlate_cosines,
+    cross_validate,
+    regress_scores,
+)
 
 
 @dataclasses.dataclass(frozen=True)
 class Transfer:
-    """A task of the suite: its corpus, and its files by split, below the data root; a
-    corpus with `train` alone is cross-validated. `unsupervised`: the cosine of the two
-    vectors is the score, nothing is trained."""
+    """A task of the suite.
+
+    Args:
+        name: as `--tasks` takes it.
+        corpus: that it is made of.
+        measure: a function of `dsa.evaluation.transfer.protocol`.
+        files: `{split: file}`, those that `measure` reads, below the data root.
+    """
 
     name: str
     corpus: str
-    train: str
-    dev: str | None = None
-    test: str | None = None
-    unsupervised: bool = False
+    measure: Callable
+    files: dict[str, str]
 
-    def files(self):
-        """`{split: file}` of those that are read."""
-        read = ("test",) if self.unsupervised else ("train", "dev", "test")
-        return {split: getattr(self, split) for split in read if getattr(self, split)}
+    @property
+    def least_rows(self):
+        """How many rows of train a label needs: one for each fold."""
+        if "dev" in self.files:
+            return 1
+        return INNER_FOLDS if "test" in self.files else FOLDS
 
 
-def _of_corpus(name, corpus, **settings):
-    """A task with the official files of its corpus."""
-    return Transfer(name, corpus, **corpus_named(corpus).splits, **settings)
+def _make_transfer(name, corpus, measure, reads=("train", "dev", "test")):
+    """A task on the official files of its corpus, those of the splits that it reads."""
+    splits = corpus_named(corpus).splits
+    files = {split: file for split, file in splits.items() if split in reads}
+    return Transfer(name, corpus, measure, files)
 
 
 SUITE = {
     transfer.name: transfer
     for transfer in (
-        _of_corpus("CR", "cr"),
-        _of_corpus("MPQA", "mpqa"),
-        _of_corpus("SUBJ", "subj"),
-        _of_corpus("TREC", "trec"),
-        _of_corpus("SST-5", "sst"),
-        _of_corpus("SICK-R", "sick"),
-        _of_corpus("SICK-E", "sick_entailment"),
-        _of_corpus("STS-B", "stsb", unsupervised=True),
-        _of_corpus("MSRP", "msrp"),
+        _make_transfer("CR", "cr", cross_validate),
+        _make_transfer("MPQA", "mpqa", cross_validate),
+        _make_transfer("SUBJ", "subj", cross_validate),
+        _make_transfer("TREC", "trec", classify_test),
+        _make_transfer("SST-5", "sst", classify_test),
+        _make_transfer("SICK-R", "sick", regress_scores),
+        _make_transfer("SICK-E", "sick_entailment", classify_test),
+        _make_transfer("STS-B", "stsb", correlate_cosines, reads=("test",)),
+        _make_transfer("MSRP", "msrp", classify_test),
     )
 }
+
+
+def choose_transfers(names):
+    """The `Transfer`s of some names, of all if `names` is `None`.
+
+    Raises: `InputError` for an unknown name.
+    """
+    unknown = sorted(set(names or ()) - set(SUITE))
+    if unknown:
+        raise InputError(f"unknown task {unknown[0]!r}. Known: {', '.join(SUITE)}")
+    return [SUITE[name] for name in names or SUITE]

@@ -8,8 +8,15 @@ import dsa
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.prepared.corpus import prepare
 from dsa.errors import InputError
+from dsa.evaluation.transfer.classifiers import STRENGTHS, make_features
 from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage
-from dsa.evaluation.transfer.protocol import STRENGTHS, evaluate_transfer, features
+from dsa.evaluation.transfer.evaluate_encoders import evaluate_transfer
+from dsa.evaluation.transfer.protocol import (
+    classify_test,
+    correlate_cosines,
+    cross_validate,
+    regress_scores,
+)
 from dsa.evaluation.transfer.suite import SUITE, Transfer
 from dsa.tasks.relatedness import correlation
 
@@ -17,6 +24,17 @@ WORDS = ("good", "bad", "fine", "poor", "film", "book")
 GLOVE = (
     "good 1 0 .1\nbad -1 0 .1\nfine .9 0 -.1\npoor -.9 0 0\nfilm 0 1 0\nbook 0 -1 0\n"
 )
+
+
+CR = Transfer("CR", "cr", cross_validate, {"train": "cr.txt"})
+
+
+def paraphrases(**files):
+    return Transfer("MSRP", "msrp", classify_test, files)
+
+
+def relatedness(**files):
+    return Transfer("SICK-R", "sick", regress_scores, files)
 
 
 @pytest.fixture
@@ -58,14 +76,14 @@ def test_the_average_is_of_the_words_that_the_file_has(corpora, average):
 
 def test_the_features_of_a_pair_are_difference_and_product():
     vectors = np.array([[[1.0, 2], [3, -1]]])
-    np.testing.assert_array_equal(features(vectors), [[2, 3, 3, -2]])
-    np.testing.assert_array_equal(features(vectors[:, :1]), [[1, 2]])
+    np.testing.assert_array_equal(make_features(vectors), [[2, 3, 3, -2]])
+    np.testing.assert_array_equal(make_features(vectors[:, :1]), [[1, 2]])
 
 
 def test_a_label_that_the_vectors_hold_is_found_by_cross_validation(corpora, average):
-    result = evaluate_transfer(average, Transfer("CR", "cr", "cr.txt"), corpora)
-    assert result["accuracy"] == 1.0 and result["count"] == 60
-    assert len(result["strengths"]) == 10 and set(result["strengths"]) <= set(STRENGTHS)
+    result = evaluate_transfer(average, CR, corpora)
+    assert result.scores == {"accuracy": 1.0} and result.count == 60
+    assert len(result.strengths) == 10 and set(result.strengths) <= set(STRENGTHS)
 
 
 def test_shuffled_labels_are_not_found(corpora, average):
@@ -73,8 +91,8 @@ def test_shuffled_labels_are_not_found(corpora, average):
     order = np.random.default_rng(1).permutation(60)
     lines = [f"{text[i][0]}{text[j][1:]}\n" for i, j in enumerate(order)]
     (corpora / "cr.txt").write_text("".join(lines))
-    result = evaluate_transfer(average, Transfer("CR", "cr", "cr.txt"), corpora)
-    assert 0.2 < result["accuracy"] < 0.8
+    result = evaluate_transfer(average, CR, corpora)
+    assert 0.2 < result.scores["accuracy"] < 0.8
 
 
 def flipped(path):
@@ -86,9 +104,9 @@ def flipped(path):
 
 
 def test_pairs_are_classified_with_f1(corpora, average):
-    transfer = Transfer("MSRP", "msrp", "msrp.txt", None, "msrp.txt")
+    transfer = paraphrases(train="msrp.txt", test="msrp.txt")
     result = evaluate_transfer(average, transfer, corpora)
-    assert result["accuracy"] > 0.9 and result["f1"] > 0.9
+    assert result.scores["accuracy"] > 0.9 and result.scores["f1"] > 0.9
 
 
 def test_c_is_the_one_of_classifiers_that_start_from_nothing(corpora, average):
@@ -97,36 +115,36 @@ def test_c_is_the_one_of_classifiers_that_start_from_nothing(corpora, average):
     for split in ("noisy", "dev"):
         flips = [f"{random.integers(2)}{row[1:]}" for row in rows[:45]]
         (corpora / f"{split}.txt").write_text(header + "".join(flips + rows[45:50]))
-    transfer = Transfer("MSRP", "msrp", "noisy.txt", "dev.txt", "msrp.txt")
+    transfer = paraphrases(train="noisy.txt", dev="dev.txt", test="msrp.txt")
     splits = {}
-    for split, name in transfer.files().items():
+    for split, name in transfer.files.items():
         prepared = prepare(corpora / name, CORPORA["msrp"], average.tokenizer)
         vectors = average.vectors(prepared)[prepared.texts]
-        splits[split] = features(vectors), prepared.labels
+        splits[split] = make_features(vectors), prepared.labels
     alone = [LogisticRegression(C=c).fit(*splits["train"]) for c in STRENGTHS]
     accuracies = [classifier.score(*splits["dev"]) for classifier in alone]
     assert len(set(accuracies)) > 1
     best = int(np.argmax(accuracies))
     result = evaluate_transfer(average, transfer, corpora)
-    assert result["strengths"] == [STRENGTHS[best]]
-    assert result["accuracy"] == alone[best].score(*splits["test"])
+    assert result.strengths == (STRENGTHS[best],)
+    assert result.scores["accuracy"] == alone[best].score(*splits["test"])
 
 
 def test_nothing_is_learned_or_chosen_on_test(corpora, average):
-    straight = Transfer("MSRP", "msrp", "msrp.txt", None, "msrp.txt")
+    straight = paraphrases(train="msrp.txt", test="msrp.txt")
     test = flipped(corpora / "msrp.txt")
-    turned = Transfer("MSRP", "msrp", "msrp.txt", None, test)
+    turned = paraphrases(train="msrp.txt", test=test)
     results = [evaluate_transfer(average, t, corpora) for t in (straight, turned)]
-    assert results[0]["strengths"] == results[1]["strengths"]
-    shares = [result["accuracy"] for result in results]
+    assert results[0].strengths == results[1].strengths
+    shares = [result.scores["accuracy"] for result in results]
     assert sum(shares) == pytest.approx(1)  # the same predictions
 
 
 def test_scores_are_the_expectation_of_a_distribution(corpora, average):
-    transfer = Transfer("SICK-R", "sick", "sick.txt", "sick.txt", "sick.txt")
+    transfer = relatedness(train="sick.txt", dev="sick.txt", test="sick.txt")
     result = evaluate_transfer(average, transfer, corpora)
-    assert result["pearson"] > 0.9 and result["mse"] < 1
-    assert result["strengths"][0] in STRENGTHS
+    assert result.scores["pearson"] > 0.9 and result.scores["mse"] < 1
+    assert result.strengths[0] in STRENGTHS
 
 
 def test_scores_of_test_are_not_looked_at(corpora, average):
@@ -136,15 +154,15 @@ def test_scores_of_test_are_not_looked_at(corpora, average):
     ]
     turned = "".join(row.replace("\tx\t", "\t1.0\t") for row in turned)
     (corpora / "turned.txt").write_text(header + turned)
-    files = ("sick.txt", "sick.txt"), ("sick.txt", "turned.txt")
     straight, other = (
         evaluate_transfer(
-            average, Transfer("SICK-R", "sick", "sick.txt", *each), corpora
+            average, relatedness(train="sick.txt", dev="sick.txt", test=test), corpora
         )
-        for each in files
+        for test in ("sick.txt", "turned.txt")
     )
-    assert other["pearson"] == pytest.approx(-straight["pearson"], abs=1e-6)
-    assert other["strengths"] == straight["strengths"]
+    pearson = straight.scores["pearson"]
+    assert other.scores["pearson"] == pytest.approx(-pearson, abs=1e-6)
+    assert other.strengths == straight.strengths
 
 
 @pytest.mark.parametrize(
@@ -157,19 +175,19 @@ def test_scores_of_test_are_not_looked_at(corpora, average):
 def test_a_corpus_that_cannot_be_learned_is_refused(corpora, average, lines, message):
     (corpora / "cr.txt").write_text(lines)
     with pytest.raises(InputError, match=message):
-        evaluate_transfer(average, Transfer("CR", "cr", "cr.txt"), corpora)
+        evaluate_transfer(average, CR, corpora)
 
 
 def test_scores_that_are_all_alike_are_refused(corpora, average):
     lines = (corpora / "sick.txt").read_text().splitlines(keepends=True)
     (corpora / "alike.txt").write_text("".join([*lines[:1], *lines[1:2] * 30]))
-    transfer = Transfer("SICK-R", "sick", "alike.txt", "sick.txt", "sick.txt")
+    transfer = relatedness(train="alike.txt", dev="sick.txt", test="sick.txt")
     with pytest.raises(InputError, match="alike.txt: every row has the same .* score"):
         evaluate_transfer(average, transfer, corpora)
 
 
 def test_cosines_are_not_trained(corpora, average):
-    transfer = Transfer("STS-B", "stsb", "none", None, "stsb.txt", unsupervised=True)
+    transfer = Transfer("STS-B", "stsb", correlate_cosines, {"test": "stsb.txt"})
     result = evaluate_transfer(average, transfer, corpora)
     prepared = prepare(corpora / "stsb.txt", CORPORA["stsb"], average.tokenizer)
     u, v = average.vectors(prepared)[prepared.texts].transpose(1, 0, 2)
@@ -177,8 +195,9 @@ def test_cosines_are_not_trained(corpora, average):
         a @ b / np.linalg.norm(a) / np.linalg.norm(b) for a, b in zip(u, v, strict=True)
     ]
     expected = correlation(np.array(cosines), prepared.labels)
-    assert result["pearson"] == pytest.approx(expected["pearson"])
-    assert set(result) == {"task", "count", "pearson", "spearman"}
+    assert result.scores["pearson"] == pytest.approx(expected["pearson"])
+    entry = result.as_entry("STS-B")
+    assert list(entry) == ["task", "count", "pearson", "spearman"]
 
 
 def test_a_run_gives_the_vectors_that_encode_gives(corpora, finished):
@@ -236,7 +255,7 @@ def test_the_files_of_the_suite_are_those_of_the_configs():
 
     for name in ("cr", "mpqa", "subj", "trec", "sst", "sick", "stsb"):
         data = load_experiment(f"configs/{name}/dsa.yaml").data
-        (found, *_) = (each for each in SUITE.values() if each.corpus == name)
-        assert found.train == data.train
-        if found.test:
-            assert found.test == data.test
+        (transfer, *_) = (t for t in SUITE.values() if t.corpus == name)
+        assert transfer.files
+        for split in {"train", "test"} & set(transfer.files):
+            assert transfer.files[split] == getattr(data, split)
