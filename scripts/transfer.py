@@ -1,56 +1,6 @@
-"""What runs' sentence vectors are worth on other tasks, as SentEval measures it.
+"""The command `dsa transfer` as a script, with the same arguments."""
 
-    python scripts/transfer.py RUN [RUN ...]
-    python scripts/transfer.py RUN --tasks CR TREC --average glove.6B.50d.txt 50
-
-Each encoder is frozen. Logistic regression on its vectors, pairs as [|u - v|; u * v];
-C, 2^-4 to 2^4, is chosen on dev, or by inner folds; CR, MPQA and SUBJ are
-cross-validated; SICK-R by a distribution over scores (Tai et al. 2015); STS-B by the
-cosine, untrained. --average adds a row of averaged word vectors, by the same protocol.
-A task whose files are not below the data root is left out, and said so. Every result is
-appended to the run's transfer.json; prints a Markdown table and writes it, with
-transfer.csv and the average's results (average.json), to --out.
-"""
-
-import argparse
-from pathlib import Path
-
-from dsa.command_line import command
-from dsa.storage.folders import data_root
-
-
-@command
-def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
-    parser.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
-    parser.add_argument(
-        "--average",
-        nargs=2,
-        metavar=("VECTORS", "UNITS"),
-        help="vector file below the data root, and its features",
-    )
-    parser.add_argument("--seed", type=int, default=13, help="deals the folds")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the runs lack")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="for the table")
-    options = parser.parse_args(arguments)
-
-    from dsa.evaluation.transfer.evaluate_encoders import evaluate_runs
-
-    text = evaluate_runs(
-        options.runs,
-        data_root(options.data_root),
-        options.tasks,
-        options.average,
-        options.seed,
-        options.vectors,
-        options.out,
-    )
-    print(text, end="")
-
+from dsa.commands.transfer import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

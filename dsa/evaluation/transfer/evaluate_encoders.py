@@ -6,7 +6,7 @@ import logging
 import numpy as np
 
 from dsa import environment
-from dsa.analysis.run_names import run_names
+from dsa.analysis.run_names import name_runs
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import prepare
@@ -48,7 +48,7 @@ def evaluate_runs(
     """
     suite = _keep_present(choose_transfers(tasks), root)
     trained = [load(run, vectors, root) for run in runs]
-    names = run_names(trained)
+    names = name_runs(trained)
     encoders = {n: FrozenEncoder(t) for n, t in zip(names, trained, strict=True)}
     if average:
         averaged = _load_average(*average, root)
