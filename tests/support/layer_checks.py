@@ -24,7 +24,7 @@ def randomize(layer, seed=9):
 def weights_of(layer):
     """The weights of a layer as a nested dictionary of float64 arrays, by path.
 
-    Paths start behind the layer's own name; `dense` and `layer_norm` are left out:
+    Paths start after the layer's own name; `dense` and `layer_norm` are left out:
     `query/dense/kernel` is `["query"]["kernel"]`.
     """
     nested = {}

@@ -174,7 +174,7 @@ def test_training_can_be_counted_in_steps_and_evaluated_late(scripts, tmp_path):
 def test_a_run_that_would_select_nothing_is_refused(scripts, tmp_path, capsys):
     config = write_experiment(tmp_path, training={"steps": 5, "evaluate_from": 6})
     assert train(scripts, config) == 2
-    assert "behind the last step, 5" in capsys.readouterr().err
+    assert "after the last step, 5" in capsys.readouterr().err
     late = {"evaluate_from": 1, "early_stopping": 2}
     assert train(scripts, write_experiment(tmp_path, training=late)) == 2
     assert "'evaluate_from' must be 0" in capsys.readouterr().err
