@@ -52,6 +52,20 @@ def command(main=None, *, log_to_stderr=False):
     return run
 
 
+def show_progress(items, what, total=None):
+    """An iterator over the same items; on a terminal with a bar, if they take over 2 s.
+
+    Args:
+        items: an iterable.
+        what: is done with them, such as "encoding".
+        total: their number, if it is known.
+    """
+    from tqdm import tqdm
+
+    # disable=None: no bar where standard error is no terminal
+    return iter(tqdm(items, what, total, leave=False, delay=2, disable=None))
+
+
 @contextlib.contextmanager
 def logging_to(path):
     """Append to a file, inside the context, what the package logs from INFO on.

@@ -8,6 +8,7 @@ import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.feed import feed
+from dsa.command_line import show_progress
 from dsa.data.batching.evaluation_batches import batches_by_length, parts_by_memory
 from dsa.data.batching.shapes import few_shapes, smallest_fit
 
@@ -53,9 +54,14 @@ class EncoderInference:
         batches = batches_by_length(
             sentences, SENTENCES_A_BATCH, SHAPES if compiles_each_shape() else None
         )
-        order, ids = zip(*batches, strict=True)
+        order, batches = zip(*batches, strict=True)
+
+        def batches_of_ids():
+            ids = ((batch,) for batch in batches)
+            return show_progress(ids, "encoding", len(batches))
+
         encoded = self._encode.predict(
-            feed(lambda: ((each,) for each in ids)), steps=len(ids), verbose=0
+            feed(batches_of_ids), steps=len(batches), verbose=0
         )
         vectors[np.concatenate(order)] = encoded
         return vectors
@@ -70,20 +76,21 @@ class EncoderInference:
         chunks = [np.empty((0, self._classify.output_shape[-1]), np.float32)]
         for start in range(0, len(texts), ROWS_A_CHUNK):
             chunk = texts[start : start + ROWS_A_CHUNK]
-            which, rows = np.unique(chunk, return_inverse=True)
-            vectors = self.vectors(sentences.only(which))
-            chunks.append(self._rows(vectors, rows.reshape(chunk.shape)))
+            distinct, positions = np.unique(chunk, return_inverse=True)
+            vectors = self.vectors(sentences.only(distinct))
+            chunks.append(self._classify_rows(vectors, positions.reshape(chunk.shape)))
         return np.concatenate(chunks)
 
-    def _rows(self, vectors, texts):
+    def _classify_rows(self, vectors, texts):
+        """Logits of rows of positions in `vectors`."""
         count = -(-len(texts) // ROWS_A_BATCH)
         size = -(-len(texts) // count)  # equal batches, filled up by the first row
         rows = np.zeros(count * size, np.int64)
         rows[: len(texts)] = np.arange(len(texts))
 
         def batches():
-            for which in rows.reshape(count, size):
-                yield (tuple(vectors[column] for column in texts[which].T),)
+            for batch in rows.reshape(count, size):
+                yield (tuple(vectors[column] for column in texts[batch].T),)
 
         logits = self._classify.predict(feed(batches), steps=count, verbose=0)
         return logits[: len(texts)]
@@ -119,14 +126,19 @@ class PairInference:
         needed = np.array([lengths[rows].max(axis=0) for rows in batches])
         shapes = few_shapes(needed, SHAPES) if compiles_each_shape() else needed
 
-        def padded():
+        def padded_batches():
             for rows, longest in zip(batches, needed, strict=True):
                 shape = (
                     smallest_fit(shapes, longest) if compiles_each_shape() else longest
                 )
                 columns = zip(self._sentences, texts[rows].T, shape, strict=True)
-                yield ({n: sentences.padded(which, k) for n, which, k in columns},)
+                yield ({n: sentences.padded(text, k) for n, text, k in columns},)
 
-        found = self._logits.predict(feed(padded), steps=len(batches), verbose=0)
-        logits[np.concatenate(batches)] = found
+        def all_batches():
+            return show_progress(padded_batches(), "reading pairs", len(batches))
+
+        in_order = self._logits.predict(
+            feed(all_batches), steps=len(batches), verbose=0
+        )
+        logits[np.concatenate(batches)] = in_order
         return logits
