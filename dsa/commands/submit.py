@@ -11,11 +11,9 @@ gzipped, and are also looked for below the data root.
 """
 
 import argparse
-from collections import Counter
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
 from dsa.storage.folders import data_root
 
@@ -42,58 +40,31 @@ def main(arguments=None):
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
     options = parser.parse_args(arguments)
-    root = data_root(options.data_root)
-    if options.check or options.against:
-        return _check(options, root)
-    return _write(options, root)
-
-
-def _check(options, root):
-    from dsa.evaluation.submission import check_submission, read_test
-
-    others = options.run or options.matched or options.mismatched
-    if not (options.check and options.against) or others:
-        raise InputError(
-            "--check takes a submission, --against its test file, and nothing else "
-            "is done then"
-        )
-    examples = read_test(_find(options.against, root), labelled=True)
-    rows = check_submission(options.check, examples)
-    print(f"{options.check}: every pair of {options.against} once. {_counts(rows)}")
-
-
-def _write(options, root):
     tests = {test: getattr(options, test) for test in TESTS if getattr(options, test)}
+    root = data_root(options.data_root)
+
+    from dsa.evaluation.submission_runs import check_submission_file, write_submissions
+
+    if options.check or options.against:
+        if not (options.check and options.against) or options.run or tests:
+            raise InputError(
+                "--check takes a submission, --against its test file, and nothing else "
+                "is done then"
+            )
+        print(check_submission_file(options.check, options.against, root))
+        return
     if not (options.run and tests):
         raise InputError("a run and --matched or --mismatched are needed, or --check")
-    from dsa.evaluation.submission import read_test, submission, write_submission
-
-    examples = {  # all are read before the model is loaded: a wrong one stops at once
-        test: read_test(
-            _find(file, root), None if options.any_rows else test, options.labelled
-        )
-        for test, file in tests.items()
-    }
-    from dsa.inference.loading import load
-
-    trained = load(options.run, options.vectors, root)
-    folder = options.out or trained.run.path
-    folder.mkdir(parents=True, exist_ok=True)
-    for test, file in tests.items():
-        rows = submission(trained, examples[test], file)
-        path = folder / f"submission_{test}.csv"
-        write_submission(path, rows)
-        print(f"{path}: {_counts(rows)}")
-
-
-def _find(file, root):
-    return Path(file) if Path(file).is_file() else find_file(root, file)
-
-
-def _counts(rows):
-    counts = Counter(label for _, label in rows)
-    shown = ", ".join(f"{n:,} {label}" for label, n in sorted(counts.items()))
-    return f"{len(rows):,} rows: {shown}"
+    lines = write_submissions(
+        options.run,
+        tests,
+        root,
+        options.vectors,
+        options.out,
+        options.any_rows,
+        options.labelled,
+    )
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":

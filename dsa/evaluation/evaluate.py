@@ -3,7 +3,10 @@
 from dsa import environment
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.evaluation.splits import find_split
-from dsa.inference.corpus_metrics import _logits, _metrics_of
+from dsa.inference.corpus_metrics import (
+    measure_labelled_rows,
+    predict_labelled_rows,
+)
 
 
 def evaluate(trained, root, split="dev", file=None):
@@ -18,7 +21,7 @@ def evaluate(trained, root, split="dev", file=None):
             looked for below the data root. If it is the file of a split, the entry says
             so.
 
-    Returns: the entry, a dictionary as `metrics` gives it and what was evaluated.
+    Returns: the entry, a dictionary: the task's metrics, and what was evaluated.
     """
     split, name, prepared = find_split(trained, root, split, file)
     entry, _ = evaluate_split(trained, split, name, prepared)
@@ -26,15 +29,20 @@ def evaluate(trained, root, split="dev", file=None):
 
 
 def evaluate_split(trained, split, name, prepared):
-    """As `evaluate`, of a corpus that is prepared already: every look at labels through
-    a run is recorded, whatever it was for.
+    """As `evaluate`, of a corpus that is prepared already. Every use of labels is
+    recorded in the run, whatever it was for.
+
+    Args:
+        trained: a `TrainedModel`.
+        split, name, prepared: as `find_split` returns them.
 
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
     """
     model = trained.with_words_of(prepared)
     sentences = model.vocabulary.sentences(prepared)
     coverage = model.vocabulary.coverage(prepared)
-    logits = _logits(model.inference, sentences, prepared)
+    logits = predict_labelled_rows(model.inference, sentences, prepared)
+    grouped = corpus_named(trained.experiment.data.corpus).grouped
     entry = {
         "split": split,
         "file": name,
@@ -44,12 +52,7 @@ def evaluate_split(trained, split, name, prepared):
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),
         **coverage,
-        **_metrics_of(
-            logits,
-            prepared,
-            trained.task,
-            corpus_named(trained.experiment.data.corpus).grouped,
-        ),
+        **measure_labelled_rows(logits, prepared, trained.task, grouped),
     }
     trained.run.add_metrics(entry)
     return entry, logits

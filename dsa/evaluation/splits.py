@@ -1,49 +1,75 @@
-"""The corpus that a run is looked at on."""
+"""The rows that a run is evaluated on."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file, fingerprint_at_hand
-from dsa.data.prepared.corpus import prepare
+from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import only_rows
 from dsa.errors import InputError
 from dsa.experiment.data_config import SPLITS
 
 
-def find_split(trained, root, split="dev", file=None):
-    """The corpus that a run is looked at on; arguments as `evaluate`.
+class FoundSplit(NamedTuple):
+    """Rows that a run is evaluated on.
 
-    Returns: the split, "file" for a file that is none of the run's config; the name
-        that results give it, without folders of this machine; and the
-        `PreparedCorpus`.
-
-    Raises: `InputError` for a split that the run's config does not name.
+    Attributes:
+        split: its name; "file" for a file that the run's config does not name.
+        name: of the file, as results give it: without folders of this machine.
+        prepared: the `PreparedCorpus`.
     """
-    data = trained.experiment.data
-    names = {each: data.file(each) for each in (*SPLITS, *data.others)}
-    names = {each: name for each, name in names.items() if name}
-    if file is None and split not in names:
+
+    split: str
+    name: str
+    prepared: PreparedCorpus
+
+
+def find_split(trained, root, split="dev", file=None):
+    """The rows that a run is evaluated on; arguments as `evaluate`.
+
+    Returns: a `FoundSplit`.
+
+    Raises: `InputError` for a split that the run's config does not name, and for a
+        file that several splits of the run share.
+    """
+    names = _name_files(trained.experiment.data)
+    if file is not None:
+        path = Path(file) if Path(file).is_file() else find_file(root, file)
+        return _find_split_of_file(trained, root, names, path)
+    if split not in names:
         raise InputError(
             f"the run's config names no file for the split '{split}'. It has: "
             f"{', '.join(names)}"
         )
-    if file is not None and Path(file).is_file():
-        path = Path(file)
-    else:
-        path = find_file(root, file or names[split])
-    prepared = prepare(path, corpus_named(data.corpus), trained.tokenizer)
-    shares = file is None and split in data.shared
-    parts = trained.run.splits(len(prepared) if shares else None)
-    if file is None:
-        if split in parts:
-            prepared = only_rows(prepared, parts[split])
-        return split, names[split], prepared
-    for each in sorted(names, key=lambda each: each != "test"):  # test before dev
-        if fingerprint_at_hand(root, names[each]) == prepared.fingerprint:
-            if each in parts:
+    prepared = _prepare(trained, find_file(root, names[split]))
+    is_shared = split in trained.experiment.data.shared
+    rows = trained.run.splits(len(prepared) if is_shared else None)
+    if is_shared:
+        prepared = only_rows(prepared, rows[split])
+    return FoundSplit(split, names[split], prepared)
+
+
+def _name_files(data):
+    """`{split: file}` of the splits that a run's config names."""
+    names = {split: data.file(split) for split in (*SPLITS, *data.others)}
+    return {split: name for split, name in names.items() if name}
+
+
+def _prepare(trained, path):
+    corpus = corpus_named(trained.experiment.data.corpus)
+    return prepare(path, corpus, trained.tokenizer)
+
+
+def _find_split_of_file(trained, root, names, path):
+    """A file, under the name of the split that has the same file."""
+    prepared, shared = _prepare(trained, path), trained.run.splits()
+    for split in sorted(names, key=lambda name: name != "test"):  # test before dev
+        if fingerprint_at_hand(root, names[split]) == prepared.fingerprint:
+            if split in shared:
                 raise InputError(
-                    f"{path}: the run's splits {', '.join(parts)} are rows of this "
+                    f"{path}: the run's splits {', '.join(shared)} are rows of this "
                     "file; name a split instead"
                 )
-            return each, path.name, prepared
-    return "file", path.name, prepared
+            return FoundSplit(split, path.name, prepared)
+    return FoundSplit("file", path.name, prepared)

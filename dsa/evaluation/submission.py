@@ -23,14 +23,14 @@ def read_test(path, test=None, labelled=False):
 
     Args:
         path: `multinli_0.9_test_*_unlabeled.jsonl`, or a file like it.
-        test: "matched" or "mismatched" to have the number of rows held against the
-            official file's; `None` for any number.
+        test: "matched" or "mismatched" if the file must have as many rows as the
+            official one; `None` for any number.
         labelled: whether the rows may have gold labels.
 
     Returns: a list of `Example`.
 
-    Raises: `InputError` for a row without pairID, with one that came before or holds
-        control characters, a row with a gold label, and another number of rows.
+    Raises: `InputError` for a row without a pairID, a pairID that is there twice or has
+        control characters, a gold label, and another number of rows.
     """
     rows = read_nli(path, NLI, labelled=False)
     examples = list(check_examples(rows, path))
@@ -43,30 +43,30 @@ def read_test(path, test=None, labelled=False):
             raise InputError(f"{place}: pairID {example.id!r} holds control characters")
         if example.id in lines:
             raise InputError(
-                f"{place}: pairID {example.id} stands in line {lines[example.id]} too"
+                f"{place}: pairID {example.id} is in line {lines[example.id]} too"
             )
         lines[example.id] = example.line
         if example.label is not None and not labelled:
             raise InputError(
                 f"{place}: a gold label, {example.label}: this is no test file. "
-                "--labelled takes it all the same"
+                "--labelled accepts it"
             )
     if test and len(examples) != ROWS[test]:
         raise InputError(
             f"{path}: {len(examples):,} rows, but the {test} test file has "
             f"{ROWS[test]:,}: Kaggle would refuse the submission. --any-rows writes it "
-            "all the same"
+            "nevertheless"
         )
     return examples
 
 
-def submission(trained, examples, source):
+def predict_submission(trained, examples, source):
     """The predicted label of every pair.
 
     Args:
         trained: a `TrainedModel`.
         examples: a list of `Example`.
-        source: what to call them in errors.
+        source: names them in errors.
 
     Returns: a list of `(pairID, label)`, in the examples' order.
 
@@ -80,7 +80,10 @@ def submission(trained, examples, source):
             f"{', '.join(NLI.labels)}"
         )
     predictions = trained.predict_examples(examples, source)
-    return [(e.id, p.label) for e, p in zip(examples, predictions, strict=True)]
+    return [
+        (example.id, prediction.label)
+        for example, prediction in zip(examples, predictions, strict=True)
+    ]
 
 
 def write_submission(path, rows):
@@ -91,7 +94,7 @@ def write_submission(path, rows):
 
 
 def check_submission(path, examples):
-    """Hold a submission against the test file it is for.
+    """Check a submission against its test file.
 
     Args:
         path: the CSV file.
@@ -100,7 +103,7 @@ def check_submission(path, examples):
     Returns: its `(pairID, label)` rows.
 
     Raises: `InputError` for another header, a malformed row, an unknown label, and
-        pairIDs that are doubled, missing or not of the test file.
+        pairIDs that are there twice, missing or not of the test file.
     """
     lines = (line for _, line in read_lines(path))
     reader = csv.reader(lines, strict=True)
@@ -120,11 +123,11 @@ def check_submission(path, examples):
             rows.append(tuple(row))
     except csv.Error as error:
         raise InputError(f"{path}, line {reader.line_num}: {error}") from error
-    missing = [id for id in expected if id not in seen]
+    missing = [pair_id for pair_id in expected if pair_id not in seen]
     if missing:
-        shown = ", ".join(missing[:SHOWN]) + (", ..." if missing[SHOWN:] else "")
+        first = ", ".join(missing[:SHOWN]) + (", ..." if missing[SHOWN:] else "")
         count = f"{len(missing):,} of {len(expected):,}"
-        raise InputError(f"{path}: {count} pairIDs are missing: {shown}")
+        raise InputError(f"{path}: {count} pairIDs are missing: {first}")
     return rows
 
 
@@ -137,6 +140,6 @@ def _check_row(row, place, seen, known):
             f"{place}: unknown label {label!r}. Known: {', '.join(NLI.labels)}"
         )
     if pair_id in seen:
-        raise InputError(f"{place}: pairID {pair_id} stands in the file twice")
+        raise InputError(f"{place}: pairID {pair_id} is in the file twice")
     if pair_id not in known:
         raise InputError(f"{place}: pairID {pair_id} is not of the test file")

@@ -14,18 +14,28 @@ def evaluate_corpus(inference, sentences, prepared, task):
 
     Raises: `InputError` if no row has a label.
     """
-    return _metrics_of(_logits(inference, sentences, prepared), prepared, task)
+    logits = predict_labelled_rows(inference, sentences, prepared)
+    return measure_labelled_rows(logits, prepared, task)
 
 
-def _logits(inference, sentences, prepared):
+def predict_labelled_rows(inference, sentences, prepared):
+    """Logits `(N, outputs)` of the labelled rows; arguments and errors as
+    `evaluate_corpus`."""
     rows = prepared.labelled
     if not len(rows):
         raise InputError("no row has a label, so there is nothing to measure")
     return inference.logits(sentences, prepared.texts[rows])
 
 
-def _metrics_of(logits, prepared, task, grouped=False):
-    """`grouped`: whether the corpus has groups, though this file may name none."""
+def measure_labelled_rows(logits, prepared, task, grouped=False):
+    """The task's metrics of logits of the labelled rows.
+
+    Args:
+        logits: `(N, outputs)`.
+        prepared: the `PreparedCorpus`.
+        task: the model's task.
+        grouped: whether the corpus has groups, though this file may name none.
+    """
     rows = prepared.labelled
     groups = [prepared.groups[row] for row in rows]
     if not grouped and not any(group is not None for group in groups):

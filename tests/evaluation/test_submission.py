@@ -19,7 +19,7 @@ def hidden(count=7):
 
 
 def run_script(scripts, *arguments):
-    return scripts.make_submission.main([str(each) for each in arguments])
+    return scripts.make_submission.main([str(argument) for argument in arguments])
 
 
 def test_a_submission_holds_every_pair_once_in_file_order_with_the_predicted_label(
@@ -36,14 +36,14 @@ def test_a_submission_holds_every_pair_once_in_file_order_with_the_predicted_lab
     out = tmp_path / "out"
     assert run_script(scripts, run_copy, *options, "--any-rows", "--out", out) == 0
     with open(out / "submission_matched.csv", newline="") as file:
-        header, *found = csv.reader(file)
+        header, *lines = csv.reader(file)
     assert header == ["pairID", "gold_label"]
     predicted = dsa.load(run_copy).predict(
         [(row["sentence1"], row["sentence2"]) for row in pairs]
     )
     ids = ["p6", "p5", "p4", "p3", "p2", "p1", "p0"]
     labels = [prediction.label for prediction in predicted]
-    assert found == [[*row] for row in zip(ids, labels, strict=True)]
+    assert lines == [[*row] for row in zip(ids, labels, strict=True)]
     assert "submission_mismatched.csv: 5 rows: " in capsys.readouterr().out
     for test, file in files.items():
         path = out / f"submission_{test}.csv"
@@ -66,7 +66,7 @@ def test_a_file_of_the_official_size_passes(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"pairID": "p0"}, "line 2: pairID p0 stands in line 1 too"),
+        ({"pairID": "p0"}, "line 2: pairID p0 is in line 1 too"),
         ({"pairID": None}, "line 2: 'pairID' is missing"),
         ({"pairID": "a\nb"}, r"line 2: pairID 'a\\nb' holds control characters"),
         ({"pairID": ""}, "line 2: 'pairID' is missing"),
@@ -89,14 +89,14 @@ def test_gold_labels_are_taken_where_that_is_asked_for(tmp_path):
 
 def test_a_run_of_other_labels_makes_no_submission(run_copy):
     import dsa
-    from dsa.evaluation.submission import submission
+    from dsa.evaluation.submission import predict_submission
 
     trained = dsa.load(run_copy)
     trained.task = dataclasses.replace(NLI, name="other", labels=("yes", "no"))
     with pytest.raises(
         InputError, match="task 'other', which answers with the labels yes, no"
     ):
-        submission(trained, [], "here")
+        predict_submission(trained, [], "here")
 
 
 GOOD = "pairID,gold_label\np1,neutral\np0,entailment\np2,neutral\n"
@@ -108,7 +108,7 @@ GOOD = "pairID,gold_label\np1,neutral\np0,entailment\np2,neutral\n"
         ("", "line 1: the header must be 'pairID,gold_label'. Received: ''"),
         (GOOD.replace("gold_", ""), "line 1: the header must be"),
         (GOOD.replace("neutral\np0", "hidden\np0"), "line 2: unknown label 'hidden'"),
-        (GOOD + "p1,neutral\n", "line 5: pairID p1 stands in the file twice"),
+        (GOOD + "p1,neutral\n", "line 5: pairID p1 is in the file twice"),
         (GOOD + "p3,neutral\n", "line 5: pairID p3 is not of the test file"),
         (GOOD + "p3\n", "line 5: 2 fields are needed, not 1"),
         (GOOD + '"p3\n', "unexpected end of data"),

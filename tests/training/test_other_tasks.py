@@ -203,10 +203,10 @@ def test_a_file_of_sentences_is_predicted_line_by_line(scripts, sentiment, capsy
 
 
 def test_a_run_on_pairs_of_another_task_makes_no_submission(related):
-    from dsa.evaluation.submission import submission
+    from dsa.evaluation.submission import predict_submission
 
     with pytest.raises(InputError, match="answers with a score from 1 to 5"):
-        submission(dsa.load(related), [], "here")
+        predict_submission(dsa.load(related), [], "here")
 
 
 @pytest.mark.parametrize("which", ["sentiment", "related"])

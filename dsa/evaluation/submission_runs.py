@@ -1,0 +1,70 @@
+"""Submissions of a run, into files, and submissions that are checked."""
+
+from collections import Counter
+from pathlib import Path
+
+from dsa.data.corpora.files import find_file
+from dsa.evaluation.submission import (
+    check_submission,
+    predict_submission,
+    read_test,
+    write_submission,
+)
+
+
+def write_submissions(
+    run, tests, root, vectors=None, folder=None, any_rows=False, labelled=False
+):
+    """Write `submission_matched.csv` and `submission_mismatched.csv` of a run.
+
+    Args:
+        run: the run folder.
+        tests: `{"matched" or "mismatched": test file}`; a file that is not there is
+            looked for below the data root.
+        root: the data root.
+        vectors: a vector file for words that the run lacks.
+        folder: where the files go; `None` for the run folder.
+        any_rows: whether a test file may have another number of rows than the official
+            one.
+        labelled: whether the rows may have gold labels.
+
+    Returns: a line of text for each file.
+
+    Raises: `InputError` for a wrong test file, before the run is loaded, and for a run
+        of other labels.
+    """
+    examples = {
+        test: read_test(_find(file, root), None if any_rows else test, labelled)
+        for test, file in tests.items()
+    }
+    from dsa.inference.loading import load
+
+    trained = load(run, vectors, root)
+    folder = Path(folder or trained.run.path)
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = []
+    for test, file in tests.items():
+        rows = predict_submission(trained, examples[test], file)
+        path = folder / f"submission_{test}.csv"
+        write_submission(path, rows)
+        lines.append(f"{path}: {_count_labels(rows)}")
+    return lines
+
+
+def check_submission_file(path, test, root):
+    """Check a submission against its test file; a line of text if it is right.
+
+    Raises: `InputError` as `check_submission`.
+    """
+    rows = check_submission(path, read_test(_find(test, root), labelled=True))
+    return f"{path}: every pair of {test} once. {_count_labels(rows)}"
+
+
+def _find(file, root):
+    return Path(file) if Path(file).is_file() else find_file(root, file)
+
+
+def _count_labels(rows):
+    counts = Counter(label for _, label in rows)
+    labels = ", ".join(f"{count:,} {label}" for label, count in sorted(counts.items()))
+    return f"{len(rows):,} rows: {labels}"
