@@ -241,6 +241,7 @@ def test_what_cannot_be_drawn_is_refused(
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_a_word_in_two_sentences_is_drawn(finished, scripts, tmp_path):
     word, texts = "lady", ["A lady is outside .", "The lady sees a lady ."]
     arguments = [str(finished / "run"), "--word", word, *texts, "--out", str(tmp_path)]

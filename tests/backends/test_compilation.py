@@ -7,6 +7,8 @@ import sys
 import keras
 import pytest
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 SCRIPT = """
 import jax
 from dsa.backends.compilation import keep_programs

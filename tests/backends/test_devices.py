@@ -14,9 +14,12 @@ from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from tests.support.runs import NO_DROPOUT, write_experiment
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 BACKEND = keras.backend.backend()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(BACKEND == "torch", reason="PyTorch trains on one device")
 def test_two_devices_find_the_weights_of_one(tmp_path, scripts):
     """Batches of 9 rows and a last one of 3; the gradients are clipped."""

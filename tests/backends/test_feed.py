@@ -9,6 +9,8 @@ import pytest
 
 from dsa.backends.feed import BATCHES_AHEAD, feed, make_ahead
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 
 def test_batches_of_any_length_follow_two_of_the_same():
     """The signature that Keras guesses from the first two would refuse the third."""

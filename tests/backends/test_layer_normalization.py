@@ -1,5 +1,6 @@
 import keras
 import numpy as np
+import pytest
 
 from dsa.backends.layer_normalization import LayerNormalization
 from tests.support import equations
@@ -10,6 +11,8 @@ from tests.support.layer_checks import (
     randomize,
     weights_of,
 )
+
+pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 B, L, D, EPSILON = 2, 5, 7, 1e-5
 

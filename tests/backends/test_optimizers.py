@@ -5,6 +5,8 @@ import pytest
 from dsa.backends.optimizers import OPTIMIZERS
 from tests.support.layer_checks import numpy_of, rand
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 WORDS, D, BATCH, LENGTH = 11, 4, 6, 3
 
 

@@ -17,6 +17,8 @@ from dsa.training.steps import Steps
 from tests.data.batching.test_training_batches import batches
 from tests.support.runs import NO_DROPOUT, write_frozen_experiment
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 STEPS, WORDS = 200, 210
 
 
@@ -51,6 +53,7 @@ def train(experiment, training_batches):
     return losses.losses
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(keras.backend.backend() == "torch", reason="has no fast forms")
 def test_fast_forms_train_as_the_plain_ones(tmp_path, monkeypatch):
     config = write_frozen_experiment(

@@ -10,6 +10,8 @@ import pytest
 
 from dsa.experiment import yaml_file
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 SMALL = {
     "model.units": 10,
     "model.classifier.units": 10,

@@ -9,6 +9,8 @@ import pytest
 
 from benchmarks import matrix_product, measuring, table
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 CORES = "cpu  {work} 0 0 {idle} {waiting} 0 0 {stolen} 0 0\n"
 
 

@@ -16,6 +16,7 @@ INPUTS = {
 VECTORS = {"path": "v.txt", "units": 5, "trainable": False}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "embedding, of_inputs, of_projection",
     [  # products a training step: forward, and the gradients that are needed
@@ -71,6 +72,7 @@ def test_each_kernel_of_the_other_models_is_counted(
     assert counted == pytest.approx(2 * multiply_adds, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["dsa", "disan"])
 @pytest.mark.parametrize(
     "embedding", [{"units": 8, "trainable": True}, {**VECTORS, "projection": 7}]

@@ -9,6 +9,7 @@ from dsa.models.registry import build_model
 CONFIGS = sorted(map(str, pathlib.Path("configs").rglob("*.yaml")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", CONFIGS)
 def test_every_config_loads_and_builds(path):
     experiment = load_experiment(path)

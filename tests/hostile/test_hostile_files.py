@@ -40,6 +40,7 @@ def test_odd_corpora_are_read_rightly(name, tmp_path):
     assert Vocabulary.from_text(words.to_text()).words == words.words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["2,000 words", "emoji", "a NUL in a table", "an empty sentence"]
 )

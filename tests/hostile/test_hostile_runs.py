@@ -122,6 +122,7 @@ def _like(dataset, value):
     return np.full(dataset.shape, value, dataset.dtype)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUN_DAMAGE)
 def test_damaged_runs_are_one_line_of_error(
     name, finished, scripts, run_copy, tmp_path, capsys

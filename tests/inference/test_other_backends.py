@@ -12,6 +12,8 @@ import dsa
 from tests.support.corpora import write_jsonl
 from tests.support.runs import write_experiment
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 BACKEND = keras.backend.backend()
 RUNS = pathlib.Path(__file__).parents[1] / "support" / "trained_elsewhere"
 

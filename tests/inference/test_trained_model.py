@@ -14,6 +14,8 @@ from dsa.explanation import MapKind
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import write_frozen_experiment
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 PAIR = ("A man sleeps.", "A man is awake.")
 NEW = "The dog and the cat."
 
@@ -82,6 +84,7 @@ def test_a_moved_run_predicts_the_same_without_its_corpus_or_vectors(
     assert dsa.load(tmp_path / "elsewhere").predict([PAIR]) == before
 
 
+@pytest.mark.slow
 def test_a_run_with_frozen_rows_behind_trained_ones_looks_words_up(scripts, tmp_path):
     embedding = {"trainable": True, "outside": "frozen", "frequent_words": 6}
     config = write_frozen_experiment(tmp_path, training={"epochs": 1})
@@ -231,6 +234,7 @@ def test_a_file_gives_a_line_per_pair_in_its_order(scripts, finished, tmp_path, 
     assert [json.loads(line) for line in printed] == lines
 
 
+@pytest.mark.slow
 def test_pairs_come_from_standard_input(finished):
     done = subprocess.run(
         [sys.executable, "scripts/predict.py", str(finished / "run"), "--file", "-"],

@@ -5,6 +5,8 @@ import pytest
 from dsa.layers.bilstm import BiLSTM
 from tests.support.layer_checks import check_layer, numpy_of, rand, randomize
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 B, L, D, UNITS = 2, 5, 7, 3
 
 

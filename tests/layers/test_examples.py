@@ -9,6 +9,8 @@ import pytest
 import dsa
 from dsa.inference.trained_model import TrainedModel
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 FOLDERS = ("layers", "models", "analysis")
 NEEDS_EXTRA = ("dsa.analysis.page",)
 PACKAGE = pathlib.Path(dsa.__file__).parent

@@ -11,6 +11,8 @@ from tests.support.layer_checks import (
     weights_of,
 )
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 B, L, D = 2, 5, 7
 
 

@@ -4,6 +4,8 @@ import pytest
 from dsa.layers.masks import directional_mask, distance_mask, token_mask
 from tests.support.layer_checks import numpy_of
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 
 def test_forward_sees_the_tokens_before_and_backward_those_after():
     forward = numpy_of(directional_mask(3, "forward"))

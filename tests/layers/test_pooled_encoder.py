@@ -9,6 +9,8 @@ from dsa.models.disan.blocks import BidirectionalDiSA
 from dsa.models.disan.multi_head_attention import MultiHeadSelfAttention
 from tests.support.layer_checks import check_layer, numpy_of, rand, values_by_name
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 B, L, D, UNITS = 2, 7, 4, 6
 
 

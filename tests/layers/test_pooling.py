@@ -4,6 +4,8 @@ import pytest
 from dsa.layers.pooling import find_max_pool_winners, max_pool
 from tests.support.layer_checks import numpy_of, rand
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 B, L, D = 2, 5, 7
 MASK = np.arange(L)[None] < np.array([[3], [5]])
 

@@ -1,8 +1,11 @@
 import keras
 import numpy as np
+import pytest
 
 from dsa.layers.word_embedding import WordEmbedding
 from tests.support.layer_checks import numpy_of, rand
+
+pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 ROWS, UNITS, PROJECTED = 11, 5, 7
 IDS = np.array([[2, 10, 0], [1, 1, 3]], np.int32)

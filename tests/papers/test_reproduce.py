@@ -25,6 +25,7 @@ def small_table(tmp_path, monkeypatch):
     return table
 
 
+@pytest.mark.slow
 def test_reproduce_trains_what_is_missing_once(small_table, tmp_path, scripts, capfd):
     arguments = ["small", "--seeds", "3", "--data-root", str(tmp_path)]
     arguments += ["--runs", str(tmp_path / "runs"), "--out", str(tmp_path / "tables")]

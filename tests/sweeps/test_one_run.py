@@ -50,7 +50,7 @@ def test_a_path_a_dictionary_and_an_experiment_are_the_same_run(folder):
 
 
 def test_log_handlers_do_not_pile_up(folder):
-    for _ in range(3):
+    for _ in range(2):
         dsa.train(folder / "small.yaml", folder / "run", SHORT, data_root=folder)
     handlers = logging.getLogger("dsa").handlers
     assert not [h for h in handlers if isinstance(h, logging.FileHandler)]
@@ -75,6 +75,7 @@ def test_mistakes_are_input_errors(folder, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_settings_without_a_file_have_a_run_folder_named_by_them(folder, monkeypatch):
     monkeypatch.chdir(folder)
     settings = yaml.safe_load((folder / "small.yaml").read_text())

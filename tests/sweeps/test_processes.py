@@ -6,6 +6,10 @@ from dsa.errors import InputError
 from dsa.sweeps.processes import run_command, run_process
 
 
+# a shell's background job, as a test runner may be one, ignores Ctrl-C
+DIES = "signal.signal(2, signal.SIG_DFL);"
+
+
 def run_python(text, *arguments):
     run_process([sys.executable, "-c", text, *arguments], "train")
 
@@ -24,7 +28,7 @@ def test_a_process_that_fails_stops_the_sweep():
 @pytest.mark.parametrize("end", ["raise SystemExit(130)", "os.kill(os.getpid(), 2)"])
 def test_an_interrupted_process_interrupts_the_sweep(end):
     with pytest.raises(KeyboardInterrupt):
-        run_python(f"import os; {end}")
+        run_python(f"import os, signal; {DIES} {end}")
 
 
 def test_a_command_is_run_in_a_process_of_its_own(capfd):

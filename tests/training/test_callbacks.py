@@ -9,6 +9,8 @@ from dsa.training.progress import Progress
 from dsa.training.steps import Steps
 from tests.support.runs import write_experiment
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 
 @pytest.mark.skipif(
     keras.backend.backend() == "tensorflow", reason="has no threads for logs"

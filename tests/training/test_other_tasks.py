@@ -56,6 +56,7 @@ def test_relatedness_is_a_score_on_the_scale(scripts, related, capsys):
     assert "val_pearson" in history[0] and "accuracy" not in history[0]
 
 
+@pytest.mark.slow
 def test_the_same_pairs_are_an_inference_task(scripts, tmp_path):
     files = {f"{split}.txt": sick(9) for split in ("a", "b", "c")}
     splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
@@ -95,6 +96,7 @@ def test_a_fold_is_tested_by_the_rows_that_the_run_stored(folded):
     assert not {f"word{row}" for row in splits["test"]} & set(words)
 
 
+@pytest.mark.slow
 def test_dev_and_test_can_be_rows_of_one_file(scripts, tmp_path):
     rows = [f"{n % 2}\tWhat is {n} ?\tWhat is word{n} ?\t{n}" for n in range(20)]
     files = {"a.tsv": lines(rows, 12), "b.tsv": lines(rows, 20)}
@@ -151,6 +153,7 @@ def test_a_finished_fold_is_found(folded):
     assert runs.find(RunFolder(folded).experiment()).path == folded
 
 
+@pytest.mark.slow
 def test_words_of_a_test_fold_are_looked_up(scripts, tmp_path):
     """As `predict` does: with frozen vectors, no word of the file is unknown."""
     texts = [f"{n % 2} word{n}" for n in range(40)]
@@ -209,6 +212,7 @@ def test_a_run_on_pairs_of_another_task_makes_no_submission(related):
         predict_submission(dsa.load(related), [], "here")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["sentiment", "related"])
 def test_vectors_of_sentences_are_written_in_the_order_of_the_file(
     scripts, request, which, tmp_path

@@ -1,3 +1,5 @@
+import pytest
+
 from dsa.experiment.run_folder import RunFolder
 from tests.support.random_kills import kill_at_random_moments
 from tests.support.runs import write_experiment
@@ -13,7 +15,10 @@ from tests.support.stopped_runs import (
     train,
 )
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
 
+
+@pytest.mark.slow
 def test_a_run_stopped_at_any_moment_ends_as_if_it_had_never_stopped(tmp_path):
     config = write_experiment(tmp_path, training=SCHEDULE)
     whole, stopped = RunFolder(tmp_path / "whole"), RunFolder(tmp_path / "stopped")
@@ -49,6 +54,7 @@ def test_a_run_stopped_at_any_moment_ends_as_if_it_had_never_stopped(tmp_path):
     assert_equal_ends(whole, stopped)
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_random_moments_ends_as_if_it_had_never_stopped(tmp_path):
     """The short form of tests.support.random_kills."""
     assert kill_at_random_moments(tmp_path, kills=3, seed=1) == 3

@@ -15,6 +15,8 @@ from dsa.training.steps import Steps
 from tests.data.batching.test_training_batches import BATCH, batches
 from tests.support.runs import NO_DROPOUT, write_experiment
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 JAX = keras.backend.backend() == "jax"
 
 

@@ -150,6 +150,7 @@ def test_a_loss_that_is_no_number_stops_with_the_step_named(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_the_learning_rate_falls_and_training_ends_when_dev_does_not_rise(
     scripts, tmp_path
 ):
@@ -161,6 +162,7 @@ def test_the_learning_rate_falls_and_training_ends_when_dev_does_not_rise(
     np.testing.assert_allclose(rates, [1e-12, 1e-12, 5e-13, 4e-13], rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_training_can_be_counted_in_steps_and_evaluated_late(scripts, tmp_path):
     late = {"steps": 11, "evaluate_every": 4, "evaluate_from": 8}
     config = write_experiment(tmp_path, training=late)
@@ -180,6 +182,7 @@ def test_a_run_that_would_select_nothing_is_refused(scripts, tmp_path, capsys):
     assert "'evaluate_from' must be 0" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_share_of_another_corpus_is_mixed_into_training(scripts, tmp_path):
     data = {"mix": {"path": "snli.jsonl", "share": 0.25}}
     config = write_experiment(tmp_path, data=data, training={"epochs": 1})
@@ -198,6 +201,7 @@ def test_a_share_of_another_corpus_is_mixed_into_training(scripts, tmp_path):
     assert train(scripts, config, "--resume") == 2
 
 
+@pytest.mark.slow
 def test_mixed_precision_trains(scripts, tmp_path):
     config = write_experiment(
         tmp_path, training={"precision": "mixed_bfloat16", "epochs": 1}

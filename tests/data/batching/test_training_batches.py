@@ -6,6 +6,8 @@ from dsa.data.batching.training_batches import Batches
 from dsa.data.prepared.sentences import Sentences
 from dsa.tasks.inputs import PAIR
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 N, BATCH = 103, 8
 
 

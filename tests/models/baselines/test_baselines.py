@@ -11,6 +11,8 @@ from tests.support.layer_checks import (
     values_by_name,
 )
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 IDS = np.array([[3, 4, 5, 6], [2, 1, 0, 0]], np.int32)
 
 

@@ -14,6 +14,8 @@ from tests.support.layer_checks import (
     weights_of,
 )
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 WORDS, D, UNITS, HEADS, LABELS = 23, 5, 6, 3, 3
 PREMISE = np.array([[3, 4, 5, 6, 7, 8, 9], [2, 1, 22, 0, 0, 0, 0]], np.int32)
 HYPOTHESIS = np.array([[3, 9, 7, 20, 1], [5, 0, 0, 0, 0]], np.int32)

@@ -10,6 +10,8 @@ from dsa.tasks.relatedness import Relatedness
 from dsa.tasks.score_divergence import ScoreDivergence
 from tests.support.layer_checks import numpy_of, rand, randomize, weights_of
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 FIRST = np.array([[3, 4, 5, 6], [2, 1, 0, 0]], np.int32)
 SECOND = np.array([[3, 0], [5, 6]], np.int32)
 INPUTS = {"premise": FIRST, "hypothesis": SECOND}

@@ -1,5 +1,6 @@
 import keras
 import numpy as np
+import pytest
 
 from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.layers.source2token import Source2Token
@@ -13,6 +14,8 @@ from tests.support.layer_checks import (
     randomize,
     weights_of,
 )
+
+pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 IDS = np.array([[3, 4, 5, 6], [2, 1, 0, 0]], np.int32)
 

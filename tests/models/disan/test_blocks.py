@@ -13,6 +13,8 @@ from tests.support.layer_checks import (
     weights_of,
 )
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 B, L, D, UNITS = 2, 5, 7, 11
 
 

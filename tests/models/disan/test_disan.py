@@ -5,6 +5,8 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import build_model
 from tests.support.layer_checks import check_every_weight_learns, numpy_of
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 BASE = {"embedding.path": "glove.6B.zip", "embedding.units": 300}
 ENCODER_CASES = [  # settings, trainable parameters without embeddings (models.md, 1.2)
     ({"model": {"name": "disan"}}, 2_345_403),

@@ -14,6 +14,8 @@ from tests.support.layer_checks import (
     weights_of,
 )
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 B, L, D, UNITS, HEADS = 2, 7, 10, 15, 5
 
 

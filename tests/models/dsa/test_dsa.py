@@ -4,6 +4,8 @@ import pytest
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import build_model
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 
 def trainable(**overrides):
     """Trainable parameters without embeddings, 300-d vectors."""
@@ -16,6 +18,7 @@ def test_the_published_settings_have_4_697_403_parameters():
     assert trainable() == 4_697_403  # 4.7m in the paper's table 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("overrides", "parameters"),
     [

@@ -12,6 +12,8 @@ from tests.support.layer_checks import (
     weights_of,
 )
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 B, L, D, UNITS = 2, 4, 5, 3
 
 

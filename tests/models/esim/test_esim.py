@@ -13,6 +13,8 @@ from tests.support.layer_checks import (
     weights_of,
 )
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 PREMISE = np.array([[3, 4, 5, 6, 7], [2, 1, 0, 0, 0]], np.int32)
 HYPOTHESIS = np.array([[3, 6, 1], [5, 0, 0]], np.int32)
 INPUTS = {"premise": PREMISE, "hypothesis": HYPOTHESIS}

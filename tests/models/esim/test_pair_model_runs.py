@@ -13,6 +13,8 @@ from tests.support.layer_checks import numpy_of
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import KILLED, assert_equal_ends, history_of, train
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 MODEL = {"name": "aesim", "units": 4, "dropout": 0.2}
 
 
@@ -141,6 +143,7 @@ def test_each_evaluation_without_a_rise_halves_and_reloads_and_the_last_one_stop
     assert int(keras.ops.convert_to_numpy(model.optimizer.iterations)) == 6
 
 
+@pytest.mark.slow
 def test_a_run_that_goes_back_to_its_best_weights_is_resumed_bit_by_bit(tmp_path):
     schedule = {"name": "halve_and_reload", "halvings": 3}
     training = {"evaluate_every": 3, "epochs": 3, "schedule": schedule}

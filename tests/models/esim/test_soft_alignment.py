@@ -5,6 +5,8 @@ from dsa.models.esim.soft_alignment import SoftAlignment
 from tests.support.esim_equations import soft_alignment
 from tests.support.layer_checks import numpy_of, rand
 
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
 B, P, Q, D = 2, 4, 3, 5
 ALL_A, ALL_B = np.ones((B, P), bool), np.ones((B, Q), bool)
 

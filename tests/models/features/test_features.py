@@ -137,7 +137,7 @@ def test_a_run_is_evaluated_loaded_and_asked_like_any_other(scripts, run, capsys
 
 def test_what_it_cannot_do_is_refused(run):
     model = dsa.load(run)
-    with pytest.raises(InputError, match="'features' is a linear model"):
+    with pytest.raises(InputError, match="'features' reads pairs"):
         model.encode(["A man sleeps."])
     with pytest.raises(InputError, match="no attention to look at"):
         model.explain("A man sleeps.", "A man is awake.")
