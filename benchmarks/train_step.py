@@ -58,7 +58,7 @@ def prepare_real_batches(experiment):
     import numpy as np
 
     from dsa.backends.compilation import compiles_each_shape
-    from dsa.data.batching.training_batches import Batches
+    from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
     from dsa.data.corpora.catalogue import corpus_named
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.sentences import Sentences
@@ -71,11 +71,9 @@ def prepare_real_batches(experiment):
     ids = random.integers(2, VOCABULARY, len(corpus.sentences.ids), np.int32)
     sentences = Sentences(ids, corpus.sentences.offsets)
     at_once = experiment.training.steps_at_once
-    batches = Batches(
-        sentences,
-        corpus.texts[rows],
-        snli.task.inputs,
-        corpus.labels[rows],
+    texts, labels = corpus.texts[rows], corpus.labels[rows]
+    batches = TrainingBatches(
+        TrainingRows(sentences, texts, snli.task.inputs, labels),
         experiment.training.batch_size,
         seed=1,
         by_length=experiment.training.by_length,
@@ -85,8 +83,8 @@ def prepare_real_batches(experiment):
 
     def make_batch(call):
         if at_once == 1:
-            return batches.batch(call)
-        return batches.stacked(range(call * at_once, (call + 1) * at_once))
+            return batches.make_batch(call)
+        return batches.stack_batches(range(call * at_once, (call + 1) * at_once))
 
     return make_batch, sentences.lengths[corpus.texts[rows]].sum(axis=1).mean()
 
@@ -96,7 +94,7 @@ def prepare_full_batches(experiment, lengths):
     import keras
     import numpy as np
 
-    from dsa.data.batching.fixed_size import filled
+    from dsa.data.batching.fixed_size import fill_to_batch_size
 
     random = np.random.default_rng(0)
     pairs = experiment.training.batch_size
@@ -108,7 +106,7 @@ def prepare_full_batches(experiment, lengths):
     batch, at_once = (inputs, labels), experiment.training.steps_at_once
     if at_once > 1:
         batch = keras.tree.map_structure(
-            lambda array: np.stack([array] * at_once), filled(batch, pairs)
+            lambda array: np.stack([array] * at_once), fill_to_batch_size(batch, pairs)
         )
     return lambda call: batch
 

@@ -29,7 +29,7 @@ def find_source2token_weights(word, explanation):
 def find_longest_sentence(prepared):
     """The tokens of the longest sentence of a `PreparedCorpus`, the first such one."""
     position = int(prepared.sentences.lengths.argmax())
-    ids = prepared.sentences.only(np.array([position])).ids
+    ids = prepared.sentences.select(np.array([position])).ids
     return [prepared.words[id] for id in ids]
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.feed import feed
 from dsa.command_line import show_progress
-from dsa.data.batching.evaluation_batches import batches_by_length, parts_by_memory
-from dsa.data.batching.shapes import few_shapes, smallest_fit
+from dsa.data.batching.evaluation_batches import make_batches_by_length, split_by_memory
+from dsa.data.batching.shapes import choose_shapes, find_smallest_fit
 
 SENTENCES_A_BATCH = 256
 ROWS_A_BATCH = 2048
@@ -51,7 +51,7 @@ class EncoderInference:
         vectors = np.empty((len(sentences), self.units), np.float32)
         if not len(sentences):
             return vectors
-        batches = batches_by_length(
+        batches = make_batches_by_length(
             sentences, SENTENCES_A_BATCH, SHAPES if compiles_each_shape() else None
         )
         order, batches = zip(*batches, strict=True)
@@ -77,7 +77,7 @@ class EncoderInference:
         for start in range(0, len(texts), ROWS_A_CHUNK):
             chunk = texts[start : start + ROWS_A_CHUNK]
             distinct, positions = np.unique(chunk, return_inverse=True)
-            vectors = self.vectors(sentences.only(distinct))
+            vectors = self.vectors(sentences.select(distinct))
             chunks.append(self._classify_rows(vectors, positions.reshape(chunk.shape)))
         return np.concatenate(chunks)
 
@@ -121,18 +121,20 @@ class PairInference:
         batches = [
             part
             for rows in order.reshape(-1, size)
-            for part in parts_by_memory(rows, lengths[rows].max(axis=0).prod())
+            for part in split_by_memory(rows, lengths[rows].max(axis=0).prod())
         ]
         needed = np.array([lengths[rows].max(axis=0) for rows in batches])
-        shapes = few_shapes(needed, SHAPES) if compiles_each_shape() else needed
+        shapes = choose_shapes(needed, SHAPES) if compiles_each_shape() else needed
 
         def padded_batches():
             for rows, longest in zip(batches, needed, strict=True):
                 shape = (
-                    smallest_fit(shapes, longest) if compiles_each_shape() else longest
+                    find_smallest_fit(shapes, longest)
+                    if compiles_each_shape()
+                    else longest
                 )
                 columns = zip(self._sentences, texts[rows].T, shape, strict=True)
-                yield ({n: sentences.padded(text, k) for n, text, k in columns},)
+                yield ({n: sentences.pad(text, k) for n, text, k in columns},)
 
         def all_batches():
             return show_progress(padded_batches(), "reading pairs", len(batches))

@@ -185,7 +185,7 @@ class TrainedModel:
         self.refuse_other_inputs(texts)
         tokens, sentences, model = self._tokenized(texts)
         inputs = {
-            name: sentences.padded(np.array([number]))
+            name: sentences.pad(np.array([number]))
             for number, name in enumerate(self.task.inputs)
         }
         logits, maps = model.model.explain(inputs)
@@ -217,7 +217,7 @@ class TrainedModel:
         """As `explain_sentence`, of a sentence that is a list of tokens already."""
         self.refuse_pair_model()
         sentences, model = self._ids([tokens])
-        ids, maps = sentences.padded(np.array([0])), []
+        ids, maps = sentences.pad(np.array([0])), []
         model.model.encode(ids, training=False, maps=maps)
         (name,) = SINGLE
         return Explanation.build(_without_batch_axis(maps), {name: tokens})

@@ -3,7 +3,7 @@
 import logging
 
 from dsa.backends.compilation import compiles_each_shape
-from dsa.data.batching.training_batches import Batches
+from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.prepared.rows import oversample
 from dsa.errors import InputError
@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 def make_batches(experiment, data):
-    """The `Batches` of a training.
+    """The `TrainingBatches` of a training.
 
     Args:
         experiment: an `Experiment`.
@@ -26,11 +26,14 @@ def make_batches(experiment, data):
     if experiment.data.oversample > 1:
         neutral = corpus_named(experiment.data.corpus).neutral_number
         rows = oversample(corpus, rows, experiment.data.oversample, neutral)
-    return Batches(
+    training_rows = TrainingRows(
         data.vocabulary.sentences(corpus),
         corpus.texts[rows],
         data.task.inputs,
         corpus.labels[rows],
+    )
+    return TrainingBatches(
+        training_rows,
         config.batch_size,
         derived_seed(experiment.seed, "batches"),
         config.by_length,

@@ -9,8 +9,8 @@ from dsa import environment
 from dsa.backends.compilation import keep_programs
 from dsa.backends.devices import Devices
 from dsa.backends.feed import feed
-from dsa.data.batching.fixed_size import filled
-from dsa.data.batching.training_batches import Batches
+from dsa.data.batching.fixed_size import fill_to_batch_size
+from dsa.data.batching.training_batches import TrainingBatches
 from dsa.inference.corpus_inference import build_inference
 from dsa.inference.corpus_metrics import evaluate_corpus
 from dsa.training import callbacks
@@ -148,7 +148,7 @@ class Fit:
 
     session: Session
     model: keras.Model
-    batches: Batches
+    batches: TrainingBatches
     steps: Steps
     devices: Devices
     record: Record | None
@@ -200,10 +200,10 @@ class Fit:
     def _make_batch(self, numbers):
         """What one call of the compiled program gets for some steps, by number."""
         if self.steps.at_once > 1:
-            return self.batches.stacked(numbers)
-        batch = self.batches.batch(numbers[0])
+            return self.batches.stack_batches(numbers)
+        batch = self.batches.make_batch(numbers[0])
         if len(self.devices) > 1:
-            batch = filled(batch, self.devices.round_up(len(batch[1])))
+            batch = fill_to_batch_size(batch, self.devices.round_up(len(batch[1])))
         return batch
 
     def _dev_evaluation(self):

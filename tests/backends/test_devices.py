@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dsa.backends.devices import Devices
-from dsa.data.batching.fixed_size import filled
+from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from tests.support.runs import NO_DROPOUT, write_experiment
@@ -57,7 +57,7 @@ def test_batches_of_several_devices_are_filled():
     batch = {"premise": np.array([[1, 2], [3, 4], [5, 0]])}, np.array([2, 0, 1])
     assert devices.round_up(3) == 3
     devices.names = ["a", "b"]
-    _, labels, weights = filled(batch, devices.round_up(3))
+    _, labels, weights = fill_to_batch_size(batch, devices.round_up(3))
     assert labels.tolist() == [2, 0, 1, 2]
     assert weights.tolist() == pytest.approx([4 / 3, 4 / 3, 4 / 3, 0])
 

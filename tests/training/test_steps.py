@@ -7,7 +7,7 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.data.batching.fixed_size import filled
+from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.training.compiled_model import compiled_model
@@ -35,7 +35,7 @@ def test_calls_end_at_evaluations_and_at_the_end():
 
 def test_a_filled_batch_weighs_as_its_real_rows():
     batch = {"premise": np.array([[1, 2], [3, 4], [5, 0]])}, np.array([2, 0, 1])
-    inputs, labels, weights = filled(batch, 4)
+    inputs, labels, weights = fill_to_batch_size(batch, 4)
     assert inputs["premise"].tolist() == [[1, 2], [3, 4], [5, 0], [1, 2]]
     assert labels.tolist() == [2, 0, 1, 2]
     assert weights.tolist() == pytest.approx([4 / 3, 4 / 3, 4 / 3, 0])
@@ -46,11 +46,11 @@ def test_a_filled_batch_weighs_as_its_real_rows():
 
 def test_batches_of_one_shape_follow_each_other():
     made = batches(n=1009, shapes=4, at_once=3)
-    rows = [made.rows(step).tolist() for step in range(made.steps_per_epoch)]
+    rows = [made.find_rows(step).tolist() for step in range(made.steps_per_epoch)]
     assert sorted(sum(rows, [])) == list(range(1009))
     whole = len(rows) // 3 * 3 - 4 * 3  # what is left over of each shape comes last
     shapes = [
-        tuple(ids.shape for ids in made.batch(step)[0].values())
+        tuple(ids.shape for ids in made.make_batch(step)[0].values())
         for step in range(whole)
     ]
     windows = [shapes[i : i + 3] for i in range(0, whole, 3)]
@@ -63,7 +63,7 @@ def test_batches_are_in_no_order_of_shapes_where_few_are_alike():
     made = batches(n=1009, shapes=8, at_once=1000)
     for epoch in range(2):
         sizes = [
-            made.batch(step)[0]["premise"].shape[1]
+            made.make_batch(step)[0]["premise"].shape[1]
             for step in range(epoch * 127, epoch * 127 + 126)
         ]
         assert sizes != sorted(sizes)
@@ -76,12 +76,14 @@ def shape_of(inputs):
 def test_stacked_batches_are_the_batches():
     made = batches(n=1009, shapes=4, at_once=3)
     largest = made.shapes[-1].tolist()
-    small = next(step for step in range(9) if shape_of(made.batch(step)[0]) != largest)
-    assert shape_of(made.stacked([small])[0]) == largest
+    small = next(
+        step for step in range(9) if shape_of(made.make_batch(step)[0]) != largest
+    )
+    assert shape_of(made.stack_batches([small])[0]) == largest
     last = made.steps_per_epoch - 1  # of one row
-    inputs, labels, weights = made.stacked([0, 1, last])
+    inputs, labels, weights = made.stack_batches([0, 1, last])
     for place, step in enumerate([0, 1, last]):
-        single, expected = made.batch(step)
+        single, expected = made.make_batch(step)
         count = len(expected)
         np.testing.assert_array_equal(labels[place, :count], expected)
         assert weights[place].sum() == pytest.approx(BATCH)
@@ -111,9 +113,11 @@ def test_steps_in_one_program_are_single_steps(tmp_path):
         return history.history, [np.array(each) for each in variables]
 
     count = made.steps_per_epoch
-    singles = [filled(made.batch(step), BATCH) for step in range(count)]
+    singles = [
+        fill_to_batch_size(made.make_batch(step), BATCH) for step in range(count)
+    ]
     expected, one_by_one = trained(singles, count)
-    windows = [made.stacked(range(i, i + 3)) for i in range(0, count, 3)]
+    windows = [made.stack_batches(range(i, i + 3)) for i in range(0, count, 3)]
     found, at_once = trained(windows, count // 3)
     assert count == 6 and found.keys() == expected.keys()
     for name, values in expected.items():

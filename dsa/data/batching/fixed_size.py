@@ -3,10 +3,12 @@
 import numpy as np
 
 
-def filled(batch, size):
-    """A batch with so many rows: copies of the first, with weight 0, fill it up. The
-    others' weights make the mean loss over all rows the mean over them alone. In means
-    over several batches, as Keras logs them, it counts as a batch of so many rows.
+def fill_to_batch_size(batch, size):
+    """A batch with so many rows: copies of its first row, with weight 0, fill it.
+
+    The weights of the other rows make the mean loss over all rows the mean over those.
+    In means over several batches, as Keras logs them, the batch counts as one of so
+    many rows.
 
     Args:
         batch: inputs, a dictionary of `(B, ...)`, and labels `(B,)`.

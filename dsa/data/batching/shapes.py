@@ -5,11 +5,15 @@ import numpy as np
 CANDIDATES_A_SIDE = 64
 
 
-def few_shapes(needed, at_most):
+def choose_shapes(needed, at_most):
     """Shapes that every needed one fits into, chosen to leave little padding.
 
-    Greedy: the largest shape first, then each time the one that saves the most tokens.
-    Needed `[[3], [4], [9], [9]]` at most 2 gives `[[4], [9]]`: one token of padding.
+    Greedy: the largest shape first, then each time the shape that saves the most
+    tokens.
+
+    Example:
+        >>> choose_shapes(np.array([[3], [4], [9], [9]]), 2).tolist()
+        [[4], [9]]
 
     Args:
         needed: int array `(N, K)`, the lengths of the K sequences of N batches of one
@@ -19,7 +23,7 @@ def few_shapes(needed, at_most):
     Returns: int array `(M, K)`, M <= `at_most`, from the smallest sum to the largest.
     """
     distinct, counts = np.unique(needed, axis=0, return_counts=True)
-    sides = [_some(np.unique(side)) for side in distinct.T]
+    sides = [_thin_out(np.unique(side)) for side in distinct.T]
     candidates = np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1)
     candidates = candidates.reshape(-1, len(sides))
     sizes = candidates.sum(axis=1)
@@ -37,10 +41,10 @@ def few_shapes(needed, at_most):
     return shapes[np.argsort(shapes.sum(axis=1), kind="stable")]
 
 
-def smallest_fit(shapes, needed):
+def find_smallest_fit(shapes, needed):
     """The first of `shapes` that is nowhere smaller than `needed`, `(K,)`.
 
-    Raises: `ValueError` if none is.
+    Raises: `ValueError` if there is none.
     """
     fits = (shapes >= needed).all(axis=1)
     if not fits.any():
@@ -50,8 +54,8 @@ def smallest_fit(shapes, needed):
     return shapes[fits.argmax()]
 
 
-def _some(lengths):
-    """At most 64 of sorted lengths, the last one among them."""
+def _thin_out(lengths):
+    """At most 64 of sorted lengths, with the last one."""
     if len(lengths) <= CANDIDATES_A_SIDE:
         return lengths
     steps = np.linspace(0, len(lengths) - 1, CANDIDATES_A_SIDE)

@@ -120,16 +120,15 @@ def _tokenized(examples, path, tokenize, task, fingerprint):
     words, sentences = tokenize_all(tokenize, written, parses)
     texts = np.array(texts, np.int32).reshape(-1, len(task.inputs))
     _refuse_long(sentences, texts, ids, path)
-    empty = sentences.lengths == 0
     prepared = PreparedCorpus(
         words=words,
-        sentences=sentences.filled(empty, -1),
+        sentences=sentences.fill_empty(-1),
         texts=texts,
         labels=np.array(labels, task.number_type),
         ids=ids,
         groups=groups,
         fingerprint=fingerprint,
-        empty=int(empty.sum()),
+        empty=int((sentences.lengths == 0).sum()),
     )
     return most_frequent_first(prepared)
 

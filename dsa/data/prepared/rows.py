@@ -76,7 +76,7 @@ def joined(first, second):
 def only_rows(prepared, rows):
     """The corpus of some rows: their words, sentences and labels alone."""
     used, texts = np.unique(prepared.texts[rows], return_inverse=True)
-    sentences = prepared.sentences.only(used)
+    sentences = prepared.sentences.select(used)
     words, ids = np.unique(sentences.ids, return_inverse=True)
     if len(words) and words[0] == -1:  # the unknown token is no word
         words, ids = words[1:], ids - 1

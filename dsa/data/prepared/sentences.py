@@ -27,33 +27,34 @@ class Sentences:
     def from_lists(cls, lists):
         """From a list of lists of ids."""
         lengths = [len(ids) for ids in lists]
-        flat = [each for ids in lists for each in ids]
+        flat = [token for ids in lists for token in ids]
         return cls(np.array(flat, np.int32), np.cumsum([0, *lengths], dtype=np.int64))
 
-    def only(self, which):
-        """The sentences at positions `which`, in that order."""
-        starts, lengths = self.offsets[which], self.lengths[which]
+    def select(self, positions):
+        """The sentences at some positions, in that order."""
+        starts, lengths = self.offsets[positions], self.lengths[positions]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         shift = np.repeat(starts - offsets[:-1], lengths)
         return Sentences(self.ids[np.arange(offsets[-1]) + shift], offsets)
 
-    def filled(self, which, id):
-        """The same sentences, those at the True ones of `which`, empty so far, of one
-        token `id`."""
-        ids = np.insert(self.ids, self.offsets[:-1][which], id)
-        offsets = np.concatenate([[0], np.cumsum(np.maximum(self.lengths, which))])
+    def fill_empty(self, token):
+        """The same sentences, with this one token in each that has none."""
+        empty = self.lengths == 0
+        ids = np.insert(self.ids, self.offsets[:-1][empty], token)
+        offsets = np.concatenate([[0], np.cumsum(np.maximum(self.lengths, empty))])
         return Sentences(ids, offsets)
 
-    def padded(self, which, length=None):
-        """The sentences at positions `which` as one array, 0 behind each.
+    def pad(self, positions, length=None):
+        """The sentences at some positions as one array, with zeros after each.
 
         Args:
-            which: int array `(B,)`.
-            length: the padded length L, in tokens; `None` for the longest's, or 1.
+            positions: int array `(B,)`.
+            length: the padded length L, in tokens; `None` for the length of the longest
+                sentence, at least 1.
 
         Returns: int32 array `(B, L)`.
         """
-        starts, lengths = self.offsets[which], self.lengths[which]
+        starts, lengths = self.offsets[positions], self.lengths[positions]
         columns = np.arange(length or lengths.max(initial=1))
         real = columns < lengths[:, None]
         padded = np.zeros(real.shape, np.int32)

@@ -1,31 +1,31 @@
 import numpy as np
 import pytest
 
-from dsa.data.batching.shapes import few_shapes, smallest_fit
+from dsa.data.batching.shapes import choose_shapes, find_smallest_fit
 
 
 def test_one_side_by_hand():
     needed = np.array([[3], [4], [9], [9]])
-    assert few_shapes(needed, 1).tolist() == [[9]]
-    assert few_shapes(needed, 2).tolist() == [[4], [9]]
-    assert few_shapes(needed, 5).tolist() == [[3], [4], [9]]
+    assert choose_shapes(needed, 1).tolist() == [[9]]
+    assert choose_shapes(needed, 2).tolist() == [[4], [9]]
+    assert choose_shapes(needed, 5).tolist() == [[3], [4], [9]]
 
 
 def test_two_sides_by_hand():
     needed = np.array(5 * [[2, 7]] + [[7, 2], [3, 3]])
     # (7, 7) holds all; (2, 7) saves 5 x 5 tokens, (3, 7) would save 6 x 4
-    assert few_shapes(needed, 2).tolist() == [[2, 7], [7, 7]]
+    assert choose_shapes(needed, 2).tolist() == [[2, 7], [7, 7]]
 
 
 def test_every_needed_shape_fits():
     random = np.random.default_rng(0)
     needed = random.integers(1, 300, (500, 2))
-    shapes = few_shapes(needed, 16)
+    shapes = choose_shapes(needed, 16)
     assert len(shapes) == 16
     for each in needed:
-        assert (smallest_fit(shapes, each) >= each).all()
+        assert (find_smallest_fit(shapes, each) >= each).all()
 
 
 def test_a_shape_that_fits_nowhere_is_refused():
     with pytest.raises(ValueError, match=r"No shape holds \[5\]"):
-        smallest_fit(np.array([[3], [4]]), np.array([5]))
+        find_smallest_fit(np.array([[3], [4]]), np.array([5]))

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from dsa.data.batching.evaluation_batches import batches_by_length
-from dsa.data.batching.training_batches import Batches
+from dsa.data.batching.evaluation_batches import make_batches_by_length
+from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
 from dsa.data.prepared.sentences import Sentences
 from dsa.tasks.inputs import PAIR
 
@@ -19,33 +19,34 @@ def batches(seed=5, n=N, **settings):
     )
     pairs = np.arange(2 * n).reshape(2, n)
     labels = np.arange(n) % 3
-    return Batches(sentences, pairs.T, PAIR, labels, BATCH, seed, **settings)
+    training_rows = TrainingRows(sentences, pairs.T, PAIR, labels)
+    return TrainingBatches(training_rows, BATCH, seed, **settings)
 
 
 def test_an_epoch_holds_every_pair_once():
     made = batches()
-    rows = np.concatenate([made.rows(s) for s in range(made.steps_per_epoch)])
+    rows = np.concatenate([made.find_rows(s) for s in range(made.steps_per_epoch)])
     assert sorted(rows.tolist()) == list(range(N))
 
 
 def test_a_batch_depends_on_seed_and_step_alone():
     made, steps = batches(), range(40)
-    in_order = [made.rows(step).tolist() for step in steps]
-    fresh = [batches().rows(step).tolist() for step in reversed(steps)]
+    in_order = [made.find_rows(step).tolist() for step in steps]
+    fresh = [batches().find_rows(step).tolist() for step in reversed(steps)]
     assert in_order == fresh[::-1]
-    assert in_order != [batches(seed=6).rows(step).tolist() for step in steps]
+    assert in_order != [batches(seed=6).find_rows(step).tolist() for step in steps]
 
 
 def test_every_epoch_has_another_order():
     made = batches()
-    first, second = made.rows(0), made.rows(made.steps_per_epoch)
+    first, second = made.find_rows(0), made.find_rows(made.steps_per_epoch)
     assert first.tolist() != second.tolist()
 
 
 def test_a_batch_is_padded_ids_and_labels():
     made = batches()
-    inputs, labels = made.batch(3)
-    rows = made.rows(3)
+    inputs, labels = made.make_batch(3)
+    rows = made.find_rows(3)
     np.testing.assert_array_equal(labels, rows % 3)
     assert labels.dtype == np.int32
     for name, sentences in (("premise", rows), ("hypothesis", rows + N)):
@@ -59,7 +60,10 @@ def test_a_batch_is_padded_ids_and_labels():
 
 def test_batches_by_length_save_padding():
     many = {"n": 1009}
-    assert batches(**many).padding() < 0.5 * batches(by_length=False, **many).padding()
+    assert (
+        batches(**many).measure_padding()
+        < 0.5 * batches(by_length=False, **many).measure_padding()
+    )
 
 
 def test_padding_is_the_share_of_padding_in_the_ids():
@@ -67,24 +71,27 @@ def test_padding_is_the_share_of_padding_in_the_ids():
     ids = [
         side
         for step in range(made.steps_per_epoch)
-        for side in made.batch(step)[0].values()
+        for side in made.make_batch(step)[0].values()
     ]
     zeros = sum((side == 0).sum() for side in ids)
-    assert made.padding() == pytest.approx(zeros / sum(side.size for side in ids))
+    assert made.measure_padding() == pytest.approx(
+        zeros / sum(side.size for side in ids)
+    )
 
 
 def labelled_by_length(n=3000):
     """Labels follow the length of the hypothesis, as in SNLI but more so."""
     made = batches(n=n)
     labels = np.searchsorted([10, 20], made.sentences.lengths[n:])
-    return Batches(made.sentences, made.texts, PAIR, labels, 60, seed=5)
+    training_rows = TrainingRows(made.sentences, made.texts, PAIR, labels)
+    return TrainingBatches(training_rows, 60, seed=5)
 
 
 def test_no_batch_has_a_label_too_often_though_length_carries_it():
     made = labelled_by_length()
     whole = np.bincount(made.labels) / len(made.labels)
     for step in range(made.steps_per_epoch):
-        share = np.bincount(made.labels[made.rows(step)], minlength=3) / 60
+        share = np.bincount(made.labels[made.find_rows(step)], minlength=3) / 60
         np.testing.assert_allclose(share, whole, atol=0.1)
 
 
@@ -93,7 +100,7 @@ def test_all_batches_of_all_epochs_come_in_a_few_shapes(n):
     made = batches(n=n, shapes=6)
     shapes = set()
     for step in range(5 * made.steps_per_epoch):
-        inputs, _ = made.batch(step)
+        inputs, _ = made.make_batch(step)
         shapes.add((inputs["premise"].shape, inputs["hypothesis"].shape))
     assert 3 <= len(shapes) <= 6
 
@@ -101,28 +108,32 @@ def test_all_batches_of_all_epochs_come_in_a_few_shapes(n):
 def test_shapes_change_padding_alone():
     exact, shaped = batches(n=1000), batches(n=1000, shapes=6)
     for step in range(exact.steps_per_epoch):
-        assert exact.rows(step).tolist() == shaped.rows(step).tolist()
-    assert exact.padding() < shaped.padding() < batches(by_length=False).padding()
+        assert exact.find_rows(step).tolist() == shaped.find_rows(step).tolist()
+    assert (
+        exact.measure_padding()
+        < shaped.measure_padding()
+        < batches(by_length=False).measure_padding()
+    )
 
 
 @pytest.mark.parametrize("n", [1, BATCH, BATCH + 1])
 def test_small_corpora_make_batches(n):
     made = batches(n=n)
-    assert sum(len(made.rows(s)) for s in range(made.steps_per_epoch)) == n
+    assert sum(len(made.find_rows(s)) for s in range(made.steps_per_epoch)) == n
 
 
 def test_sentences_by_length_come_all_in_batches_of_one_size():
     sentences = Sentences.from_lists([[2] * n for n in (5, 1, 9, 3, 4)])
-    made = list(batches_by_length(sentences, 2))
+    made = list(make_batches_by_length(sentences, 2))
     assert np.concatenate([which for which, _ in made]).tolist() == [1, 1, 3, 4, 0, 2]
     assert [ids.shape for _, ids in made] == [(2, 2), (2, 4), (2, 9)]
-    few = [ids.shape for _, ids in batches_by_length(sentences, 2, shapes=2)]
+    few = [ids.shape for _, ids in make_batches_by_length(sentences, 2, shapes=2)]
     assert few == [(2, 4), (2, 4), (2, 9)]
 
 
 def test_very_long_sentences_come_in_small_batches():
     sentences = Sentences.from_lists([[2] * n for n in (3, 5, 2000, 1000)])
-    made = [ids.shape for _, ids in batches_by_length(sentences, 2)]
+    made = [ids.shape for _, ids in make_batches_by_length(sentences, 2)]
     assert made == [(2, 5), (1, 1000), (1, 2000)]
 
 
@@ -139,21 +150,19 @@ def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
         for split in ("train", "dev")
     )
     config = TrainingConfig()
-    made = Batches(
-        train.sentences,
-        train.texts,
-        PAIR,
-        train.labels,
+    made = TrainingBatches(
+        TrainingRows(train.sentences, train.texts, PAIR, train.labels),
         config.batch_size,
         seed=13,
         shapes=config.shapes,
     )
     shapes = set()
     for step in range(2 * made.steps_per_epoch):
-        inputs, _ = made.batch(step)
+        inputs, _ = made.make_batch(step)
         shapes.add(tuple(inputs[side].shape for side in ("premise", "hypothesis")))
     encoded = {
-        ids.shape for _, ids in batches_by_length(dev.sentences, 256, shapes=SHAPES)
+        ids.shape
+        for _, ids in make_batches_by_length(dev.sentences, 256, shapes=SHAPES)
     }
     assert 10 < len(shapes) + len(encoded) + 1 <= 24
-    assert made.padding() < 0.25
+    assert made.measure_padding() < 0.25

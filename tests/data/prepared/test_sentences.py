@@ -6,11 +6,11 @@ SENTENCES = Sentences.from_lists([[5, 6, 7], [2], [3, 4, 3, 4, 3]])
 
 
 def test_sentences_are_padded_behind_to_the_longest():
-    assert SENTENCES.padded(np.array([1, 0])).tolist() == [[2, 0, 0], [5, 6, 7]]
+    assert SENTENCES.pad(np.array([1, 0])).tolist() == [[2, 0, 0], [5, 6, 7]]
 
 
 def test_the_padded_length_can_be_given():
-    padded = SENTENCES.padded(np.array([2, 2, 1]), length=8)
+    padded = SENTENCES.pad(np.array([2, 2, 1]), length=8)
     assert padded.tolist() == [
         [3, 4, 3, 4, 3, 0, 0, 0],
         [3, 4, 3, 4, 3, 0, 0, 0],
@@ -26,6 +26,6 @@ def test_lengths_are_in_tokens():
 
 def test_empty_sentences_can_be_filled_with_one_token():
     sentences = Sentences.from_lists([[], [7, 8], [], []])
-    filled = sentences.filled(sentences.lengths == 0, -1)
+    filled = sentences.fill_empty(-1)
     assert filled.ids.tolist() == [-1, 7, 8, -1, -1]
     assert filled.offsets.tolist() == [0, 1, 3, 4, 5]
