@@ -9,6 +9,12 @@ from dsa.models.registry import build_model
 CONFIGS = sorted(map(str, pathlib.Path("configs").rglob("*.yaml")))
 
 
+@pytest.mark.parametrize("path", CONFIGS)
+def test_every_config_loads(path):
+    experiment = load_experiment(path)
+    assert experiment.family.accepts(experiment.task)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", CONFIGS)
 def test_every_config_loads_and_builds(path):

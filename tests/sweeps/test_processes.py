@@ -5,7 +5,6 @@ import pytest
 from dsa.errors import InputError
 from dsa.sweeps.processes import run_command, run_process
 
-
 # a shell's background job, as a test runner may be one, ignores Ctrl-C
 DIES = "signal.signal(2, signal.SIG_DFL);"
 
