@@ -16,10 +16,11 @@ once with one form replaced by Keras's own. Forms:
     adadelta             Adadelta's update as one operation, in DiSAN, which trains its
                          word vectors (`configs/snli/disan.yaml`)
 
-Each process trains on all its batches once to warm up, and again to be timed; for the
-dataset, the time ends when `fit` has returned. A ratio is the time with Keras's form
-against that with ours, in the same round. A form is worth its code if the median of the
-ratios is at least 1.03.
+Each side is a process that stays. It trains on all its batches once to warm up, and
+once more in each round; for the dataset, the time ends when `fit` has returned. The
+sides of a model take turns within a round, so that the machine's drift is the same for
+all. A ratio is the time with Keras's form against that with ours, in the same round. A
+form is worth its code if the median of the ratios is at least 1.03.
 """
 
 import json
@@ -76,18 +77,18 @@ def name_side(form):
 
 
 def list_sides(forms):
-    """The sides that compare some forms: each model as it is, and with each form
-    replaced."""
+    """The sides of each model that compare some forms: the model as it is, and with
+    each of its forms replaced."""
     models = dict.fromkeys(FORMS[form][0] for form in forms)
     return [
-        side
+        [model, *(name_side(form) for form in forms if FORMS[form][0] == model)]
         for model in models
-        for side in (model, *(name_side(f) for f in forms if FORMS[f][0] == model))
     ]
 
 
-def run_side(name, steps):
-    """Train in this process, and print the figures."""
+def run_side(name, steps, orders):
+    """Prepare a side in this process; train and print the figures for each of the
+    orders, which are lines of text."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import keras
     import train_step
@@ -102,15 +103,18 @@ def run_side(name, steps):
     experiment = load_experiment(f"configs/snli/{name.partition(',')[0]}.yaml")
     keras.utils.set_random_seed(0)
     make_batch, _ = train_step.prepare_real_batches(experiment)
-    turns = train_step.train_two_turns(experiment, make_batch, steps)
-    seconds = turns.seconds[1]
-    figures = {
-        "step_seconds": seconds / steps,
-        "pairs_per_second": experiment.training.batch_size * steps / seconds,
-        "seconds_until_returned": turns.returned - turns.began[1],
-        "ran_on": measuring.describe_process(),
-    }
-    print(json.dumps(figures))
+    model = train_step.build_model(experiment)
+    train_step.train_turns(model, experiment, make_batch, steps, turns=1)
+    print(json.dumps({"ran_on": measuring.describe_process()}), flush=True)
+    for _ in orders:
+        turns = train_step.train_turns(model, experiment, make_batch, steps, turns=1)
+        seconds = turns.seconds[0]
+        figures = {
+            "step_seconds": seconds / steps,
+            "pairs_per_second": experiment.training.batch_size * steps / seconds,
+            "seconds_until_returned": turns.returned - turns.began[0],
+        }
+        print(json.dumps(figures), flush=True)
 
 
 def compare_forms(forms, figures):
@@ -144,22 +148,20 @@ def print_verdicts(facts):
 
 
 def main():
-    parser = measuring.make_parser(__doc__)
+    parser = measuring.make_parser(__doc__, rounds=10)
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=list(FORMS))
     parser.add_argument("--steps", type=int, default=5, help="a turn")
     options = parser.parse_args()
     if options.side:
-        return run_side(options.side, options.steps)
-    commands = measuring.make_commands(__file__, list_sides(options.forms))
-    for command in commands.values():
-        command += ["--steps", str(options.steps)]
-    facts = {}
-
-    def compare_figures(figures):
-        facts.update(compare_forms(options.forms, figures))
-        return facts
-
-    measuring.compare(__file__, options, commands, facts=compare_figures)
+        return run_side(options.side, options.steps, sys.stdin)
+    load, figures = measuring.refuse_load(options.anyway), {}
+    for sides in list_sides(options.forms):
+        commands = measuring.make_commands(__file__, sides)
+        for command in commands.values():
+            command += ["--steps", str(options.steps)]
+        figures |= measuring.run_alternately(commands, options.rounds)
+    facts = compare_forms(options.forms, figures)
+    measuring.report(__file__, options, load, figures, **facts)
     print_verdicts(facts)
 
 

@@ -65,7 +65,9 @@ def run_side(name, model):
     batches = [make_batch(step) for step in range(STEPS)]
     rates = [matrix_product_rate()]
     if name == "ours":
-        seconds = train_step.train_two_turns(experiment, make_batch, STEPS).seconds[1]
+        model = train_step.build_model(experiment)
+        turns = train_step.train_turns(model, experiment, make_batch, STEPS)
+        seconds = turns.seconds[1]
     else:
         seconds = train_plain(experiment, batches, train_step.VOCABULARY)
     rates.append(matrix_product_rate())

@@ -126,14 +126,27 @@ class Turns:
         return [end - begin for begin, end in zip(self.began, self.ended, strict=True)]
 
 
-def train_two_turns(experiment, make_batch, calls):
-    """`fit` twice over all batches, which are made while it runs; returns `Turns`."""
-    import keras
+def build_model(experiment):
+    """The compiled model of an experiment, with random word vectors."""
     import numpy as np
+
+    from dsa.training.compiled_model import compiled_model
+
+    model = compiled_model(experiment, VOCABULARY)
+    table = np.random.default_rng(1).normal(0, 0.4, (VOCABULARY, 300))
+    model.embedding.set_vectors(table.astype(np.float32))
+    return model
+
+
+def train_turns(model, experiment, make_batch, calls, turns=2):
+    """`fit` so many times over all batches, which are made while it runs.
+
+    Returns: `Turns`.
+    """
+    import keras
 
     from dsa.backends.feed import feed
     from dsa.training import callbacks
-    from dsa.training.compiled_model import compiled_model
     from dsa.training.progress import Progress
     from dsa.training.steps import Steps
 
@@ -146,14 +159,11 @@ def train_two_turns(experiment, make_batch, calls):
 
     began, ended = [], []
     at_once, pairs = experiment.training.steps_at_once, experiment.training.batch_size
-    steps = Steps(calls * at_once, 2 * calls * at_once, at_once)
-    model = compiled_model(experiment, VOCABULARY)
-    table = np.random.default_rng(1).normal(0, 0.4, (VOCABULARY, 300))
-    model.embedding.set_vectors(table.astype(np.float32))
+    steps = Steps(calls * at_once, turns * calls * at_once, at_once)
     model.fit(
         feed(lambda: map(make_batch, itertools.cycle(range(calls)))),
         steps_per_epoch=calls,
-        epochs=2,
+        epochs=turns,
         verbose=0,
         shuffle=False,
         callbacks=[
@@ -230,7 +240,7 @@ def run_side(name, overrides):
     rating = time.perf_counter()
     rates = [matrix_product_rate(dtype)]
     rating = time.perf_counter() - rating
-    turns = train_two_turns(experiment, make_batch, calls)
+    turns = train_turns(build_model(experiment), experiment, make_batch, calls)
     rates.append(matrix_product_rate(dtype))
     first, second = turns.seconds
     batches = [make_batch(call) for call in range(calls)]

@@ -92,6 +92,27 @@ def test_memory_is_that_of_a_process_and_of_all_that_it_started():
     assert measuring.measure_memory(process.pid) == 0
 
 
+def test_sides_that_stay_take_turns(capsys):
+    side = """if True:
+        import json, sys, time
+        print(json.dumps({"ran_on": {"corpus": "none"}}), flush=True)
+        for line in sys.stdin:
+            print(json.dumps({"seconds": time.monotonic()}), flush=True)
+    """
+    commands = dict.fromkeys(("ours", "theirs"), [sys.executable, "-c", side])
+    figures = measuring.run_alternately(commands, 3)
+    assert figures["ours"]["ran_on"] == {"corpus": "none"}
+    times = zip(*(figures[name]["seconds"] for name in commands), strict=True)
+    times = [seconds for turn in times for seconds in turn]
+    assert len(times) == 6 and times == sorted(times)
+    assert "round 3 of 3, theirs: seconds" in capsys.readouterr().out
+
+
+def test_a_side_that_ends_too_early_is_named():
+    with pytest.raises(SystemExit, match="-c pass: it ended too early"):
+        measuring.run_alternately({"ours": [sys.executable, "-c", "pass"]}, 1)
+
+
 def test_matrix_products_are_rated_on_every_backend(monkeypatch):
     monkeypatch.setattr(matrix_product, "SIZE", 64)
     monkeypatch.setattr(matrix_product, "SIZE_ON_GPU", 64)
