@@ -9,8 +9,8 @@ import keras
 import pytest
 
 QUESTIONS = re.compile(
-    r"\bbackend\.backend\(|\bimport backend\b|jax_state_sync|keras\.src|['\"]KERAS_BACKEND"
-    r"|^\s*(import|from) (tensorflow|jax|torch)\b",
+    r"\bbackend\.backend\(|\bimport backend\b|jax_state_sync|keras\.src"
+    r"|['\"]KERAS_BACKEND|^\s*(import|from) (tensorflow|jax|torch)\b",
     re.MULTILINE,
 )
 
