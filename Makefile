@@ -10,7 +10,8 @@ MEASURED := results/benchmarks
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: train test test-slow test-all test-page lint benchmark benchmark-data clean
+.PHONY: train test test-slow test-all test-page lint benchmark benchmark-forms \
+  benchmark-data clean
 
 train: $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
@@ -42,6 +43,9 @@ benchmark: $(VENV)/installed $(TORCH)/installed
 	$(BIN)/python benchmarks/encoding.py --out $(MEASURED)/encoding.json
 	$(BIN)/python benchmarks/table.py $(MEASURED)/train_step*.json \
 	  $(MEASURED)/plain_step*.json $(MEASURED)/encoding.json --out $(MEASURED)/TABLE.md
+
+benchmark-forms: $(VENV)/installed
+	$(BIN)/python benchmarks/fast_forms.py --out $(MEASURED)/fast_forms.json
 
 benchmark-data: $(VENV)/installed
 	$(BIN)/python benchmarks/vectors.py --out $(MEASURED)/vectors.json

@@ -99,6 +99,7 @@ def eager():
     tf.config.run_functions_eagerly(False)
 
 
+@pytest.mark.slow
 @needs_fast_forms
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.usefixtures("eager")
