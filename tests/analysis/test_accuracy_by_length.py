@@ -128,6 +128,7 @@ def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
     assert lengths[3] == expected and len(lengths) == len(prepared.labelled)
 
 
+@pytest.mark.slow
 def test_the_right_answers_are_those_that_evaluate_counts(run_copy, finished):
     trained = dsa.load(run_copy)
     split, name, prepared = find_split(trained, finished, "train")
@@ -139,6 +140,7 @@ def test_the_right_answers_are_those_that_evaluate_counts(run_copy, finished):
         assert of_run(rows, "a", "all")["accuracy"] == entry["accuracy"]
 
 
+@pytest.mark.slow
 def test_an_analysis_of_test_is_a_test_evaluation(
     run_copy, finished, scripts, tmp_path, monkeypatch
 ):

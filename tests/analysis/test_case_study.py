@@ -201,6 +201,7 @@ def test_a_sentence_is_drawn(finished, scripts, tmp_path):
     assert list(record) == ["differences", "dsa"]
 
 
+@pytest.mark.slow
 def test_two_runs_are_drawn_on_a_pair(finished, run_copy, scripts, tmp_path):
     runs = [str(finished / "run"), str(run_copy)]
     out = tmp_path / "new" / "figures"

@@ -40,6 +40,7 @@ several_at_once = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("side", "at_once"),
     [("real", 1), ("full", 1), pytest.param("full", 2, marks=several_at_once)],
@@ -66,6 +67,7 @@ def test_training_steps_come_with_all_their_figures(
     assert figures["ran_on"]["corpus"] == "train.jsonl.gz"
 
 
+@pytest.mark.slow
 def test_our_side_of_a_comparison_runs(benchmark, monkeypatch, capsys):
     plain_step = benchmark("plain_step")
     monkeypatch.setattr(plain_step, "STEPS", 2)

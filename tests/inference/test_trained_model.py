@@ -261,6 +261,7 @@ def test_words_that_the_run_does_not_know_are_named(scripts, finished, capsys):
     assert "unknown" not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_sentence_of_one_word_is_encoded_without_a_warning(finished, recwarn):
     dsa.load(finished / "run").encode(["word"])
     assert not [each for each in recwarn if "softmax" in str(each.message)]

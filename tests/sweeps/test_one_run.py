@@ -49,6 +49,7 @@ def test_a_path_a_dictionary_and_an_experiment_are_the_same_run(folder):
     assert is_finished(RunFolder(run))
 
 
+@pytest.mark.slow
 def test_log_handlers_do_not_pile_up(folder):
     for _ in range(2):
         dsa.train(folder / "small.yaml", folder / "run", SHORT, data_root=folder)

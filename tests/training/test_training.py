@@ -88,6 +88,7 @@ def test_a_finished_run_resumes_to_itself_and_not_to_other_settings(
     assert "Changed sections: training" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_run_killed_before_its_last_report_gets_it_when_resumed(
     scripts, run_copy, finished
 ):

@@ -137,6 +137,7 @@ def test_very_long_sentences_come_in_small_batches():
     assert made == [(2, 5), (1, 1000), (1, 2000)]
 
 
+@pytest.mark.slow
 def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
     """16 shapes of training, 7 of sentences to encode, 1 of pairs to classify."""
     from dsa.data.corpora.catalogue import CORPORA

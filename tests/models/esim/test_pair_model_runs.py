@@ -70,6 +70,7 @@ def test_very_long_pairs_come_in_small_batches(joint, monkeypatch):
     assert [rows for rows, _ in shapes] == [1, 1, 1, 1]  # 4 x 128 x 128 weights at most
 
 
+@pytest.mark.slow
 def test_no_pairs_have_no_logits(joint, finished):
     nothing = Sentences.from_lists([]), np.empty((0, 2), int)
     for run in (joint, finished / "run"):
