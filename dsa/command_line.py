@@ -26,7 +26,6 @@ def command(main=None, *, log_to_stderr=False):
 
     @functools.wraps(main)
     def run(arguments=None):
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow is chatty
         _log_to_stream(sys.stderr if log_to_stderr else sys.stdout)
         try:
             main(arguments)

@@ -2,3 +2,7 @@
 
 `dsa NAME ...` runs them; `scripts/` has the same as files.
 """
+
+from dsa.backends.quiet_start import hide_start_lines
+
+hide_start_lines()
