@@ -51,6 +51,12 @@ def command(main=None, *, log_to_stderr=False):
     return run
 
 
+def announce(what):
+    """Say on a terminal what begins now and can take some seconds."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(f"{what} ...", file=sys.stderr, flush=True)
+
+
 def show_progress(items, what, total=None):
     """An iterator over the same items; on a terminal with a bar, if they take over 2 s.
 

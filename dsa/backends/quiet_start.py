@@ -11,6 +11,8 @@ import os
 import sys
 import tempfile
 
+from dsa.command_line import announce
+
 
 def hide_start_lines():
     """From now on TensorFlow starts without a line, unless `DSA_LOG` is `debug`.
@@ -36,6 +38,7 @@ class _QuietFinder(importlib.abc.MetaPathFinder):
             load = spec.loader.exec_module
 
             def exec_module(module):
+                announce("starting TensorFlow")
                 with _hidden_standard_error():
                     load(module)
                     module.config.list_physical_devices()  # writes the rest

@@ -3,6 +3,7 @@
 import numpy as np
 
 from dsa.backends.compilation import keep_programs
+from dsa.command_line import announce
 from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
@@ -28,6 +29,7 @@ def load(run, vectors=None, root=None):
         or whose files do not fit together.
     """
     run = RunFolder(run)
+    announce(f"loading {run.path}")
     run.refuse_links()
     experiment = run.experiment()
     environment = run.environment()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dsa.command_line import show_progress
 from dsa.data.corpora import files
 from dsa.data.corpora.texts import refuse_long
 from dsa.data.prepared.sentences import Sentences
@@ -109,7 +110,7 @@ def from_examples(examples, tokenize, task, source):
 def _tokenized(examples, path, tokenize, task, fingerprint):
     distinct = {}  # (text, parse) -> position
     texts, labels, ids, groups = array("i"), array("f"), [], []
-    for row in examples:
+    for row in show_progress(examples, f"reading {Path(path).name}"):
         for key in tokenize.pair_with_parses(row, path):
             texts.append(distinct.setdefault(key, len(distinct)))
         labels.append(-1 if row.label is None else task.number(row.label))

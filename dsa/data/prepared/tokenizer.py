@@ -6,6 +6,7 @@ import logging
 
 import numpy as np
 
+from dsa.command_line import show_progress
 from dsa.data.corpora.texts import BRACKETS
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
@@ -109,7 +110,10 @@ def tokenize_all(tokenize, texts, parses=None):
         for start in range(0, len(texts), SENTENCES_A_CHUNK)
     ]
     words, ids, lengths = {}, [], []
-    for chunk_words, chunk_ids, chunk_lengths in _number_chunks(tokenize, chunks):
+    numbered = _number_chunks(tokenize, chunks)
+    for chunk_words, chunk_ids, chunk_lengths in show_progress(
+        numbered, "tokenizing", len(chunks)
+    ):
         numbers = [words.setdefault(word, len(words)) for word in chunk_words]
         ids.append(np.array(numbers, np.int32)[chunk_ids])
         lengths.append(chunk_lengths)
