@@ -9,8 +9,14 @@
 Importing this package imports no Keras; training and loading do.
 """
 
+import os
+
 from dsa.errors import InputError
 from dsa.version import __version__
+
+# Read when TensorFlow is imported, which is later. Without it TensorFlow leaves oneDNN
+# off on processors that lack AVX-512, and trains about half as fast there.
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 
 __all__ = ["InputError", "__version__", "evaluate", "load", "train"]
 

@@ -12,6 +12,8 @@ if os.environ.get("KERAS_BACKEND") == "jax":  # most of the time is compilation
 
 import pytest
 
+import dsa  # noqa: F401, sets variables before a test imports Keras
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _no_outside(tmp_path_factory):

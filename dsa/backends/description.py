@@ -1,5 +1,6 @@
 """What a number was measured with: versions, backend and device."""
 
+import os
 import sys
 
 import keras
@@ -17,9 +18,15 @@ def describe():
         "keras": keras.__version__,
         "backend": backend,
         "backend_version": sys.modules[backend].__version__,
+        **({"onednn": _onednn()} if backend == "tensorflow" else {}),
         "device": device(),
         **environment.machine(),
     }
+
+
+def _onednn():
+    """The variable that switches oneDNN on or off; it changes last digits."""
+    return os.environ.get("TF_ENABLE_ONEDNN_OPTS")
 
 
 def device():
