@@ -23,7 +23,7 @@ import numpy as np
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import check_experiment, parse_yaml
-from dsa.storage.atomic_files import write_atomically
+from dsa.storage.atomic_files import temporary_files, write_atomically
 from dsa.storage.text_tables import comma_separated
 
 FORMAT = 1
@@ -96,6 +96,7 @@ class RunFolder:
             )
         if self.path.exists():
             self.refuse_links()
+            self.remove_left_files()
         self._made_folder = not self.path.exists()
         self.state.parent.mkdir(parents=True, exist_ok=True)
 
@@ -111,14 +112,24 @@ class RunFolder:
                 folder.rmdir()
 
     def _own_files(self):
-        """The files that a run writes, and their temporary names."""
+        """The files that a run writes, and what killed writers of them have left."""
+        return [*(self.path / name for name in FILES), *self._left_files()]
+
+    def _left_files(self):
+        """The temporary files of killed writers; version 0.1.0 named them otherwise."""
         files = [self.path / name for name in FILES]
-        return [*files, *(file.with_name(f"tmp.{file.name}") for file in files)]
+        earlier = [file.with_name(f"tmp.{file.name}") for file in files]
+        new = [left for file in files for left in temporary_files(file)]
+        return [*(file for file in earlier if file.exists()), *new]
+
+    def remove_left_files(self):
+        """Remove the temporary files of killed writers; nobody else may be writing."""
+        for file in self._left_files():
+            file.unlink(missing_ok=True)
 
     def _holds_something(self):
         """Whether there is more than what a run killed at its very start leaves."""
-        temporary = (f for f in self._own_files() if f.name.startswith("tmp."))
-        left = {self.state.parent, *temporary}
+        left = {self.state.parent, *self._left_files()}
         return any(file not in left for file in self.path.rglob("*"))
 
     def write(self, name, content):

@@ -1,14 +1,20 @@
 """Files that are either whole or not there."""
 
+import glob
 import os
+import secrets
 from pathlib import Path
+
+BYTES = 4  # of the random part of a temporary name
 
 
 def write_atomically(path, content, room=0):
     """Write a file under a temporary name beside it, then rename it.
 
     Whatever happens on the way (a full disk, Ctrl-C, `kill -9`), `path` holds its old
-    content or all of the new one.
+    content or all of the new one. Each call has a temporary name of its own, so several
+    processes can write one file. Nothing that exists is opened under that name, and no
+    link is followed.
 
     Args:
         path: the file.
@@ -18,7 +24,7 @@ def write_atomically(path, content, room=0):
             disk that fills up under it.
     """
     path = Path(path)
-    temporary = path.with_name(f"tmp.{path.name}")
+    temporary = _create(path)
     try:
         if callable(content):
             _claim(temporary, room)
@@ -32,6 +38,24 @@ def write_atomically(path, content, room=0):
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def temporary_files(path):
+    """The temporary files that killed writers of a file have left beside it."""
+    path = Path(path)
+    digits = "[0-9a-f]" * (2 * BYTES)
+    return sorted(path.parent.glob(f"tmp.{digits}.{glob.escape(path.name)}"))
+
+
+def _create(path):
+    """A new empty file beside a path, with a name that nobody else has."""
+    while True:
+        temporary = path.with_name(f"tmp.{secrets.token_hex(BYTES)}.{path.name}")
+        try:
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        except FileExistsError:
+            continue
+        return temporary
 
 
 def _claim(path, room):

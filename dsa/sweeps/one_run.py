@@ -93,6 +93,7 @@ def run_experiment(experiment, run, root, resume=True, command=None):
     else:
         run.refuse_links()
         _refuse_other_settings(run, experiment)
+        run.remove_left_files()
     try:
         with logging_to(run.log):
             train_network_or_linear(experiment, run, root, command)

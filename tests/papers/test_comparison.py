@@ -5,7 +5,6 @@ import json
 import pytest
 import yaml
 
-from dsa.data.corpora.files import fingerprint
 from dsa.experiment.run_folder import RunFolder
 from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
@@ -13,6 +12,7 @@ from dsa.papers.published import Source
 from dsa.papers.table import Measure, Row, Table
 from dsa.papers.tables import dsa_2017
 from dsa.papers.tables.registry import TABLES
+from dsa.storage.fingerprints import fingerprint
 from dsa.storage.text_tables import comma_separated
 from tests.support.runs import SETTINGS
 

@@ -1,12 +1,12 @@
 """Finding corpus files and reading their lines, with errors that name the place."""
 
 import gzip
-import hashlib
 import sys
 import zlib
 from pathlib import Path
 
 from dsa.errors import InputError
+from dsa.storage.fingerprints import fingerprint
 
 
 def find_file(root, path):
@@ -21,12 +21,6 @@ def find_file(root, path):
         f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
         "data root: --data-root, else DSA_DATA, else data/"
     )
-
-
-def fingerprint(path):
-    """sha256 of a file's bytes, as hexadecimal text."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def fingerprint_at_hand(root, path):

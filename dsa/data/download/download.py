@@ -14,10 +14,10 @@ import pooch
 import requests
 
 from dsa import environment
-from dsa.data.corpora.files import fingerprint
 from dsa.data.download.sources import SOURCES
 from dsa.errors import InputError
 from dsa.storage.atomic_files import write_atomically
+from dsa.storage.fingerprints import fingerprint
 
 log = logging.getLogger(__name__)
 RECORD = "downloads.json"

@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from dsa.command_line import show_progress
-from dsa.data.corpora import files
 from dsa.data.corpora.texts import refuse_long
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import tokenize_all
 from dsa.errors import InputError
 from dsa.storage.arrays import read_arrays, write_arrays
+from dsa.storage.fingerprints import fingerprint
 from dsa.storage.folders import cache_folder
 
 log = logging.getLogger(__name__)
@@ -80,7 +80,7 @@ def prepare(path, corpus, tokenize, phrases=False):
     Raises: `InputError` as the reader and the tokenizer.
     """
     read = corpus.read_phrases if phrases else corpus.read
-    digest = files.fingerprint(path)
+    digest = fingerprint(path)
     key = _cache_key(digest, read, tokenize, corpus.task)
     cached = cache_folder() / f"{key}.npz"
     prepared = _from_cache(cached, digest) if key else None

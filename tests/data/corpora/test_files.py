@@ -2,8 +2,9 @@ import gzip
 
 import pytest
 
-from dsa.data.corpora.files import find_file, fingerprint, read_lines
+from dsa.data.corpora.files import find_file, read_lines
 from dsa.errors import InputError
+from dsa.storage.fingerprints import fingerprint
 from dsa.storage.folders import data_root
 
 
