@@ -13,6 +13,7 @@ from dsa.config_section import (
     setting,
 )
 from dsa.data.corpora.catalogue import CORPORA, corpus_named
+from dsa.data.prepared.splits import SplitPlan
 
 SPLITS = ("train", "dev", "test")
 
@@ -169,6 +170,19 @@ class DataConfig(Section):
         if self.folds:
             return self.train
         return self.file(self.dev_from) if self.dev_share else None
+
+    @property
+    def split_plan(self):
+        """How the rows of the `dealt` file are dealt to splits."""
+        return SplitPlan(
+            file=self.dealt,
+            seed=self.split_seed,
+            dev_share=self.dev_share,
+            dev_from=self.dev_from,
+            folds=self.folds and self.folds.count,
+            fold=self.folds.fold if self.folds else 0,
+            select_on_test=self.select_on_test,
+        )
 
     @property
     def shared(self):

@@ -12,7 +12,7 @@ from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import joined, only_rows, sample
 from dsa.data.prepared.splits import split_rows
 from dsa.data.prepared.tokenizer import Tokenizer
-from dsa.data.words.embeddings import build_embedding
+from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.seeds import derived_seed
@@ -157,7 +157,7 @@ def _read_corpora(experiment, root, splits):
     if max((part.max(initial=0) for part in splits.values()), default=0) >= len(dealt):
         raise InputError(f"{data.dealt}: fewer rows than the run was started with")
     if data.shared and not splits:
-        splits = split_rows(data, dealt.labels)
+        splits = split_rows(data.split_plan, dealt.labels)
     corpora = {
         "train": only_rows(whole, splits["train"]) if "train" in splits else whole,
         "dev": only_rows(dealt, splits["dev"])
@@ -188,13 +188,17 @@ def _build_words(experiment, root, learned, dev):
     config = experiment.embedding
     if not experiment.family.is_network:
         return Words(Vocabulary(learned.words))
+    settings = EmbeddingSettings(
+        path=find_file(root, config.path) if config.path else None,
+        units=config.units,
+        trainable=config.trainable,
+        frozen_outside=config.outside == "frozen",
+        frequent_words=config.frequent_words,
+        lowercase=experiment.tokenizer.lowercase,
+    )
+    seed = derived_seed(experiment.seed, "vectors")
     vocabulary, vectors, frozen_rows = build_embedding(
-        config,
-        learned.words,
-        dev.words,
-        find_file(root, config.path) if config.path else None,
-        experiment.tokenizer.lowercase,
-        derived_seed(experiment.seed, "vectors"),
+        settings, learned.words, dev.words, seed
     )
     sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
     return Words(vocabulary, vectors, frozen_rows, sha256)

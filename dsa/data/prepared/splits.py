@@ -1,67 +1,96 @@
 """Splits of one file: folds of a cross-validation, and a share held out as dev."""
 
+import dataclasses
+
 import numpy as np
 
 from dsa.errors import InputError
 
 
-def split_rows(config, labels):
+@dataclasses.dataclass(frozen=True)
+class SplitPlan:
+    """How the rows of one file are dealt to several splits.
+
+    Args:
+        file: what to call the file in errors.
+        seed: of the draw.
+        dev_share: the share of the rows that becomes dev; `None` for none.
+        dev_from: the split that gives dev its rows, "train" or "test".
+        folds: the number of folds of a cross-validation; `None` for none.
+        fold: the fold that is test, from 0.
+        select_on_test: whether dev is the test fold.
+    """
+
+    file: str
+    seed: int
+    dev_share: float | None = None
+    dev_from: str = "train"
+    folds: int | None = None
+    fold: int = 0
+    select_on_test: bool = False
+
+
+def split_rows(plan, labels):
     """The rows of each split of the file that is dealt to several.
 
     Args:
-        config: a `DataConfig` with `folds` or `dev_share`.
-        labels: `(N,)` of the rows of its file `dealt`, below 0 for none; scores count
-            as their nearest whole number.
+        plan: the `SplitPlan`, with `folds` or `dev_share`.
+        labels: `(N,)` of the file's rows, below 0 for none; scores count as their
+            nearest whole number.
 
-    Returns: `{split: int array}` of row positions in file order, disjoint, but for a
-        dev that is the test split by `select_on_test`. Every split has each label in
-        the same share.
+    Returns: `{split: int array}` of row positions in file order. The splits share no
+        row, except a dev that is the test split by `select_on_test`. Every split has
+        each label in the same share.
 
     Raises: `InputError` for a label with fewer rows than folds, or too few to hold one
         out.
     """
-    from sklearn.model_selection import StratifiedKFold
-
-    rows, seed = np.flatnonzero(labels >= 0), config.split_seed
+    rows = np.flatnonzero(labels >= 0)
     kinds = np.rint(labels[rows]).astype(int)
-    splits = {}
-    if config.dev_from == "test":
-        refuse_rare(config.test, kinds, 2, "too few to hold one out")
-        rest, dev = _held_out(kinds, config.dev_share, seed)
+    if plan.dev_from == "test":
+        rest, dev = _hold_out(kinds, plan)
         return {"dev": rows[dev], "test": rows[rest]}
-    if config.folds:
-        refuse_rare(config.train, kinds, config.folds.count, "fewer than folds")
-        folds = StratifiedKFold(config.folds.count, shuffle=True, random_state=seed)
-        rest, test = list(folds.split(rows, kinds))[config.folds.fold]
+    splits = {}
+    if plan.folds:
+        rest, test = _take_fold(kinds, plan)
         splits["test"] = rows[test]
         rows, kinds = rows[rest], kinds[rest]
-    if config.select_on_test:
+    if plan.select_on_test:
         splits["dev"] = splits["test"]
-    elif config.dev_share:
-        refuse_rare(config.train, kinds, 2, "too few to hold one out")
-        rest, dev = _held_out(kinds, config.dev_share, seed)
+    elif plan.dev_share:
+        rest, dev = _hold_out(kinds, plan)
         splits["dev"], rows = rows[dev], rows[rest]
     return {"train": rows, **splits}
 
 
-def _held_out(kinds, share, seed):
+def _take_fold(kinds, plan):
+    """Positions of the other folds and of the plan's fold, both sorted."""
+    from sklearn.model_selection import StratifiedKFold
+
+    refuse_rare(plan.file, kinds, plan.folds, "fewer than folds")
+    folds = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed)
+    return list(folds.split(kinds, kinds))[plan.fold]
+
+
+def _hold_out(kinds, plan):
     """Positions of the rest and of the share, both sorted: of every label at least one
     row, and never all."""
-    random, chosen = np.random.default_rng(seed), np.zeros(len(kinds), bool)
+    refuse_rare(plan.file, kinds, 2, "too few to hold one out")
+    random, chosen = np.random.default_rng(plan.seed), np.zeros(len(kinds), bool)
     for kind in np.unique(kinds):
         rows = np.flatnonzero(kinds == kind)
-        count = min(max(1, round(share * len(rows))), len(rows) - 1)
+        count = min(max(1, round(plan.dev_share * len(rows))), len(rows) - 1)
         chosen[random.choice(rows, count, replace=False)] = True
     return np.flatnonzero(~chosen), np.flatnonzero(chosen)
 
 
 def refuse_rare(name, kinds, least, problem):
-    """Stop where a label has fewer rows than `least`.
+    """Stop if a label has fewer rows than `least`.
 
     Args:
         name: of the corpus.
         kinds: `(N,)` labels.
-        least: rows.
+        least: the rows that each label needs.
         problem: what is wrong with fewer.
 
     Raises: `InputError`.

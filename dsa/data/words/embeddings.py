@@ -1,6 +1,8 @@
 """The vocabulary of a run and the matrix of vectors aligned with its ids."""
 
+import dataclasses
 import itertools
+from pathlib import Path
 
 import numpy as np
 
@@ -10,7 +12,33 @@ from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 RANDOM_RANGE = 0.05  # unknown words: uniform in [-0.05, 0.05]
 
 
-def case_forms(word):
+@dataclasses.dataclass(frozen=True)
+class EmbeddingSettings:
+    """Which words a run has, and where their vectors come from.
+
+    Args:
+        units: features of a vector.
+        path: the vector file; `None` for random vectors.
+        trainable: whether training changes the vectors.
+        frozen_outside: if it does, whether words outside train have the file's vectors,
+            which training does not change; else they are the unknown word.
+        frequent_words: how many words of the file's top the vocabulary has too.
+        lowercase: whether the tokenizer lower-cases.
+    """
+
+    units: int
+    path: Path | None = None
+    trainable: bool = False
+    frozen_outside: bool = False
+    frequent_words: int = 0
+    lowercase: bool = False
+
+    @property
+    def has_words_outside_train(self):
+        return not self.trainable or self.frozen_outside
+
+
+def list_case_forms(word):
     """The forms under which a word is looked up, in this order: exact, lower-cased,
     capitalised."""
     return dict.fromkeys([word, word.lower(), word.capitalize()])
@@ -22,59 +50,61 @@ def find_vectors(words, path, units, frequent=0):
     Returns: two dictionaries of word to array `(units,)`: of `words`, as far as the
         file has them; and of the first `frequent` words of the file.
     """
-    forms = {form for word in words for form in case_forms(word)}
+    forms = {form for word in words for form in list_case_forms(word)}
     vectors = read_vectors(path, units, forms, frequent)
-    found = {}
+    vectors_of_words = {}
     for word in words:
-        for form in case_forms(word):
+        for form in list_case_forms(word):
             if form in vectors:
-                found[word] = vectors[form]
+                vectors_of_words[word] = vectors[form]
                 break
-    return found, dict(itertools.islice(vectors.items(), frequent))
+    return vectors_of_words, dict(itertools.islice(vectors.items(), frequent))
 
 
-def build_embedding(config, train_words, dev_words, path, lowercase, seed):
+def build_embedding(settings, train_words, dev_words, seed):
     """Vocabulary and vectors of a run.
 
-    Frozen vectors: the words of train and dev that the file has, and its
-    `frequent_words` most frequent ones; every other word is the unknown word. Trained
-    vectors: the words of train, each with a row of its own, random where the file lacks
-    it; with `outside: frozen`, behind them dev's and frequent words that the file has.
-    The row of padding is 0, the unknown word's is random, or 0 with `outside: frozen`.
+    Frozen vectors: the words of train and dev that the file has, and its most frequent
+    words; every other word is the unknown word. Trained vectors: the words of train,
+    each with a row of its own, random if the file lacks it; with `frozen_outside`,
+    after them the words of dev and the frequent words that the file has. The row of
+    padding is 0, the row of the unknown word is random, or 0 with `frozen_outside`.
 
     Args:
-        config: the `EmbeddingConfig`.
+        settings: the `EmbeddingSettings`.
         train_words, dev_words: the distinct words, most frequent first.
-        path: the vector file; `None` for random vectors.
-        lowercase: whether the tokenizer lower-cases.
         seed: of the random vectors.
 
     Returns: a `Vocabulary`, a float32 array `(len(vocabulary), units)`, and how many
         rows at its end are frozen though the others are trained.
     """
-    found, top, own, outside = {}, {}, [], []
-    if path:
-        asked = train_words
-        if config.can_look_up:
-            asked = list(dict.fromkeys([*train_words, *dev_words]))
-        frequent = config.frequent_words if config.can_look_up else 0
-        found, top = find_vectors(asked, path, config.units, frequent)
-        if lowercase:  # a word with capitals would never be asked for
-            top = {word: top[word] for word in top if word == word.lower()}
-        outside = list(dict.fromkeys([*found, *top]))
-    if config.trainable:
-        own = train_words
-        known = set(own)
-        outside = [word for word in outside if word not in known]
-    words = [*own, *outside]
+    known = _read_known_vectors(settings, train_words, dev_words)
+    trained = train_words if settings.trainable else []
+    trained_words = set(trained)
+    outside = [word for word in known if word not in trained_words]
+    words = [*trained, *outside]
     vectors = np.random.default_rng(seed).uniform(
-        -RANDOM_RANGE, RANDOM_RANGE, (len(words) + FIRST_WORD, config.units)
+        -RANDOM_RANGE, RANDOM_RANGE, (len(words) + FIRST_WORD, settings.units)
     )
     vectors[PADDING] = 0
-    if config.outside == "frozen":
+    if settings.frozen_outside:
         vectors[UNKNOWN] = 0
     for row, word in enumerate(words, start=FIRST_WORD):
-        if word in found or word in top:
-            vectors[row] = found.get(word, top.get(word))
-    frozen = len(outside) if config.trainable else 0
+        if word in known:
+            vectors[row] = known[word]
+    frozen = len(outside) if settings.trainable else 0
     return Vocabulary(words), vectors.astype(np.float32), frozen
+
+
+def _read_known_vectors(settings, train_words, dev_words):
+    """`{word: vector}` of the words that the file has, the corpus's words first."""
+    if not settings.path:
+        return {}
+    words, frequent = train_words, 0
+    if settings.has_words_outside_train:
+        words = list(dict.fromkeys([*train_words, *dev_words]))
+        frequent = settings.frequent_words
+    known, top = find_vectors(words, settings.path, settings.units, frequent)
+    if settings.lowercase:  # a word with capitals would never be looked up
+        top = {word: top[word] for word in top if word == word.lower()}
+    return {**known, **{word: top[word] for word in top if word not in known}}

@@ -25,7 +25,7 @@ DAMAGE = (
 )
 
 
-def read_vectors(path, units, wanted, frequent=0):
+def read_vectors(path, units, words, frequent=0):
     """Read the vectors of some words, streaming the file once.
 
     A line is a word and `units` numbers between single spaces. It is split from the
@@ -35,38 +35,41 @@ def read_vectors(path, units, wanted, frequent=0):
 
     Args:
         path: `.txt`, `.gz` or `.zip`; of several text files in a zip the one whose name
-            ends in `.<units>d.txt` is taken.
+            ends in `.<units>d.txt` is read.
         units: numbers per word.
-        wanted: the words that are needed.
-        frequent: so many words of the top are read as well, whatever they are.
+        words: the words that are needed.
+        frequent: how many words of the file's top are read too, whatever they are.
 
     Returns: a dictionary of word to float32 array `(units,)`, in file order.
 
     Raises: `InputError` with file, line and reason for a damaged file, another number
         of units, or a number that is none.
     """
-    wanted = {word.encode() for word in wanted}
-    first_parts = {word.split(b" ", 1)[0] for word in wanted}
+    words = {word.encode() for word in words}
+    first_parts = {word.split(b" ", 1)[0] for word in words}
     vectors = {}
-    number, first = 0, 1
+    for position, (number, line) in enumerate(_read_lines(Path(path), units)):
+        top = position < frequent
+        if line.count(b" ") < units:
+            _refuse_short_line(line, number, path, units)
+        if position and not top and line[: line.find(b" ")] not in first_parts:
+            continue
+        word, *numbers = line.rsplit(b" ", units)
+        if position == 0:
+            _refuse_more_units(word, path, units)
+        if top or word in words:
+            _keep(vectors, word, numbers, f"{path}, line {number}")
+    return vectors
+
+
+def _read_lines(path, units):
+    """Yield `(number, line)` of a file, without a header line and line ends."""
+    number = 0
     try:
-        with _open(Path(path), units) as file:
+        with _open_text(path, units) as file:
             for number, line in enumerate(file, start=1):
-                if number == 1 and _is_header(line):
-                    first = 2
-                    continue
-                line = line.rstrip(b" \r\n")
-                top = number < first + frequent
-                if line.count(b" ") < units:
-                    _refuse_short_line(line, number, path, units)
-                if number > first and not top:
-                    if line[: line.find(b" ")] not in first_parts:
-                        continue
-                word, *numbers = line.rsplit(b" ", units)
-                if number == first:
-                    _refuse_more_units(word, path, units)
-                if top or word in wanted:
-                    _keep(vectors, word, numbers, f"{path}, line {number}")
+                if number > 1 or not _is_header(line):
+                    yield number, line.rstrip(b" \r\n")
     except DAMAGE as error:
         raise InputError(
             f"{path}, after line {number}: damaged or cut file: {error}"
@@ -75,7 +78,6 @@ def read_vectors(path, units, wanted, frequent=0):
         raise InputError(f"{path}: {error.strerror or error}") from error
     if not number:
         raise InputError(f"{path}: no vectors: the file is empty")
-    return vectors
 
 
 def _keep(vectors, word, numbers, place):
@@ -99,13 +101,14 @@ def _is_header(line):
 
 
 def _refuse_short_line(line, number, path, units):
-    found = line.count(b" ")
+    numbers = line.count(b" ")
     if number <= 2:
         raise InputError(
-            f"{path} holds vectors of {found} numbers, but 'embedding.units' is {units}"
+            f"{path} holds vectors of {numbers} numbers, but 'embedding.units' is "
+            f"{units}"
         )
     raise InputError(
-        f"{path}, line {number}: {found} numbers after the word, {units} are needed: "
+        f"{path}, line {number}: {numbers} numbers after the word, {units} are needed: "
         "is the file cut?"
     )
 
@@ -114,7 +117,7 @@ def _refuse_more_units(word, path, units):
     """The first word of a file of longer vectors ends in numbers."""
     _, *extra = word.split(b" ")
     try:
-        numbers = [float(each) for each in extra]
+        numbers = [float(part) for part in extra]
     except ValueError:
         return  # a word with spaces
     if numbers:
@@ -125,20 +128,20 @@ def _refuse_more_units(word, path, units):
 
 
 @contextlib.contextmanager
-def _open(path, units):
+def _open_text(path, units):
     if path.suffix == ".gz":
         with gzip.open(path, "rb") as file:
             yield file
     elif path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
-            with archive.open(_member(archive, path, units)) as file:
+            with archive.open(_choose_member(archive, path, units)) as file:
                 yield file
     else:
         with open(path, "rb") as file:
             yield file
 
 
-def _member(archive, path, units):
+def _choose_member(archive, path, units):
     texts = [
         name
         for name in archive.namelist()

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from dsa.data.prepared.sentences import Sentences
+
 PADDING, UNKNOWN, FIRST_WORD = 0, 1, 2
 
 
@@ -33,8 +35,6 @@ class Vocabulary:
 
     def sentences(self, prepared):
         """The sentences of a `PreparedCorpus` as ids of this vocabulary."""
-        from dsa.data.prepared.sentences import Sentences
-
         table = np.append(self.ids(prepared.words), UNKNOWN).astype(np.int32)
         return Sentences(table[prepared.sentences.ids], prepared.sentences.offsets)
 

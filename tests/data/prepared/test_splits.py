@@ -10,7 +10,7 @@ LABELS = np.array([0, 1, 1, -1] * 25)  # 25 of one, 50 of the other, 25 without
 
 def split(labels=LABELS, **settings):
     config = {"corpus": "cr", "train": "a.txt", **settings}
-    return split_rows(DataConfig.model_validate(config), labels)
+    return split_rows(DataConfig.model_validate(config).split_plan, labels)
 
 
 def folds(fold, **settings):

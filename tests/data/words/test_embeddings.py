@@ -1,7 +1,11 @@
 import numpy as np
 
-from dsa.data.words.embeddings import build_embedding, case_forms, find_vectors
-from dsa.experiment.config import EmbeddingConfig
+from dsa.data.words.embeddings import (
+    EmbeddingSettings,
+    build_embedding,
+    find_vectors,
+    list_case_forms,
+)
 
 LINES = "the 1 1\nParis 2 2\ncat 3 3\nCat 4 4\nUSA 5 5\nof 6 6\n"
 
@@ -11,13 +15,11 @@ def vector_file(tmp_path):
     return tmp_path / "v.txt"
 
 
-def build(file, lowercase=False, **config):
+def build(file, **settings):
     return build_embedding(
-        EmbeddingConfig(units=2, **config),
+        EmbeddingSettings(units=2, path=file, **settings),
         ["cat", "zebra", "paris"],
         ["CAT", "usa", "unheard"],
-        file,
-        lowercase,
         seed=3,
     )
 
@@ -27,7 +29,7 @@ def rows(vocabulary, vectors, words):
 
 
 def test_case_forms_are_exact_then_lower_then_capitalised():
-    assert list(case_forms("cAT")) == ["cAT", "cat", "Cat"]
+    assert list(list_case_forms("cAT")) == ["cAT", "cat", "Cat"]
 
 
 def test_a_word_is_found_by_the_first_of_its_forms(tmp_path):
@@ -37,9 +39,7 @@ def test_a_word_is_found_by_the_first_of_its_forms(tmp_path):
 
 
 def test_frozen_vectors_cover_train_dev_and_the_top_of_the_file(tmp_path):
-    vocabulary, vectors, _ = build(
-        vector_file(tmp_path), path="v.txt", frequent_words=2
-    )
+    vocabulary, vectors, _ = build(vector_file(tmp_path), frequent_words=2)
     assert vocabulary.words == ["cat", "paris", "CAT", "the", "Paris"]
     assert rows(vocabulary, vectors, ["cat", "paris", "CAT", "the"]) == [3, 2, 3, 1]
     assert (vectors[0] == 0).all()
@@ -49,14 +49,12 @@ def test_frozen_vectors_cover_train_dev_and_the_top_of_the_file(tmp_path):
 
 
 def test_words_that_lower_casing_never_asks_for_stay_out(tmp_path):
-    vocabulary, _, _ = build(
-        vector_file(tmp_path), lowercase=True, path="v.txt", frequent_words=6
-    )
+    vocabulary, _, _ = build(vector_file(tmp_path), lowercase=True, frequent_words=6)
     assert vocabulary.words == ["cat", "paris", "CAT", "the", "of"]
 
 
 def test_trained_vectors_cover_the_words_of_train_each_with_its_row(tmp_path):
-    vocabulary, vectors, _ = build(vector_file(tmp_path), path="v.txt", trainable=True)
+    vocabulary, vectors, _ = build(vector_file(tmp_path), trainable=True)
     assert vocabulary.words == ["cat", "zebra", "paris"]
     assert rows(vocabulary, vectors, ["cat", "paris"]) == [3, 2]
     zebra = vectors[vocabulary.ids(["zebra"])]
@@ -71,10 +69,10 @@ def test_without_a_file_every_word_of_train_is_random_and_seeded():
     assert (vectors[1:] != 0).all()
 
 
-def test_words_outside_train_can_have_frozen_rows_behind_the_trained_ones(tmp_path):
-    options = {"path": "v.txt", "trainable": True, "frequent_words": 2}
+def test_words_outside_train_can_have_frozen_rows_after_the_trained_ones(tmp_path):
+    options = {"trainable": True, "frequent_words": 2}
     file = vector_file(tmp_path)
-    vocabulary, vectors, frozen = build(file, outside="frozen", **options)
+    vocabulary, vectors, frozen = build(file, frozen_outside=True, **options)
     # dev's "usa" and "unheard" have no form in the file, "CAT" has "cat"
     assert vocabulary.words == ["cat", "zebra", "paris", "CAT", "the", "Paris"]
     assert frozen == 3
