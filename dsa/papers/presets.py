@@ -2,7 +2,7 @@
 
 from dsa.errors import InputError
 
-SMALL_VECTORS = {  # of lower-case words alone
+SMALL_VECTORS = {  # of lower-case words only
     "tokenizer.lowercase": True,
     "embedding.path": "glove/glove.6B.50d.nli.txt",
     "embedding.units": 50,

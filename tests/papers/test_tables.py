@@ -31,6 +31,12 @@ def test_two_tables_of_one_name_are_refused():
         collect_tables([*FILES, file])
 
 
+def test_a_further_paper_is_one_file_of_tables():
+    table = Table("Another", "snli", (Row("one"),), (Measure("dev", ("dev",)),))
+    file = types.SimpleNamespace(TABLES={"another-1": table})
+    assert collect_tables([*FILES, file]) == {**TABLES, "another-1": table}
+
+
 def test_a_paper_has_its_rows_in_its_order_with_our_configs():
     rows = make_paper_rows(DISAN, Row("DiSAN", "a.yaml"), Row("cBoW", "b.yaml"))
     assert [row.name for row in rows] == ["cBoW", "Bi-LSTM", "DiSAN"]

@@ -20,7 +20,7 @@ def test_a_run_on_other_data_is_another_run(finished, run_copy, tmp_path):
     data = tmp_path / "data"
     data.mkdir()
     runs = Runs(run_copy, data)
-    assert runs.find(experiment) is not None  # no file at hand that could differ
+    assert runs.find(experiment) is not None  # no file that could differ
     shutil.copy(finished / "train.jsonl", data)
     assert Runs(run_copy, data).find(experiment) is not None
     with open(find_file(data, "train.jsonl"), "a") as file:

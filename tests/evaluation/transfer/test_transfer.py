@@ -121,13 +121,13 @@ def test_c_is_the_one_of_classifiers_that_start_from_nothing(corpora, average):
         prepared = prepare(corpora / name, CORPORA["msrp"], average.tokenizer)
         vectors = average.vectors(prepared)[prepared.texts]
         splits[split] = make_features(vectors), prepared.labels
-    alone = [LogisticRegression(C=c).fit(*splits["train"]) for c in STRENGTHS]
-    accuracies = [classifier.score(*splits["dev"]) for classifier in alone]
+    fresh = [LogisticRegression(C=c).fit(*splits["train"]) for c in STRENGTHS]
+    accuracies = [classifier.score(*splits["dev"]) for classifier in fresh]
     assert len(set(accuracies)) > 1
     best = int(np.argmax(accuracies))
     result = evaluate_transfer(average, transfer, corpora)
     assert result.strengths == (STRENGTHS[best],)
-    assert result.scores["accuracy"] == alone[best].score(*splits["test"])
+    assert result.scores["accuracy"] == fresh[best].score(*splits["test"])
 
 
 def test_nothing_is_learned_or_chosen_on_test(corpora, average):
