@@ -44,7 +44,7 @@ def train(experiment, training_batches):
     model.embedding.set_vectors(vectors)
     losses = Losses(Steps(STEPS, STEPS))
     model.fit(
-        feed(lambda: map(training_batches.batch, itertools.count())),
+        feed(lambda: map(training_batches.make_batch, itertools.count())),
         steps_per_epoch=STEPS,
         shuffle=False,
         verbose=0,
