@@ -50,7 +50,7 @@ def run_side(name):
     experiment = load_experiment(f"configs/snli/{name}.yaml")
     sentences = read_sentences()
     keras.utils.set_random_seed(0)
-    inference = build_inference(experiment.family, build_model(experiment, VOCABULARY))
+    inference = build_inference(experiment, build_model(experiment, VOCABULARY))
     inference.vectors(sentences)
     rates = [matrix_product_rate()]
     began = time.perf_counter()

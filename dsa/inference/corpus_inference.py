@@ -19,18 +19,20 @@ SHAPES = 7  # padded lengths where each one is compiled
 ROWS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
 
 
-def build_inference(family, model):
+def build_inference(experiment, model):
     """What gives the logits of rows of a corpus.
 
     Args:
-        family: the model's `Family`.
+        experiment: the model's `Experiment`.
         model: the model.
 
     Returns: an `EncoderInference` or a `PairInference`; a linear model itself.
     """
-    if not family.is_network:
+    if not experiment.family.is_network:
         return model
-    return (EncoderInference if family.encodes else PairInference)(model)
+    if experiment.family.encodes:
+        return EncoderInference(model)
+    return PairInference(model, experiment.task.inputs)
 
 
 class EncoderInference:
@@ -97,14 +99,16 @@ class EncoderInference:
 
 
 class PairInference:
-    """Logits of a model that reads pairs together, dropout off."""
+    """Logits of a model that reads pairs together, dropout off.
 
-    def __init__(self, model):
-        ids = {
-            name: keras.Input((None,), dtype="int32", name=name)
-            for name in model.sentences
-        }
-        self._sentences = model.sentences
+    Args:
+        model: the model, a dictionary of ids `(B, L)` by input to logits.
+        inputs: names of the inputs.
+    """
+
+    def __init__(self, model, inputs):
+        ids = {name: keras.Input((None,), dtype="int32", name=name) for name in inputs}
+        self._sentences = inputs
         self._logits = keras.Model(ids, model(ids, training=False))
         self._logits.jit_compile = compiles_each_shape()
 

@@ -39,7 +39,7 @@ class TrainedModel:
         self.tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
         self.vocabulary = vocabulary
         self.model = model
-        self.inference = build_inference(experiment.family, model)
+        self.inference = build_inference(experiment, model)
         self.lookup = lookup
         self._larger = None  # the last model of `with_words`, to be used again
 

@@ -88,6 +88,19 @@ def encoder_names():
     return [name for name, family in FAMILIES.items() if family.encodes]
 
 
+def _refuse_incomplete(family, model):
+    """Stop at a pair model that lacks a member that others call.
+
+    Raises: `TypeError`.
+    """
+    for member in ("embedding", "explain"):
+        if not hasattr(model, member):
+            raise TypeError(
+                f"The model '{family.name}' needs the member `{member}`, see "
+                "docs/extending.md."
+            )
+
+
 def build_model(experiment, vocabulary_size, frozen_rows=0):
     """The model of an experiment with its weights, before training.
 
@@ -109,7 +122,10 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
         frozen_rows=frozen_rows,
     )
     if not family.encodes:
-        return family.build(config, parts)
+        model = family.build(config, parts)
+        if family.is_network:
+            _refuse_incomplete(family, model)
+        return model
     embedding = parts.word_embedding()
     return put_on_encoder(config, parts, embedding, family.build(config, parts))
 

@@ -31,17 +31,17 @@ def compiled_model(experiment, vocabulary_size, frozen_rows=0):
     )
     optimizer.build(model.trainable_variables)
     if config.steps_at_once > 1:
-        _build_loss(model)
+        _build_loss(model, experiment.task.inputs)
     return model
 
 
-def _build_loss(model):
+def _build_loss(model, inputs):
     """Makes the state of loss and metrics: `fit` would, from data that it takes for one
     batch."""
-    inputs = {name: np.ones((1, 2), np.int32) for name in model.sentences}
-    labels, logits = np.zeros(1, np.int32), model(inputs, training=False)
-    model.compute_loss(inputs, labels, logits)
-    model.compute_metrics(inputs, labels, logits)
+    ids = {name: np.ones((1, 2), np.int32) for name in inputs}
+    labels, logits = np.zeros(1, np.int32), model(ids, training=False)
+    model.compute_loss(ids, labels, logits)
+    model.compute_metrics(ids, labels, logits)
     model.reset_metrics()
 
 

@@ -209,7 +209,7 @@ class Fit:
     def _dev_evaluation(self):
         """A function to the metrics on dev."""
         data, dev = self.session.data, self.session.data.corpora["dev"]
-        inference = build_inference(self.session.experiment.family, self.model)
+        inference = build_inference(self.session.experiment, self.model)
         sentences = data.vocabulary.sentences(dev)
 
         def evaluate():

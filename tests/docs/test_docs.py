@@ -164,7 +164,7 @@ def test_the_citation_names_every_paper_that_the_readme_links_to():
     citation = yaml.safe_load(text_of(ROOT / "CITATION.cff"))
     cited = [reference["url"] for reference in citation["references"]]
     linked = re.findall(r"https://arxiv\.org/abs/[\d.]+\d", text_of(README))
-    assert cited == linked and len(cited) == 4
+    assert cited == linked and len(cited) >= 4
 
 
 @pytest.mark.slow
