@@ -4,7 +4,6 @@ import keras
 from keras import ops
 
 from dsa.backends.layer_normalization import LayerNormalization
-from dsa.backends.token_dense import TokenDense
 from dsa.seeds import derived_seed
 
 
@@ -44,14 +43,16 @@ class PositionWiseFeedForward(keras.layers.Layer):
 
     def build(self, input_shape):
         features = input_shape[-1]
-        self.hidden = TokenDense(
+        self.hidden = keras.layers.Dense(
             self.hidden_units,
             activation="relu",
             dtype=self.dtype_policy,
             name="hidden",
         )
         self.hidden.build(input_shape)
-        self.residual = TokenDense(features, dtype=self.dtype_policy, name="residual")
+        self.residual = keras.layers.Dense(
+            features, dtype=self.dtype_policy, name="residual"
+        )
         self.residual.build((*input_shape[:-1], self.hidden_units))
         self.drop = keras.layers.Dropout(
             self.dropout,

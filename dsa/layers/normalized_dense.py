@@ -4,7 +4,6 @@ import keras
 from keras import ops
 
 from dsa.backends.layer_normalization import LayerNormalization
-from dsa.backends.token_dense import TokenDense
 
 
 def make_decay(l2):
@@ -69,7 +68,7 @@ class NormalizedDense(keras.layers.Layer):
         self.drop = keras.layers.Dropout(
             self.dropout, seed=self.seed, dtype=self.dtype_policy
         )
-        self.dense = TokenDense(
+        self.dense = keras.layers.Dense(
             self.units,
             use_bias=self.use_bias,
             kernel_regularizer=make_decay(self.l2),

@@ -66,7 +66,6 @@ def test_fast_forms_train_as_the_plain_ones(tmp_path, monkeypatch):
     fast = train(experiment, training_batches)
 
     for module in (feed_forward, normalized_dense):
-        monkeypatch.setattr(module, "TokenDense", keras.layers.Dense)
         monkeypatch.setattr(
             module, "LayerNormalization", keras.layers.LayerNormalization
         )

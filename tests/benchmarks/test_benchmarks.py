@@ -83,7 +83,6 @@ needs_fast_forms = pytest.mark.skipif(
 
 
 FORMS = {  # where each form is
-    "token_dense": ("token_dense", "TokenDense", "call"),
     "layer_normalization": ("layer_normalization", "LayerNormalization", "call"),
     "untuned_dataset": ("feed", None, "switch_off_tuning"),
     "adam": ("optimizers", "SummedAdam", "update_step"),
@@ -148,9 +147,11 @@ def count_calls(monkeypatch, module, owner, name):
 
 def test_models_run_once_as_they_are_for_all_their_forms(benchmark):
     fast_forms = benchmark("fast_forms")
-    assert fast_forms.list_sides(["adam", "token_dense", "layer_normalization"]) == [
+    assert fast_forms.list_sides(
+        ["adam", "untuned_dataset", "layer_normalization"]
+    ) == [
         ["esim", "esim, Keras's adam"],
-        ["dsa", "dsa, Keras's token_dense", "dsa, Keras's layer_normalization"],
+        ["dsa", "dsa, Keras's untuned_dataset", "dsa, Keras's layer_normalization"],
     ]
 
 
@@ -158,18 +159,19 @@ def test_forms_are_compared_round_by_round(benchmark, capsys):
     fast_forms = benchmark("fast_forms")
     figures = {
         "dsa": {"step_seconds": [1.0, 2.0, 4.0], "seconds_until_returned": [5, 5, 5]},
-        "dsa, Keras's token_dense": {"step_seconds": [1.1, 2.04, 4.0]},
-        "dsa, Keras's untuned_dataset": {"seconds_until_returned": [6, 6, 6]},
+        "dsa, Keras's layer_normalization": {"step_seconds": [1.1, 2.04, 4.0]},
+        "dsa, Keras's untuned_dataset": {"seconds_until_returned": [5, 5, 8]},
     }
-    facts = fast_forms.compare_forms(["token_dense", "untuned_dataset"], figures)
+    forms = ["layer_normalization", "untuned_dataset"]
+    facts = fast_forms.compare_forms(forms, figures)
     assert facts["seconds_with_the_form_of_keras_against_ours"] == {
-        "token_dense": 1.02,
-        "untuned_dataset": 1.2,
+        "layer_normalization": 1.02,  # the median of the rounds
+        "untuned_dataset": 1.2,  # their mean
     }
     fast_forms.print_verdicts(facts)
     assert capsys.readouterr().err.splitlines() == [
-        "token_dense: Keras's form takes 1.020 times as long (1.000 to 1.100, "
+        "layer_normalization: Keras's form takes 1.020 times as long (1.000 to 1.100, "
         "3 rounds): not shown to be faster",
-        "untuned_dataset: Keras's form takes 1.200 times as long (1.200 to 1.200, "
+        "untuned_dataset: Keras's form takes 1.200 times as long (1.000 to 1.600, "
         "3 rounds): worth its code",
     ]
