@@ -11,7 +11,7 @@ from dsa.papers.results import find_configs, read_results
 from dsa.storage.text_tables import markdown_table
 
 PRECISIONS = {  # what was trained on: runs in float32, runs in mixed_bfloat16
-    "bundled corpus": ("mini/dsa", "precision/mini"),
+    "bundled corpus": ("precision/mini_float32", "precision/mini"),
     "40,000 SNLI pairs (7 %, **partial**)": ("snli/dsa_40k", "precision/snli_40k"),
 }
 
