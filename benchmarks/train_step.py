@@ -59,6 +59,7 @@ def prepare_real_batches(experiment):
 
     from dsa.backends.compilation import compiles_each_shape
     from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
+    from dsa.data.rows.model_rows import ModelRows
     from dsa.data.corpora.catalogue import corpus_named
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.sentences import Sentences
@@ -73,7 +74,7 @@ def prepare_real_batches(experiment):
     at_once = experiment.training.steps_at_once
     texts, labels = corpus.texts[rows], corpus.labels[rows]
     batches = TrainingBatches(
-        TrainingRows(sentences, texts, snli.task.inputs, labels),
+        TrainingRows(ModelRows(sentences, texts, snli.task.inputs), labels),
         experiment.training.batch_size,
         seed=1,
         by_length=experiment.training.by_length,

@@ -111,6 +111,10 @@ class DataConfig(Section):
         "phrase that is not neutral.",
     )
 
+    both_orders: bool = setting(
+        False, "Training has every pair in both orders of its sentences."
+    )
+
     @model_validator(mode="after")
     def _possible(self):
         if self.folds and (self.dev or self.test):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.models.baselines import config as baselines
+from dsa.models.bcnn import config as bcnn
 from dsa.models.classifiers.heads import put_on_encoder
 from dsa.models.disan import config as disan
 from dsa.models.dsa import config as dsa
@@ -31,6 +32,7 @@ class Family:
         paper: whose model it is.
         encodes: whether it has a vector of a single sentence. Such a family works for
             every task; others read the pairs of a classification.
+        reads_features: whether it can have further features of a pair (`features`).
         trainer: "network", a Keras model that learns by steps, or "linear", one that
             is fitted at once; see `dsa.training.trainers`.
     """
@@ -39,6 +41,7 @@ class Family:
     build: Callable
     paper: str = "-"
     encodes: bool = False
+    reads_features: bool = False
     trainer: str = "network"
 
     @property
@@ -120,6 +123,9 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
         seed=experiment.seed,
         dtype=experiment.training.precision,
         frozen_rows=frozen_rows,
+        copies=experiment.copies,
+        features=experiment.feature_count,
+        max_tokens=experiment.tokenizer.max_tokens,
     )
     if not family.encodes:
         model = family.build(config, parts)
@@ -143,6 +149,13 @@ register(Family(baselines.BiLSTMMeanConfig, baselines.build_encoder, "-", encode
 register(Family(baselines.BiLSTMMaxConfig, baselines.build_encoder, "-", encodes=True))
 register(Family(esim.ESIMConfig, esim.build_pair_model, "Chen et al. 2017"))
 register(Family(esim.AESIMConfig, esim.build_pair_model, "Li et al. 2019"))
+for _config in (
+    bcnn.BCNNConfig,
+    bcnn.ABCNN1Config,
+    bcnn.ABCNN2Config,
+    bcnn.ABCNN3Config,
+):
+    register(Family(_config, bcnn.build_bcnn, "Yin et al. 2016", reads_features=True))
 register(
     Family(
         features.FeaturesConfig,

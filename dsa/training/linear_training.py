@@ -7,12 +7,13 @@ import numpy as np
 
 from dsa import environment
 from dsa.experiment.run_folder import is_finished
+from dsa.inference.corpus_metrics import read_labelled_rows
 from dsa.models.registry import build_model
 from dsa.storage.text_tables import comma_separated
+from dsa.training.linear_weights import weights_of
 
 STRENGTHS = 2.0 ** np.arange(-10, 3, 2)  # C of scikit-learn, inverse regularization
 MOST_ITERATIONS = 500
-NEVER = -1e3  # the logit of a label that train lacks
 log = logging.getLogger(__name__)
 
 
@@ -41,7 +42,7 @@ class LinearTrainer:
         rows = data.learned.labelled
         model = build_model(self.experiment, len(data.vocabulary))
         features = model.learn_features(
-            data.vocabulary.sentences(data.learned), data.learned.texts[rows]
+            data.reader.read(data.learned, data.vocabulary, rows, learned=True)
         )
         log.info("features: %d, %d a pair", features.shape[1], features.nnz / len(rows))
         history, best = [], None
@@ -65,10 +66,10 @@ class _Selection:
         self.model = model
         self.features = features
         self.labels = labels
-        dev, vocabulary = session.data.corpora["dev"], session.data.vocabulary
+        data, dev = session.data, session.data.corpora["dev"]
         self.dev_labels = dev.labels[dev.labelled]
         self.dev_features = model.features(
-            vocabulary.sentences(dev), dev.texts[dev.labelled]
+            read_labelled_rows(data.reader, data.vocabulary, dev)
         )
 
     def fit(self, strength):
@@ -121,15 +122,3 @@ def _write_facts(session, model, best):
         peak_memory_bytes=environment.peak_memory(),
         stopped=True,
     )
-
-
-def weights_of(regression, outputs):
-    """Kernel `(F, outputs)` and bias `(outputs,)` of a `LogisticRegression`, whose
-    labels can be fewer: of two it scores only the second one."""
-    weights, bias = regression.coef_.T, regression.intercept_
-    if weights.shape[1] == 1:
-        weights = np.concatenate([0 * weights, weights], axis=1)
-        bias = np.append(0, bias)
-    kernel, biases = np.zeros((len(weights), outputs)), np.full(outputs, NEVER)
-    kernel[:, regression.classes_], biases[regression.classes_] = weights, bias
-    return kernel, biases

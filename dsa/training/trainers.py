@@ -1,6 +1,7 @@
 """How the families of models are trained."""
 
 from dsa.training.session import open_session
+from dsa.training.stages.first_block import train_first_block
 
 
 def _network(experiment):
@@ -33,5 +34,6 @@ def train(experiment, run, root, command=None):
         started with; for what the backend cannot do; and for a loss that is no number.
     """
     trainer = TRAINERS[experiment.family.trainer](experiment)
+    first = train_first_block(experiment, run, root, train, command)
     resumed = trainer.can_resume(run)
-    trainer.train(open_session(experiment, run, root, command, resumed))
+    trainer.train(open_session(experiment, run, root, command, resumed, first))

@@ -44,6 +44,18 @@ def oversample(prepared, rows, times, neutral=None):
     return np.repeat(rows, np.where(once, 1, times))
 
 
+def with_both_orders(prepared):
+    """Every pair of a corpus, and after them every pair with its sentences exchanged
+    (Yin et al. 2016, section 5.4)."""
+    return dataclasses.replace(
+        prepared,
+        texts=np.concatenate([prepared.texts, prepared.texts[:, ::-1]]),
+        labels=np.concatenate([prepared.labels, prepared.labels]),
+        ids=[*prepared.ids, *prepared.ids],
+        groups=[*prepared.groups, *prepared.groups],
+    )
+
+
 def joined(first, second):
     """The rows of one corpus and behind them those of another, as one corpus.
 

@@ -51,11 +51,14 @@ class Tokenizer:
     Args:
         name: one of the three.
         lowercase: whether tokens are lower-cased.
+        max_tokens: tokens of a sentence that are read, the rest is cut off; `None` for
+            all.
     """
 
-    def __init__(self, name="treebank", lowercase=True):
+    def __init__(self, name="treebank", lowercase=True, max_tokens=None):
         self.name = name
         self.lowercase = lowercase
+        self.max_tokens = max_tokens
         self._warned = False
 
     def __call__(self, text, parse=None):
@@ -66,6 +69,7 @@ class Tokenizer:
         else:
             self._warn_of_raw_text()
             tokens = split_treebank(text)
+        tokens = tokens[: self.max_tokens]
         return [token.lower() for token in tokens] if self.lowercase else tokens
 
     def _warn_of_raw_text(self):
