@@ -84,7 +84,7 @@ class Experiment(Section):
         return self
 
     def _refuse_features(self):
-        """Raises: `ValueError` for features that this task or this model cannot have."""
+        """Raises: `ValueError` for features that task or model cannot have."""
         if not self.features.asked:
             return
         if self.task.inputs != PAIR:

@@ -32,19 +32,6 @@ class ModelParts:
     features: int = 0
     max_tokens: int | None = None
 
-    def make_inputs(self):
-        """Symbolic inputs, for the call that makes a model's weights."""
-        import keras
-
-        inputs = {
-            name: keras.Input((None,), dtype="int32", name=name)
-            for copy in self.copies
-            for name in copy
-        }
-        if self.features:
-            inputs["features"] = keras.Input((self.features,), name="features")
-        return inputs
-
     def word_embedding(self):
         """A `WordEmbedding`, its table all zeros."""
         from dsa.layers.word_embedding import WordEmbedding

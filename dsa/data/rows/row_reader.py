@@ -145,5 +145,6 @@ def _refuse_no_numbers(features):
     if not np.isfinite(features).all():
         row, column = np.argwhere(~np.isfinite(features))[0]
         raise InputError(
-            f"feature {column} of row {row} is no finite number: {features[row, column]}"
+            f"feature {column} of row {row} is no finite number: "
+            f"{features[row, column]}"
         )

@@ -181,11 +181,11 @@ def build_bcnn(config, parts):
         similarity=tuple(config.similarity),
         input_pool=config.input_pool,
         pooled_attention=config.pooled_attention,
-        has_features=parts.features > 0,
+        features=parts.features,
         classifier=config.final_classifier,
         l2=config.l2,
         dtype=parts.dtype,
         name="bcnn",
     )
-    model.build_by_call(parts.make_inputs())
+    model.build()
     return model

@@ -38,7 +38,7 @@ class BCNN(RefittedModel):
         input_pool: "mean" of the word vectors, or their "sum".
         pooled_attention: p, cells a side of the grids of every block's attention matrix
             that become features; 0 for none.
-        has_features: whether `inputs` holds further features of the pair.
+        features: number of further features of the pair in `inputs`.
         classifier, l2: see `RefittedModel`.
 
     Call arguments: see `RefittedModel`.
@@ -52,6 +52,7 @@ class BCNN(RefittedModel):
         >>> block.build_on(8)
         >>> model = BCNN(WordEmbedding(9, 8), [("a", "b")], [block], outputs=2)
         >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])
+        >>> model.build()
         >>> tuple(model({"a": ids, "b": ids[:, :2]}, training=True).shape)
         (2, 2)
     """
@@ -67,7 +68,7 @@ class BCNN(RefittedModel):
         similarity=("cosine",),
         input_pool="mean",
         pooled_attention=0,
-        has_features=False,
+        features=0,
         classifier="network",
         l2=0.0,
         **kwargs,
@@ -80,7 +81,14 @@ class BCNN(RefittedModel):
         self.similarity = similarity
         self.input_pool = input_pool
         self.pooled_attention = pooled_attention
-        self.has_features = has_features
+        self.features = features
+
+    @property
+    def feature_count(self):
+        """F: similarities, further features and cells of the grids."""
+        compared = len(self.copies) * (len(self.blocks) + 1)
+        of_each = len(self.similarity) + self.pooled_attention**2
+        return compared * of_each + self.features
 
     def take_first_block(self, other):
         """Give the first block the weights of another model's.
@@ -107,7 +115,7 @@ class BCNN(RefittedModel):
             if maps is not None:
                 maps += describe_maps(new_maps, sentence=names[0], over=names[1])
         features = [ops.stack(similarities, axis=1)]
-        if self.has_features:
+        if self.features:
             features.append(ops.cast(inputs["features"], "float32"))
         return ops.concatenate([*features, *grids], axis=1)
 

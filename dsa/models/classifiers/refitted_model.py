@@ -12,7 +12,8 @@ class RefittedModel(BaseModel):
     epoch.
 
     A subclass gives `classifier_inputs(inputs, training=None, maps=None)`: the features
-    `(B, F)` of a batch; it adds its `TokenMap`s to the list `maps`. It has `embedding`.
+    `(B, F)` of a batch; it adds its `TokenMap`s to the list `maps`. `feature_count` is
+    F, and `embedding` its word vectors. It builds its other layers itself.
 
     Args:
         outputs: number of logits.
@@ -24,6 +25,7 @@ class RefittedModel(BaseModel):
         inputs: a dictionary of int ids `(B, L)` by input, 0 is padding, and `features`
             `(B, F)` where the run has features of the pair.
         training: `True` for the trained layer's logits.
+        features_only: `True` for the inputs of the last layer instead of logits.
 
     Returns: logits, float32 `(B, outputs)`.
 
@@ -54,25 +56,22 @@ class RefittedModel(BaseModel):
         """Whether it decides with a layer that training does not change."""
         return self.decision is not None
 
-    def call(self, inputs, training=None):
+    def build(self, input_shape=None):
+        self.embedding.build()
+        for layer in (self.logits, self.decision):
+            if layer is not None:
+                layer.build((None, self.feature_count))
+        self.built = True
+
+    def call(self, inputs, training=None, features_only=False):
         features = self.classifier_inputs(inputs, training)
-        return self._classify(features, training)
+        return features if features_only else self._classify(features, training)
 
     def explain(self, inputs):
         """Logits, and what the model looked at: a list of `TokenMap`s."""
         maps = []
         features = self.classifier_inputs(inputs, training=False, maps=maps)
         return self._classify(features, training=False), maps
-
-    def build_by_call(self, inputs):
-        """Make all weights, by one symbolic call.
-
-        Args:
-            inputs: a dictionary of `keras.Input`.
-        """
-        self(inputs, training=True)
-        if self.is_refitted:
-            self.decision.build(self.logits.kernel.shape[:1])
 
     def set_decision(self, kernel, bias):
         """Give the deciding layer a kernel `(F, outputs)` and a bias `(outputs,)`."""

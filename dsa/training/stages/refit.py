@@ -1,5 +1,6 @@
 """The final classifier: fitted to the training rows after each epoch."""
 
+import functools
 import logging
 import time
 
@@ -45,7 +46,9 @@ class Refit:
         )
         self.labels = data.learned.labels[labelled]
         self.inference = PairInference(
-            model.classifier_inputs, experiment.inputs, experiment.feature_count
+            functools.partial(model, features_only=True),
+            experiment.inputs,
+            experiment.feature_count,
         )
 
     def __call__(self):

@@ -11,7 +11,6 @@ from sklearn.linear_model import LogisticRegression
 import dsa
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
-from dsa.tasks.inputs import PAIR
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.models.features.classifier import (
@@ -22,6 +21,7 @@ from dsa.models.features.classifier import (
 )
 from dsa.models.features.config import FeaturesConfig
 from dsa.storage.arrays import read_arrays, write_arrays
+from dsa.tasks.inputs import PAIR
 from dsa.training.linear_weights import weights_of
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment
