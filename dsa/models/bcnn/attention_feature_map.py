@@ -52,10 +52,6 @@ class AttentionFeatureMap(keras.layers.Layer):
         of_second = ops.matmul(ops.transpose(scores, (0, 2, 1)), table[:first])
         return of_first, of_second
 
-    def compute_output_shape(self, input_shape):
-        batch, first, second = input_shape
-        return (batch, first, self.features), (batch, second, self.features)
-
     def get_config(self):
         return {
             **super().get_config(),

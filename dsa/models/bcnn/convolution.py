@@ -6,6 +6,7 @@ B sentences, S positions, D features, U filters, w positions a filter sees.
 import keras
 from keras import ops
 
+from dsa.layers.masks import MaskedLayer
 from dsa.models.bcnn.initializers import ConvolutionUniform
 
 
@@ -24,7 +25,7 @@ def mask_columns(mask, width):
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class WideConvolution(keras.layers.Layer):
+class WideConvolution(MaskedLayer):
     """`p_j = tanh(W [x_{j-w+1}; ...; x_j] + b)`, j = 1 .. s + w - 1; x outside the
     sentence is 0, and so is p after the sentence's last column.
 
@@ -76,11 +77,6 @@ class WideConvolution(keras.layers.Layer):
         # (B, S + w - 1, U)
         columns = self.convolution(padded)
         return ops.where(mask_columns(mask, self.width)[..., None], columns, 0.0)
-
-    def compute_output_shape(self, input_shape, mask_shape=None):
-        batch, length, _ = input_shape
-        columns = None if length is None else length + self.width - 1
-        return (batch, columns, self.filters)
 
     def get_config(self):
         return {
