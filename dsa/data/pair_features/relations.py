@@ -37,23 +37,25 @@ def count_hypernyms(pair, knowledge):
 def count_antonyms(pair, knowledge):
     """How many pairs of a word of each sentence are antonyms by the training rows."""
     antonyms = knowledge.statistics.antonyms
-    return [sum(_sort(*words) in antonyms for words in _cross(pair))]
+    return [
+        sum(
+            (word, other) in antonyms or (other, word) in antonyms
+            for word, other in _cross(pair)
+        )
+    ]
 
 
 def _cross(pair):
     return itertools.product(*pair.without_overlap)
 
 
-def _sort(word, other):
-    return (word, other) if word < other else (other, word)
-
-
 def learn_antonyms(settings, pairs, labels, vectors, relations):
     """The pairs of words that seem to be antonyms by the training rows.
 
-    Such a pair has one word in each sentence of at least two rows that are no
-    entailment, never in an entailment; the words are no synonyms and no hypernyms of
-    each other, and their vectors are similar.
+    Such a pair is a word that only sentence 1 has and one that only sentence 2 has, in
+    at least two rows that are no entailment and never in an entailment; the words are
+    no synonyms and no hypernyms of each other, and their vectors are similar. A pair
+    and its reverse are counted apart.
 
     Args:
         settings: the `FeatureSettings`: `antonym_cosine` is the smallest cosine, and
@@ -63,7 +65,7 @@ def learn_antonyms(settings, pairs, labels, vectors, relations):
         vectors: function from a word to its vector, `None` for a word without one.
         relations: `WordRelations`.
 
-    Returns: a frozenset of pairs of words, each in alphabetical order.
+    Returns: a frozenset of pairs, the word of sentence 1 first.
 
     Raises: `InputError` if no label is "entailment".
     """
@@ -74,7 +76,7 @@ def learn_antonyms(settings, pairs, labels, vectors, relations):
         )
     entailed, others = set(), Counter()
     for sentences, label in zip(pairs, labels, strict=True):
-        words = set(itertools.starmap(_sort, itertools.product(*_distinct(sentences))))
+        words = set(itertools.product(*remove_overlap(*sentences)))
         if label == ENTAILMENT:
             entailed |= words
         else:
@@ -88,10 +90,6 @@ def learn_antonyms(settings, pairs, labels, vectors, relations):
         and _cosine(*map(vectors, words)) > settings.antonym_cosine
         and not _are_related(*words, relations)
     )
-
-
-def _distinct(sentences):
-    return map(set, remove_overlap(*sentences))
 
 
 def _has_stop_word(words):

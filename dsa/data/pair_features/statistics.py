@@ -24,7 +24,7 @@ class FeatureStatistics:
     Attributes:
         document_frequency: the `DocumentFrequency` of sentence 2; or `None`.
         ngrams: the `NgramCounts` of both sentences; or `None`.
-        antonyms: a frozenset of sorted pairs of words; or `None`.
+        antonyms: a frozenset of pairs of words; or `None`.
         wordnet: the version of WordNet that the training rows' features know, `None`
             for none.
     """

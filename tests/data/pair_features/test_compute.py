@@ -16,7 +16,7 @@ ALL = FeatureSettings(tuple(GROUPS))
 TRAIN = [
     (["who", "ate", "the", "fish", "?"], ["a", "cat", "ate", "it", "."]),
     (["hot", "tea"], ["cold", "tea"]),
-    (["cold", "soup", "is", "n't", "bad"], ["hot", "soup", "is", "bad"]),
+    (["hot", "soup", "is", "n't", "bad"], ["cold", "soup", "is", "bad"]),
 ]
 LABELS = ["entailment", "contradiction", "neutral"]
 OTHERS = [
@@ -103,14 +103,10 @@ def test_the_evaluated_pairs_change_nothing_for_each_other():
 def test_several_processes_give_the_same(monkeypatch):
     settings = FeatureSettings(("mt", "lengths"))
     statistics = learn(settings)
-    pairs = [(first * 2, second) for first, second in OTHERS[:3]]
-    monkeypatch.setattr(translation, "score_meteor", lambda *arguments: 0.0)
-    assert compute_features(settings, statistics, pairs, False)[0, 11] == 0
-    monkeypatch.undo()
-    monkeypatch.setenv("DSA_WORDNET", "")
-    expected = compute_features(settings, statistics, pairs, False)
-    monkeypatch.setattr(compute, "PAIRS_A_CHUNK", 2)
-    features = compute_features(settings, statistics, pairs, False)
+    monkeypatch.undo()  # other processes find what there is
+    expected = compute_features(settings, statistics, OTHERS, learned=False)
+    monkeypatch.setattr(compute, "PAIRS_A_CHUNK", 4)
+    features = compute_features(settings, statistics, OTHERS, learned=False)
     np.testing.assert_array_equal(features, expected)
 
 
@@ -121,7 +117,7 @@ def test_only_the_statistics_that_are_needed_are_learned():
 
 def test_statistics_are_the_same_after_saving_and_loading(tmp_path):
     statistics = learn()
-    assert statistics.antonyms == {("cold", "hot")}
+    assert statistics.antonyms == {("hot", "cold")}
     assert statistics.document_frequency.documents == 3
     statistics.save(tmp_path / "statistics.npz")
     loaded = FeatureStatistics.load(tmp_path / "statistics.npz", ALL)
