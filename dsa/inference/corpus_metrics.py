@@ -36,7 +36,12 @@ def measure_labelled_rows(logits, prepared, task, grouped=False):
         grouped: whether the corpus has groups, though this file may name none.
     """
     rows = prepared.labelled
-    groups = [prepared.groups[row] for row in rows]
+    groups = list_groups(prepared)
     if not grouped and not any(group is not None for group in groups):
         groups = None
     return task.metrics(logits, prepared.labels[rows], groups)
+
+
+def list_groups(prepared):
+    """The group of each labelled row."""
+    return [prepared.groups[row] for row in prepared.labelled]

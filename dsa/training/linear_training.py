@@ -7,7 +7,7 @@ import numpy as np
 
 from dsa import environment
 from dsa.experiment.run_folder import is_finished
-from dsa.inference.corpus_metrics import read_labelled_rows
+from dsa.inference.corpus_metrics import measure_labelled_rows, read_labelled_rows
 from dsa.models.registry import build_model
 from dsa.storage.text_tables import comma_separated
 from dsa.training.linear_weights import weights_of
@@ -46,11 +46,12 @@ class LinearTrainer:
         )
         log.info("features: %d, %d a pair", features.shape[1], features.nnz / len(rows))
         history, best = [], None
+        selects = f"val_{session.task.selects}"
         selection = _Selection(session, model, features, data.learned.labels[rows])
         for strength in STRENGTHS:
             row, weights = selection.fit(strength)
             history.append({"evaluation": len(history) + 1, **row})
-            if best is None or row["val_accuracy"] > best["val_accuracy"]:
+            if best is None or row[selects] > best[selects]:
                 best, best_weights = row, weights
         model.set_weights(*best_weights)
         model.save(session.run.features)
@@ -67,7 +68,6 @@ class _Selection:
         self.features = features
         self.labels = labels
         data, dev = session.data, session.data.corpora["dev"]
-        self.dev_labels = dev.labels[dev.labelled]
         self.dev_features = model.features(
             read_labelled_rows(data.reader, data.vocabulary, dev)
         )
@@ -86,21 +86,23 @@ class _Selection:
         weights = weights_of(regression, self.session.task.outputs)
         self.model.set_weights(*weights)
         seconds = time.perf_counter() - started
-        dev = self.session.task.metrics(
-            self.model.score(self.dev_features), self.dev_labels
-        )
+        task, corpus = self.session.task, self.session.data.corpora["dev"]
+        scores = self.model.score(self.dev_features)
+        dev = measure_labelled_rows(scores, corpus, task)
         right = self.model.score(self.features).argmax(axis=1) == self.labels
         row = {
             "C": strength,
             "iterations": iterations,
             "accuracy": float(right.mean()),
             "val_loss": dev["loss"],
-            "val_accuracy": dev["accuracy"],
+            f"val_{task.selects}": dev[task.selects],
             "seconds": round(seconds, 3),
         }
         log.info(
-            "C %g: %d iterations, accuracy %.4f, dev accuracy %.4f",
-            *(row[k] for k in ("C", "iterations", "accuracy", "val_accuracy")),
+            "C %g: %d iterations, accuracy %.4f, dev %s %.4f",
+            *(row[k] for k in ("C", "iterations", "accuracy")),
+            task.selects,
+            dev[task.selects],
         )
         if iterations == MOST_ITERATIONS:
             log.warning("C %g: stopped before it had converged", strength)

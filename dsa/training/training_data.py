@@ -9,7 +9,13 @@ import numpy as np
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
-from dsa.data.prepared.rows import joined, only_rows, sample, with_both_orders
+from dsa.data.prepared.rows import (
+    joined,
+    only_answered,
+    only_rows,
+    sample,
+    with_both_orders,
+)
 from dsa.data.prepared.splits import split_rows
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.row_reader import EMPTY, RowReader
@@ -182,6 +188,9 @@ def _read_corpora(experiment, root, splits):
     }
     if task.compares_rows:
         _refuse_one_label(data.file("dev"), task, corpora["dev"])
+    if data.train_questions == "answered":
+        corpora["train"] = only_answered(whole, task.number("right"))
+        log.info("train: %d rows of answered questions", len(corpora["train"]))
     if data.mix:
         mixed = read(data.mix.corpus, data.mix.path)
         seed = derived_seed(experiment.seed, "mix")

@@ -149,4 +149,9 @@ Microsoft's paraphrase corpus comes as an installer for Windows:
   1. download it from https://www.microsoft.com/download/details.aspx?id=52398
   2. put msr_paraphrase_train.txt and msr_paraphrase_test.txt into msrp/ below the
      data root""",
+    "wikiqa": """\
+WikiQA asks for its licence to be accepted:
+  1. download it from https://www.microsoft.com/download/details.aspx?id=52419
+  2. put WikiQA-train.tsv, WikiQA-dev.tsv and WikiQA-test.tsv into wikiqa/ below the
+     data root""",
 }

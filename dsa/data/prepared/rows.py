@@ -7,6 +7,7 @@ import numpy as np
 from dsa.data.corpora.example import PHRASE
 from dsa.data.prepared.corpus import most_frequent_first
 from dsa.data.prepared.sentences import Sentences
+from dsa.tasks.ranking_metrics import find_answered
 
 
 def sample(prepared, share, seed):
@@ -54,6 +55,19 @@ def with_both_orders(prepared):
         ids=[*prepared.ids, *prepared.ids],
         groups=[*prepared.groups, *prepared.groups],
     )
+
+
+def only_answered(prepared, right):
+    """The corpus of the questions with a right answer.
+
+    Args:
+        prepared: the `PreparedCorpus`, whose groups are questions.
+        right: the number of the label of a right answer.
+
+    Returns: a `PreparedCorpus`, as `only_rows`.
+    """
+    answered = find_answered(prepared.groups, prepared.labels == right)
+    return only_rows(prepared, np.flatnonzero(answered))
 
 
 def joined(first, second):
