@@ -16,6 +16,7 @@ from dsa.models.disan import config as disan
 from dsa.models.dsa import config as dsa
 from dsa.models.esim import config as esim
 from dsa.models.features import config as features
+from dsa.models.pair_baselines import config as pair_baselines
 from dsa.models.parts import ModelParts
 
 
@@ -137,6 +138,7 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
 
 
 SHEN = "Shen et al. 2018"
+YIN = "Yin et al. 2016"
 
 register(Family(dsa.DSAConfig, dsa.build_encoder, "Im & Cho 2017", encodes=True))
 register(Family(disan.DiSANConfig, disan.build_encoder, SHEN, encodes=True))
@@ -155,7 +157,32 @@ for _config in (
     bcnn.ABCNN2Config,
     bcnn.ABCNN3Config,
 ):
-    register(Family(_config, bcnn.build_bcnn, "Yin et al. 2016", reads_features=True))
+    register(Family(_config, bcnn.build_bcnn, YIN, reads_features=True))
+register(
+    Family(
+        pair_baselines.AdditionConfig,
+        pair_baselines.build_addition,
+        YIN,
+        reads_features=True,
+    )
+)
+register(
+    Family(
+        pair_baselines.ALSTMConfig,
+        pair_baselines.build_alstm,
+        YIN,
+        reads_features=True,
+    )
+)
+register(
+    Family(
+        pair_baselines.PairFeaturesConfig,
+        pair_baselines.build_pair_features,
+        YIN,
+        reads_features=True,
+        trainer="linear",
+    )
+)
 register(
     Family(
         features.FeaturesConfig,

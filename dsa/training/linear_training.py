@@ -12,14 +12,13 @@ from dsa.models.registry import build_model
 from dsa.storage.text_tables import comma_separated
 from dsa.training.linear_weights import weights_of
 
-STRENGTHS = 2.0 ** np.arange(-10, 3, 2)  # C of scikit-learn, inverse regularization
 MOST_ITERATIONS = 500
 log = logging.getLogger(__name__)
 
 
 class LinearTrainer:
-    """Fits a logistic regression for each of `STRENGTHS`; dev selects one. A run that
-    was stopped starts again.
+    """Fits a linear classifier for each of the model's `strengths`, C of scikit-learn,
+    inverse regularization; dev selects one. A run that was stopped starts again.
 
     Args:
         experiment: the `Experiment`.
@@ -44,11 +43,11 @@ class LinearTrainer:
         features = model.learn_features(
             data.reader.read(data.learned, data.vocabulary, rows, learned=True)
         )
-        log.info("features: %d, %d a pair", features.shape[1], features.nnz / len(rows))
+        log.info("features: %d", features.shape[1])
         history, best = [], None
         selects = f"val_{session.task.selects}"
         selection = _Selection(session, model, features, data.learned.labels[rows])
-        for strength in STRENGTHS:
+        for strength in self.experiment.model.strengths:
             row, weights = selection.fit(strength)
             history.append({"evaluation": len(history) + 1, **row})
             if best is None or row[selects] > best[selects]:
@@ -74,16 +73,10 @@ class _Selection:
 
     def fit(self, strength):
         """The row of the history of one strength, and its kernel and bias."""
-        from sklearn.linear_model import LogisticRegression
-
         started = time.perf_counter()
-        regression = LogisticRegression(
-            C=strength,
-            max_iter=MOST_ITERATIONS,
-            random_state=self.session.experiment.seed,
-        ).fit(self.features, self.labels)
-        iterations = int(max(regression.n_iter_))
-        weights = weights_of(regression, self.session.task.outputs)
+        classifier = self._make_classifier(strength).fit(self.features, self.labels)
+        iterations = int(np.max(classifier.n_iter_))
+        weights = weights_of(classifier, self.session.task.outputs)
         self.model.set_weights(*weights)
         seconds = time.perf_counter() - started
         task, corpus = self.session.task, self.session.data.corpora["dev"]
@@ -107,6 +100,16 @@ class _Selection:
         if iterations == MOST_ITERATIONS:
             log.warning("C %g: stopped before it had converged", strength)
         return row, weights
+
+    def _make_classifier(self, strength):
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.svm import LinearSVC
+
+        experiment = self.session.experiment
+        options = {"C": strength, "random_state": experiment.seed}
+        if experiment.model.final_classifier == "svm":
+            return LinearSVC(max_iter=20 * MOST_ITERATIONS, **options)
+        return LogisticRegression(max_iter=MOST_ITERATIONS, **options)
 
 
 def _write_facts(session, model, best):

@@ -8,6 +8,7 @@ from dsa.command_line import show_progress
 from dsa.data.pair_features.pair import Knowledge, Pair
 from dsa.data.pair_features.statistics import refuse_other_than_pairs
 from dsa.data.pair_features.wordnet import WordRelations, find_wordnet
+from dsa.storage.processes import count_processes
 
 PAIRS_A_CHUNK = 500
 
@@ -58,7 +59,7 @@ def _map_chunks(compute, chunks, slow):
         return map(compute, chunks)
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=-1, return_as="generator")
+    parallel = Parallel(n_jobs=count_processes(), return_as="generator")
     return parallel(delayed(compute)(chunk) for chunk in chunks)
 
 

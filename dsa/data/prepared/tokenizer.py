@@ -10,6 +10,7 @@ from dsa.command_line import show_progress
 from dsa.data.corpora.texts import BRACKETS
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
+from dsa.storage.processes import count_processes
 
 SENTENCES_A_CHUNK = 10_000
 log = logging.getLogger(__name__)
@@ -135,7 +136,7 @@ def _number_chunks(tokenize, chunks):
         return itertools.starmap(_number, ((tokenize, *chunk) for chunk in chunks))
     from joblib import Parallel, delayed
 
-    return Parallel(n_jobs=-1, return_as="generator")(
+    return Parallel(n_jobs=count_processes(), return_as="generator")(
         delayed(_number)(tokenize, *chunk) for chunk in chunks
     )
 
