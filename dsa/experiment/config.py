@@ -69,6 +69,14 @@ class Experiment(Section):
     def _possible(self):
         self._refuse_features()
         self.model.check_tokens(self.tokenizer.max_tokens)
+        if self.model.earlier_stage() and (
+            self.embedding.trainable or self.embedding.projection
+        ):
+            raise ValueError(
+                "'model.layerwise' freezes the first block with the words that it "
+                "reads: it needs 'embedding.trainable: false' and no "
+                "'embedding.projection'"
+            )
         self.model.check_inputs(self.embedding.output_units)
         if not self.family.accepts(self.task):
             raise ValueError(

@@ -50,7 +50,11 @@ PRESETS = {  # the settings that are changed, by corpus
         "quora": SMALL_QUORA,
         "wikiqa": SMALL_PAIRS,
         "msrp": SMALL_PAIRS,
-        "sick_entailment": SMALL_PAIRS,
+        "sick_entailment": {  # the cosine that tells antonyms is another one
+            **SMALL_PAIRS,
+            "features.antonym_cosine": 0.7,
+            "features.antonym_stop_words": False,
+        },
     },
     "partial": {
         "snli": {**SMALL, "training.epochs": 5},

@@ -87,9 +87,9 @@ class ConvolutionBlock(keras.layers.Layer):
         self.initializer = initializer
         self.l2 = l2
 
-    def build_on(self, features):
-        """Make the weights, for an input of D features."""
-        channels = 1
+    def build(self, input_shape):
+        """Make the weights, for sentences `(B, S, D)`."""
+        features, channels = input_shape[-1], 1
         self.feature_map = None
         if self.max_tokens is not None:
             channels = 2
@@ -111,7 +111,6 @@ class ConvolutionBlock(keras.layers.Layer):
             name="convolution",
         )
         self.convolution.build((None, None, channels * features))
-        self.built = True
 
     def call(self, tokens, masks, show_scores=False):
         maps = []

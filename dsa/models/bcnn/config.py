@@ -162,7 +162,7 @@ def build_bcnn(config, parts):
             block = ConvolutionBlock(
                 config.filters, config.width, name=f"{prefix}b{number}", **options
             )
-            block.build_on(features)
+            block.build((None, None, features))
             blocks.append(block)
             features = config.filters
         if config.has_earlier_stage:

@@ -49,7 +49,7 @@ class BCNN(RefittedModel):
         >>> from dsa.layers.word_embedding import WordEmbedding
         >>> from dsa.models.bcnn.block import ConvolutionBlock
         >>> block = ConvolutionBlock(filters=5, width=3, name="b2")
-        >>> block.build_on(8)
+        >>> block.build((None, None, 8))
         >>> model = BCNN(WordEmbedding(9, 8), [("a", "b")], [block], outputs=2)
         >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])
         >>> model.build()
