@@ -75,7 +75,7 @@ class _Selection:
         """The row of the history of one strength, and its kernel and bias."""
         started = time.perf_counter()
         classifier = self._make_classifier(strength).fit(self.features, self.labels)
-        iterations = int(np.max(classifier.n_iter_))
+        iterations = max(1, int(np.max(classifier.n_iter_)))
         weights = weights_of(classifier, self.session.task.outputs)
         self.model.set_weights(*weights)
         seconds = time.perf_counter() - started

@@ -73,7 +73,9 @@ def test_rows_hold_standardised_numbers_and_indicators_of_known_codes():
         shown = classifier.codes[row[len(DENSE) :] == 1]
         assert shown.tolist() == codes.tolist()
         assert set(row[len(DENSE) :]) <= {0, 1}
-    unseen = classifier.features(SENTENCES, np.array([[2, 2]])).toarray()[0]
+    unseen = classifier.features(
+        ModelRows(SENTENCES, np.array([[2, 2]]), PAIR)
+    ).toarray()[0]
     assert classifier.codes[unseen[len(DENSE) :] == 1].tolist() == [6]
 
 
