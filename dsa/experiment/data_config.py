@@ -116,6 +116,11 @@ class DataConfig(Section):
         "phrase that is not neutral.",
     )
 
+    learn_dev: bool = setting(
+        False,
+        "Training has the rows of dev too, and only the last epoch is evaluated; "
+        "numbers on dev then are of rows that were learned.",
+    )
     both_orders: bool = setting(
         False, "Training has every pair in both orders of its sentences."
     )

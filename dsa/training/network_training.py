@@ -195,11 +195,19 @@ class Fit:
                 steps,
                 self._dev_evaluation(),
                 self.session.task.selects,
-                config.evaluate_from,
+                self._first_evaluation(),
             ),
             *schedule,
             *tensorboard_callbacks(config, self.session.run),
         ]
+
+    def _first_evaluation(self):
+        """The first step after which dev is evaluated: the last one if training has
+        dev's rows, because then dev chooses nothing."""
+        experiment = self.session.experiment
+        if experiment.data.learn_dev:
+            return self.steps.last
+        return experiment.training.evaluate_from
 
     def _make_batch(self, numbers):
         """What one call of the compiled program gets for some steps, by number."""

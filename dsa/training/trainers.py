@@ -2,6 +2,7 @@
 
 from dsa.training.session import open_session
 from dsa.training.stages.first_block import train_first_block
+from dsa.training.stages.with_dev import train_with_dev
 
 
 def _network(experiment):
@@ -37,3 +38,5 @@ def train(experiment, run, root, command=None):
     first = train_first_block(experiment, run, root, train, command)
     resumed = trainer.can_resume(run)
     trainer.train(open_session(experiment, run, root, command, resumed, first))
+    if experiment.training.refit_with_dev:
+        train_with_dev(experiment, run, root, train, command)

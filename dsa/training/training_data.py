@@ -141,6 +141,8 @@ def build_training_data(experiment, root, started_run=None):
     learned = corpora["train"]
     if "mix" in corpora:
         learned = joined(learned, corpora["mix"])
+    if experiment.data.learn_dev:
+        learned = joined(learned, corpora["dev"])
     if started_run:
         words = _stored_words(started_run)
         reader = load_reader(started_run, experiment, root)

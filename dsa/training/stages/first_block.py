@@ -57,7 +57,7 @@ def train_first_block(experiment, run, root, train, command=None):
     log.info("first stage: one convolution, in %s", first.path)
     try:
         train(earlier, first, root, command)
-    except (InputError, OSError):
+    except Exception:
         if new:
             first.discard()
         raise

@@ -198,3 +198,22 @@ def test_stages_killed_at_any_moment_end_as_if_they_had_never_stopped(folder):
         ends = [RunFolder(run.path / name) for run in (whole, stopped)]
         assert len(history_of(ends[0])) == 2
         assert_equal_ends(*ends, arrays=10)
+
+
+def test_a_second_training_has_dev_too(folder):
+    config = write_config(folder, training={"refit_with_dev": True, "epochs": 3})
+    run = RunFolder(dsa.train(config, folder / "again", data_root=folder))
+    for name, earlier in (("with_dev", run), ("first/with_dev", None)):
+        second = RunFolder(run.path / name)
+        earlier = earlier or RunFolder(run.path / "first")
+        rows = history_of(second)
+        chosen = max(history_of(earlier), key=lambda row: float(row["val_accuracy"]))
+        assert second.experiment().training.epochs == round(float(chosen["epoch"]))
+        assert [row["val_accuracy"] != "" for row in rows] == (
+            [False] * (len(rows) - 1) + [True]
+        )
+        assert second.experiment().data.learn_dev
+        one = earlier.environment()
+        pairs = one["pairs"]["train"] + one["pairs"]["dev"]
+        assert second.environment()["steps_per_epoch"] == -(-pairs // 8)
+    assert dsa.evaluate(run.path / "with_dev", "test", data_root=folder)["count"] > 0
