@@ -134,8 +134,8 @@ def test_runs_of_other_rows_or_tasks_are_not_compared(
     assert "its split 'dev' has other rows than that of" in capsys.readouterr().err
 
 
-def test_pairs_are_compared_as_pairs(finished, scripts, capsys):
-    runs = [str(finished / "run"), "--with", str(finished / "run")]
+def test_pairs_are_compared_as_pairs(finished, run_copy, scripts, capsys):
+    runs = [str(run_copy), "--with", str(run_copy)]
     assert scripts.compare_runs.main([*runs, "--data-root", str(finished)]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("  accuracy ") and "2,000 resamples, 11 pairs)" in last
