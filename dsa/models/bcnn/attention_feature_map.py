@@ -46,11 +46,17 @@ class AttentionFeatureMap(keras.layers.Layer):
 
     def call(self, scores):
         first, second = ops.shape(scores)[1], ops.shape(scores)[2]
-        scores, table = ops.cast(scores, self.compute_dtype), self.map
+        scores = ops.cast(scores, self.compute_dtype)
         # (B, P, D) and (B, Q, D)
-        of_first = ops.matmul(scores, table[:second])
-        of_second = ops.matmul(ops.transpose(scores, (0, 2, 1)), table[:first])
+        of_first = ops.matmul(scores, self._take_rows(second))
+        of_second = ops.matmul(ops.transpose(scores, (0, 2, 1)), self._take_rows(first))
         return of_first, of_second
+
+    def _take_rows(self, count):
+        """The rows of W_a of so many positions. Positions after its last row are
+        padding, whose scores are 0: any row will do."""
+        positions = ops.minimum(ops.arange(count), self.max_tokens - 1)
+        return ops.take(self.map, positions, axis=0)
 
     def get_config(self):
         return {
