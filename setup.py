@@ -39,6 +39,7 @@ setup(
         "jax": ["jax>=0.4.30"],
         "torch": ["torch>=2.4"],
         "explore": ["gradio>=6.0"],
+        "pair-features": ["sacrebleu>=2.4"],
         "test": [
             "hypothesis>=6.100",
             "import-linter>=2.1",
@@ -46,6 +47,7 @@ setup(
             "pytest>=8",
             "pytest-xdist>=3.5",
             "ruff>=0.8",
+            "sacrebleu>=2.4",
         ],
         "test-page": ["playwright>=1.45", "pytest>=8"],
     },

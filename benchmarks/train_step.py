@@ -63,6 +63,7 @@ def prepare_real_batches(experiment):
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.sentences import Sentences
     from dsa.data.prepared.tokenizer import Tokenizer
+    from dsa.data.rows.model_rows import ModelRows
 
     snli = corpus_named("snli")
     corpus = prepare(measuring.find_corpus(), snli, Tokenizer())
@@ -73,7 +74,7 @@ def prepare_real_batches(experiment):
     at_once = experiment.training.steps_at_once
     texts, labels = corpus.texts[rows], corpus.labels[rows]
     batches = TrainingBatches(
-        TrainingRows(sentences, texts, snli.task.inputs, labels),
+        TrainingRows(ModelRows(sentences, texts, snli.task.inputs), labels),
         experiment.training.batch_size,
         seed=1,
         by_length=experiment.training.by_length,

@@ -50,8 +50,11 @@ class TokenMap:
         summary: how the features of a `TOKEN_BY_FEATURE` map become one number.
         label: `what` in words, for figures; that of the summary.
         note: what the numbers mean, in words, for figures.
-        tokens: the texts of the sentence's tokens; an `Explanation` knows them.
-        looked_at: the texts of the tokens that are looked at; empty where none are.
+        window: above 1, the map is over windows of so many tokens instead of tokens:
+            the first one holds only the first token, the last one only the last.
+        tokens: the texts of the sentence's tokens, or windows; an `Explanation` knows
+            them.
+        looked_at: the same of what is looked at; empty where nothing is.
 
     Example:
         >>> gate = TokenMap("gate", MapKind.TOKEN, np.array([1.0, 0.5]), "forward")
@@ -69,6 +72,7 @@ class TokenMap:
     summary: Literal["mean", "max"] = "mean"
     label: str | None = None
     note: str | None = None
+    window: int = 1
     tokens: tuple[str, ...] = ()
     looked_at: tuple[str, ...] = ()
 
@@ -135,8 +139,10 @@ class TokenMap:
         Raises: `ValueError` for an array that does not fit the map's kind and tokens.
         """
         sentence = self.sentence or next(iter(tokens))
-        looks = tuple(tokens[sentence])
-        looked_at = tuple(tokens[self.over or sentence]) if self.is_over_tokens else ()
+        looks = join_windows(tokens[sentence], self.window)
+        looked_at = ()
+        if self.is_over_tokens:
+            looked_at = join_windows(tokens[self.over or sentence], self.window)
         lengths = {"token": len(looks), "looked_at": len(looked_at)}
         axes, shape = self.kind.axes, np.shape(self.values)
         if len(axes) != len(shape) or any(
@@ -159,6 +165,17 @@ class TokenMap:
 
 
 _AVERAGED = ("head", "feature")
+
+
+def join_windows(tokens, width):
+    """The texts of all windows of a width that hold at least one token.
+
+    Example:
+        >>> join_windows(["a", "man", "sleeps"], 2)
+        ('a', 'a man', 'man sleeps', 'sleeps')
+    """
+    ends = range(1, len(tokens) + width)
+    return tuple(" ".join(tokens[max(end - width, 0) : end]) for end in ends)
 
 
 def describe_maps(maps, **where):

@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -98,3 +100,20 @@ def test_an_array_that_does_not_fit_its_kind_is_refused(kind, shape):
     one = TokenMap("toy", kind, np.zeros(shape))
     with pytest.raises(ValueError, match="The map 'toy' must have the axes"):
         Explanation.build([one], {"sentence": list("abc")})
+
+
+def test_a_map_of_windows_has_their_texts():
+    tokens = {"premise": ["a", "man", "sleeps"], "hypothesis": ["he", "rests"]}
+    windows = TokenMap(
+        "pooling_attention",
+        MapKind.TOKEN_OVER_TOKEN,
+        np.ones((4, 3)),
+        sentence="premise",
+        over="hypothesis",
+        window=2,
+    )
+    one = windows.with_tokens(tokens)
+    assert one.tokens == ("a", "a man", "man sleeps", "sleeps")
+    assert one.looked_at == ("he", "he rests", "rests")
+    with pytest.raises(ValueError, match="4 tokens of 'premise' and 3"):
+        dataclasses.replace(windows, values=np.ones((3, 2))).with_tokens(tokens)

@@ -68,7 +68,7 @@ def _draw_sentence(looks):
                 title = f"{name}: {run}"
                 yield (
                     f"{_file_name(name)}{suffix}",
-                    plots.draw_attention_maps(tokens, view, title=title),
+                    plots.draw_attention_maps(view, title=title),
                 )
         else:
             panels = {
@@ -78,7 +78,7 @@ def _draw_sentence(looks):
             }
             view = dataclasses.replace(next(iter(of_runs.values())), panels=panels)
             title = "average weights" if name == AVERAGE else None
-            yield _file_name(name), plots.draw_attention_maps(tokens, view, title=title)
+            yield _file_name(name), plots.draw_attention_maps(view, title=title)
     words = {run: collect_word_numbers(look) for run, look in looks.items()}
     if any(words.values()):
         yield "words", plots.draw_word_panels(tokens, words)

@@ -123,13 +123,12 @@ def _draw_pictures(looks, sentence, name):
     weights = [panel for view in views if view for panel in view.panels.values()]
     largest = max((float(panel.max(initial=0)) for panel in weights), default=None)
     pictures = []
-    for view, look in zip(views, looks.values(), strict=True):
+    for view in views:
         if view is None:
             pictures.append(None)
             continue
         try:
-            tokens = look.tokens[sentence]
-            figure = plots.draw_attention_maps(tokens, view, largest=largest)
+            figure = plots.draw_attention_maps(view, largest=largest)
         except InputError as error:
             return str(error), [None] * len(looks)
         pictures.append(_render(figure))

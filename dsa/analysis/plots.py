@@ -25,13 +25,12 @@ def save(figure, path):
     figure.savefig(path, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
 
 
-def draw_attention_maps(tokens, view, title=None, largest=None):
+def draw_attention_maps(view, title=None, largest=None):
     """Attention weights as maps: each row is a word, its columns where it looks.
 
     All panels have one colour scale.
 
     Args:
-        tokens: L texts, those that look.
         view: `View`, its panels `(L, K)` in reading order.
         title: over the whole figure.
         largest: upper end of the colour scale, which begins at 0; `None` for the
@@ -41,12 +40,12 @@ def draw_attention_maps(tokens, view, title=None, largest=None):
 
     Example:
         >>> from dsa.analysis.views import View
-        >>> view = View({"forward": np.eye(2)}, looked_at=("a", "dog"))
-        >>> figure = draw_attention_maps(["a", "dog"], view)
+        >>> view = View({"forward": np.eye(2)}, ("a", "dog"), ("a", "dog"))
+        >>> figure = draw_attention_maps(view)
         >>> figure.axes[0].get_title()
         'forward'
     """
-    maps, looked_at = view.panels, view.looked_at
+    maps, tokens, looked_at = view.panels, view.tokens, view.looked_at
     for words in (tokens, looked_at):
         refuse_unreadable_length(words)
     columns = min(view.columns, len(maps))

@@ -7,7 +7,8 @@
 
 Prints accuracy with its standard error, macro F1, the confusion matrix, accuracy by
 gold label and, where the corpus names them, by genre, and appends the same to the run's
-metrics.json. Dropout is off, also for --split train.
+metrics.json. Of a run that ranks answers it prints MAP and MRR over the questions that
+have a right answer. Dropout is off, also for --split train.
 """
 
 import argparse

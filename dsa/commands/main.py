@@ -13,6 +13,7 @@ COMMANDS = {
     "transfer": "what sentence vectors are worth on other tasks",
     "visualize": "draw what a run looked at in a sentence or a pair",
     "lengths": "accuracy by length",
+    "compare": "how much two models differ on the same rows",
     "explore": "a web page that shows what runs look at",
     "submit": "submissions to Kaggle's MultiNLI evaluations",
     "reproduce": "a paper's table beside our runs",

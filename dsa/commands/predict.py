@@ -1,4 +1,4 @@
-"""Predict the labels, or scores, of new sentence pairs or sentences.
+"""Predict the labels, or scores, of new sentence pairs or sentences, or rank answers.
 
     dsa predict RUN "A man sleeps." "Nobody is awake."
     dsa predict RUN --file pairs.jsonl --out labels.jsonl
@@ -10,6 +10,11 @@ hypothesis. Labels in it are not looked at. A run on single sentences takes one 
 a file with a sentence a line, or JSON lines with `sentence` and, if there is one, `id`.
 For a file every row gives one JSON line with `pairID` (`id`), `label` (`score`) and
 `probabilities`, in the file's order, on standard output or in --out.
+
+A run that ranks answers takes a question and an answer, or a file of questions: JSON
+lines with `question`, a list `answers` and, if there is one, `id`; WikiQA's seven
+columns; or question, tab, answer. Every question gives one JSON line with its answers,
+the best one first, each with `rank`, `score` and `probability`.
 """
 
 import argparse
@@ -28,7 +33,9 @@ def main(arguments=None):
     parser.add_argument(
         "texts", nargs="*", metavar="TEXT", help="premise and hypothesis, or a sentence"
     )
-    parser.add_argument("--file", help="pairs or sentences; '-' for standard input")
+    parser.add_argument(
+        "--file", help="pairs, sentences or questions; '-' for standard input"
+    )
     parser.add_argument("--out", help="file for the predictions of --file")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")

@@ -6,7 +6,9 @@
 
 Tables: dsa-1, disan-1, aesim-2 (SNLI), dsa-2, disan-3, aesim-3 (MultiNLI), disan-2
 (SST-5), disan-4 (SICK), disan-5-trec, disan-5-cr, disan-5-mpqa, disan-5-subj, aesim-4
-(Quora), dsa-ablations, snli-models (the models of this project on SNLI), stsb (STS-B).
+(Quora), abcnn-3 (WikiQA), abcnn-4 (MSRP), abcnn-6 (SICK's entailment), dsa-ablations,
+snli-models (the models of this project on SNLI), stsb (STS-B).
+
 Finished runs are found by their resolved config and data, others are trained one after
 the other, each in a process of its own, of all rows or of those that `--rows` names;
 interrupted, the same command goes on where it was. CR, MPQA and SUBJ are ten runs a
@@ -16,8 +18,8 @@ there. Writes results/tables/TABLE-PRESET.md and .csv and prints the former.
 Presets: full (the published settings); partial (what there is of SNLI or MultiNLI, 50-d
 vectors with a projection to 300, 5 or 4 epochs; MultiNLI with 40,000 pairs of SNLI);
 subset40k (40,000 SNLI pairs, 4 epochs); small (the other corpora, with these vectors,
-3,000 steps, or 500 a fold; SST-5 by whole sentences). Partial data are marked in the
-table.
+3,000 steps, or 500 a fold; SST-5 by whole sentences; batches of 32 for WikiQA, MSRP and
+SICK's entailment). Partial data are marked in the table.
 """
 
 import argparse

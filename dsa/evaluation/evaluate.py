@@ -5,7 +5,7 @@ from dsa.data.corpora.catalogue import corpus_named
 from dsa.evaluation.splits import find_split
 from dsa.inference.corpus_metrics import (
     measure_labelled_rows,
-    predict_labelled_rows,
+    read_labelled_rows,
 )
 
 
@@ -39,9 +39,9 @@ def evaluate_split(trained, split, name, prepared):
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
     """
     model = trained.with_words_of(prepared)
-    sentences = model.vocabulary.sentences(prepared)
+    rows = read_labelled_rows(model.reader, model.vocabulary, prepared)
     coverage = model.vocabulary.coverage(prepared)
-    logits = predict_labelled_rows(model.inference, sentences, prepared)
+    logits = model.inference.logits(rows)
     grouped = corpus_named(trained.experiment.data.corpus).grouped
     entry = {
         "split": split,

@@ -8,10 +8,12 @@ from pydantic import Field, model_validator
 from dsa.config_section import Section, setting
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.experiment.data_config import DataConfig
+from dsa.experiment.features_config import FeaturesConfig
 from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
 from dsa.experiment.training_config import TrainingConfig
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES, family_of, when_registered
+from dsa.tasks.inputs import NONOVERLAP, PAIR
 
 
 class _RegisteredModel:
@@ -33,6 +35,7 @@ class Experiment(Section):
     data: DataConfig
     tokenizer: TokenizerConfig = TokenizerConfig()
     embedding: EmbeddingConfig = EmbeddingConfig(trainable=True)
+    features: FeaturesConfig = FeaturesConfig()
     model: Annotated[ModelConfig, _RegisteredModel]
     training: TrainingConfig = TrainingConfig()
 
@@ -46,8 +49,34 @@ class Experiment(Section):
         """The `Family` of the model."""
         return family_of(self.model)
 
+    @property
+    def copies(self):
+        """The names of the inputs of ids: those of the task, and of the pair without
+        common words where the model reads it too."""
+        return (self.task.inputs, *([NONOVERLAP] if self.features.nonoverlap else []))
+
+    @property
+    def inputs(self):
+        """The names of all inputs of ids."""
+        return tuple(name for copy in self.copies for name in copy)
+
+    @property
+    def feature_count(self):
+        """Further features of a row."""
+        return self.features.count
+
     @model_validator(mode="after")
     def _possible(self):
+        self._refuse_features()
+        self.model.check_tokens(self.tokenizer.max_tokens)
+        if self.model.earlier_stage() and (
+            self.embedding.trainable or self.embedding.projection
+        ):
+            raise ValueError(
+                "'model.layerwise' freezes the first block with the words that it "
+                "reads: it needs 'embedding.trainable: false' and no "
+                "'embedding.projection'"
+            )
         self.model.check_inputs(self.embedding.output_units)
         if not self.family.accepts(self.task):
             raise ValueError(
@@ -61,6 +90,20 @@ class Experiment(Section):
                 f"{self.data.corpus}'"
             )
         return self
+
+    def _refuse_features(self):
+        """Raises: `ValueError` for features that task or model cannot have."""
+        if not self.features.asked:
+            return
+        if self.task.inputs != PAIR:
+            raise ValueError(
+                "'features' are of sentence pairs, and "
+                f"'data.corpus: {self.data.corpus}' has single sentences"
+            )
+        if not self.family.reads_features:
+            raise ValueError(
+                f"'model.name: {self.model.name}' reads no 'features' of the pair"
+            )
 
     def to_yaml(self):
         """The resolved experiment, every default written out."""

@@ -97,6 +97,11 @@ class DataConfig(Section):
     split_seed: Annotated[int, Field(ge=0, lt=2**32)] = setting(
         13, "Seed of `dev_share` and `folds`; other seeds leave the splits as they are."
     )
+    train_questions: Literal["all", "answered"] = setting(
+        "all",
+        "Questions and answers: whether training has every question, or only those "
+        "with a right answer.",
+    )
     select_on_test: bool = setting(
         False,
         "Dev is the test split. Two published practices do so (the best epoch of each "
@@ -109,6 +114,15 @@ class DataConfig(Section):
         1,
         "SST with phrases: how often training has every whole sentence and every "
         "phrase that is not neutral.",
+    )
+
+    learn_dev: bool = setting(
+        False,
+        "Training has the rows of dev too, and only the last epoch is evaluated; "
+        "numbers on dev then are of rows that were learned.",
+    )
+    both_orders: bool = setting(
+        False, "Training has every pair in both orders of its sentences."
     )
 
     @model_validator(mode="after")
@@ -144,6 +158,20 @@ class DataConfig(Section):
             raise ValueError("'oversample' is for 'phrases: true'")
         if self.mix and (self.folds or self.dev_share):
             raise ValueError("'mix' does not go with 'folds' or 'dev_share'")
+        return self
+
+    @model_validator(mode="after")
+    def _possible_for_questions(self):
+        ranks = corpus_named(self.corpus).task.ranks
+        if self.train_questions != "all" and not ranks:
+            names = " or ".join(c.name for c in CORPORA.values() if c.task.ranks)
+            raise ValueError(f"'train_questions' is for 'corpus: {names}'")
+        if ranks and (self.folds or self.dev_share):
+            raise ValueError(
+                f"'folds' and 'dev_share' are not for 'corpus: {self.corpus}': they "
+                "deal single rows, and the answers to a question would come into "
+                "several splits"
+            )
         return self
 
     @field_validator("others")

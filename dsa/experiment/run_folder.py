@@ -5,6 +5,8 @@
     vocabulary.txt      one word a line; ids start at 2 (0 padding, 1 unknown)
     best.weights.h5     the weights that the dev metric selected
     features.npz        the same of the feature-based classifier
+    pair_features.npz   what training rows taught about features of a pair
+    feature_scale.npz   mean and deviation of these features in training
     state/              the last state of training, for --resume
     history.csv         a row per evaluation
     metrics.json        every evaluation of the selected weights, with date and commit
@@ -33,6 +35,8 @@ FILES = (
     "vocabulary.txt",
     "best.weights.h5",
     "features.npz",
+    "pair_features.npz",
+    "feature_scale.npz",
     "state/state.npz",
     "history.csv",
     "metrics.json",
@@ -60,6 +64,14 @@ class RunFolder:
     @property
     def features(self):
         return self.path / "features.npz"
+
+    @property
+    def pair_features(self):
+        return self.path / "pair_features.npz"
+
+    @property
+    def feature_scale(self):
+        return self.path / "feature_scale.npz"
 
     @property
     def state(self):
@@ -103,7 +115,7 @@ class RunFolder:
     def discard(self):
         """Remove a new run that failed before its first evaluation: nothing is lost,
         and the corrected command can use the folder. Other files in it stay."""
-        if self.state.is_file():
+        if any(self.path.rglob(self.state.name)):  # its own, or of its first stage
             return
         for file in self._own_files():
             file.unlink(missing_ok=True)

@@ -16,6 +16,9 @@ class TokenizerConfig(Section):
         "Penn Treebank rules, the leaves of the corpus's own parse, or white space.",
     )
     lowercase: bool = setting(True, "Whether tokens are lower-cased.")
+    max_tokens: Count | None = setting(
+        None, "Tokens of a sentence that are read; the rest is cut off."
+    )
 
 
 class EmbeddingConfig(Section):

@@ -106,6 +106,11 @@ class TrainingConfig(Section):
         "Evaluations without a rise of the dev metric before training stops; `null` "
         "for never.",
     )
+    refit_with_dev: bool = setting(
+        False,
+        "Trains again, on train and dev, for as many epochs as dev chose, into "
+        "`with_dev/` below the run folder.",
+    )
     by_length: bool = setting(
         True, "Rows of similar lengths in a batch; `false` for random batches."
     )

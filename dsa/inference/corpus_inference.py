@@ -32,7 +32,7 @@ def build_inference(experiment, model):
         return model
     if experiment.family.encodes:
         return EncoderInference(model)
-    return PairInference(model, experiment.task.inputs)
+    return PairInference(model, experiment.inputs, experiment.feature_count)
 
 
 class EncoderInference:
@@ -68,13 +68,9 @@ class EncoderInference:
         vectors[np.concatenate(order)] = encoded
         return vectors
 
-    def logits(self, sentences, texts):
-        """Logits of rows, float32 `(N, outputs)`.
-
-        Args:
-            sentences: `Sentences`.
-            texts: `(N, T)` positions in `sentences`.
-        """
+    def logits(self, rows):
+        """Logits of `ModelRows`, float32 `(N, outputs)`."""
+        sentences, texts = rows.sentences, rows.texts
         chunks = [np.empty((0, self._classify.output_shape[-1]), np.float32)]
         for start in range(0, len(texts), ROWS_A_CHUNK):
             chunk = texts[start : start + ROWS_A_CHUNK]
@@ -102,43 +98,47 @@ class PairInference:
     """Logits of a model that reads pairs together, dropout off.
 
     Args:
-        model: the model, a dictionary of ids `(B, L)` by input to logits.
-        inputs: names of the inputs.
+        compute: a function of a dictionary, ids `(B, L)` by input and `features`
+            `(B, F)`, and of `training`: the model, or a part of it.
+        inputs: names of the inputs of ids.
+        features: F, 0 for none.
     """
 
-    def __init__(self, model, inputs):
-        ids = {name: keras.Input((None,), dtype="int32", name=name) for name in inputs}
-        self._sentences = inputs
-        self._logits = keras.Model(ids, model(ids, training=False))
+    def __init__(self, compute, inputs, features=0):
+        batch = {
+            name: keras.Input((None,), dtype="int32", name=name) for name in inputs
+        }
+        if features:
+            batch["features"] = keras.Input((features,), name="features")
+        self._logits = keras.Model(batch, compute(batch, training=False))
         self._logits.jit_compile = compiles_each_shape()
 
-    def logits(self, sentences, texts):
-        """Logits of pairs, float32 `(N, outputs)`; arguments as `EncoderInference`."""
-        logits = np.empty((len(texts), self._logits.output_shape[-1]), np.float32)
-        if not len(texts):
+    def logits(self, rows):
+        """Logits of `ModelRows`, float32 `(N, outputs)`."""
+        logits = np.empty((len(rows), self._logits.output_shape[-1]), np.float32)
+        if not len(rows):
             return logits
-        lengths = sentences.lengths[texts]
+        lengths = rows.lengths
         order = np.lexsort(lengths.T[::-1])
         size = min(PAIRS_A_BATCH, len(order))
         # equal batches, filled up by the shortest pair; long pairs in smaller ones
         order = np.concatenate([np.repeat(order[:1], -len(order) % size), order])
         batches = [
             part
-            for rows in order.reshape(-1, size)
-            for part in split_by_memory(rows, lengths[rows].max(axis=0).prod())
+            for batch in order.reshape(-1, size)
+            for part in split_by_memory(batch, lengths[batch, :2].max(axis=0).prod())
         ]
-        needed = np.array([lengths[rows].max(axis=0) for rows in batches])
+        needed = np.array([lengths[batch].max(axis=0) for batch in batches])
         shapes = choose_shapes(needed, SHAPES) if compiles_each_shape() else needed
 
         def padded_batches():
-            for rows, longest in zip(batches, needed, strict=True):
+            for batch, longest in zip(batches, needed, strict=True):
                 shape = (
                     find_smallest_fit(shapes, longest)
                     if compiles_each_shape()
                     else longest
                 )
-                columns = zip(self._sentences, texts[rows].T, shape, strict=True)
-                yield ({n: sentences.pad(text, k) for n, text, k in columns},)
+                yield (rows.pad(batch, shape),)
 
         def all_batches():
             return show_progress(padded_batches(), "reading pairs", len(batches))

@@ -8,6 +8,7 @@ from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.new_words import VectorLookup
+from dsa.inference.row_reading import load_reader
 from dsa.inference.trained_model import TrainedModel
 from dsa.models.registry import build_model
 from dsa.storage.folders import data_root
@@ -42,7 +43,8 @@ def load(run, vectors=None, root=None):
     load_weights = LOADERS[experiment.family.trainer]
     model = load_weights(run, experiment, len(vocabulary))
     lookup = _find_lookup(experiment, vectors, root)
-    return TrainedModel(run, experiment, vocabulary, model, lookup)
+    reader = load_reader(run, experiment, data_root(root))
+    return TrainedModel(run, experiment, vocabulary, model, reader, lookup)
 
 
 def _load_linear(run, experiment, vocabulary_size):

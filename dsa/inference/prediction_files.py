@@ -1,13 +1,14 @@
 """Predictions for the rows of a file."""
 
 import json
+from collections.abc import Callable
+from typing import NamedTuple
 
 from dsa.data.corpora.input_files import read_pairs, read_sentences
+from dsa.data.corpora.question_files import read_questions
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.loading import load
-from dsa.tasks.inputs import SINGLE
-
-READERS = {SINGLE: (read_sentences, "id")}  # by a task's inputs; others read pairs
+from dsa.tasks.ranking_metrics import rows_by_question
 
 
 def predict_file(run, path, vectors=None, root=None):
@@ -15,21 +16,65 @@ def predict_file(run, path, vectors=None, root=None):
 
     Args:
         run: the run folder.
-        path: a file of pairs or of sentences, as the run's task has them, see
-            `dsa.data.corpora.input_files`; "-" for standard input.
+        path: a file of pairs, of sentences or of questions, as the run's task has them,
+            see `dsa.data.corpora.input_files` and `question_files`; "-" for standard
+            input.
         vectors: a vector file for words that the run lacks.
         root: the data root.
 
     Returns: a text, one line for each row, in the file's order: its `pairID` (`id` for
-        a sentence) and what the task answers.
+        a sentence) and what the task answers; for questions one line for each, with its
+        answers, the best one first.
 
     Raises: as `load`, and `InputError` for a malformed file, before anything is loaded.
     """
-    inputs = RunFolder(run).experiment().task.inputs
-    read, name = READERS.get(inputs, (read_pairs, "pairID"))
-    examples = list(read(path))
+    form = FORMS[RunFolder(run).experiment().task.file_form]
+    examples = list(form.read(path))
     predictions = load(run, vectors, root).predict_examples(examples, path)
-    return "".join(
-        json.dumps({name: example.name, **prediction._asdict()}) + "\n"
-        for example, prediction in zip(examples, predictions, strict=True)
-    )
+    records = form.make_records(examples, predictions)
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def _answer_pairs(examples, predictions, name="pairID"):
+    """A record for each row."""
+    for example, prediction in zip(examples, predictions, strict=True):
+        yield {name: example.name, **prediction._asdict()}
+
+
+def _answer_sentences(examples, predictions):
+    return _answer_pairs(examples, predictions, "id")
+
+
+def _answer_questions(examples, predictions):
+    """A record for each question, with its answers ranked; equal scores stay in the
+    file's order."""
+    groups = [example.group for example in examples]
+    for name, rows in rows_by_question(groups).items():
+        ranked = sorted(rows, key=lambda row: -predictions[row].score)
+        question = examples[rows[0]].texts[0]
+        answers = [
+            {
+                "rank": rank,
+                "id": examples[row].name,
+                "answer": examples[row].texts[1],
+                "score": predictions[row].score,
+                "probability": predictions[row].probability,
+            }
+            for rank, row in enumerate(ranked, start=1)
+        ]
+        yield {"id": name, "question": question, "answers": answers}
+
+
+class Form(NamedTuple):
+    """A kind of file: its reader, and a function of examples and predictions to the
+    records that are written."""
+
+    read: Callable
+    make_records: Callable
+
+
+FORMS = {  # by a task's `file_form`
+    "pairs": Form(read_pairs, _answer_pairs),
+    "sentences": Form(read_sentences, _answer_sentences),
+    "questions": Form(read_questions, _answer_questions),
+}

@@ -32,13 +32,14 @@ class TrainedModel:
         model: the Keras model, or the `FeatureClassifier`.
     """
 
-    def __init__(self, run, experiment, vocabulary, model, lookup=None):
+    def __init__(self, run, experiment, vocabulary, model, reader, lookup=None):  # noqa: PLR0913
         self.run = run
         self.experiment = experiment
         self.task = experiment.task
         self.tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
         self.vocabulary = vocabulary
         self.model = model
+        self.reader = reader
         self.inference = build_inference(experiment, model)
         self.lookup = lookup
         self._larger = None  # the last model of `with_words`, to be used again
@@ -67,7 +68,7 @@ class TrainedModel:
                 self.experiment, base.vocabulary, base.model, new
             )
             base = TrainedModel(
-                self.run, self.experiment, vocabulary, model, self.lookup
+                self.run, self.experiment, vocabulary, model, self.reader, self.lookup
             )
         self._larger = base
         return base
@@ -145,8 +146,7 @@ class TrainedModel:
         prepared = from_examples(examples, tokenizer, self.task, source)
         model = self.with_words(prepared.words)
         model._log_unknown(prepared.words)
-        sentences = model.vocabulary.sentences(prepared)
-        logits = model.inference.logits(sentences, prepared.texts)
+        logits = model.inference.logits(self.reader.read(prepared, model.vocabulary))
         return [self.task.answer(row) for row in logits]
 
     def encode(self, texts):
@@ -183,16 +183,17 @@ class TrainedModel:
             (4,)
         """
         self.refuse_other_inputs(texts)
-        tokens, sentences, model = self._tokenized(texts)
-        inputs = {
-            name: sentences.pad(np.array([number]))
-            for number, name in enumerate(self.task.inputs)
-        }
-        logits, maps = model.model.explain(inputs)
+        for number, text in enumerate(texts, start=1):
+            self._refuse_empty(text, f"text {number}")
+        example = Example(tuple(texts), None, None, None, None, 1)
+        prepared = from_examples([example], _RawText(self.tokenizer), self.task, "text")
+        model = self.with_words(prepared.words)
+        rows = self.reader.read(prepared, model.vocabulary)
+        logits, maps = model.model.explain(rows.pad(np.array([0]), rows.lengths[0]))
         logits = _first_row(logits)
         return Explanation.build(
             _without_batch_axis(maps),
-            dict(zip(self.task.inputs, tokens, strict=True)),
+            self.reader.name_tokens(prepared),
             self.task.answer(logits),
             logits,
         )

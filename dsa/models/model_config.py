@@ -17,3 +17,17 @@ class ModelConfig(Section):
 
         Raises: `ValueError`.
         """
+
+    def check_tokens(self, max_tokens):
+        """Stops at a length of sentences that does not fit. Most models take any.
+
+        Args:
+            max_tokens: the longest sentence; `None` for no limit.
+
+        Raises: `ValueError`.
+        """
+
+    def earlier_stage(self):
+        """The changes of an experiment's settings with which a part of the model is
+        trained before it; `None` for a model that is trained at once."""
+        return None

@@ -16,6 +16,10 @@ class ModelParts:
         seed: the run's seed; see `dsa.seeds.derived_seed`.
         dtype: Keras's policy, such as "float32".
         frozen_rows: rows at the table's end that are frozen, see `WordEmbedding`.
+        copies: the names of the inputs of ids: those of the task, and of a second copy
+            of the pair where the run has one.
+        features: F, further features of a row, 0 for none.
+        max_tokens: the longest sentence; `None` for no limit.
     """
 
     task: object
@@ -24,6 +28,9 @@ class ModelParts:
     seed: int
     dtype: str = "float32"
     frozen_rows: int = 0
+    copies: tuple[tuple[str, ...], ...] = ()
+    features: int = 0
+    max_tokens: int | None = None
 
     def word_embedding(self):
         """A `WordEmbedding`, its table all zeros."""

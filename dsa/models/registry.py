@@ -10,11 +10,13 @@ from collections.abc import Callable
 
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.models.baselines import config as baselines
+from dsa.models.bcnn import config as bcnn
 from dsa.models.classifiers.heads import put_on_encoder
 from dsa.models.disan import config as disan
 from dsa.models.dsa import config as dsa
 from dsa.models.esim import config as esim
 from dsa.models.features import config as features
+from dsa.models.pair_baselines import config as pair_baselines
 from dsa.models.parts import ModelParts
 
 
@@ -31,6 +33,7 @@ class Family:
         paper: whose model it is.
         encodes: whether it has a vector of a single sentence. Such a family works for
             every task; others read the pairs of a classification.
+        reads_features: whether it can have further features of a pair (`features`).
         trainer: "network", a Keras model that learns by steps, or "linear", one that
             is fitted at once; see `dsa.training.trainers`.
     """
@@ -39,6 +42,7 @@ class Family:
     build: Callable
     paper: str = "-"
     encodes: bool = False
+    reads_features: bool = False
     trainer: str = "network"
 
     @property
@@ -120,6 +124,9 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
         seed=experiment.seed,
         dtype=experiment.training.precision,
         frozen_rows=frozen_rows,
+        copies=experiment.copies,
+        features=experiment.feature_count,
+        max_tokens=experiment.tokenizer.max_tokens,
     )
     if not family.encodes:
         model = family.build(config, parts)
@@ -131,6 +138,7 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
 
 
 SHEN = "Shen et al. 2018"
+YIN = "Yin et al. 2016"
 
 register(Family(dsa.DSAConfig, dsa.build_encoder, "Im & Cho 2017", encodes=True))
 register(Family(disan.DiSANConfig, disan.build_encoder, SHEN, encodes=True))
@@ -143,6 +151,38 @@ register(Family(baselines.BiLSTMMeanConfig, baselines.build_encoder, "-", encode
 register(Family(baselines.BiLSTMMaxConfig, baselines.build_encoder, "-", encodes=True))
 register(Family(esim.ESIMConfig, esim.build_pair_model, "Chen et al. 2017"))
 register(Family(esim.AESIMConfig, esim.build_pair_model, "Li et al. 2019"))
+for _config in (
+    bcnn.BCNNConfig,
+    bcnn.ABCNN1Config,
+    bcnn.ABCNN2Config,
+    bcnn.ABCNN3Config,
+):
+    register(Family(_config, bcnn.build_bcnn, YIN, reads_features=True))
+register(
+    Family(
+        pair_baselines.AdditionConfig,
+        pair_baselines.build_addition,
+        YIN,
+        reads_features=True,
+    )
+)
+register(
+    Family(
+        pair_baselines.ALSTMConfig,
+        pair_baselines.build_alstm,
+        YIN,
+        reads_features=True,
+    )
+)
+register(
+    Family(
+        pair_baselines.PairFeaturesConfig,
+        pair_baselines.build_pair_features,
+        YIN,
+        reads_features=True,
+        trainer="linear",
+    )
+)
 register(
     Family(
         features.FeaturesConfig,

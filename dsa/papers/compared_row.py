@@ -44,8 +44,12 @@ class MeasuredValue:
         paper: the paper's number, `None` if there is none.
         seeds: our number for each seed; of a cross-validation over all folds' rows.
         split: what ours was measured on, `None` if it was not.
-        rows: how many labelled rows that split has, in all folds together.
+        rows: how many labelled rows that split has, or other units that ours is a
+            mean over, in all folds together.
         compared: whether the difference to the paper is a question of sampling.
+        unit: what `rows` are, in words.
+        error: the standard error of ours, the mean over the seeds; `None` where it is
+            that of a share of the rows.
     """
 
     paper: float | None
@@ -53,6 +57,8 @@ class MeasuredValue:
     split: str | None
     rows: int | None
     compared: bool
+    unit: str = "pairs"
+    error: float | None = None
 
     @property
     def mean(self):
@@ -77,9 +83,12 @@ class MeasuredValue:
     @property
     def difference(self):
         """`(ours - paper) / sqrt(p (100 - p) / n)`, in standard errors, with the
-        paper's p in per cent and our n; `None` where nothing is compared."""
+        paper's p in per cent and our n, or `(ours - paper) / error` where ours has its
+        own; `None` where nothing is compared."""
         if not self.seeds or self.paper is None or not self.compared:
             return None
+        if self.error is not None:
+            return (self.mean - self.paper) / self.error if self.error else None
         variance = self.paper * (100 - self.paper) / self.rows
         return (self.mean - self.paper) / variance**0.5
 
@@ -150,7 +159,7 @@ class ComparedRow:
                 f"{name} max": value.most,
                 f"{name} standard deviation": value.deviation,
                 f"{name} split": value.split,
-                f"{name} pairs": value.rows,
+                f"{name} {value.unit}": value.rows,
                 f"{name} difference": value.difference,
             }
         return {

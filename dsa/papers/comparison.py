@@ -99,9 +99,26 @@ def _measure_value(measure, numbers, entries):
         if split
         else (),
         split=split,
-        rows=sum(fold[split]["count"] for fold in entries[0]) if split else None,
+        rows=_count_units(measure, split, entries[0]) if split else None,
         compared=measure.compared,
+        unit=measure.metric.unit,
+        error=_average_errors(measure, split, entries) if split else None,
     )
+
+
+def _count_units(measure, split, folds):
+    parts = [fold[split] for fold in folds]
+    return sum(part.get(measure.metric.unit, part["count"]) for part in parts)
+
+
+def _average_errors(measure, split, entries):
+    """The standard error of ours, the mean over the seeds; `None` where the metric has
+    none of its own."""
+    key = measure.metric.error
+    if key is None:
+        return None
+    errors = [fold[split][key] for folds in entries for fold in folds]
+    return measure.metric.scale * statistics.mean(errors)
 
 
 def _find_paper_value(measure, numbers):

@@ -69,7 +69,7 @@ def _write_measure(measure, value):
     if measure.paper_split:
         cells.insert(0, _write_number(value.paper, measure.metric.paper_form))
         if measure.compared:
-            cells.append(_write_difference(value))
+            cells.append(_write_difference(measure.metric, value))
     return cells
 
 
@@ -79,13 +79,14 @@ def _write_ours(form, value):
     text = format(value.mean, form)
     if value.deviation is not None:
         text += f" ({value.least:{form}}-{value.most:{form}})"
-    return f"{text}, {value.split}, n = {value.rows:,}"
+    unit = "" if value.unit == "pairs" else f" {value.unit}"
+    return f"{text}, {value.split}, n = {value.rows:,}{unit}"
 
 
-def _write_difference(value):
+def _write_difference(metric, value):
     if value.difference is None:
         return "-"
-    deviation = f", sd {value.deviation:.2f}" if value.deviation else ""
+    deviation = f", sd {value.deviation:{metric.form}}" if value.deviation else ""
     return f"{value.difference:+.1f} SE{deviation}"
 
 
@@ -98,24 +99,59 @@ def _write_number(value, form):
 def _write_notes(table, rows):
     ours = [row for row in rows if row.training.pairs is not None]
     return [
-        "Accuracy in per cent, ours as mean (min-max) over the seeds, with the split "
-        "and its rows; parameters (trainable, without embeddings) and seconds of "
-        "training steps an epoch as paper / ours.",
+        f"{_name_metrics(table)}, ours as mean (min-max) over the seeds, with the "
+        f"split and its {_name_units(table)}; parameters (trainable, without "
+        "embeddings) and seconds of training steps an epoch as paper / ours.",
         *_note_on_differences(table),
+        *table.notes,
         *_warn_of_other_settings(ours),
         *_note_on_splits(table, ours),
         *_note_on_devices(ours),
     ]
 
 
+def _name_metrics(table):
+    words = dict.fromkeys(measure.metric.words for measure in table.measures)
+    return "; ".join(words)
+
+
+def _name_units(table):
+    units = dict.fromkeys(measure.metric.unit for measure in table.measures)
+    return " and ".join("rows" if unit == "pairs" else unit for unit in units)
+
+
 def _note_on_differences(table):
     if table.source:
         yield (
-            "Difference: (ours - paper) / sqrt(p (1 - p) / n), in standard errors, "
-            "with the paper's p and our n; sd: the seeds' standard deviation in "
-            "points; the error of the paper's own number is not in it. A dash: not "
-            "implemented here, or not measured."
+            f"Difference: {_explain_error(table)}; sd: the seeds' standard deviation"
+            f"{_name_scale(table)}; the error of the paper's own number is not in it. "
+            "A dash: not implemented here, or not measured."
         )
+
+
+def _explain_error(table):
+    """What a difference is divided by, for the metrics of a table."""
+    share = (
+        "(ours - paper) / sqrt(p (1 - p) / n), in standard errors, with the paper's p "
+        "and our n"
+    )
+    names = [m.name for m in table.measures if m.metric.error]
+    if not names:
+        return share
+    (unit,) = {m.metric.unit for m in table.measures if m.metric.error}
+    own = (
+        f"(ours - paper) / the standard error of ours, by bootstrap over its {unit}, "
+        "the mean over the seeds"
+    )
+    if len(names) == len(table.measures):
+        return own
+    return f"{share}; of {' and '.join(names)} {own}"
+
+
+def _name_scale(table):
+    """The unit of a deviation, where every number is in per cent."""
+    in_points = not any(m.metric.error and m.metric.scale == 1 for m in table.measures)
+    return " in points" if in_points else ""
 
 
 def _warn_of_other_settings(ours):

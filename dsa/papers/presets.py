@@ -31,6 +31,11 @@ SMALL_QUORA = {  # two files of 10,000 pairs: train, and dev and test
     "data.dev_from": "test",
     "training.epochs": 10,
 }
+SMALL_PAIRS = {  # for networks that take vectors of any size
+    **SMALL_VECTORS,
+    "embedding.projection": None,
+    "training.batch_size": 32,
+}
 FULL = "full"  # the published settings: nothing is changed, on any corpus
 PRESETS = {  # the settings that are changed, by corpus
     FULL: {},
@@ -43,6 +48,13 @@ PRESETS = {  # the settings that are changed, by corpus
         "mpqa": FOLD,
         "subj": FOLD,
         "quora": SMALL_QUORA,
+        "wikiqa": SMALL_PAIRS,
+        "msrp": SMALL_PAIRS,
+        "sick_entailment": {  # the cosine that tells antonyms is another one
+            **SMALL_PAIRS,
+            "features.antonym_cosine": 0.7,
+            "features.antonym_stop_words": False,
+        },
     },
     "partial": {
         "snli": {**SMALL, "training.epochs": 5},

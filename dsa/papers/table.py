@@ -62,6 +62,11 @@ class Metric:
         scale: a table shows `scale` times the number.
         form: format of our number.
         paper_form: format of the paper's number.
+        words: what the number is, in words.
+        error: the name of its standard error in `metrics.json`; `None` where that of a
+            share of the rows is meant, or none is known.
+        unit: what the number is a mean over, "pairs" for the rows, and the name of
+            their number in `metrics.json` where they are no rows.
     """
 
     key: str
@@ -69,12 +74,37 @@ class Metric:
     scale: float = 1
     form: str = ".3f"
     paper_form: str = "g"
+    words: str = "Accuracy in per cent"
+    error: str | None = None
+    unit: str = "pairs"
 
 
 ACCURACY = Metric("accuracy", "accuracy_percent", 100, ".2f", ".1f")
 PEARSON = Metric("pearson", "pearson_r")
 SPEARMAN = Metric("spearman", "spearman_rho")
 SQUARED_ERROR = Metric("mse", "mse")
+F1 = Metric(
+    "f1",
+    "f1_percent",
+    100,
+    ".2f",
+    ".1f",
+    words="F1 of the positive label in per cent",
+    error="f1_standard_error",
+)
+MAP, MRR = (
+    Metric(
+        name,
+        name.upper(),
+        form=".4f",
+        paper_form=".4f",
+        words=f"{name.upper()} over the questions with a right answer, the mean over "
+        "all orders of equal scores",
+        error=f"{name}_standard_error",
+        unit="questions",
+    )
+    for name in ("map", "mrr")
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,6 +141,7 @@ class Table:
         folds: how many runs a cross-validation has for each seed; `None` for one run.
         presets: `{preset: overrides}`, where the table has other ones than its
             corpus has in `dsa.papers.presets`.
+        notes: sentences that a reader must know of the paper's numbers.
     """
 
     title: str
@@ -120,6 +151,7 @@ class Table:
     source: Source | None = None
     folds: int | None = None
     presets: dict = dataclasses.field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def paper_numbers(self):
         """The paper's `PublishedNumber`s; none for a table that is in no paper."""

@@ -97,7 +97,7 @@ def run_experiment(experiment, run, root, resume=True, command=None):
     try:
         with logging_to(run.log):
             train_network_or_linear(experiment, run, root, command)
-    except (InputError, OSError):
+    except Exception:
         if new:
             run.discard()
         raise

@@ -6,6 +6,7 @@ from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.yaml_file import load_experiment
 from dsa.storage.text_tables import markdown_table
+from dsa.tasks.metrics import count_units
 
 
 def list_configs(folder):
@@ -59,7 +60,8 @@ def _facts(run):
     selects = experiment.task.selects
     for entry in run.metrics():
         if entry["split"] == "dev" and selects in entry:
-            dev = f"{selects} {entry[selects]:.4f} (n = {entry['count']:,})"
+            count = count_units(experiment.task, entry)
+            dev = f"{selects} {entry[selects]:.4f} (n = {count:,})"
     return [
         experiment.model.name,
         experiment.data.corpus,

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dsa.tasks.bootstrap import f1_with_error
 from dsa.tasks.inputs import PAIR, SINGLE
 from dsa.tasks.metrics import list_groups, with_groups
 
@@ -24,19 +25,33 @@ class Classification:
         name: of the task.
         inputs: names of the sentences that the model reads.
         labels: in the order of their ids.
+        positive: the label of two whose F1 is measured as well; `None` for none.
     """
 
     name: str
     inputs: tuple[str, ...]
     labels: tuple[str, ...]
+    positive: str | None = None
     selects = "accuracy"  # the metric that selects the checkpoint, higher is better
     number_type = np.int8  # of a row's label as a number: its id
     compares_rows = False  # each row is right or wrong by itself
+    ranks = False  # no row is compared with others of its group
 
     @property
     def rows(self):
         """What a corpus's rows are, in words."""
         return "sentences" if self.inputs == SINGLE else "pairs"
+
+    @property
+    def unit(self):
+        """What the metric that selects is a mean over, in words."""
+        return self.rows
+
+    @property
+    def file_form(self):
+        """What a file to predict holds, a key of
+        `dsa.inference.prediction_files.FORMS`."""
+        return self.rows
 
     @property
     def head(self):
@@ -95,20 +110,32 @@ class Classification:
         Returns: a dictionary: `count`, N; `loss`, mean cross-entropy in nats;
             `accuracy`, a fraction, and its `standard_error` sqrt(p (1 - p) / N);
             `macro_f1`; `by_label`, accuracy and count of each gold label; `labels`,
-            their names; `confusion`, rows gold, columns predicted; `by_group`, accuracy
-            and count of each group, where there are groups.
+            their names; `confusion`, rows gold, columns predicted; `f1` of the positive
+            label and its `f1_standard_error`, by bootstrap over the rows, where a label
+            is positive; `by_group`, accuracy and count of each group, where there are
+            groups.
         """
         return with_groups(self._measure, self.selects, logits, labels, groups)
 
-    def _measure(self, logits, labels):
+    def unit_values(self, logits, labels, groups=None):
+        """`{metric: its value for each row (N,)}`; arguments as `metrics`."""
+        right = logits.argmax(axis=1) == labels
+        return {"accuracy": right.astype(np.float64)}
+
+    def _measure_loss(self, logits, labels):
+        """Mean cross-entropy, in nats."""
         from scipy.special import log_softmax
+
+        surprise = -log_softmax(logits.astype(np.float64), axis=1)
+        return float(surprise[np.arange(len(labels)), labels].mean())
+
+    def _measure(self, logits, labels):
         from sklearn.metrics import confusion_matrix, f1_score
 
         predicted = logits.argmax(axis=1)
         right = predicted == labels
         accuracy = float(right.mean())
         ids = range(len(self.labels))
-        surprise = -log_softmax(logits.astype(np.float64), axis=1)
         macro_f1 = f1_score(
             labels, predicted, labels=ids, average="macro", zero_division=0
         )
@@ -118,7 +145,7 @@ class Classification:
             return {"count": int(rows.sum()), "accuracy": share}
 
         return {
-            "loss": float(surprise[np.arange(len(labels)), labels].mean()),
+            "loss": self._measure_loss(logits, labels),
             "accuracy": accuracy,
             "standard_error": (accuracy * (1 - accuracy) / len(labels)) ** 0.5,
             "macro_f1": float(macro_f1),
@@ -127,7 +154,16 @@ class Classification:
             },
             "labels": list(self.labels),
             "confusion": confusion_matrix(labels, predicted, labels=ids).tolist(),
+            **self._measure_positive(predicted, labels),
         }
+
+    def _measure_positive(self, predicted, labels):
+        """F1 of the positive label, where there is one."""
+        if self.positive is None:
+            return {}
+        positive = self.number(self.positive)
+        f1, error = f1_with_error(predicted == positive, labels == positive)
+        return {"f1": f1, "f1_standard_error": error}
 
     def answer(self, logits):
         """The `Prediction` of one row's logits `(outputs,)`."""
@@ -148,6 +184,12 @@ class Classification:
             f" +- {100 * entry['standard_error']:.2f} (standard error)"
         )
         yield f"  macro F1  {100 * entry['macro_f1']:.2f} %"
+        if "f1" in entry:  # entries of earlier versions have none
+            yield (
+                f"  F1        {100 * entry['f1']:.2f} %"
+                f" +- {100 * entry['f1_standard_error']:.2f} (standard error), of"
+                f" '{self.positive}'"
+            )
         yield f"  loss      {entry['loss']:.4f}"
         names = entry["labels"]
         width = max(map(len, [*names, "gold"])) + 2

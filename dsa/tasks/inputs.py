@@ -2,3 +2,4 @@
 
 PAIR = ("premise", "hypothesis")
 SINGLE = ("sentence",)
+NONOVERLAP = ("premise_nonoverlap", "hypothesis_nonoverlap")  # without common words

@@ -29,6 +29,12 @@ def with_groups(measure, selects, logits, labels, groups=None):
     return result
 
 
+def count_units(task, entry):
+    """Over how many units the metric of an evaluation is a mean: `unit` of its task.
+    An entry names their number, where they are not its rows."""
+    return entry.get(task.unit, entry["count"])
+
+
 def list_groups(entry):
     """The groups of an evaluation as `(name, part)`; none where all are unknown."""
     groups = entry.get("by_group", {})

@@ -37,6 +37,9 @@ class Relatedness:
     number = staticmethod(float)
     classifies_pairs = False
     compares_rows = True  # a correlation needs rows with different scores
+    ranks = False  # no row is compared with others of its group
+    unit = "pairs"
+    file_form = "pairs"
 
     @property
     def scale(self):
@@ -86,6 +89,11 @@ class Relatedness:
             count of each group, where there are groups.
         """
         return with_groups(self._measure, self.selects, logits, labels, groups)
+
+    def unit_values(self, logits, labels, groups=None):
+        """`{metric: its value for each row (N,)}`; arguments as `metrics`. A
+        correlation is of all rows together: a row has no value of it."""
+        return {"mse": (self.expected_scores(logits) - labels) ** 2}
 
     def _measure(self, logits, scores):
         from scipy.special import log_softmax, xlogy

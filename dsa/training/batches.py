@@ -26,14 +26,9 @@ def make_batches(experiment, data):
     if experiment.data.oversample > 1:
         neutral = corpus_named(experiment.data.corpus).neutral_number
         rows = oversample(corpus, rows, experiment.data.oversample, neutral)
-    training_rows = TrainingRows(
-        data.vocabulary.sentences(corpus),
-        corpus.texts[rows],
-        data.task.inputs,
-        corpus.labels[rows],
-    )
+    model_rows = data.reader.read(corpus, data.vocabulary, rows, learned=True)
     return TrainingBatches(
-        training_rows,
+        TrainingRows(model_rows, corpus.labels[rows]),
         config.batch_size,
         derived_seed(experiment.seed, "batches"),
         config.by_length,

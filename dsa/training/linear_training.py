@@ -7,18 +7,18 @@ import numpy as np
 
 from dsa import environment
 from dsa.experiment.run_folder import is_finished
+from dsa.inference.corpus_metrics import measure_labelled_rows, read_labelled_rows
 from dsa.models.registry import build_model
 from dsa.storage.text_tables import comma_separated
+from dsa.training.linear_weights import weights_of
 
-STRENGTHS = 2.0 ** np.arange(-10, 3, 2)  # C of scikit-learn, inverse regularization
 MOST_ITERATIONS = 500
-NEVER = -1e3  # the logit of a label that train lacks
 log = logging.getLogger(__name__)
 
 
 class LinearTrainer:
-    """Fits a logistic regression for each of `STRENGTHS`; dev selects one. A run that
-    was stopped starts again.
+    """Fits a linear classifier for each of the model's `strengths`, C of scikit-learn,
+    inverse regularization; dev selects one. A run that was stopped starts again.
 
     Args:
         experiment: the `Experiment`.
@@ -41,15 +41,16 @@ class LinearTrainer:
         rows = data.learned.labelled
         model = build_model(self.experiment, len(data.vocabulary))
         features = model.learn_features(
-            data.vocabulary.sentences(data.learned), data.learned.texts[rows]
+            data.reader.read(data.learned, data.vocabulary, rows, learned=True)
         )
-        log.info("features: %d, %d a pair", features.shape[1], features.nnz / len(rows))
+        log.info("features: %d", features.shape[1])
         history, best = [], None
+        selects = f"val_{session.task.selects}"
         selection = _Selection(session, model, features, data.learned.labels[rows])
-        for strength in STRENGTHS:
+        for strength in self.experiment.model.strengths:
             row, weights = selection.fit(strength)
             history.append({"evaluation": len(history) + 1, **row})
-            if best is None or row["val_accuracy"] > best["val_accuracy"]:
+            if best is None or row[selects] > best[selects]:
                 best, best_weights = row, weights
         model.set_weights(*best_weights)
         model.save(session.run.features)
@@ -65,45 +66,50 @@ class _Selection:
         self.model = model
         self.features = features
         self.labels = labels
-        dev, vocabulary = session.data.corpora["dev"], session.data.vocabulary
-        self.dev_labels = dev.labels[dev.labelled]
+        data, dev = session.data, session.data.corpora["dev"]
         self.dev_features = model.features(
-            vocabulary.sentences(dev), dev.texts[dev.labelled]
+            read_labelled_rows(data.reader, data.vocabulary, dev)
         )
 
     def fit(self, strength):
         """The row of the history of one strength, and its kernel and bias."""
-        from sklearn.linear_model import LogisticRegression
-
         started = time.perf_counter()
-        regression = LogisticRegression(
-            C=strength,
-            max_iter=MOST_ITERATIONS,
-            random_state=self.session.experiment.seed,
-        ).fit(self.features, self.labels)
-        iterations = int(max(regression.n_iter_))
-        weights = weights_of(regression, self.session.task.outputs)
+        classifier = self._make_classifier(strength).fit(self.features, self.labels)
+        iterations = max(1, int(np.max(classifier.n_iter_)))
+        weights = weights_of(classifier, self.session.task.outputs)
         self.model.set_weights(*weights)
         seconds = time.perf_counter() - started
-        dev = self.session.task.metrics(
-            self.model.score(self.dev_features), self.dev_labels
-        )
+        task, corpus = self.session.task, self.session.data.corpora["dev"]
+        scores = self.model.score(self.dev_features)
+        dev = measure_labelled_rows(scores, corpus, task)
         right = self.model.score(self.features).argmax(axis=1) == self.labels
         row = {
             "C": strength,
             "iterations": iterations,
             "accuracy": float(right.mean()),
             "val_loss": dev["loss"],
-            "val_accuracy": dev["accuracy"],
+            f"val_{task.selects}": dev[task.selects],
             "seconds": round(seconds, 3),
         }
         log.info(
-            "C %g: %d iterations, accuracy %.4f, dev accuracy %.4f",
-            *(row[k] for k in ("C", "iterations", "accuracy", "val_accuracy")),
+            "C %g: %d iterations, accuracy %.4f, dev %s %.4f",
+            *(row[k] for k in ("C", "iterations", "accuracy")),
+            task.selects,
+            dev[task.selects],
         )
         if iterations == MOST_ITERATIONS:
             log.warning("C %g: stopped before it had converged", strength)
         return row, weights
+
+    def _make_classifier(self, strength):
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.svm import LinearSVC
+
+        experiment = self.session.experiment
+        options = {"C": strength, "random_state": experiment.seed}
+        if experiment.model.final_classifier == "svm":
+            return LinearSVC(max_iter=20 * MOST_ITERATIONS, **options)
+        return LogisticRegression(max_iter=MOST_ITERATIONS, **options)
 
 
 def _write_facts(session, model, best):
@@ -121,15 +127,3 @@ def _write_facts(session, model, best):
         peak_memory_bytes=environment.peak_memory(),
         stopped=True,
     )
-
-
-def weights_of(regression, outputs):
-    """Kernel `(F, outputs)` and bias `(outputs,)` of a `LogisticRegression`, whose
-    labels can be fewer: of two it scores only the second one."""
-    weights, bias = regression.coef_.T, regression.intercept_
-    if weights.shape[1] == 1:
-        weights = np.concatenate([0 * weights, weights], axis=1)
-        bias = np.append(0, bias)
-    kernel, biases = np.zeros((len(weights), outputs)), np.full(outputs, NEVER)
-    kernel[:, regression.classes_], biases[regression.classes_] = weights, bias
-    return kernel, biases

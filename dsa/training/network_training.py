@@ -12,7 +12,7 @@ from dsa.backends.feed import feed
 from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.data.batching.training_batches import TrainingBatches
 from dsa.inference.corpus_inference import build_inference
-from dsa.inference.corpus_metrics import evaluate_corpus
+from dsa.inference.corpus_metrics import evaluate_corpus, read_labelled_rows
 from dsa.training import callbacks
 from dsa.training.batches import make_batches
 from dsa.training.checkpoint import Checkpoint, dev_values
@@ -24,6 +24,8 @@ from dsa.training.compiled_model import (
 from dsa.training.progress import Progress
 from dsa.training.schedules import schedule_callbacks
 from dsa.training.session import Session
+from dsa.training.stages.first_block import copy_first_block
+from dsa.training.stages.refit import make_refit
 from dsa.training.steps import Steps, plan_steps
 from dsa.training.tensorboard import tensorboard_callbacks
 from dsa.training.training_state import Record, load_state
@@ -86,6 +88,8 @@ class NetworkTrainer:
                 record = load_state(session.run.state, model)
             else:
                 model.embedding.set_vectors(words.vectors)
+                if session.first:
+                    copy_first_block(session.first, model, session.root)
         return model, record
 
     def _end_again(self, session, record, report):
@@ -191,11 +195,19 @@ class Fit:
                 steps,
                 self._dev_evaluation(),
                 self.session.task.selects,
-                config.evaluate_from,
+                self._first_evaluation(),
             ),
             *schedule,
             *tensorboard_callbacks(config, self.session.run),
         ]
+
+    def _first_evaluation(self):
+        """The first step after which dev is evaluated: the last one if training has
+        dev's rows, because then dev chooses nothing."""
+        experiment = self.session.experiment
+        if experiment.data.learn_dev:
+            return self.steps.last
+        return experiment.training.evaluate_from
 
     def _make_batch(self, numbers):
         """What one call of the compiled program gets for some steps, by number."""
@@ -210,11 +222,13 @@ class Fit:
         """A function to the metrics on dev."""
         data, dev = self.session.data, self.session.data.corpora["dev"]
         inference = build_inference(self.session.experiment, self.model)
-        sentences = data.vocabulary.sentences(dev)
+        rows = read_labelled_rows(data.reader, data.vocabulary, dev)
+        refit = make_refit(self.session, self.model)
 
         def evaluate():
             with self.devices.evaluation_scope():
-                return evaluate_corpus(inference, sentences, dev, data.task)
+                refit()
+                return evaluate_corpus(inference, rows, dev, data.task)
 
         return evaluate
 

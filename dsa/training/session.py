@@ -2,6 +2,7 @@
 
 import dataclasses
 import time
+from pathlib import Path
 
 from dsa.backends.description import describe
 from dsa.experiment.config import Experiment
@@ -21,6 +22,8 @@ class Session:
             new one.
         command: what was run, for `environment.json`.
         began: when this process began, by `time.perf_counter`.
+        root: the data root.
+        first: the `RunFolder` of the first stage of a layer-wise training, or `None`.
     """
 
     experiment: Experiment
@@ -29,6 +32,8 @@ class Session:
     earlier: dict
     command: str | None
     began: float
+    root: Path | None = None
+    first: RunFolder | None = None
 
     @property
     def task(self):
@@ -65,7 +70,7 @@ class Session:
         self.run.write_json("environment.json", {**facts, **later})
 
 
-def open_session(experiment, run, root, command, resumed):
+def open_session(experiment, run, root, command, resumed, first=None):
     """Read the data and give a `Session`; a fresh one writes its words and splits.
 
     Args:
@@ -74,6 +79,7 @@ def open_session(experiment, run, root, command, resumed):
         root: the data root.
         command: what was run, for `environment.json`.
         resumed: whether to go on from what the run folder holds.
+        first: the `RunFolder` of the first stage, or `None`.
 
     Raises: `InputError` as `build_training_data`.
     """
@@ -82,4 +88,4 @@ def open_session(experiment, run, root, command, resumed):
     if not resumed:
         data.write(run)
     earlier = run.environment() if resumed else {}
-    return Session(experiment, run, data, earlier, command, began)
+    return Session(experiment, run, data, earlier, command, began, root, first)

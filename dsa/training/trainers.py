@@ -1,6 +1,8 @@
 """How the families of models are trained."""
 
 from dsa.training.session import open_session
+from dsa.training.stages.first_block import train_first_block
+from dsa.training.stages.with_dev import train_with_dev
 
 
 def _network(experiment):
@@ -33,5 +35,8 @@ def train(experiment, run, root, command=None):
         started with; for what the backend cannot do; and for a loss that is no number.
     """
     trainer = TRAINERS[experiment.family.trainer](experiment)
+    first = train_first_block(experiment, run, root, train, command)
     resumed = trainer.can_resume(run)
-    trainer.train(open_session(experiment, run, root, command, resumed))
+    trainer.train(open_session(experiment, run, root, command, resumed, first))
+    if experiment.training.refit_with_dev:
+        train_with_dev(experiment, run, root, train, command)

@@ -9,12 +9,20 @@ import numpy as np
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
-from dsa.data.prepared.rows import joined, only_rows, sample
+from dsa.data.prepared.rows import (
+    joined,
+    only_answered,
+    only_rows,
+    sample,
+    with_both_orders,
+)
 from dsa.data.prepared.splits import split_rows
 from dsa.data.prepared.tokenizer import Tokenizer
+from dsa.data.rows.row_reader import EMPTY, RowReader
 from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
+from dsa.inference.row_reading import build_reader, load_reader, save_reader
 from dsa.seeds import derived_seed
 
 log = logging.getLogger(__name__)
@@ -37,6 +45,12 @@ class Words:
     frozen_rows: int = 0
     sha256: str | None = None
 
+    def find_vector(self, word):
+        """The vector of a word that the run knows, else `None`."""
+        if self.vectors is None or word not in self.vocabulary:
+            return None
+        return self.vectors[self.vocabulary.ids([word])[0]]
+
 
 @dataclasses.dataclass(frozen=True)
 class TrainingData:
@@ -49,6 +63,7 @@ class TrainingData:
         splits: `{split: rows}` of the file that is dealt to several splits; empty
             where every split is a file.
         words: the `Words`.
+        reader: the `RowReader` that makes a model's rows of a corpus's.
     """
 
     task: object
@@ -56,6 +71,7 @@ class TrainingData:
     learned: PreparedCorpus
     splits: dict[str, np.ndarray]
     words: Words
+    reader: RowReader
 
     @property
     def vocabulary(self):
@@ -64,6 +80,7 @@ class TrainingData:
     def write(self, run):
         """Write what a new run needs to be loaded: words, and rows by split."""
         run.write("vocabulary.txt", self.vocabulary.to_text())
+        save_reader(run, self.reader)
         if self.splits:
             rows = {split: part.tolist() for split, part in self.splits.items()}
             run.write_json("splits.json", rows)
@@ -124,11 +141,18 @@ def build_training_data(experiment, root, started_run=None):
     learned = corpora["train"]
     if "mix" in corpora:
         learned = joined(learned, corpora["mix"])
+    if experiment.data.learn_dev:
+        learned = joined(learned, corpora["dev"])
     if started_run:
         words = _stored_words(started_run)
+        reader = load_reader(started_run, experiment, root)
     else:
         words = _build_words(experiment, root, learned, corpora["dev"])
-    data = TrainingData(experiment.task, corpora, learned, splits, words)
+        reader = build_reader(experiment, root)
+        reader = reader.learn(learned, experiment.task, words.find_vector)
+    if experiment.data.both_orders:
+        learned = with_both_orders(learned)
+    data = TrainingData(experiment.task, corpora, learned, splits, words, reader)
     if started_run:
         data.refuse_changes(started_run)
     return data
@@ -166,6 +190,9 @@ def _read_corpora(experiment, root, splits):
     }
     if task.compares_rows:
         _refuse_one_label(data.file("dev"), task, corpora["dev"])
+    if data.train_questions == "answered":
+        corpora["train"] = only_answered(whole, task.number("right"))
+        log.info("train: %d rows of answered questions", len(corpora["train"]))
     if data.mix:
         mixed = read(data.mix.corpus, data.mix.path)
         seed = derived_seed(experiment.seed, "mix")
@@ -197,8 +224,9 @@ def _build_words(experiment, root, learned, dev):
         lowercase=experiment.tokenizer.lowercase,
     )
     seed = derived_seed(experiment.seed, "vectors")
+    extra = [EMPTY] if experiment.features.nonoverlap else []
     vocabulary, vectors, frozen_rows = build_embedding(
-        settings, learned.words, dev.words, seed
+        settings, learned.words, dev.words, seed, extra
     )
     sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
     return Words(vocabulary, vectors, frozen_rows, sha256)

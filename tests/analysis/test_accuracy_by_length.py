@@ -160,6 +160,7 @@ def test_an_analysis_of_test_is_a_test_evaluation(
     assert test_entries() == ["test.jsonl", "other.jsonl"]
 
 
+@pytest.mark.slow
 def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, capsys):
     root, out = str(finished), tmp_path / "out"
     other = shutil.copytree(run_copy, tmp_path / "other")

@@ -173,6 +173,7 @@ def is_picture(path):
     return path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 5000
 
 
+@pytest.mark.slow
 def test_a_sentence_is_drawn(finished, scripts, tmp_path):
     arguments = [str(finished / "run"), "--sentence", SENTENCE, "--out", str(tmp_path)]
     assert scripts.visualize_attention.main(arguments) == 0
@@ -216,6 +217,7 @@ def test_two_runs_are_drawn_on_a_pair(finished, run_copy, scripts, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_the_longest_sentence_of_a_split_is_drawn(finished, scripts, tmp_path):
     run, root = str(finished / "run"), str(finished)
     arguments = [run, "--longest", "test", "--data-root", root, "--out", str(tmp_path)]

@@ -78,3 +78,18 @@ def test_numbers_by_word_have_directions_beside_each_other():
 @pytest.mark.parametrize("make", [collect_views, collect_word_numbers])
 def test_a_model_that_shows_nothing_has_nothing_to_draw(make):
     assert make(explain()) == {}
+
+
+def test_a_view_has_the_texts_of_windows():
+    tokens = {"premise": ["a", "man"], "hypothesis": ["he"]}
+    pooling = TokenMap(
+        "pooling_attention",
+        MapKind.TOKEN_OVER_TOKEN,
+        np.ones((3, 2)),
+        sentence="premise",
+        over="hypothesis",
+        window=2,
+    )
+    look = Explanation.build([pooling], tokens)
+    (view,) = collect_views(look.of("premise")).values()
+    assert (view.tokens, view.looked_at) == (("a", "a man", "man"), ("he", "he"))

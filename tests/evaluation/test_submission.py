@@ -22,6 +22,7 @@ def run_script(scripts, *arguments):
     return scripts.make_submission.main([str(argument) for argument in arguments])
 
 
+@pytest.mark.slow
 def test_a_submission_holds_every_pair_once_in_file_order_with_the_predicted_label(
     scripts, run_copy, tmp_path, capsys
 ):

@@ -23,8 +23,10 @@ def test_every_config_loads_and_builds(path):
         return
     model = build_model(experiment, vocabulary_size=5)
     assert model.built and model.trainable_variables
-    ids = {name: np.ones((2, 3), np.int32) for name in experiment.task.inputs}
-    assert model(ids, training=False).shape == (2, experiment.task.outputs)
+    batch = {name: np.ones((2, 3), np.int32) for name in experiment.inputs}
+    if experiment.feature_count:
+        batch["features"] = np.ones((2, experiment.feature_count), np.float32)
+    assert model(batch, training=False).shape == (2, experiment.task.outputs)
 
 
 @pytest.mark.parametrize("path", CONFIGS)

@@ -6,13 +6,13 @@ import shutil
 import numpy as np
 import pytest
 
-from dsa.data.corpora.catalogue import CORPORA, NLI
+from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_files import read_vectors
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
-from dsa.inference.corpus_metrics import evaluate_corpus
+from dsa.inference.corpus_metrics import read_labelled_rows
 from tests.support import hostile_files as hostile
 from tests.support.corpora import rows, write_jsonl
 from tests.support.hostile_checks import files_below, no_hang, refused, written  # noqa: F401
@@ -62,7 +62,7 @@ def test_bad_corpora_are_refused(name, tmp_path):
     path = written(tmp_path, file, content)
     with pytest.raises(InputError) as error:
         corpus = prepare(path, CORPORA["snli"], Tokenizer())
-        evaluate_corpus(None, None, corpus, NLI)
+        read_labelled_rows(None, None, corpus)
     assert words in str(error.value) and "\n" not in str(error.value)
 
 

@@ -18,6 +18,7 @@ BACKEND = keras.backend.backend()
 RUNS = pathlib.Path(__file__).parents[1] / "support" / "trained_elsewhere"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trained_on", ["tensorflow", "jax", "torch"])
 def test_a_run_of_any_backend_predicts_what_it_predicted_there(trained_on):
     expected = json.loads((RUNS / trained_on / "predictions.json").read_text())

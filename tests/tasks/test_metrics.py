@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import log_softmax
 
-from dsa.data.corpora.catalogue import NLI
+from dsa.data.corpora.catalogue import NLI, PARAPHRASE, POLARITY
 from dsa.tasks.relatedness import Relatedness
 
 GOLD = np.array([0, 0, 1, 2, 2, 2])
@@ -76,3 +76,24 @@ def test_the_loss_of_scores_is_the_divergence_from_the_target_distribution():
 def test_constant_predictions_have_no_correlation():
     result = SCALE.metrics(np.zeros((3, 5)), np.array([1, 2, 4.0]))
     assert result["pearson"] == result["spearman"] == 0.0
+
+
+def test_f1_is_measured_of_tasks_with_a_positive_label_only():
+    """Of the positive label: 2 right, 1 false, 1 missed."""
+    gold, predicted = np.array([1, 1, 1, 0, 0]), np.array([1, 1, 0, 1, 0])
+    result = PARAPHRASE.metrics(np.eye(2)[predicted], gold)
+    assert result["f1"] == pytest.approx(2 * 2 / (2 * 2 + 1 + 1))
+    assert 0 < result["f1_standard_error"] < 0.5
+    assert "f1" not in POLARITY.metrics(np.eye(2)[predicted], gold)
+    (line,) = (line for line in PARAPHRASE.as_text(result) if line.startswith("  F1 "))
+    assert "66.67 % +-" in line and line.endswith("of 'paraphrase'")
+    everything = PARAPHRASE.metrics(np.eye(2)[np.ones(5, int)], gold)
+    assert everything["f1"] == pytest.approx(2 * 3 / (2 * 3 + 2))
+
+
+def test_a_metric_is_the_mean_of_what_each_row_counts():
+    values = NLI.unit_values(LOGITS, GOLD)["accuracy"]
+    assert values.tolist() == [1, 0, 1, 1, 0, 1]
+    logits = logits_of([1.5, 2])
+    values = SCALE.unit_values(logits, np.array([1, 4.0]))
+    assert values["mse"] == pytest.approx([0.25, 4])

@@ -29,6 +29,7 @@ def related(scripts, tmp_path_factory):
     return trained(scripts, folder, "sick", files, **splits)
 
 
+@pytest.mark.slow
 def test_sentences_are_classified(sentiment, capsys):
     dev, test = RunFolder(sentiment).metrics()
     assert (dev["split"], test["split"], test["count"]) == ("dev", "test", 12)
@@ -41,6 +42,7 @@ def test_sentences_are_classified(sentiment, capsys):
     assert environment["steps_per_epoch"] == (48 + 12 + 16) // 4
 
 
+@pytest.mark.slow
 def test_relatedness_is_a_score_on_the_scale(scripts, related, capsys):
     _, test = RunFolder(related).metrics()
     assert set(test) >= {"pearson", "spearman", "mse"} and test["count"] == 9
@@ -80,6 +82,7 @@ def folded(scripts, tmp_path_factory):
     )
 
 
+@pytest.mark.slow
 def test_a_fold_is_tested_by_the_rows_that_the_run_stored(folded):
     splits = RunFolder(folded).splits(40)
     assert {name: len(rows) for name, rows in splits.items()} == {
@@ -115,6 +118,7 @@ def test_dev_and_test_can_be_rows_of_one_file(scripts, tmp_path):
         assert RunFolder(run).metrics()[-1]["count"] == count
 
 
+@pytest.mark.slow
 def test_the_splits_of_a_run_are_needed(folded, tmp_path):
     import shutil
 
@@ -130,6 +134,7 @@ def test_the_splits_of_a_run_are_needed(folded, tmp_path):
         run.splits(40)
 
 
+@pytest.mark.slow
 def test_the_file_of_a_fold_holds_rows_of_other_splits(scripts, folded, capsys):
     file = str(folded.parent / "all.txt")
     arguments = [str(folded), "--file", file, "--data-root", str(folded.parent)]
@@ -139,6 +144,7 @@ def test_the_file_of_a_fold_holds_rows_of_other_splits(scripts, folded, capsys):
     assert len(RunFolder(folded).metrics()) == before
 
 
+@pytest.mark.slow
 def test_accuracy_by_length_of_a_fold_is_that_of_its_own_rows(
     scripts, folded, tmp_path
 ):
@@ -148,6 +154,7 @@ def test_accuracy_by_length_of_a_fold_is_that_of_its_own_rows(
     assert "all  n = 6" in (tmp_path / "lengths.txt").read_text()
 
 
+@pytest.mark.slow
 def test_a_finished_fold_is_found(folded):
     runs = Runs(folded, folded.parent)
     assert runs.find(RunFolder(folded).experiment()).path == folded
@@ -174,6 +181,7 @@ def test_words_of_a_test_fold_are_looked_up(scripts, tmp_path):
     assert (test["words"], test["unknown_words"]) == (10, 0)
 
 
+@pytest.mark.slow
 def test_a_stored_row_that_the_file_lacks_is_an_error(scripts, folded, capsys):
     data = folded.parent / "all.txt"
     text = data.read_text()
@@ -184,6 +192,7 @@ def test_a_stored_row_that_the_file_lacks_is_an_error(scripts, folded, capsys):
     assert "is not among the 20 of the file" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_sentence_is_refused_by_a_run_on_pairs_and_the_other_way_round(
     scripts, sentiment, related, capsys
 ):
@@ -196,6 +205,7 @@ def test_a_sentence_is_refused_by_a_run_on_pairs_and_the_other_way_round(
     assert "task 'sentiment' reads single sentences" in message
 
 
+@pytest.mark.slow
 def test_a_file_of_sentences_is_predicted_line_by_line(scripts, sentiment, capsys):
     file = sentiment.parent / "texts.txt"
     file.write_text("A film\nIt is bad\n")
@@ -205,6 +215,7 @@ def test_a_file_of_sentences_is_predicted_line_by_line(scripts, sentiment, capsy
     assert set(rows[0]) == {"id", "label", "probabilities"}
 
 
+@pytest.mark.slow
 def test_a_run_on_pairs_of_another_task_makes_no_submission(related):
     from dsa.evaluation.submission import predict_submission
 
@@ -229,6 +240,7 @@ def test_vectors_of_sentences_are_written_in_the_order_of_the_file(
     np.testing.assert_allclose(vectors[1:2], alone, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "out", "message"),
     [
@@ -254,6 +266,7 @@ def test_what_cannot_be_encoded_is_named(
     assert not (tmp_path / out).exists()
 
 
+@pytest.mark.slow
 def test_a_corpus_with_one_label_teaches_nothing(scripts, tmp_path, capsys):
     (tmp_path / "all.txt").write_text("1 good\n" * 30)
     data = {"corpus": "cr", "train": "all.txt", "dev": "all.txt", "test": None}
@@ -262,6 +275,7 @@ def test_a_corpus_with_one_label_teaches_nothing(scripts, tmp_path, capsys):
     assert "every row has the label positive" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("constant", ["train", "dev"])
 def test_scores_that_are_all_alike_teach_and_select_nothing(
     scripts, tmp_path, capsys, constant

@@ -133,6 +133,7 @@ def test_a_run_does_not_resume_with_other_data(
     assert "train data are not what it was started with" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_loss_that_is_no_number_stops_with_the_step_named(
     scripts, tmp_path, capsys, monkeypatch
 ):

@@ -9,7 +9,7 @@ import numpy as np
 
 from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit
-from dsa.data.prepared.sentences import Sentences
+from dsa.data.rows.model_rows import ModelRows
 
 BATCHES_A_GROUP = 20
 
@@ -19,15 +19,11 @@ class TrainingRows:
     """What a model is trained on.
 
     Args:
-        sentences: `Sentences`, as ids of the vocabulary.
-        texts: `(N, T)` positions in `sentences`.
-        inputs: T names of the model's inputs.
+        rows: the `ModelRows`.
         labels: `(N,)` label ids, int; or scores, float.
     """
 
-    sentences: Sentences
-    texts: np.ndarray
-    inputs: tuple[str, ...]
+    rows: ModelRows
     labels: np.ndarray
 
 
@@ -70,15 +66,13 @@ class TrainingBatches:
     ):
         labels = training_rows.labels
         scores = np.issubdtype(labels.dtype, np.floating)
-        self.sentences = training_rows.sentences
-        self.texts = training_rows.texts
-        self.inputs = training_rows.inputs
+        self.rows = training_rows.rows
         self.labels = labels.astype(np.float32 if scores else np.int32)
         self.batch_size = batch_size
         self.seed = seed
         self.by_length = by_length
         self.at_once = at_once
-        self._lengths = self.sentences.lengths[self.texts]
+        self._lengths = self.rows.lengths
         self._epoch = None
         self.shapes = None
         if shapes:
@@ -96,7 +90,8 @@ class TrainingBatches:
         return self._order[position]
 
     def make_batch(self, step):
-        """Batch `step`: a dictionary of ids `(B, L)` by input, and labels `(B,)`."""
+        """Batch `step`: a dictionary of ids `(B, L)` by input, as `ModelRows.pad` gives
+        it, and labels `(B,)`."""
         rows = self.find_rows(step)
         return self._pad(rows, self._find_shape(rows))
 
@@ -128,12 +123,7 @@ class TrainingBatches:
         return 1 - self._lengths.sum() / padded
 
     def _pad(self, rows, shape):
-        columns = zip(self.inputs, self.texts[rows].T, shape.tolist(), strict=True)
-        inputs = {
-            name: self.sentences.pad(positions, length)
-            for name, positions, length in columns
-        }
-        return inputs, self.labels[rows]
+        return self.rows.pad(rows, shape), self.labels[rows]
 
     def _find_shape(self, rows):
         """Padded lengths `(T,)` of a batch."""
@@ -186,7 +176,7 @@ class TrainingBatches:
 
     def _sort_by_length(self, order):
         lengths = self._lengths[order]
-        premise, hypothesis = lengths[:, 0], lengths[:, -1]
+        premise, hypothesis = lengths[:, 0], lengths[:, :2][:, -1]
         by_premise = np.argsort(premise, kind="stable")
         order, hypothesis = order[by_premise], hypothesis[by_premise]
         labels = np.rint(self.labels[order])

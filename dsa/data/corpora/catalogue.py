@@ -18,9 +18,11 @@ from dsa.data.corpora.sick import read_sick_judgments, read_sick_scores
 from dsa.data.corpora.sst import read_sst, read_sst_phrases
 from dsa.data.corpora.stsb import read_stsb
 from dsa.data.corpora.trec import read_trec
+from dsa.data.corpora.wikiqa import read_wikiqa
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.ranking import Ranking
 from dsa.tasks.relatedness import Relatedness
 
 
@@ -130,8 +132,13 @@ SUBJECTIVITY = Classification("subjectivity", SINGLE, ("subjective", "objective"
 QUESTION_TYPE = Classification(
     "question type", SINGLE, ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
 )
-PARAPHRASE = Classification("paraphrase", PAIR, ("different", "paraphrase"))
-DUPLICATES = Classification("duplicates", PAIR, ("different", "duplicate"))
+PARAPHRASE = Classification(
+    "paraphrase", PAIR, ("different", "paraphrase"), positive="paraphrase"
+)
+DUPLICATES = Classification(
+    "duplicates", PAIR, ("different", "duplicate"), positive="duplicate"
+)
+RANKING = Ranking("ranking")
 RELATEDNESS = Relatedness("relatedness", 1, 5)
 SIMILARITY = Relatedness("similarity", 0, 5)
 
@@ -239,6 +246,17 @@ for _corpus in (
         read_trec,
         official_rows={"train_5500.label": 5_452, "TREC_10.label": 500},
         splits=_name_files("trec/{}.label", "train_5500", test="TREC_10"),
+    ),
+    Corpus(
+        "wikiqa",
+        RANKING,
+        read_wikiqa,
+        official_rows={
+            "WikiQA-train.tsv": 20_360,
+            "WikiQA-dev.tsv": 2_733,
+            "WikiQA-test.tsv": 6_165,
+        },
+        splits=_name_files("wikiqa/WikiQA-{}.tsv", "train", "dev", "test"),
     ),
 ):
     register(_corpus)

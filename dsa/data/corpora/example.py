@@ -15,7 +15,8 @@ class Example(NamedTuple):
     labels, or a number for a score, and `None` where the corpus has none (SNLI's `-`);
     `parses`, as many as texts, is `None` where the corpus has none; `id` is the
     corpus's own, `None` where it has none; `group` is a part of the corpus to report
-    separately (MultiNLI's genre), else `None`; `line` is the line of the file, from 1.
+    separately (MultiNLI's genre), or the question that the row answers, else `None`;
+    `line` is the line of the file, from 1.
     """
 
     texts: tuple[str, ...]

@@ -1,7 +1,7 @@
-"""Files to predict or to encode: pairs of sentences, or single sentences.
+"""Files to predict or to encode: pairs of sentences, single sentences, or questions.
 
 Pairs are JSON lines, a table with a header, or two columns; single sentences are JSON
-lines, or one text a line.
+lines, or one text a line; questions with their answers: `question_files`.
 """
 
 import itertools
@@ -43,7 +43,7 @@ def read_sentences(path):
 
 
 def _read_pairs(path):
-    first, lines = _read_first_line(path)
+    first, lines = read_first_line(path)
     if first.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
     elif {"sentence1", "sentence2"} <= set(first.split("\t")):
@@ -66,7 +66,7 @@ def _read_two_columns(lines, path):
 
 
 def _read_sentences(path):
-    first, lines = _read_first_line(path)
+    first, lines = read_first_line(path)
     lines = _refuse_blank_lines(lines, path)
     if first.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
@@ -101,7 +101,7 @@ def _refuse_blank_lines(lines, path):
         yield number, line
 
 
-def _read_first_line(path):
+def read_first_line(path):
     """The first line, empty for a file without any; and all numbered lines."""
     lines = read_lines(path)
     first = list(itertools.islice(lines, 1))

@@ -1,1 +1,1 @@
-"""Corpora and word vectors from their authors' servers."""
+"""Corpora, word vectors and WordNet from their authors' servers."""

@@ -75,6 +75,16 @@ SOURCES = {
             unpack=False,
         )
     ],
+    "wordnet": [
+        Source(
+            "https://raw.githubusercontent.com/nltk/nltk_data/"
+            "550b6625bcef1f2abff2ff770a5a0d272c9c6b2a/packages/corpora/wordnet.zip",
+            10_775_600,
+            "WordNet 3.0 license",
+            "cbda5ea6eef7f36a97a43d4a75f85e07fccbb4f23657d27b4ccbc93e2646ab59",
+            "public projects that pin this file of nltk/nltk_data",
+        )
+    ],
     "sick": [
         Source(
             f"https://alt.qcri.org/semeval2014/task1/data/uploads/sick_{part}.zip",
@@ -138,5 +148,10 @@ STS-B is a tar file:
 Microsoft's paraphrase corpus comes as an installer for Windows:
   1. download it from https://www.microsoft.com/download/details.aspx?id=52398
   2. put msr_paraphrase_train.txt and msr_paraphrase_test.txt into msrp/ below the
+     data root""",
+    "wikiqa": """\
+WikiQA asks for its licence to be accepted:
+  1. download it from https://www.microsoft.com/download/details.aspx?id=52419
+  2. put WikiQA-train.tsv, WikiQA-dev.tsv and WikiQA-test.tsv into wikiqa/ below the
      data root""",
 }

@@ -171,6 +171,7 @@ def _cache_key(digest, read, tokenize, task):
         read.__name__,
         tokenize.name,
         tokenize.lowercase,
+        tokenize.max_tokens,
         dataclasses.asdict(task),
         nltk.__version__,
     ]

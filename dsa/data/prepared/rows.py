@@ -7,6 +7,7 @@ import numpy as np
 from dsa.data.corpora.example import PHRASE
 from dsa.data.prepared.corpus import most_frequent_first
 from dsa.data.prepared.sentences import Sentences
+from dsa.tasks.ranking_metrics import find_answered
 
 
 def sample(prepared, share, seed):
@@ -42,6 +43,31 @@ def oversample(prepared, rows, times, neutral=None):
     phrase = np.array([prepared.groups[row] == PHRASE for row in rows])
     once = phrase & (neutral is not None) & (prepared.labels[rows] == neutral)
     return np.repeat(rows, np.where(once, 1, times))
+
+
+def with_both_orders(prepared):
+    """Every pair of a corpus, and after them every pair with its sentences exchanged
+    (Yin et al. 2016, section 5.4)."""
+    return dataclasses.replace(
+        prepared,
+        texts=np.concatenate([prepared.texts, prepared.texts[:, ::-1]]),
+        labels=np.concatenate([prepared.labels, prepared.labels]),
+        ids=[*prepared.ids, *prepared.ids],
+        groups=[*prepared.groups, *prepared.groups],
+    )
+
+
+def only_answered(prepared, right):
+    """The corpus of the questions with a right answer.
+
+    Args:
+        prepared: the `PreparedCorpus`, whose groups are questions.
+        right: the number of the label of a right answer.
+
+    Returns: a `PreparedCorpus`, as `only_rows`.
+    """
+    answered = find_answered(prepared.groups, prepared.labels == right)
+    return only_rows(prepared, np.flatnonzero(answered))
 
 
 def joined(first, second):

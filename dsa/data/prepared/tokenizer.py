@@ -10,6 +10,7 @@ from dsa.command_line import show_progress
 from dsa.data.corpora.texts import BRACKETS
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
+from dsa.storage.processes import count_processes
 
 SENTENCES_A_CHUNK = 10_000
 log = logging.getLogger(__name__)
@@ -51,11 +52,14 @@ class Tokenizer:
     Args:
         name: one of the three.
         lowercase: whether tokens are lower-cased.
+        max_tokens: tokens of a sentence that are read, the rest is cut off; `None` for
+            all.
     """
 
-    def __init__(self, name="treebank", lowercase=True):
+    def __init__(self, name="treebank", lowercase=True, max_tokens=None):
         self.name = name
         self.lowercase = lowercase
+        self.max_tokens = max_tokens
         self._warned = False
 
     def __call__(self, text, parse=None):
@@ -66,6 +70,7 @@ class Tokenizer:
         else:
             self._warn_of_raw_text()
             tokens = split_treebank(text)
+        tokens = tokens[: self.max_tokens]
         return [token.lower() for token in tokens] if self.lowercase else tokens
 
     def _warn_of_raw_text(self):
@@ -131,7 +136,7 @@ def _number_chunks(tokenize, chunks):
         return itertools.starmap(_number, ((tokenize, *chunk) for chunk in chunks))
     from joblib import Parallel, delayed
 
-    return Parallel(n_jobs=-1, return_as="generator")(
+    return Parallel(n_jobs=count_processes(), return_as="generator")(
         delayed(_number)(tokenize, *chunk) for chunk in chunks
     )
 

@@ -61,7 +61,7 @@ def find_vectors(words, path, units, frequent=0):
     return vectors_of_words, dict(itertools.islice(vectors.items(), frequent))
 
 
-def build_embedding(settings, train_words, dev_words, seed):
+def build_embedding(settings, train_words, dev_words, seed, special_words=()):
     """Vocabulary and vectors of a run.
 
     Frozen vectors: the words of train and dev that the file has, and its most frequent
@@ -74,12 +74,13 @@ def build_embedding(settings, train_words, dev_words, seed):
         settings: the `EmbeddingSettings`.
         train_words, dev_words: the distinct words, most frequent first.
         seed: of the random vectors.
+        special_words: words that no file has, which always have a row; it is random.
 
     Returns: a `Vocabulary`, a float32 array `(len(vocabulary), units)`, and how many
         rows at its end are frozen though the others are trained.
     """
     known = _read_known_vectors(settings, train_words, dev_words)
-    trained = train_words if settings.trainable else []
+    trained = [*special_words, *(train_words if settings.trainable else [])]
     trained_words = set(trained)
     outside = [word for word in known if word not in trained_words]
     words = [*trained, *outside]

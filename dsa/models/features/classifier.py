@@ -91,14 +91,12 @@ class FeatureClassifier:
         self.vocabulary_size = vocabulary_size
         self.outputs = outputs
 
-    def learn_features(self, sentences, texts):
-        """Choose the features by training pairs.
-
-        Args: as `logits`.
+    def learn_features(self, rows):
+        """Choose the features by training pairs, `ModelRows`.
 
         Returns: the pairs' features, as `features`.
         """
-        dense, lists = self._read(sentences, texts)
+        dense, lists = self._read(rows)
         codes, counts = np.unique(np.concatenate(lists), return_counts=True)
         deviation = dense.std(axis=0)
         self.codes = codes[counts >= self.config.minimum_count]
@@ -110,18 +108,13 @@ class FeatureClassifier:
         """Give it a kernel `(D + F, K)` and a bias `(K,)`."""
         self.kernel, self.bias = kernel, bias
 
-    def features(self, sentences, texts):
-        """Sparse features `(N, D + F)` of pairs; arguments as `logits`."""
-        return self._matrix(*self._read(sentences, texts))
+    def features(self, rows):
+        """Sparse features `(N, D + F)` of pairs, `ModelRows`."""
+        return self._matrix(*self._read(rows))
 
-    def logits(self, sentences, texts):
-        """Logits of pairs, float32 `(N, K)`.
-
-        Args:
-            sentences: `Sentences`, as ids of the vocabulary.
-            texts: `(N, 2)` positions in `sentences`.
-        """
-        return self.score(self.features(sentences, texts))
+    def logits(self, rows):
+        """Logits of pairs, `ModelRows`: float32 `(N, K)`."""
+        return self.score(self.features(rows))
 
     def score(self, features):
         """Logits of `features`."""
@@ -153,8 +146,9 @@ class FeatureClassifier:
         for name in self.ARRAYS:
             setattr(self, name, arrays[name])
 
-    def _read(self, sentences, texts):
+    def _read(self, rows):
         """Dense features `(N, D)`, and a list of N arrays of lexical codes."""
+        sentences, texts = rows.sentences, rows.texts
         dense, lists = np.empty((len(texts), len(DENSE))), []
         for row, pair in enumerate(texts):
             premise, hypothesis = (

@@ -1,7 +1,7 @@
 """Settings of the feature-based classifier of Bowman et al. 2015 (arXiv:1508.05326),
 section 3.2: a linear model over sparse features of a pair, without word vectors."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from dsa.config_section import Count, setting
 from dsa.models.model_config import ModelConfig
@@ -11,6 +11,8 @@ class FeaturesConfig(ModelConfig):
     """`model` for `name: features`."""
 
     name: Literal["features"]
+    final_classifier: ClassVar[str] = "logistic"
+    strengths: ClassVar[tuple[float, ...]] = tuple(2.0**n for n in range(-10, 3, 2))
     lexical: bool = setting(
         True,
         "Also indicators of the hypothesis's words and bigrams, and of pairs of a word "

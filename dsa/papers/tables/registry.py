@@ -2,12 +2,13 @@
 
 from dsa.errors import InputError
 from dsa.papers.presets import PRESETS
-from dsa.papers.tables import aesim_2019, disan_2018, dsa_2017, project
+from dsa.papers.tables import abcnn_2016, aesim_2019, disan_2018, dsa_2017, project
 
 FILES = (  # each has `TABLES`, `{name: Table}`, and `HEADLINES`, a tuple of `Headline`
     dsa_2017,
     disan_2018,
     aesim_2019,
+    abcnn_2016,
     project,
 )
 

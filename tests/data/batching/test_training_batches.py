@@ -4,6 +4,7 @@ import pytest
 from dsa.data.batching.evaluation_batches import make_batches_by_length
 from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
 from dsa.data.prepared.sentences import Sentences
+from dsa.data.rows.model_rows import ModelRows
 from dsa.tasks.inputs import PAIR
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
@@ -19,7 +20,7 @@ def batches(seed=5, n=N, **settings):
     )
     pairs = np.arange(2 * n).reshape(2, n)
     labels = np.arange(n) % 3
-    training_rows = TrainingRows(sentences, pairs.T, PAIR, labels)
+    training_rows = TrainingRows(ModelRows(sentences, pairs.T, PAIR), labels)
     return TrainingBatches(training_rows, BATCH, seed, **settings)
 
 
@@ -51,10 +52,10 @@ def test_a_batch_is_padded_ids_and_labels():
     assert labels.dtype == np.int32
     for name, sentences in (("premise", rows), ("hypothesis", rows + N)):
         ids = inputs[name]
-        assert ids.shape[1] == made.sentences.lengths[sentences].max()
+        assert ids.shape[1] == made.rows.sentences.lengths[sentences].max()
         np.testing.assert_array_equal(ids[:, 0], sentences + 2)
         np.testing.assert_array_equal(
-            (ids > 0).sum(1), made.sentences.lengths[sentences]
+            (ids > 0).sum(1), made.rows.sentences.lengths[sentences]
         )
 
 
@@ -82,8 +83,8 @@ def test_padding_is_the_share_of_padding_in_the_ids():
 def labelled_by_length(n=3000):
     """Labels follow the length of the hypothesis, as in SNLI but more so."""
     made = batches(n=n)
-    labels = np.searchsorted([10, 20], made.sentences.lengths[n:])
-    training_rows = TrainingRows(made.sentences, made.texts, PAIR, labels)
+    labels = np.searchsorted([10, 20], made.rows.sentences.lengths[n:])
+    training_rows = TrainingRows(made.rows, labels)
     return TrainingBatches(training_rows, 60, seed=5)
 
 
@@ -152,7 +153,7 @@ def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
     )
     config = TrainingConfig()
     made = TrainingBatches(
-        TrainingRows(train.sentences, train.texts, PAIR, train.labels),
+        TrainingRows(ModelRows(train.sentences, train.texts, PAIR), train.labels),
         config.batch_size,
         seed=13,
         shapes=config.shapes,

@@ -67,6 +67,7 @@ def test_a_sentence_has_the_same_vector_alone_and_in_a_batch(name):
     np.testing.assert_allclose(together[1:], alone, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cbow", "bilstm_mean", "bilstm_max"])
 def test_every_weight_learns(name):
     model = small(name)

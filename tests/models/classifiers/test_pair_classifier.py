@@ -67,6 +67,7 @@ def test_a_sentence_of_unknown_words_alone_has_finite_logits():
     assert np.isfinite(numpy_of(model({"premise": ones, "hypothesis": ones}))).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("projection", [None, 7])
 def test_every_weight_learns(projection):
     model = classifier(projection=projection)

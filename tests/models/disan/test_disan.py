@@ -79,6 +79,7 @@ def test_the_loss_has_half_the_squares_of_the_decayed_matrices_and_no_others(nam
     assert float(sum(map(float, model.losses))) == pytest.approx(expected, rel=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DECAYED)
 def test_every_weight_learns(name):
     small = {"embedding.units": 6, "embedding.trainable": True, "embedding.path": None}

@@ -126,6 +126,7 @@ def test_a_pair_has_the_same_logits_alone_and_beside_a_pair_of_70_words(name):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["esim", "aesim"])
 def test_every_weight_learns(name):
     model = small(name)

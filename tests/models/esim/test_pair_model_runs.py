@@ -7,7 +7,9 @@ import pytest
 import dsa
 from dsa.backends.weight_files import save_weights
 from dsa.data.prepared.sentences import Sentences
+from dsa.data.rows.model_rows import ModelRows
 from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.tasks.inputs import PAIR
 from dsa.training.schedules import HalveAndReload
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import write_experiment
@@ -43,7 +45,7 @@ def test_logits_are_those_of_the_model_in_any_order(joint):
     lists = [random.integers(1, 20, n).tolist() for n in (3, 9, 1, 5, 30, 2)]
     sentences = Sentences.from_lists(lists)
     texts = random.integers(0, 6, (300, 2))
-    found = trained.inference.logits(sentences, texts)
+    found = trained.inference.logits(ModelRows(sentences, texts, PAIR))
     for row in (0, 7, 299):
         ids = (np.array([lists[text]], np.int32) for text in texts[row])
         pair = dict(zip(trained.model.sentences, ids, strict=True))
@@ -66,7 +68,7 @@ def test_very_long_pairs_come_in_small_batches(joint, monkeypatch):
     monkeypatch.setattr(inference._logits, "predict", predict)
     sentences = Sentences.from_lists([[2] * n for n in (3, 1000)])
     texts = np.array([[0, 0], [1, 1], [1, 1], [0, 1]])
-    assert inference.logits(sentences, texts).shape == (4, 3)
+    assert inference.logits(ModelRows(sentences, texts, PAIR)).shape == (4, 3)
     assert [rows for rows, _ in shapes] == [1, 1, 1, 1]  # 4 x 128 x 128 weights at most
 
 

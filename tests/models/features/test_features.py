@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 import dsa
 from dsa.data.prepared.sentences import Sentences
+from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.models.features.classifier import (
@@ -20,7 +21,8 @@ from dsa.models.features.classifier import (
 )
 from dsa.models.features.config import FeaturesConfig
 from dsa.storage.arrays import read_arrays, write_arrays
-from dsa.training.linear_training import weights_of
+from dsa.tasks.inputs import PAIR
+from dsa.training.linear_weights import weights_of
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment
 from tests.support.small_tasks import lines
@@ -62,7 +64,7 @@ def test_words_bigrams_and_pairs_of_words_have_codes_of_their_own():
 def test_rows_hold_standardised_numbers_and_indicators_of_known_codes():
     texts = np.array([[0, 1], [0, 2], [1, 3]])
     classifier = FeatureClassifier(CONFIG, 7, 3)
-    rows = classifier.learn_features(SENTENCES, texts).toarray()
+    rows = classifier.learn_features(ModelRows(SENTENCES, texts, PAIR)).toarray()
     np.testing.assert_allclose(rows[:, : len(DENSE)].mean(axis=0), 0, atol=1e-12)
     for row, (p, h) in zip(rows, texts, strict=True):
         codes = lexical_features(
@@ -71,7 +73,9 @@ def test_rows_hold_standardised_numbers_and_indicators_of_known_codes():
         shown = classifier.codes[row[len(DENSE) :] == 1]
         assert shown.tolist() == codes.tolist()
         assert set(row[len(DENSE) :]) <= {0, 1}
-    unseen = classifier.features(SENTENCES, np.array([[2, 2]])).toarray()[0]
+    unseen = classifier.features(
+        ModelRows(SENTENCES, np.array([[2, 2]]), PAIR)
+    ).toarray()[0]
     assert classifier.codes[unseen[len(DENSE) :] == 1].tolist() == [6]
 
 
@@ -79,14 +83,17 @@ def test_rare_codes_are_left_out_and_so_are_all_if_unlexicalised():
     texts = np.array([[0, 1], [1, 1]])
     config = FeaturesConfig(name="features", minimum_count=2)
     twice = FeatureClassifier(config, 7, 3)
-    twice.learn_features(SENTENCES, texts)
+    twice.learn_features(ModelRows(SENTENCES, texts, PAIR))
     first, second = (
         lexical_features(*(np.array(LISTS[n]) for n in pair), 7) for pair in texts
     )
     assert twice.codes.tolist() == sorted(set(first) & set(second))
     plain = FeaturesConfig(name="features", lexical=False)
     unlexicalised = FeatureClassifier(plain, 7, 3)
-    assert unlexicalised.learn_features(SENTENCES, texts).shape == (2, 7)
+    assert unlexicalised.learn_features(ModelRows(SENTENCES, texts, PAIR)).shape == (
+        2,
+        7,
+    )
 
 
 @pytest.mark.parametrize("classes", [[0, 1, 2], [0, 2]])

@@ -31,6 +31,8 @@ class Agreement:
     number_type = np.int8
     classifies_pairs = True
     compares_rows = False
+    ranks = False
+    unit = file_form = "pairs"
 
     def number(self, label):
         return self.names.index(label)
@@ -48,6 +50,9 @@ class Agreement:
 
     def metrics(self, logits, labels, groups=None):
         return with_groups(self._measure, self.selects, logits, labels, groups)
+
+    def unit_values(self, logits, labels, groups=None):
+        return {"accuracy": (logits.argmax(axis=1) == labels).astype(np.float64)}
 
     def _measure(self, logits, labels):
         from scipy.special import log_softmax

@@ -1,0 +1,108 @@
+"""WikiQA: questions and the sentences of a Wikipedia page that may answer them.
+
+Yang et al. 2015, https://aclanthology.org/D15-1237; seven tab-separated columns below a
+header line, no quoting though texts hold quotes. The rows of a question follow each
+other.
+"""
+
+from dsa.data.corpora.example import Example
+from dsa.data.corpora.files import read_lines
+from dsa.errors import InputError
+
+COLUMNS = (
+    "QuestionID",
+    "Question",
+    "DocumentID",
+    "DocumentTitle",
+    "SentenceID",
+    "Sentence",
+    "Label",
+)
+
+
+def read_wikiqa(path, task):
+    """Yield an `Example` for every question and sentence, whose group is the question;
+    `Label` 0 is the task's first label.
+
+    Args:
+        path: the file, also gzipped.
+        task: the `Ranking`.
+
+    Raises: `InputError` with file, line and reason for a malformed row, another label,
+        and a question whose rows do not follow each other; and for a file where no
+        question has a right answer.
+    """
+    rows = answered = 0
+    for number, row in read_wikiqa_rows(read_lines(path), path):
+        if row["Label"] not in ("0", "1"):
+            raise InputError(
+                f"{path}, line {number}: 'Label' must be 0 or 1. Received: "
+                f"{row['Label'][:20]!r}"
+            )
+        rows, answered = rows + 1, answered + int(row["Label"])
+        label = task.labels[int(row["Label"])]
+        yield make_candidate(row, number)._replace(label=label)
+    if rows and not answered:
+        raise InputError(
+            f"{path}: no question has a right answer: there is nothing to learn or to "
+            "measure"
+        )
+
+
+def read_wikiqa_rows(lines, path):
+    """Yield `(number, {column: text})` of numbered lines.
+
+    Raises: `InputError` with file, line and reason for another header, a row with
+        another number of columns, and a question whose rows do not follow each other.
+    """
+    questions, last = set(), None
+    for number, line in lines:
+        place, fields = f"{path}, line {number}", line.split("\t")
+        if number == 1:
+            if tuple(fields) != COLUMNS:
+                raise InputError(
+                    f"{place}: a header line with the columns {', '.join(COLUMNS)} is "
+                    f"needed. Received: {line[:80]!r}"
+                )
+            continue
+        if len(fields) != len(COLUMNS):
+            raise InputError(
+                f"{place}: {len(COLUMNS)} columns are needed. Received: {len(fields)}"
+            )
+        row = dict(zip(COLUMNS, fields, strict=True))
+        last = refuse_split_question(row["QuestionID"], last, questions, place)
+        yield number, row
+
+
+def refuse_split_question(question, last, questions, place):
+    """Stop at a question that comes again after another one.
+
+    Args:
+        question: the row's.
+        last: the question of the row before.
+        questions: the set of those that came so far, to which it is added.
+        place: file and line, for errors.
+
+    Returns: the question.
+
+    Raises: `InputError`.
+    """
+    if question != last and question in questions:
+        raise InputError(
+            f"{place}: the question {question[:80]!r} comes again after another one. "
+            "The rows of a question must follow each other"
+        )
+    questions.add(question)
+    return question
+
+
+def make_candidate(row, line):
+    """The `Example` of a row, its label left out; `line` is its line in the file."""
+    return Example(
+        texts=(row["Question"], row["Sentence"]),
+        label=None,
+        id=row["SentenceID"],
+        group=row["QuestionID"],
+        parses=None,
+        line=line,
+    )

@@ -1,0 +1,1 @@
+"""Numbers that describe a pair of sentences, and what training rows teach them."""

@@ -1,0 +1,110 @@
+"""Counts of n-grams: of a sentence, and of all training sentences."""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+
+NIST_ORDER = 5
+
+
+def count_ngrams(tokens, order):
+    """How often each n-gram of `order` tokens occurs, a `Counter` of tuples."""
+    return Counter(list_ngrams(tokens, order))
+
+
+def list_ngrams(tokens, order):
+    """The n-grams of a sentence from left to right, tuples."""
+    return list(zip(*(tokens[start:] for start in range(order)), strict=False))
+
+
+def compare_counts(first, second):
+    """F1 of two `Counter`s: twice what they share over what both have; 0 for none."""
+    total = first.total() + second.total()
+    return 2 * (first & second).total() / total if total else 0.0
+
+
+class NgramCounts:
+    """How often the n-grams of up to five tokens occur in training sentences.
+
+    It keeps the sentences as numbers and counts again when it is made from them, which
+    is faster than reading all counts from a file.
+
+    Args:
+        words: the distinct tokens, a list.
+        ids: int32, the tokens of all sentences as positions in `words`.
+        lengths: int64, the tokens of each sentence.
+    """
+
+    def __init__(self, words, ids, lengths):
+        self.words, self.ids, self.lengths = words, ids, lengths
+        self._number = {word: number for number, word in enumerate(words)}
+        self._tables = _count_tables(ids, lengths, len(words))
+
+    @classmethod
+    def learn(cls, sentences):
+        """Count the n-grams of sentences, lists of tokens."""
+        number = {}
+        ids = [
+            number.setdefault(token, len(number))
+            for token in itertools.chain.from_iterable(sentences)
+        ]
+        lengths = np.array([len(sentence) for sentence in sentences], np.int64)
+        return cls(list(number), np.array(ids, np.int32), lengths)
+
+    @property
+    def tokens(self):
+        """Tokens of all training sentences."""
+        return len(self.ids)
+
+    def look_up(self, tokens):
+        """How often the n-grams of a sentence occur in the training sentences.
+
+        Args:
+            tokens: the sentence, L tokens.
+
+        Returns: for each order n from 1 to 5 an int64 array `(max(L - n + 1, 0),)`, the
+            count of the n-gram that starts at each token.
+        """
+        last = np.array([self._number.get(token, -1) for token in tokens], np.int64)
+        number, counts = last, []
+        for order, (codes, table) in enumerate(self._tables, start=1):
+            if order > 1:
+                code = _join(number[:-1], last[order - 1 :], len(self.words))
+                number = _find(codes, code)
+            counts.append(np.where(number >= 0, np.append(table, 0)[number], 0))
+        return counts
+
+
+def _count_tables(ids, lengths, size):
+    """For each order the sorted codes of its n-grams and how often each occurs.
+
+    The code of an n-gram is made of the position of its first n - 1 tokens in the
+    table before, and its last token.
+    """
+    ends = np.repeat(np.cumsum(lengths), lengths)
+    left = ends - np.arange(len(ids))  # tokens from here to the sentence's end
+    number = ids.astype(np.int64)
+    tables = [(np.arange(size), np.bincount(number, minlength=size))]
+    for order in range(2, NIST_ORDER + 1):
+        starts = np.flatnonzero(left >= order)
+        code = _join(number[starts], ids[starts + order - 1].astype(np.int64), size)
+        codes, inverse, counts = np.unique(
+            code, return_inverse=True, return_counts=True
+        )
+        number = np.full(len(ids), -1)
+        number[starts] = inverse
+        tables.append((codes, counts))
+    return tables
+
+
+def _join(beginning, last, size):
+    """Codes of n-grams; -1 where the beginning or the last token is unknown."""
+    return np.where((beginning >= 0) & (last >= 0), beginning * size + last, -1)
+
+
+def _find(codes, code):
+    """Positions of values in a sorted array, -1 for those that it lacks."""
+    position = np.searchsorted(codes, code)
+    known = np.append(codes, -2)[position] == code
+    return np.where(known, position, -1)

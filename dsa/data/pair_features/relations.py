@@ -1,0 +1,112 @@
+"""Features of related words: synonyms, hypernyms, antonyms.
+
+All of them compare the words that only one sentence of the pair has.
+
+Reference: Yin et al. 2016, section 5.3, after Lai and Hockenmaier 2014.
+"""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+
+from dsa.data.pair_features.counts import load_stop_words
+from dsa.data.pair_features.nonoverlap import remove_overlap
+from dsa.errors import InputError
+
+ENTAILMENT = "entailment"
+ROWS = 2  # an antonym pair occurs in at least so many training rows
+
+
+def count_synonyms(pair, knowledge):
+    """How many pairs of a word of each sentence are synonyms."""
+    are_synonyms = knowledge.relations.are_synonyms
+    return [sum(itertools.starmap(are_synonyms, _cross(pair)))]
+
+
+def count_hypernyms(pair, knowledge):
+    """How many words of a sentence have a hypernym in the other one, for both."""
+    has_hypernym = knowledge.relations.has_hypernym
+    first, second = pair.without_overlap
+    return [
+        sum(any(has_hypernym(word, other) for other in others) for word in words)
+        for words, others in ((first, second), (second, first))
+    ]
+
+
+def count_antonyms(pair, knowledge):
+    """How many pairs of a word of each sentence are antonyms by the training rows."""
+    antonyms = knowledge.statistics.antonyms
+    return [
+        sum(
+            (word, other) in antonyms or (other, word) in antonyms
+            for word, other in _cross(pair)
+        )
+    ]
+
+
+def _cross(pair):
+    return itertools.product(*pair.without_overlap)
+
+
+def learn_antonyms(settings, pairs, labels, vectors, relations):
+    """The pairs of words that seem to be antonyms by the training rows.
+
+    Such a pair is a word that only sentence 1 has and one that only sentence 2 has, in
+    at least two rows that are no entailment and never in an entailment; the words are
+    no synonyms and no hypernyms of each other, and their vectors are similar. A pair
+    and its reverse are counted apart.
+
+    Args:
+        settings: the `FeatureSettings`: `antonym_cosine` is the smallest cosine, and
+            pairs with a stop word are left out unless `antonym_stop_words`.
+        pairs: the training rows, tuples of two lists of tokens.
+        labels: their labels' names.
+        vectors: function from a word to its vector, `None` for a word without one.
+        relations: `WordRelations`.
+
+    Returns: a frozenset of pairs, the word of sentence 1 first.
+
+    Raises: `InputError` if no label is "entailment".
+    """
+    if ENTAILMENT not in labels:
+        raise InputError(
+            "the features 'antonyms' need rows with the label 'entailment'. Received: "
+            f"{', '.join(sorted(set(map(str, labels)))) or 'no rows'}"
+        )
+    entailed, others = set(), Counter()
+    for sentences, label in zip(pairs, labels, strict=True):
+        words = set(itertools.product(*remove_overlap(*sentences)))
+        if label == ENTAILMENT:
+            entailed |= words
+        else:
+            others.update(words)
+    return frozenset(
+        words
+        for words, rows in others.items()
+        if rows >= ROWS
+        and words not in entailed
+        and (settings.antonym_stop_words or not _has_stop_word(words))
+        and _cosine(*map(vectors, words)) > settings.antonym_cosine
+        and not _are_related(*words, relations)
+    )
+
+
+def _has_stop_word(words):
+    return any(word.lower() in load_stop_words() for word in words)
+
+
+def _are_related(word, other, relations):
+    return (
+        relations.are_synonyms(word, other)
+        or relations.has_hypernym(word, other)
+        or relations.has_hypernym(other, word)
+    )
+
+
+def _cosine(vector, other):
+    """The cosine of two vectors; -1 where one is missing or zero."""
+    if vector is None or other is None:
+        return -1.0
+    norms = np.linalg.norm(vector) * np.linalg.norm(other)
+    return float(np.dot(vector, other) / norms) if norms else -1.0

@@ -1,0 +1,164 @@
+"""What training rows teach the features; it is part of a run."""
+
+import dataclasses
+import hashlib
+import json
+import logging
+
+import numpy as np
+
+from dsa.data.pair_features.document_frequency import DocumentFrequency
+from dsa.data.pair_features.ngrams import NgramCounts
+from dsa.data.pair_features.relations import learn_antonyms
+from dsa.data.pair_features.wordnet import WordRelations, find_wordnet
+from dsa.errors import InputError
+from dsa.storage.arrays import read_arrays, write_arrays
+
+log = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass
+class FeatureStatistics:
+    """Statistics of training rows, those that the named features need.
+
+    Attributes:
+        document_frequency: the `DocumentFrequency` of sentence 2; or `None`.
+        ngrams: the `NgramCounts` of both sentences; or `None`.
+        antonyms: a frozenset of pairs of words; or `None`.
+        wordnet: the version of WordNet that the training rows' features know, `None`
+            for none.
+    """
+
+    document_frequency: DocumentFrequency | None = None
+    ngrams: NgramCounts | None = None
+    antonyms: frozenset | None = None
+    wordnet: str | None = None
+
+    @classmethod
+    def learn(cls, settings, pairs, labels, vectors, *, root=None):
+        """Learn from training rows, as they are in the file, without swapped copies.
+
+        Where there is no WordNet, one line of the log says what that changes.
+
+        Args:
+            settings: the `FeatureSettings`.
+            pairs: the rows, tuples of two lists of tokens.
+            labels: the names of their labels.
+            vectors: function from a word to its vector, `None` for a word without one.
+            root: the data root, as given on the command line.
+
+        Raises: `InputError` for rows of single sentences, and for antonyms of rows
+            without the label "entailment".
+        """
+        refuse_other_than_pairs(pairs)
+        needed = settings.statistics
+        reader = find_wordnet(root) if settings.without_wordnet else None
+        relations = WordRelations(reader)
+        if settings.without_wordnet and reader is None:
+            log.warning(
+                "no WordNet (`dsa download wordnet`): %s",
+                "; ".join(settings.without_wordnet),
+            )
+        statistics = cls(wordnet=relations.version)
+        if "document_frequency" in needed:
+            answers = [second for _, second in pairs]
+            statistics.document_frequency = DocumentFrequency.learn(answers)
+        if "ngrams" in needed:
+            sentences = [sentence for pair in pairs for sentence in pair]
+            statistics.ngrams = NgramCounts.learn(sentences)
+        if "antonyms" in needed:
+            statistics.antonyms = learn_antonyms(
+                settings, pairs, labels, vectors, relations
+            )
+            log.info("%d pairs of antonyms", len(statistics.antonyms))
+        return statistics
+
+    def save(self, path):
+        """Write it as arrays and JSON, atomically."""
+        write_arrays(path, *self._to_file())
+
+    @classmethod
+    def load(cls, path, settings):
+        """What `save` wrote.
+
+        Raises: `InputError` for a file that is missing, damaged, or lacks what the
+            features of these settings need.
+        """
+        try:
+            arrays, record = read_arrays(path, "feature statistics")
+            statistics = cls._from_file(arrays, record)
+        except FileNotFoundError as error:
+            raise InputError(f"{path}: missing, the run is not complete") from error
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"{path}: damaged feature statistics: {error}") from error
+        for name in sorted(settings.statistics):
+            if getattr(statistics, name) is None:
+                raise InputError(f"{path}: not of this run's features: no '{name}'")
+        return statistics
+
+    def fingerprint(self):
+        """sha256 of its content, as hexadecimal text."""
+        arrays, record = self._to_file()
+        digest = hashlib.sha256(json.dumps(record).encode())
+        for name, array in arrays.items():
+            digest.update(f"{name} {array.dtype} {array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def _to_file(self):
+        arrays, record = {}, {"wordnet": self.wordnet}
+        if self.document_frequency is not None:
+            counts = self.document_frequency.counts
+            record["documents"] = self.document_frequency.documents
+            record["document_words"] = list(counts)
+            arrays["document_counts"] = np.array(list(counts.values()), np.int64)
+        if self.ngrams is not None:
+            record["words"] = self.ngrams.words
+            arrays |= {"ids": self.ngrams.ids, "lengths": self.ngrams.lengths}
+        if self.antonyms is not None:
+            record["antonyms"] = sorted(self.antonyms)
+        return arrays, record
+
+    @classmethod
+    def _from_file(cls, arrays, record):
+        statistics = cls(wordnet=record["wordnet"])
+        if "documents" in record:
+            counts = arrays["document_counts"].tolist()
+            words = zip(record["document_words"], counts, strict=True)
+            statistics.document_frequency = DocumentFrequency(
+                int(record["documents"]), dict(words)
+            )
+        if "words" in record:
+            words, ids, lengths = record["words"], arrays["ids"], arrays["lengths"]
+            _check_sentences(words, ids, lengths)
+            statistics.ngrams = NgramCounts(words, ids, lengths)
+        if "antonyms" in record:
+            statistics.antonyms = frozenset(
+                (word, other) for word, other in record["antonyms"]
+            )
+        return statistics
+
+
+def _check_sentences(words, ids, lengths):
+    """Raises: `ValueError` for numbers that are no sentences of these words."""
+    whole = all(array.dtype.kind == "i" and array.ndim == 1 for array in (ids, lengths))
+    if not (
+        whole
+        and (lengths >= 0).all()
+        and lengths.sum() == len(ids)
+        and (ids >= 0).all()
+        and (ids < len(words)).all()
+    ):
+        raise ValueError("its numbers are no sentences")
+
+
+def refuse_other_than_pairs(pairs):
+    """Raises: `InputError` for a row that is not two sentences."""
+    for row, pair in enumerate(pairs, start=1):
+        if len(pair) != 2:
+            raise InputError(
+                "`features` are of pairs of sentences. Received: row "
+                f"{row} with {len(pair)}"
+            )

@@ -1,0 +1,51 @@
+"""Rows as a model reads them."""
+
+import dataclasses
+
+import numpy as np
+
+from dsa.data.prepared.sentences import Sentences
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelRows:
+    """N rows as a model reads them.
+
+    Args:
+        sentences: `Sentences`, as ids of the vocabulary.
+        texts: `(N, T)` positions in `sentences`.
+        inputs: the names of the T sentences of a row.
+        features: float32 `(N, F)`, further features of each row; `None` for none.
+    """
+
+    sentences: Sentences
+    texts: np.ndarray
+    inputs: tuple[str, ...]
+    features: np.ndarray | None = None
+
+    def __len__(self):
+        return len(self.texts)
+
+    @property
+    def lengths(self):
+        """Tokens of each sentence of each row, `(N, T)`."""
+        return self.sentences.lengths[self.texts]
+
+    def pad(self, rows, lengths):
+        """Some rows as a batch.
+
+        Args:
+            rows: positions `(B,)`.
+            lengths: the padded length of each input, `(T,)`.
+
+        Returns: a dictionary: int32 ids `(B, L)` by input, and `features` `(B, F)`
+            where there are any.
+        """
+        columns = zip(self.inputs, self.texts[rows].T, lengths, strict=True)
+        batch = {
+            name: self.sentences.pad(texts, int(length))
+            for name, texts, length in columns
+        }
+        if self.features is not None:
+            batch["features"] = self.features[rows]
+        return batch

@@ -1,0 +1,92 @@
+"""Two models on the same rows: how much they differ, and whether that is resolved."""
+
+import numpy as np
+
+from dsa.errors import InputError
+from dsa.evaluation.evaluate import evaluate_split
+from dsa.evaluation.splits import find_split
+from dsa.inference.corpus_metrics import list_groups
+from dsa.inference.loading import load
+from dsa.storage.folders import data_root
+from dsa.tasks.bootstrap import LEVEL, RESAMPLES, compare_paired
+
+
+def compare_models(first, other, split="dev", vectors=None, root=None):
+    """Evaluate the runs of two models, and compare them on the same units: rows, or the
+    questions of a ranking. Of several runs of a model, such as its seeds, a unit has
+    the mean.
+
+    Args:
+        first, other: lists of run folders.
+        split: of the runs' configs.
+        vectors: vector file for words that the runs lack.
+        root: data root.
+
+    Returns: a text, a line for each metric that is a mean over units.
+
+    Raises: `InputError` for runs of different tasks, and for splits with other rows.
+    """
+    comparison = _Comparison(split, vectors, data_root(root))
+    of_first, of_other = map(comparison.average_runs, (first, other))
+    heading = (
+        f"{split}: {comparison.name}, {', '.join(map(str, other))} minus "
+        f"{', '.join(map(str, first))}"
+    )
+    lines = [heading]
+    for metric, values in of_first.items():
+        result = compare_paired(values, of_other[metric])
+        lines.append(_describe_difference(metric, result, comparison.task.unit))
+    return "\n".join(lines) + "\n"
+
+
+class _Comparison:
+    """Runs that are measured on the same rows of one split."""
+
+    def __init__(self, split, vectors, root):
+        self.split, self.vectors, self.root = split, vectors, root
+        self.task = self.rows = self.name = None
+
+    def average_runs(self, folders):
+        """`{metric: mean over the runs of the value of each unit}`."""
+        values = [self._measure_units(folder) for folder in folders]
+        return {
+            metric: np.mean([of_run[metric] for of_run in values], axis=0)
+            for metric in values[0]
+        }
+
+    def _measure_units(self, folder):
+        trained = load(folder, self.vectors, self.root)
+        split, self.name, corpus = find_split(trained, self.root, self.split)
+        self._refuse_others(trained, corpus)
+        _, logits = evaluate_split(trained, split, self.name, corpus)
+        labels = corpus.labels[corpus.labelled]
+        return trained.task.unit_values(logits, labels, list_groups(corpus))
+
+    def _refuse_others(self, trained, corpus):
+        rows = (corpus.fingerprint, corpus.ids)
+        self.task, self.rows = self.task or trained.task, self.rows or rows
+        if trained.task != self.task:
+            raise InputError(
+                f"{trained.run.path}: a run of task '{trained.task.name}', the runs "
+                f"before it are of task '{self.task.name}'"
+            )
+        if rows != self.rows:
+            raise InputError(
+                f"{trained.run.path}: its split '{self.split}' has other rows than "
+                "that of the runs before it"
+            )
+
+
+def _describe_difference(metric, result, unit):
+    count = f"{result.units:,} {unit}"
+    verdict = (
+        f"These {unit} resolve the difference."
+        if result.is_resolved
+        else f"A difference of that size cannot be resolved by these {unit}."
+    )
+    return (
+        f"  {metric:8} {result.first:.4f}, {result.other:.4f}, difference "
+        f"{result.difference:+.4f}, {100 * LEVEL:.0f} % interval {result.low:+.4f} to "
+        f"{result.high:+.4f} (paired bootstrap, {RESAMPLES:,} resamples, {count}). "
+        f"{verdict}"
+    )

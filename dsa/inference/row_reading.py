@@ -1,0 +1,51 @@
+"""The `RowReader` of an experiment, and that of a run folder."""
+
+import dataclasses
+
+import numpy as np
+
+from dsa.data.pair_features.statistics import FeatureStatistics
+from dsa.data.rows.row_reader import RowReader
+from dsa.errors import InputError
+from dsa.storage.arrays import read_arrays, write_arrays
+
+
+def build_reader(experiment, root):
+    """A reader that has learned nothing yet; `root` is the data root."""
+    features = experiment.features
+    return RowReader(
+        experiment.task.inputs,
+        features.settings,
+        features.nonoverlap,
+        features.standardize,
+        root=root,
+    )
+
+
+def save_reader(run, reader):
+    """Write what a reader has learned into a run folder."""
+    if reader.settings:
+        reader.statistics.save(run.pair_features)
+        write_arrays(run.feature_scale, {"scale": reader.scale}, {})
+
+
+def load_reader(run, experiment, root):
+    """The reader of a run; `root` is the data root.
+
+    Raises: `InputError` for files that are missing, damaged or of other features.
+    """
+    reader = build_reader(experiment, root)
+    if not reader.settings:
+        return reader
+    statistics = FeatureStatistics.load(run.pair_features, reader.settings)
+    try:
+        arrays, _ = read_arrays(run.feature_scale, "scale of the features")
+    except FileNotFoundError as error:
+        raise InputError(
+            f"{run.feature_scale}: missing, the run is not complete"
+        ) from error
+    scale = arrays.get("scale")
+    shape = (2, experiment.feature_count)
+    if np.shape(scale) != shape or not np.isfinite(scale).all():
+        raise InputError(f"{run.feature_scale}: not of this run's features")
+    return dataclasses.replace(reader, statistics=statistics, scale=scale)

@@ -1,0 +1,155 @@
+"""BCNN and ABCNN: two sentences, convolved by the same weights and compared after each
+block.
+
+B pairs, S tokens, D features of a word, U filters, F features of a pair.
+"""
+
+import keras
+from keras import ops
+
+from dsa.explanation import describe_maps
+from dsa.layers.masks import token_mask
+from dsa.layers.pooling import mean_pool
+from dsa.models.bcnn.convolution import mask_columns
+from dsa.models.bcnn.match_score import SIMILARITIES, match_scores
+from dsa.models.bcnn.pooled_attention import pool_attention
+from dsa.models.classifiers.refitted_model import RefittedModel
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class BCNN(RefittedModel):
+    """A pair as the similarities of its sentences, block by block.
+
+        u_i^(1) = mean of the word vectors
+        u_i^(k), X_i^(k) = block_k(X_0^(k-1), X_1^(k-1)),  k = 2, 3
+        features = [sim(u_0^(1), u_1^(1)); sim(u_0^(2), u_1^(2)); ...; extra features]
+        logits = W features + b
+
+    Every block is a `ConvolutionBlock`. Both sentences share all weights, so exchanging
+    them changes no similarity.
+
+    Args:
+        embedding: layer, ids `(B, S)` to vectors `(B, S, D)`.
+        copies: for each copy of the pair, one or two, the names of its two inputs.
+        blocks: the `ConvolutionBlock`s, with weights.
+        outputs: number of logits.
+        other_blocks: those of the second copy; `None` where it has the same.
+        similarity: names of the similarities, of "cosine" and "euclid".
+        input_pool: "mean" of the word vectors, or their "sum".
+        pooled_attention: p, cells a side of the grids of every block's attention matrix
+            that become features; 0 for none.
+        features: number of further features of the pair in `inputs`.
+        classifier, l2: see `RefittedModel`.
+
+    Call arguments: see `RefittedModel`.
+
+    Reference: Yin et al. 2016, sections 3 to 5.
+
+    Example:
+        >>> from dsa.layers.word_embedding import WordEmbedding
+        >>> from dsa.models.bcnn.block import ConvolutionBlock
+        >>> block = ConvolutionBlock(filters=5, width=3, name="b2")
+        >>> block.build((None, None, 8))
+        >>> model = BCNN(WordEmbedding(9, 8), [("a", "b")], [block], outputs=2)
+        >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])
+        >>> model.build()
+        >>> tuple(model({"a": ids, "b": ids[:, :2]}, training=True).shape)
+        (2, 2)
+    """
+
+    def __init__(  # noqa: PLR0913 (settings of a model)
+        self,
+        embedding,
+        copies,
+        blocks,
+        outputs,
+        *,
+        other_blocks=None,
+        similarity=("cosine",),
+        input_pool="mean",
+        pooled_attention=0,
+        features=0,
+        classifier="network",
+        l2=0.0,
+        **kwargs,
+    ):
+        super().__init__(outputs, classifier, l2, **kwargs)
+        self.embedding = embedding
+        self.copies = copies
+        self.blocks = blocks
+        self.other_blocks = other_blocks
+        self.similarity = similarity
+        self.input_pool = input_pool
+        self.pooled_attention = pooled_attention
+        self.features = features
+
+    @property
+    def feature_count(self):
+        """F: similarities, further features and cells of the grids."""
+        compared = len(self.copies) * (len(self.blocks) + 1)
+        of_each = len(self.similarity) + self.pooled_attention**2
+        return compared * of_each + self.features
+
+    def take_first_block(self, other):
+        """Give the first block the weights of another model's.
+
+        Args:
+            other: a `BCNN` with the same settings and one block.
+        """
+        for mine, its in (
+            (self.blocks, other.blocks),
+            (self.other_blocks, other.other_blocks),
+        ):
+            if mine:
+                mine[0].set_weights(its[0].get_weights())
+
+    def classifier_inputs(self, inputs, training=None, maps=None):
+        """The features of pairs, `(B, F)`: similarities by copy, block and kind; the
+        extra features; the grids of the attention matrices."""
+        similarities, grids = [], []
+        for names, blocks in zip(
+            self.copies, (self.blocks, self.other_blocks or self.blocks), strict=False
+        ):
+            pair = [inputs[name] for name in names]
+            new_maps = self._compare(pair, blocks, similarities, grids)
+            if maps is not None:
+                maps += describe_maps(new_maps, sentence=names[0], over=names[1])
+        features = [ops.stack(similarities, axis=1)]
+        if self.features:
+            features.append(ops.cast(inputs["features"], "float32"))
+        return ops.concatenate([*features, *grids], axis=1)
+
+    def _compare(self, pair, blocks, similarities, grids):
+        """Read one copy of the pair; adds to the lists of similarities `(B,)` and of
+        grids `(B, p * p)`. Returns the `TokenMap`s."""
+        masks = [token_mask(ids) for ids in pair]
+        # (B, S, D), 0 at padding
+        tokens = [
+            ops.where(mask[..., None], self.embedding(ids), 0.0)
+            for ids, mask in zip(pair, masks, strict=True)
+        ]
+        # block b1: the word vectors
+        self._add_similarities(self._pool_words(tokens, masks), similarities)
+        if self.pooled_attention:
+            scores = match_scores(*tokens, *masks)
+            grids.append(pool_attention(scores, *masks, self.pooled_attention))
+        maps = []
+        for block in blocks:
+            output = block(tokens, masks, show_scores=self.pooled_attention > 0)
+            self._add_similarities(output.vectors, similarities)
+            maps += output.maps
+            if self.pooled_attention:
+                column_masks = [mask_columns(mask, block.width) for mask in masks]
+                grids.append(
+                    pool_attention(output.scores, *column_masks, self.pooled_attention)
+                )
+            tokens = output.tokens
+        return maps
+
+    def _pool_words(self, tokens, masks):
+        if self.input_pool == "sum":
+            return [ops.sum(x, axis=1) for x in tokens]
+        return [mean_pool(x, mask) for x, mask in zip(tokens, masks, strict=True)]
+
+    def _add_similarities(self, vectors, similarities):
+        similarities += [SIMILARITIES[name](*vectors) for name in self.similarity]

@@ -1,0 +1,88 @@
+"""Settings of the baselines of sentence pairs (Yin et al. 2016, arXiv:1512.05193,
+section 5.2). No Keras.
+
+The defaults are the published settings.
+"""
+
+from typing import ClassVar, Literal
+
+from dsa.config_section import Count, NonNegativeNumber, setting
+from dsa.models.classifiers.refitted import FINAL_CLASSIFIER, FinalClassifier
+from dsa.models.model_config import ModelConfig
+
+
+class AdditionConfig(ModelConfig):
+    """`model` for `name: addition`: a linear classifier over the sums of both
+    sentences' word vectors, and `features`. It needs no more than one training step."""
+
+    name: Literal["addition"]
+    final_classifier: FinalClassifier = setting("logistic", FINAL_CLASSIFIER)
+
+
+class ALSTMConfig(ModelConfig):
+    """`model` for `name: alstm`: an LSTM reads the second sentence after the first, and
+    then looks at it (Rocktäschel et al. 2016, arXiv:1509.06664)."""
+
+    name: Literal["alstm"]
+    units: Count = setting(50, "Units of both LSTMs.")
+    l2: NonNegativeNumber = setting(
+        3e-4,
+        "The loss has so many times the sum of squares of the trained matrices more.",
+    )
+    final_classifier: FinalClassifier = setting("network", FINAL_CLASSIFIER)
+
+
+class PairFeaturesConfig(ModelConfig):
+    """`model` for `name: pair_features`: a linear classifier over `features` only;
+    without any, the majority's label."""
+
+    name: Literal["pair_features"]
+    final_classifier: Literal["logistic", "svm"] = setting(
+        "logistic", "A logistic regression or a linear SVM, as scikit-learn has them."
+    )
+    strengths: ClassVar[tuple[float, ...]] = (1.0,)
+
+
+def build_addition(config, parts):
+    """The `Addition` of a config, with its weights."""
+    from dsa.models.pair_baselines.addition import Addition
+
+    model = Addition(
+        parts.word_embedding(),
+        parts.copies[0],
+        parts.task.outputs,
+        units=parts.embedding.output_units,
+        features=parts.features,
+        classifier=config.final_classifier,
+        dtype=parts.dtype,
+        name="addition",
+    )
+    model.build()
+    return model
+
+
+def build_alstm(config, parts):
+    """The `ALSTM` of a config, with its weights."""
+    from dsa.models.pair_baselines.alstm import ALSTM
+
+    model = ALSTM(
+        parts.word_embedding(),
+        parts.copies[0],
+        parts.task.outputs,
+        word_units=parts.embedding.output_units,
+        units=config.units,
+        features=parts.features,
+        classifier=config.final_classifier,
+        l2=config.l2,
+        dtype=parts.dtype,
+        name="alstm",
+    )
+    model.build()
+    return model
+
+
+def build_pair_features(config, parts):
+    """A `PairFeatureClassifier` that has not been fitted."""
+    from dsa.models.pair_baselines.pair_features import PairFeatureClassifier
+
+    return PairFeatureClassifier(parts.features, parts.task.outputs)

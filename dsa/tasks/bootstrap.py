@@ -1,0 +1,101 @@
+"""Standard errors and intervals by drawing again from what was measured."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+RESAMPLES = 2_000
+SEED = 13  # fixed: an evaluation has the same standard error whenever it is made
+LEVEL = 0.95
+
+
+class PairedDifference(NamedTuple):
+    """How much two runs differ on the same units.
+
+    `first`, `other`: their means; `difference`: other minus first; `low`, `high`: its
+    95 % interval; `error`: its standard error; `units`: how many there are.
+    """
+
+    first: float
+    other: float
+    difference: float
+    low: float
+    high: float
+    error: float
+    units: int
+
+    @property
+    def is_resolved(self):
+        """Whether the interval excludes 0."""
+        return not self.low <= 0 <= self.high
+
+
+def resample_means(values):
+    """The means of 2,000 samples of N values, drawn with replacement, `(2000,)`."""
+    random = np.random.default_rng(SEED)
+    means = np.empty(RESAMPLES)
+    for number in range(RESAMPLES):  # one at a time: N can be large
+        means[number] = values[random.integers(len(values), size=len(values))].mean()
+    return means
+
+
+def standard_error(values):
+    """The standard error of the mean of N values, by bootstrap; 0 for one value."""
+    return float(resample_means(np.asarray(values)).std(ddof=1))
+
+
+def compare_paired(first, other):
+    """The `PairedDifference` of two runs, by bootstrap of the differences.
+
+    Args:
+        first, other: `(N,)`, a value of each unit, such as a question's average
+            precision; the same units in the same order.
+
+    Example:
+        >>> result = compare_paired([0.5, 1.0], [0.75, 1.0])
+        >>> result.difference, result.low, result.high
+        (0.125, 0.0, 0.25)
+    """
+    first, other = np.asarray(first, np.float64), np.asarray(other, np.float64)
+    means = resample_means(other - first)
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = np.percentile(means, [tail, 100 - tail])
+    return PairedDifference(
+        first=float(first.mean()),
+        other=float(other.mean()),
+        difference=float((other - first).mean()),
+        low=float(low),
+        high=float(high),
+        error=float(means.std(ddof=1)),
+        units=len(first),
+    )
+
+
+def f1_with_error(predicted, gold):
+    """F1 of N bool predictions, and its standard error by bootstrap over the rows.
+
+    F1 is 0 where nothing is predicted rightly. A sample of rows is a sample of the four
+    counts that F1 is made of.
+
+    Example:
+        >>> predicted = np.array([True, True, False, False])
+        >>> f1_with_error(predicted, np.array([True, False, True, False]))[0]
+        0.5
+    """
+    counts = np.array(
+        [
+            (predicted & gold).sum(),
+            (predicted & ~gold).sum(),
+            (~predicted & gold).sum(),
+            (~predicted & ~gold).sum(),
+        ]
+    )
+    random = np.random.default_rng(SEED)
+    samples = random.multinomial(len(gold), counts / len(gold), RESAMPLES)
+    return float(_f1_of_counts(counts)), float(_f1_of_counts(samples).std(ddof=1))
+
+
+def _f1_of_counts(counts):
+    """F1 of counts `(..., 4)`: right positives, false ones, missed ones, the rest."""
+    right, false, missed = (counts[..., column] for column in range(3))
+    return 2 * right / np.maximum(2 * right + false + missed, 1)

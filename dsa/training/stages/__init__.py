@@ -1,0 +1,1 @@
+"""Training in stages: a block after the other, and a final classifier."""

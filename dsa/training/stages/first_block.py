@@ -1,0 +1,100 @@
+"""The first stage of a layer-wise training: the first block, which the second stage
+takes over and freezes."""
+
+import logging
+
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.experiment.yaml_file import experiment_of
+from dsa.inference.loading import load
+
+FOLDER = "first"  # below the run folder, of a first stage that belongs to the run
+SAME_SETTINGS = (
+    "name",
+    "width",
+    "filters",
+    "input_pool",
+    "share_copies",
+    "all_ap",
+    "attention_scale",
+)
+log = logging.getLogger(__name__)
+
+
+def train_first_block(experiment, run, root, train, command=None):
+    """The run folder of the first stage, trained to its end.
+
+    Args:
+        experiment: the `Experiment` of the whole model.
+        run: its `RunFolder`.
+        root: the data root.
+        train: what trains an experiment into a run folder: `dsa.training.trainers`'s.
+        command: what was run.
+
+    Returns: the `RunFolder` that the config names, or one below `run`; `None` for a
+        model that is trained at once.
+
+    Raises: `InputError` for a run that does not fit, and as `train`.
+    """
+    changes = experiment.model.earlier_stage()
+    if changes is None:
+        return None
+    if experiment.model.first:
+        first = RunFolder(experiment.model.first)
+        _refuse_other_model(first, experiment)
+        return first
+    settings = experiment.model_dump(mode="json")
+    earlier = experiment_of(settings, changes, "the first stage")
+    first = RunFolder(run.path / FOLDER)
+    if first.is_started() and is_finished(first):
+        return first
+    new = not first.is_started()
+    if new:
+        first.create()
+        first.write("config.yaml", earlier.to_yaml())
+    else:
+        first.remove_left_files()
+    log.info("first stage: one convolution, in %s", first.path)
+    try:
+        train(earlier, first, root, command)
+    except Exception:
+        if new:
+            first.discard()
+        raise
+    log.info("second stage: the first block is frozen")
+    return first
+
+
+def copy_first_block(first, model, root):
+    """Give the first block of a model the weights of its first stage.
+
+    Args:
+        first: the `RunFolder` of the first stage.
+        model: the `BCNN`.
+        root: the data root.
+    """
+    model.take_first_block(load(first.path, root=root).model)
+
+
+def _refuse_other_model(first, experiment):
+    """Raises: `InputError` for a run whose first block is not one of this model's."""
+    if not first.is_started():
+        raise InputError(
+            f"'model.first': {first.path} is no run folder. Train the model with one "
+            "convolution first, or leave 'first' out"
+        )
+    other = first.experiment()
+    for name in SAME_SETTINGS:
+        given, needed = (getattr(e.model, name, None) for e in (other, experiment))
+        if given != needed:
+            raise InputError(
+                f"'model.first': {first.path} has '{name}: {given}', and this "
+                f"experiment '{name}: {needed}'"
+            )
+    if other.model.convolutions != 1:
+        raise InputError(f"'model.first': {first.path} has two convolutions, not one")
+    for section in ("tokenizer", "embedding"):
+        if getattr(other, section) != getattr(experiment, section):
+            raise InputError(
+                f"'model.first': {first.path} has other settings of '{section}'"
+            )

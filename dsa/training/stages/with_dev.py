@@ -1,0 +1,79 @@
+"""A second training, on train and dev together, once dev has chosen the epoch."""
+
+import csv
+import logging
+
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.experiment.yaml_file import experiment_of
+from dsa.training.stages.first_block import FOLDER as FIRST
+
+FOLDER = "with_dev"  # below the run folder
+log = logging.getLogger(__name__)
+
+
+def train_with_dev(experiment, run, root, train, command=None):
+    """Train an experiment again, on train and dev, for as many epochs as dev chose.
+
+    It is a run of its own below the run folder, with everything that a run has. Its
+    numbers on dev are of rows that it has learned.
+
+    Args:
+        experiment: the `Experiment` of a finished run.
+        run: its `RunFolder`.
+        root: the data root.
+        train: what trains an experiment into a run folder: `dsa.training.trainers`'s.
+        command: what was run.
+
+    Returns: the `RunFolder`.
+
+    Reference: Yin et al. 2016, section 5.5.
+    """
+    changes = {
+        "data.learn_dev": True,
+        "training.refit_with_dev": False,
+        "training.epochs": count_chosen_epochs(run, experiment.task.selects),
+        "training.steps": None,
+        "training.early_stopping": None,
+    }
+    if experiment.model.earlier_stage():
+        first = RunFolder(experiment.model.first or run.path / FIRST)
+        first = train_with_dev(first.experiment(), first, root, train, command)
+        changes["model.first"] = str(first.path)
+    settings = experiment.model_dump(mode="json")
+    again = experiment_of(settings, changes, "the training with dev")
+    second = RunFolder(run.path / FOLDER)
+    if second.is_started() and is_finished(second):
+        return second
+    new = not second.is_started()
+    if new:
+        second.create()
+        second.write("config.yaml", again.to_yaml())
+    else:
+        second.remove_left_files()
+    log.info("again with dev: %d epochs, in %s", again.training.epochs, second.path)
+    try:
+        train(again, second, root, command)
+    except Exception:
+        if new:
+            second.discard()
+        raise
+    return second
+
+
+def count_chosen_epochs(run, selects):
+    """The epochs after which dev was best, at least 1.
+
+    Args:
+        run: a finished `RunFolder`.
+        selects: the dev metric.
+
+    Raises: `InputError` for a run without such a history.
+    """
+    rows = list(csv.DictReader(run.read("history.csv").splitlines()))
+    key = f"val_{selects}"
+    evaluated = [row for row in rows if row.get(key)]
+    if not evaluated:
+        raise InputError(f"{run.path}: history.csv has no '{key}'")
+    best = max(evaluated, key=lambda row: float(row[key]))  # the first of equal ones
+    return max(1, round(float(best.get("epoch") or 1)))

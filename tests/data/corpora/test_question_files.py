@@ -1,0 +1,62 @@
+import json
+
+import pytest
+
+from dsa.data.corpora.question_files import read_questions
+from dsa.errors import InputError
+from tests.support.questions import HEADER, make_row
+
+
+def read(tmp_path, text):
+    path = tmp_path / "questions"
+    path.write_text(text, encoding="utf-8")
+    return [(e.group, e.name, *e.texts) for e in read_questions(path)]
+
+
+def test_a_json_line_is_a_question_with_its_answers(tmp_path):
+    lines = [
+        {"question": "who ?", "answers": ["he .", "she ."], "id": "w"},
+        {"question": "who ?", "answers": ["nobody ."]},
+    ]
+    assert read(tmp_path, "".join(f"{json.dumps(line)}\n" for line in lines)) == [
+        ("w", "w-1", "who ?", "he ."),
+        ("w", "w-2", "who ?", "she ."),
+        ("2", "2-1", "who ?", "nobody ."),
+    ]
+
+
+def test_the_columns_of_wikiqa_are_read_whatever_their_labels_say(tmp_path):
+    rows = make_row("Q1", 0, "?") + make_row("Q1", 1, "") + make_row("Q2", 0, "0")
+    assert read(tmp_path, HEADER + rows) == [
+        ("Q1", "Q1-0", "what is Q1 ?", "candidate 0 of Q1"),
+        ("Q1", "Q1-1", "what is Q1 ?", "candidate 1 of Q1"),
+        ("Q2", "Q2-0", "what is Q2 ?", "candidate 0 of Q2"),
+    ]
+
+
+def test_two_columns_are_question_and_answer(tmp_path):
+    assert read(tmp_path, "who ?\the .\nwho ?\tshe .\nwhat ?\tit .\n") == [
+        ("1", "1", "who ?", "he ."),
+        ("1", "2", "who ?", "she ."),
+        ("2", "3", "what ?", "it ."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no questions"),
+        ("who ?\n", "line 1: question, tab, answer are needed. Received: 1 field"),
+        ("a\tb\nc\td\na\te\n", "line 3: the question 'a' comes again after another"),
+        ('{"answers": ["a"]}\n', "line 1: 'question' is missing, or is not a text"),
+        ('{"question": "a"}\n', "line 1: 'answers' must be a list, and not empty"),
+        ('{"question": "a", "answers": []}\n', "'answers' must be a list, and not"),
+        ('{"question": "a", "answers": "b"}\n', "'answers' must be a list, and not"),
+        ('{"question": "a", "answers": ["b", 2]}\n', "line 1: answer 2 is not a text"),
+        ('{"question": "a", "answers": ["b"], "id": 1}\n' * 2, "line 2: 'id' '1' is"),
+        ("QuestionID\tQuestion\tSentence\n", "line 1: a header line with the columns"),
+    ],
+)
+def test_a_malformed_file_is_named_with_its_line(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, text)

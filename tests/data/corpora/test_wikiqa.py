@@ -1,0 +1,70 @@
+import pytest
+
+from dsa.data.corpora.catalogue import corpus_named
+from dsa.errors import InputError
+from tests.support.questions import HEADER, make_row, write_wikiqa
+
+WIKIQA = corpus_named("wikiqa")
+
+
+def read(path, text):
+    path.write_text(text, encoding="utf-8")
+    return list(WIKIQA.read_examples(path))
+
+
+def test_a_row_is_a_question_with_a_candidate(tmp_path):
+    path = tmp_path / "a.tsv"
+    examples = read(path, HEADER + make_row("Q1", 0, "0") + make_row("Q1", 1, "1"))
+    first, second = examples
+    assert first.texts == ("what is Q1 ?", "candidate 0 of Q1")
+    assert (first.id, first.group, first.label) == ("Q1-0", "Q1", "wrong")
+    assert (second.id, second.group, second.label) == ("Q1-1", "Q1", "right")
+    assert [example.line for example in examples] == [2, 3]
+
+
+def test_quotes_are_kept(tmp_path):
+    row = make_row("Q1", 0, "1").replace("candidate 0 of Q1", '"all of it "" is text"')
+    (example,) = read(tmp_path / "a.tsv", HEADER + row)
+    assert example.texts[1] == '"all of it "" is text"'
+
+
+def test_every_row_is_kept_also_of_unanswered_questions(tmp_path):
+    path = write_wikiqa(tmp_path / "a.tsv", {"Q1": "000", "Q2": "010", "Q3": "11"})
+    examples = list(WIKIQA.read_examples(path))
+    assert [example.group for example in examples] == [
+        *["Q1"] * 3,
+        *["Q2"] * 3,
+        *["Q3"] * 2,
+    ]
+    assert sum(example.label == "right" for example in examples) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            HEADER + make_row("Q1", 0, "1").replace("\n", "\tx\n"),
+            "line 2: 7 columns are needed. Received: 8",
+        ),
+        (HEADER + "Q1\tquestion\tanswer\t1\n", "line 2: 7 columns are needed. Rec"),
+        (HEADER + "\n", "line 2: 7 columns are needed. Received: 1"),
+        (HEADER + make_row("Q1", 0, "2"), "line 2: 'Label' must be 0 or 1. .*'2'"),
+        (HEADER + make_row("Q1", 0, ""), "line 2: 'Label' must be 0 or 1. .*''"),
+        (make_row("Q1", 0, "1"), "line 1: a header line with the columns QuestionID, "),
+        (
+            HEADER + "".join(make_row(q, 0, "1") for q in ("Q1", "Q2", "Q1")),
+            "line 4: the question 'Q1' comes again after another one",
+        ),
+        (HEADER + make_row("Q1", 0, "0"), "a.tsv: no question has a right answer"),
+        (HEADER, "a.tsv: no rows"),
+    ],
+)
+def test_a_malformed_file_is_named_with_its_line(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        read(tmp_path / "a.tsv", text)
+
+
+def test_a_cut_official_file_is_refused(tmp_path):
+    path = tmp_path / "WikiQA-dev.tsv"
+    with pytest.raises(InputError, match="2 rows, the official file of this name has"):
+        WIKIQA.refuse_other_count(path, 2)

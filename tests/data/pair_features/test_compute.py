@@ -1,0 +1,256 @@
+import logging
+import sys
+
+import numpy as np
+import pytest
+
+from dsa.data.pair_features import cache, compute, translation, wordnet
+from dsa.data.pair_features.cache import cached_features
+from dsa.data.pair_features.compute import column_names, compute_features
+from dsa.data.pair_features.groups import GROUPS
+from dsa.data.pair_features.settings import FeatureSettings
+from dsa.data.pair_features.statistics import FeatureStatistics
+from dsa.errors import InputError
+
+ALL = FeatureSettings(tuple(GROUPS))
+TRAIN = [
+    (["who", "ate", "the", "fish", "?"], ["a", "cat", "ate", "it", "."]),
+    (["hot", "tea"], ["cold", "tea"]),
+    (["hot", "soup", "is", "n't", "bad"], ["cold", "soup", "is", "bad"]),
+]
+LABELS = ["entailment", "contradiction", "neutral"]
+OTHERS = [
+    (["a", "hot", "fish"], ["a", "cold", "fish", "swims"]),
+    (["hot"], ["cold"]),
+    (["same", "words", "here"], ["same", "words", "here"]),
+    ([], []),
+    ([], ["one"]),
+    (["one"], []),
+]
+
+
+def vectors(word):
+    return {"hot": np.array([1.0, 0.1]), "cold": np.array([1.0, 0.0])}.get(word)
+
+
+def learn(settings=ALL):
+    return FeatureStatistics.learn(settings, TRAIN, LABELS, vectors)
+
+
+@pytest.fixture(autouse=True)
+def _no_wordnet(monkeypatch, tmp_path):
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(wordnet, "_find_folder", lambda root: None)
+
+
+@pytest.mark.parametrize("learned", [True, False])
+def test_odd_sentences_have_finite_features(learned):
+    pairs = TRAIN + [(b, a) for a, b in TRAIN] if learned else OTHERS
+    features = compute_features(ALL, learn(), pairs, learned)
+    assert features.shape == (6, len(column_names(ALL)))
+    assert features.dtype == np.float64
+    assert np.isfinite(features).all()
+
+
+def test_equal_sentences_have_the_best_scores():
+    features = compute_features(ALL, learn(), OTHERS[2:3], learned=False)[0]
+    scores = dict(zip(column_names(ALL), features, strict=True))
+    for name in ("BLEU-1", "BLEU-4", "MAXSIM", "chrF", "ROUGE-SU4"):
+        assert scores[name] == pytest.approx(1)
+    assert scores["TER"] == scores["TERp"] == 0
+    assert scores["antonym pairs"] == scores["negation"] == 0
+
+
+@pytest.mark.parametrize(
+    "names, columns",
+    [
+        (("lengths", "word_count", "weighted_word_count"), 4),  # answer selection
+        (("mt", "lengths", "rouge"), 20),  # paraphrases
+        (  # entailment
+            (
+                *("mt", "negation", "synonyms", "hypernyms", "antonyms"),
+                *("lengths", "nonoverlap_lengths"),
+            ),
+            24,
+        ),
+    ],
+)
+def test_the_tasks_of_the_paper_have_their_number_of_features(names, columns):
+    settings = FeatureSettings(names)
+    assert len(column_names(settings)) == len(set(column_names(settings))) == columns
+    features = compute_features(settings, learn(settings), OTHERS, learned=False)
+    assert features.shape == (len(OTHERS), columns)
+
+
+def test_columns_have_the_order_of_the_names():
+    one, other = (("rouge", "lengths"), ("lengths", "rouge"))
+    one, other = (
+        compute_features(FeatureSettings(names), FeatureStatistics(), OTHERS, False)
+        for names in (one, other)
+    )
+    np.testing.assert_array_equal(one, other[:, [2, 3, 4, 0, 1]])
+
+
+def test_the_evaluated_pairs_change_nothing_for_each_other():
+    statistics = learn()
+    before = statistics.fingerprint()
+    together = compute_features(ALL, statistics, OTHERS, learned=False)
+    single = [compute_features(ALL, statistics, [p], learned=False) for p in OTHERS]
+    np.testing.assert_array_equal(together, np.concatenate(single))
+    assert statistics.fingerprint() == before
+
+
+def test_several_processes_give_the_same(monkeypatch):
+    settings = FeatureSettings(("mt", "lengths"))
+    statistics = learn(settings)
+    monkeypatch.undo()  # other processes find what there is
+    expected = compute_features(settings, statistics, OTHERS, learned=False)
+    monkeypatch.setattr(compute, "PAIRS_A_CHUNK", 4)
+    features = compute_features(settings, statistics, OTHERS, learned=False)
+    np.testing.assert_array_equal(features, expected)
+
+
+def test_only_the_statistics_that_are_needed_are_learned():
+    statistics = learn(FeatureSettings(("lengths", "rouge")))
+    assert statistics == FeatureStatistics()
+
+
+def test_statistics_are_the_same_after_saving_and_loading(tmp_path):
+    statistics = learn()
+    assert statistics.antonyms == {("hot", "cold")}
+    assert statistics.document_frequency.documents == 3
+    statistics.save(tmp_path / "statistics.npz")
+    loaded = FeatureStatistics.load(tmp_path / "statistics.npz", ALL)
+    assert loaded.fingerprint() == statistics.fingerprint()
+    np.testing.assert_array_equal(
+        compute_features(ALL, loaded, OTHERS, learned=False),
+        compute_features(ALL, statistics, OTHERS, learned=False),
+    )
+
+
+def test_missing_statistics_are_one_line(tmp_path):
+    with pytest.raises(InputError, match="missing, the run is not complete"):
+        FeatureStatistics.load(tmp_path / "statistics.npz", ALL)
+
+
+def test_statistics_of_other_features_are_refused(tmp_path):
+    path = tmp_path / "statistics.npz"
+    learn(FeatureSettings(("rouge",))).save(path)
+    with pytest.raises(InputError, match="not of this run's features: no 'antonyms'"):
+        FeatureStatistics.load(path, ALL)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda arrays, record: record.pop("wordnet"),
+        lambda arrays, record: record["words"].pop(),
+        lambda arrays, record: record["document_words"].pop(),
+        lambda arrays, record: record.update(antonyms=[["a"]]),
+        lambda arrays, record: record.update(antonyms=3),
+        lambda arrays, record: record.update(words=None),
+        lambda arrays, record: arrays.pop("ids"),
+        lambda arrays, record: arrays.update(ids=arrays["ids"] - 1),
+        lambda arrays, record: arrays.update(ids=arrays["ids"] + 0.5),
+        lambda arrays, record: arrays.update(lengths=arrays["lengths"] + 1),
+        lambda arrays, record: arrays.update(lengths=arrays["lengths"][None]),
+    ],
+)
+def test_damaged_statistics_are_one_line(tmp_path, damage):
+    from dsa.storage.arrays import read_arrays, write_arrays
+
+    path = tmp_path / "statistics.npz"
+    learn().save(path)
+    arrays, record = read_arrays(path, "statistics")
+    damage(arrays, record)
+    write_arrays(path, arrays, record)
+    with pytest.raises(InputError, match="damaged feature statistics"):
+        FeatureStatistics.load(path, ALL)
+
+
+def test_a_cut_file_of_statistics_is_one_line(tmp_path):
+    path = tmp_path / "statistics.npz"
+    learn().save(path)
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(InputError, match="damaged feature statistics"):
+        FeatureStatistics.load(path, ALL)
+
+
+def test_features_are_computed_once_for_the_same_content(monkeypatch):
+    statistics, calls = learn(), []
+
+    def count(*arguments, **keywords):
+        calls.append(arguments)
+        return compute_features(*arguments, **keywords)
+
+    monkeypatch.setattr(cache, "compute_features", count)
+    features = cached_features(ALL, statistics, OTHERS, False)
+    np.testing.assert_array_equal(
+        cached_features(ALL, statistics, OTHERS, False), features
+    )
+    assert len(calls) == 1
+    cached_features(ALL, statistics, OTHERS[:-1], False)
+    cached_features(ALL, statistics, [(b, a) for a, b in OTHERS], False)
+    cached_features(ALL, statistics, TRAIN, False)
+    cached_features(ALL, statistics, TRAIN, True)
+    cached_features(FeatureSettings(ALL.names, "inverse"), statistics, OTHERS, False)
+    statistics.antonyms = frozenset()
+    cached_features(ALL, statistics, OTHERS, False)
+    assert len(calls) == 7
+
+
+def test_a_damaged_cache_is_made_again(tmp_path, caplog):
+    features = cached_features(ALL, learn(), OTHERS, False)
+    (path,) = (tmp_path / "cache" / "pair_features").iterdir()
+    path.write_bytes(path.read_bytes()[:100])
+    np.testing.assert_array_equal(
+        cached_features(ALL, learn(), OTHERS, False), features
+    )
+    assert "computed again" in caplog.text
+
+
+def test_one_line_says_what_is_missing_without_wordnet(caplog):
+    learn(FeatureSettings(("lengths", "rouge")))
+    assert caplog.text == ""
+    statistics = learn(FeatureSettings(("synonyms", "hypernyms")))
+    (line,) = caplog.messages
+    assert "'synonym pairs' is 0; both features of hypernyms are 0" in line
+    assert statistics.wordnet is None
+
+
+def test_another_wordnet_than_in_training_is_said(caplog):
+    settings = FeatureSettings(("synonyms",))
+    caplog.set_level(logging.WARNING)
+    cached_features(settings, FeatureStatistics(wordnet="3.0"), OTHERS, False)
+    assert "learned with WordNet 3.0, here it is missing" in caplog.text
+
+
+def test_single_sentences_have_no_pair_features():
+    single = [(["one"],)]
+    with pytest.raises(InputError, match="pairs of sentences. Received: row 1 with 1"):
+        FeatureStatistics.learn(ALL, single, ["entailment"], vectors)
+    with pytest.raises(InputError, match="pairs of sentences. Received: row 1 with 1"):
+        compute_features(ALL, learn(), single, learned=False)
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"names": ("length",)}, "unknown features 'length'. Did you mean 'lengths'?"),
+        ({"names": ("mt", "mt")}, "features named twice: mt, mt"),
+        ({"names": (), "idf": "ln"}, "unknown idf 'ln'. Known: log, inverse"),
+    ],
+)
+def test_wrong_settings_are_one_line(arguments, message):
+    with pytest.raises(InputError) as error:
+        FeatureSettings(**arguments)
+    assert message in str(error.value)
+
+
+def test_a_missing_package_is_one_line(monkeypatch):
+    settings = FeatureSettings(("mt",))
+    statistics = learn(settings)
+    translation._import_sacrebleu.cache_clear()
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    with pytest.raises(InputError, match="need sacreBLEU: pip install"):
+        compute_features(settings, statistics, OTHERS, learned=False)

@@ -1,0 +1,272 @@
+import keras
+import numpy as np
+import pytest
+
+from dsa.backends.optimizers import OPTIMIZERS
+from dsa.data.corpora.catalogue import NLI, PARAPHRASE
+from dsa.errors import InputError
+from dsa.experiment.text_config import EmbeddingConfig
+from dsa.experiment.yaml_file import load_experiment
+from dsa.models.bcnn import config as settings
+from dsa.models.bcnn.config import build_bcnn
+from dsa.models.parts import ModelParts
+from dsa.tasks.inputs import NONOVERLAP, PAIR
+from tests.support import bcnn_equations as equations
+from tests.support.layer_checks import (
+    check_every_weight_learns,
+    numpy_of,
+    rand,
+    randomize,
+)
+
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
+CONFIGS = {
+    "bcnn": settings.BCNNConfig,
+    "abcnn1": settings.ABCNN1Config,
+    "abcnn2": settings.ABCNN2Config,
+    "abcnn3": settings.ABCNN3Config,
+}
+ALL = [(name, blocks) for name in CONFIGS for blocks in (1, 2)]
+WORDS, UNITS, WIDTH = 13, 6, 3
+
+
+def make_model(name, convolutions=1, *, parts=(), **changes):
+    """A small model with random weights, all of them trained."""
+    changes = {"width": WIDTH, "filters": 5, "layerwise": False, **changes}
+    config = CONFIGS[name](name=name, convolutions=convolutions, **changes)
+    of_model = {
+        "task": PARAPHRASE,
+        "embedding": EmbeddingConfig(units=UNITS, trainable=True),
+        "vocabulary_size": WORDS,
+        "seed": 1,
+        "copies": (PAIR,),
+        "max_tokens": 12,
+        **dict(parts),
+    }
+    model = build_bcnn(config, ModelParts(**of_model))
+    randomize(model)
+    vectors = rand(WORDS, of_model["embedding"].units, seed=3)
+    vectors[0] = 0
+    model.embedding.set_vectors(vectors)
+    return model
+
+
+def make_batch(*lengths, rows=2, seed=0):
+    """Random ids of sentences of these lengths, by input."""
+    random = np.random.default_rng(seed)
+    names = (*PAIR, *NONOVERLAP)[: len(lengths)]
+    return {
+        name: random.integers(1, WORDS, (rows, length)).astype(np.int32)
+        for name, length in zip(names, lengths, strict=True)
+    }
+
+
+def features_of(model, batch):
+    return numpy_of(model(batch, training=False, features_only=True))
+
+
+def block_weights(block):
+    """A block's weights for `equations.block`."""
+    names = {"feature_map": "map"}
+    weights = {"kernel": block.convolution.convolution.kernel}
+    weights["bias"] = block.convolution.convolution.bias
+    if block.feature_map is not None:
+        weights[names["feature_map"]] = block.feature_map.map
+    return {name: numpy_of(w).astype(np.float64) for name, w in weights.items()}
+
+
+@pytest.mark.parametrize(("name", "convolutions"), ALL)
+def test_features_match_the_equations(name, convolutions):
+    model = make_model(name, convolutions, similarity=["cosine", "euclid"])
+    batch = make_batch(5, 7)
+    found = features_of(model, batch)
+    vectors = model.embedding.vectors().astype(np.float64)
+    scale = "mean" if name in ("abcnn2", "abcnn3") else None
+    for row in range(2):
+        tokens = [vectors[batch[side][row]] for side in PAIR]
+        expected, pooled = [], [x.mean(axis=0) for x in tokens]
+        for block in [None, *model.blocks]:
+            if block is not None:
+                pooled, tokens = equations.block(
+                    *tokens, block_weights(block), WIDTH, scale
+                )
+            expected += [equations.cosine(*pooled), equations.euclid(*pooled)]
+        np.testing.assert_allclose(found[row], expected, rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.parametrize(("name", "convolutions"), ALL)
+def test_padding_changes_nothing(name, convolutions):
+    model = make_model(name, convolutions, pooled_attention=4)
+    batch = make_batch(5, 7)
+    expected = features_of(model, batch)
+    for side, more in (("premise", (3, 0)), ("hypothesis", (0, 4))):
+        longer = {
+            name: np.pad(ids, ((0, 0), (0, count)))
+            for (name, ids), count in zip(batch.items(), more, strict=True)
+        }
+        np.testing.assert_allclose(
+            features_of(model, longer), expected, rtol=1e-4, atol=1e-5, err_msg=side
+        )
+
+
+@pytest.mark.parametrize(("name", "convolutions"), ALL)
+def test_exchanging_the_sentences_changes_no_similarity(name, convolutions):
+    model = make_model(name, convolutions)
+    batch = make_batch(5, 7)
+    exchanged = dict(zip(PAIR, reversed(batch.values()), strict=True))
+    np.testing.assert_allclose(
+        features_of(model, batch), features_of(model, exchanged), rtol=1e-4, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize(("all_ap", "equal"), [("plain", True), ("attended", False)])
+def test_one_convolution_of_abcnn2_is_bcnn_unless_all_ap_is_attended(all_ap, equal):
+    bcnn, abcnn2 = make_model("bcnn"), make_model("abcnn2", all_ap=all_ap)
+    abcnn2.set_weights(bcnn.get_weights())
+    batch = make_batch(5, 7)
+    same = np.array_equal(features_of(bcnn, batch), features_of(abcnn2, batch))
+    assert same == equal
+
+
+@pytest.mark.parametrize(("name", "convolutions"), ALL)
+def test_every_weight_learns_and_equal_sentences_do_no_harm(name, convolutions):
+    model = make_model(name, convolutions, final_classifier="network")
+    batch = make_batch(5, 7, rows=4)
+    batch["premise"][0] = batch["hypothesis"][0, :5]
+    same = {side: ids[:, :5] for side, ids in batch.items()}
+    check_every_weight_learns(model, same, [0, 1, 0, 1])
+    assert all(np.isfinite(numpy_of(w)).all() for w in model.weights)
+
+
+# `abcnn.md`, section 4: d_0, task: BCNN one, two, stage 2; ABCNN-1 one, two, stage 2
+COUNTS = {
+    (300, "wikiqa"): (60_064, 70_116, 10_066, 132_064, 154_116, 22_066),
+    (300, "msrp"): (45_096, 52_648, 7_598, 108_096, 126_148, 18_098),
+    (300, "msrp, grids"): (45_160, 52_744, 7_694, 108_160, 126_244, 18_194),
+    (300, "sick"): (45_149, 52_711, 7_661, 100_949, 117_811, 16_961),
+    (50, "wikiqa"): (10_064, 20_116, 10_066, 22_064, 44_116, 22_066),
+    (50, "msrp"): (7_596, 15_148, 7_598, 18_096, 36_148, 18_098),
+    (50, "sick"): (7_649, 15_211, 7_661, 16_949, 33_811, 16_961),
+}
+TASKS = {  # changes of the model, parts
+    "wikiqa": ({"width": 4}, {"max_tokens": 40, "features": 4}),
+    "msrp": ({"similarity": ["euclid"]}, {"max_tokens": 60, "features": 20}),
+    "msrp, grids": (
+        {"similarity": ["euclid"], "pooled_attention": 4},
+        {"max_tokens": 60, "features": 20},
+    ),
+    "sick": (
+        {"similarity": ["cosine", "euclid"]},
+        {
+            "max_tokens": 36,
+            "features": 24,
+            "task": NLI,
+            "copies": (PAIR, NONOVERLAP),
+        },
+    ),
+}
+
+
+def count(variables):
+    return sum(int(np.prod(v.shape)) for v in variables)
+
+
+@pytest.mark.parametrize(("units", "task"), COUNTS)
+@pytest.mark.parametrize("name", CONFIGS)
+def test_parameter_counts(units, task, name):
+    changes, parts = TASKS[task]
+    parts = {**parts, "embedding": EmbeddingConfig(units=units, trainable=True)}
+    wide = name in ("abcnn1", "abcnn3")
+    one, two, second = COUNTS[units, task][3 * wide : 3 * wide + 3]
+
+    def count_trained(convolutions, layerwise):
+        model = make_model(
+            name,
+            convolutions,
+            parts=parts,
+            **{"filters": 50, **changes},
+            layerwise=layerwise,
+        )
+        return count(model.trainable_variables) - units * WORDS
+
+    assert count_trained(1, True) == one
+    assert count_trained(2, False) == two
+    assert count_trained(2, True) == second
+
+
+def test_two_copies_share_their_blocks_or_not():
+    parts = {"copies": (PAIR, NONOVERLAP)}
+    shared = make_model("abcnn1", parts=parts)
+    apart = make_model("abcnn1", parts=parts, share_copies=False)
+    of_blocks = count(shared.blocks[0].weights)
+    assert count(apart.weights) - count(shared.weights) == of_blocks
+    batch = make_batch(5, 7, 2, 3)
+    assert features_of(shared, batch).shape == features_of(apart, batch).shape == (2, 4)
+    swapped = dict(zip(batch, [batch[n] for n in (*NONOVERLAP, *PAIR)], strict=True))
+    np.testing.assert_allclose(
+        features_of(shared, batch)[:, [2, 3, 0, 1]],
+        features_of(shared, swapped),
+        rtol=1e-4,
+        atol=1e-6,
+    )
+
+
+def test_adagrads_first_step_is_the_learning_rate():
+    model = make_model("bcnn")
+    before = [numpy_of(v).copy() for v in model.trainable_variables]
+    model.compile(
+        OPTIMIZERS["adagrad"](0.05, initial_accumulator_value=0.0, epsilon=1e-12),
+        keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+    )
+    model.train_on_batch(make_batch(5, 7), np.array([0, 1]))
+    for variable, old in zip(model.trainable_variables, before, strict=True):
+        moved = np.abs(numpy_of(variable) - old)
+        moved = moved[moved > 1e-6]  # words that no sentence has have no gradient
+        np.testing.assert_allclose(moved, 0.05, rtol=1e-3)
+
+
+def test_explain_gives_every_attention_matrix():
+    parts = {"copies": (PAIR, NONOVERLAP)}
+    model = make_model("abcnn3", 2, parts=parts)
+    _, maps = model.explain(make_batch(5, 7, 2, 3, rows=1))
+    names = [(one.sentence, one.name, tuple(one.values.shape)) for one in maps]
+    edge = WIDTH - 1
+    assert names == [
+        (sides[0], f"{block}_{what}", (1, p + more, q + more))
+        for sides, p, q in ((PAIR, 5, 7), (NONOVERLAP, 2, 3))
+        for block in ("b2", "b3")
+        for what, more in (("input_attention", 0), ("pooling_attention", edge))
+    ]
+    _, none = make_model("bcnn").explain(make_batch(5, 7))
+    assert none == []
+
+
+def test_the_deciding_layer_does_not_train():
+    model = make_model("bcnn")
+    model.set_decision(np.array([[1.0, 2], [3, 4]]), np.array([5.0, 6]))
+    batch = make_batch(5, 7)
+    features = features_of(model, batch).astype(np.float64)
+    np.testing.assert_allclose(
+        numpy_of(model(batch)), features @ [[1, 2], [3, 4]] + [5, 6], rtol=1e-5
+    )
+    trained = numpy_of(model(batch, training=True))
+    assert not np.allclose(trained, numpy_of(model(batch)))
+    assert not any("decision" in v.path for v in model.trainable_variables)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"model.similarity": []}, "'similarity' needs 'cosine'"),
+        ({"model.first": "runs/x"}, "'first' is for 'convolutions: 2'"),
+        (
+            {"model.name": "abcnn1", "tokenizer.max_tokens": None},
+            "needs 'tokenizer.max_tokens'",
+        ),
+        ({"features.names": ["lenghts"]}, "Did you mean 'lengths'"),
+    ],
+)
+def test_impossible_settings(changes, message):
+    with pytest.raises(InputError, match=message):
+        load_experiment("configs/msrp/bcnn.yaml", changes)

@@ -1,0 +1,219 @@
+"""Layer-wise training of ABCNN, and the final classifier, on a small corpus."""
+
+import numpy as np
+import pytest
+
+import dsa
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
+from dsa.inference.loading import load
+from tests.support.layer_checks import numpy_of
+from tests.support.runs import VECTORS, write_experiment
+from tests.support.stopped_runs import (
+    KILLED,
+    arrays_of,
+    assert_equal_ends,
+    history_of,
+    step_of,
+    train,
+)
+
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
+MODEL = {"name": "abcnn1", "convolutions": 2, "filters": 3, "width": 2}
+TRAINING = {
+    "batch_size": 8,  # 4 steps an epoch
+    "epochs": 2,
+    "learning_rate": 0.05,
+    "shapes": 2,
+    "optimizer": {
+        "name": "adagrad",
+        "initial_accumulator_value": 0.0,
+        "epsilon": 1e-12,
+    },
+}
+SECTIONS = {
+    "tokenizer": {"max_tokens": 6},
+    "embedding": {
+        "path": "vectors.txt",
+        "units": 4,
+        "trainable": False,
+        "frequent_words": 2,
+    },
+    "features": {"names": ["lengths"], "standardize": True},
+}
+
+
+def write_config(folder, training=(), **changes):
+    (folder / "vectors.txt").write_text(VECTORS)
+    sections = {**SECTIONS, "training": {**TRAINING, **dict(training)}}
+    config = write_experiment(folder, **sections)
+    text = config.read_text()
+    import yaml
+
+    content = {**yaml.safe_load(text), "model": {**MODEL, **changes}}
+    config.write_text(yaml.safe_dump(content))
+    return config
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a config, and a run of two stages."""
+    folder = tmp_path_factory.mktemp("stages")
+    dsa.train(write_config(folder), folder / "run", data_root=folder)
+    return folder
+
+
+def weights_by_path(run):
+    model = load(run).model
+    return {w.path: numpy_of(w) for w in model.weights}
+
+
+def test_the_second_stage_leaves_the_first_block_as_it_is(folder):
+    run, first = (weights_by_path(folder / name) for name in ("run", "run/first"))
+    of_block = [path for path in first if "/b2/" in path or path.startswith("b2/")]
+    assert len(of_block) == 3  # filters, bias and W_a
+    for path in of_block:
+        np.testing.assert_array_equal(run[path], first[path])
+    (shape,) = (w.shape for path, w in run.items() if path.endswith("logits/kernel"))
+    assert shape == (5, 3)  # three blocks' cosines and two lengths: a new layer
+    parameters = RunFolder(folder / "run").environment()["parameters"]
+    b3 = 2 * 3 * 2 * 3 + 3 + 6 * 3
+    assert parameters["trainable_without_embeddings"] == b3 + 5 * 3 + 3
+
+
+def test_a_first_run_gives_the_same_as_a_first_stage(folder):
+    changes = {"convolutions": 1}
+    one = dsa.train(write_config(folder, **changes), folder / "one", data_root=folder)
+    two = dsa.train(
+        write_config(folder, first=str(one)), folder / "two", data_root=folder
+    )
+    assert arrays_of(RunFolder(two)) == arrays_of(RunFolder(folder / "run"))
+    assert not (two / "first").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"width": 3}, "has 'width: 2', and this experiment 'width: 3'"),
+        ({"filters": 4}, "has 'filters: 3', and this experiment 'filters: 4'"),
+        ({"name": "abcnn3"}, "has 'name: abcnn1', and this experiment 'name: abcnn3'"),
+    ],
+)
+def test_a_first_run_of_another_model_is_refused(folder, changes, message):
+    config = write_config(folder, first=str(folder / "run" / "first"), **changes)
+    with pytest.raises(InputError, match=message):
+        dsa.train(config, folder / "refused", data_root=folder)
+    assert not (folder / "refused").exists()
+
+
+@pytest.mark.parametrize(
+    ("first", "message"),
+    [("nowhere", "is no run folder"), ("run", "two convolutions, not one")],
+)
+def test_a_folder_without_a_first_block_is_refused(folder, first, message):
+    config = write_config(folder, first=str(folder / first))
+    with pytest.raises(InputError, match=message):
+        dsa.train(config, folder / "refused", data_root=folder)
+    assert not (folder / "refused").exists()
+
+
+def test_trained_words_are_refused(folder):
+    with pytest.raises(InputError, match="'model.layerwise' freezes the first block"):
+        dsa.train(
+            write_config(folder),
+            folder / "refused",
+            overrides={"embedding.projection": 5},
+            data_root=folder,
+        )
+
+
+def test_the_final_classifier_is_scikit_learns(folder):
+    from sklearn.linear_model import LogisticRegression
+
+    trained = load(folder / "run", root=folder)
+    pairs = [("A man sleeps.", "a dog"), ("the cat", "A man"), ("a dog .", "the dog")]
+    prepared = _prepare_train(trained, folder)
+    rows = trained.reader.read(prepared, trained.vocabulary, learned=True)
+    lengths = rows.lengths.max(axis=0)
+    batch = rows.pad(np.arange(len(rows)), lengths)
+    features = numpy_of(trained.model(batch, training=False, features_only=True))
+    mean, deviation = features.mean(axis=0), features.std(axis=0)
+    deviation[deviation < 1e-6] = 1
+    regression = LogisticRegression(max_iter=1000).fit(
+        (features - mean) / deviation, prepared.labels
+    )
+    expected = regression.decision_function((features - mean) / deviation)
+    logits = numpy_of(trained.model(batch))
+    np.testing.assert_allclose(
+        logits - logits.mean(axis=1, keepdims=True),
+        expected - expected.mean(axis=1, keepdims=True),
+        atol=5e-2,
+    )
+    assert len(trained.predict(pairs)) == 3
+
+
+def _prepare_train(trained, folder):
+    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.prepared.corpus import prepare
+
+    corpus = corpus_named("snli")
+    return prepare(folder / "train.jsonl", corpus, trained.tokenizer)
+
+
+def test_a_run_without_its_features_is_refused(folder, tmp_path):
+    import shutil
+
+    for name in ("pair_features.npz", "feature_scale.npz"):
+        run = tmp_path / name
+        shutil.copytree(folder / "run", run)
+        (run / name).unlink()
+        with pytest.raises(InputError, match=f"{name}: missing"):
+            load(run)
+
+
+@pytest.mark.slow
+def test_stages_killed_at_any_moment_end_as_if_they_had_never_stopped(folder):
+    config, whole = write_config(folder), RunFolder(folder / "run")
+    stopped = RunFolder(folder / "stopped")
+    for moment, when, steps in [  # steps of both stages after it
+        ("kill-step", 2, (0, 0)),
+        ("kill-write", "state.npz", (0, 0)),
+        ("kill-step", 6, (4, 0)),
+        ("kill-rename", "history.csv", (4, 0)),
+        ("kill-write", "environment.json", (4, 0)),
+        ("kill-step", 6, (8, 0)),  # four steps of the first stage, two of the second
+        ("kill-write", "pair_features.npz", (8, 0)),
+        ("kill-write", "state.npz", (8, 0)),
+        ("kill-step", 6, (8, 4)),
+        ("kill-rename", "history.csv", (8, 4)),
+    ]:
+        code, error = train(moment, when, config, stopped.path, "--resume")
+        assert code == KILLED, error
+        first = RunFolder(stopped.path / "first")
+        assert (step_of(first), step_of(stopped)) == steps, (moment, when)
+    code, error = train("never", "-", config, stopped.path, "--resume")
+    assert code == 0, error
+    for name in ("", "first"):
+        ends = [RunFolder(run.path / name) for run in (whole, stopped)]
+        assert len(history_of(ends[0])) == 2
+        assert_equal_ends(*ends, arrays=10)
+
+
+def test_a_second_training_has_dev_too(folder):
+    config = write_config(folder, training={"refit_with_dev": True, "epochs": 3})
+    run = RunFolder(dsa.train(config, folder / "again", data_root=folder))
+    for name, earlier in (("with_dev", run), ("first/with_dev", None)):
+        second = RunFolder(run.path / name)
+        earlier = earlier or RunFolder(run.path / "first")
+        rows = history_of(second)
+        chosen = max(history_of(earlier), key=lambda row: float(row["val_accuracy"]))
+        assert second.experiment().training.epochs == round(float(chosen["epoch"]))
+        assert [row["val_accuracy"] != "" for row in rows] == (
+            [False] * (len(rows) - 1) + [True]
+        )
+        assert second.experiment().data.learn_dev
+        one = earlier.environment()
+        pairs = one["pairs"]["train"] + one["pairs"]["dev"]
+        assert second.environment()["steps_per_epoch"] == -(-pairs // 8)
+    assert dsa.evaluate(run.path / "with_dev", "test", data_root=folder)["count"] > 0
