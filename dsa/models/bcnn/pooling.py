@@ -72,7 +72,7 @@ def _count(real):
 
 def pool_all(columns, weights):
     """all-ap: `u = sum_t weight_t h_t`, `(B, T, U)` and `(B, T)` to `(B, U)`."""
-    return ops.sum(columns * ops.cast(weights, columns.dtype)[..., None], axis=1)
+    return ops.sum(_weigh(columns, weights), axis=1)
 
 
 def pool_windows(columns, weights, mask, width):
@@ -89,6 +89,11 @@ def pool_windows(columns, weights, mask, width):
     Reference: Yin et al. 2016, sections 3 and 4.2. Their range `j : j + w` leaves its
     end out: with w + 1 columns a window, the length would not be s again.
     """
-    weighted = columns * ops.cast(weights, columns.dtype)[..., None]
+    weighted = _weigh(columns, weights)
     sums = width * ops.average_pool(weighted, width, strides=1, padding="valid")
     return ops.where(mask[..., None], sums, 0.0)
+
+
+def _weigh(columns, weights):
+    """Columns `(B, T, U)` times their weights `(B, T)`."""
+    return ops.multiply(columns, ops.cast(weights, columns.dtype)[..., None])

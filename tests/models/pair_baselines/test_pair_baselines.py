@@ -206,7 +206,7 @@ def test_without_features_the_majority_answers(tmp_path):
 
     rows = map(json.loads, (tmp_path / "train.jsonl").read_text().splitlines())
     labels = [row["gold_label"] for row in rows if row["gold_label"] != "-"]
-    assert first.label == max(set(labels), key=labels.count)
+    assert labels.count(first.label) == max(map(labels.count, labels))
     assert first.probabilities[first.label] == pytest.approx(
         labels.count(first.label) / len(labels), abs=0.01
     )
