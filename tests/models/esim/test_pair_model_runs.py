@@ -74,9 +74,9 @@ def test_very_long_pairs_come_in_small_batches(joint, monkeypatch):
 
 @pytest.mark.slow
 def test_no_pairs_have_no_logits(joint, finished):
-    nothing = Sentences.from_lists([]), np.empty((0, 2), int)
+    nothing = ModelRows(Sentences.from_lists([]), np.empty((0, 2), int), PAIR)
     for run in (joint, finished / "run"):
-        assert dsa.load(run).inference.logits(*nothing).shape == (0, 3)
+        assert dsa.load(run).inference.logits(nothing).shape == (0, 3)
 
 
 @pytest.mark.filterwarnings("error:When providing `inputs` as a dict")
