@@ -68,6 +68,7 @@ class Experiment(Section):
     @model_validator(mode="after")
     def _possible(self):
         self._refuse_features()
+        self._refuse_learned_dev()
         self.model.check_tokens(self.tokenizer.max_tokens)
         if self.model.earlier_stage() and (
             self.embedding.trainable or self.embedding.projection
@@ -90,6 +91,23 @@ class Experiment(Section):
                 f"{self.data.corpus}'"
             )
         return self
+
+    def _refuse_learned_dev(self):
+        """Raises: `ValueError` for a training with dev that would be a wrong one."""
+        again = self.training.refit_with_dev
+        if not (again or self.data.learn_dev):
+            return
+        setting = "training.refit_with_dev" if again else "data.learn_dev"
+        if not self.family.is_network:
+            raise ValueError(
+                f"'{setting}' is for networks: dev chooses the strength of "
+                f"'{self.model.name}'"
+            )
+        if self.data.select_on_test:
+            raise ValueError(
+                f"'{setting}' does not go with 'data.select_on_test': test rows would "
+                "be learned"
+            )
 
     def _refuse_features(self):
         """Raises: `ValueError` for features that task or model cannot have."""

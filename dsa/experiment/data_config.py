@@ -14,6 +14,7 @@ from dsa.config_section import (
 )
 from dsa.data.corpora.catalogue import CORPORA, corpus_named
 from dsa.data.prepared.splits import SplitPlan
+from dsa.tasks.inputs import PAIR
 
 SPLITS = ("train", "dev", "test")
 
@@ -158,6 +159,12 @@ class DataConfig(Section):
             raise ValueError("'oversample' is for 'phrases: true'")
         if self.mix and (self.folds or self.dev_share):
             raise ValueError("'mix' does not go with 'folds' or 'dev_share'")
+        return self
+
+    @model_validator(mode="after")
+    def _both_orders_of_pairs(self):
+        if self.both_orders and corpus_named(self.corpus).task.inputs != PAIR:
+            raise ValueError("'both_orders' is for corpora of sentence pairs")
         return self
 
     @model_validator(mode="after")

@@ -12,6 +12,7 @@ from dsa.papers.model_tables import (
 from dsa.papers.study_tables import (
     write_batches_table,
     write_mini_table,
+    write_onednn_table,
     write_precision_table,
 )
 
@@ -25,6 +26,7 @@ TABLES = {  # each is a function of the checkout's path
     "mini": write_mini_table,
     "batches": write_batches_table,
     "precision": write_precision_table,
+    "onednn": write_onednn_table,
 }
 
 

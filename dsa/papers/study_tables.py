@@ -1,6 +1,7 @@
-"""Markdown tables of studies of this project: seeds, batches, precision."""
+"""Markdown tables of studies of this project: seeds, batches, precision, oneDNN."""
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ PRECISIONS = {  # what was trained on: runs in float32, runs in mixed_bfloat16
     "bundled corpus": ("precision/mini_float32", "precision/mini"),
     "40,000 SNLI pairs (7 %, **partial**)": ("snli/dsa_40k", "precision/snli_40k"),
 }
+
+ONEDNN_SIDES = {"real": "DSA", "esim": "ESIM"}  # as the benchmark names them
 
 
 def write_mini_table(checkout):
@@ -109,6 +112,31 @@ def write_precision_table(checkout):
         ["DSA trained on", "seed", "dev, float32", "dev, mixed_bfloat16", "difference"],
         lines,
     )
+
+
+def write_onednn_table(checkout):
+    """Training steps with and without oneDNN on a processor without AVX-512."""
+    benchmarks = Path(checkout, "results", "benchmarks")
+    off, on = (
+        _read_rates(benchmarks / f"onednn_{side}.json") for side in ("off", "on")
+    )
+    return markdown_table(
+        ["model", "oneDNN off", "oneDNN on", "ratio"],
+        [
+            [
+                name,
+                f"{off[side]:.0f} pairs/s",
+                f"{on[side]:.0f} pairs/s",
+                f"{on[side] / off[side]:.2f}",
+            ]
+            for side, name in ONEDNN_SIDES.items()
+        ],
+    )
+
+
+def _read_rates(path):
+    figures = json.loads(path.read_text(encoding="utf-8"))["figures"]
+    return {side: each["pairs_per_second"]["median"] for side, each in figures.items()}
 
 
 def _read_dev_by_seed(folder):

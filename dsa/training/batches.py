@@ -2,6 +2,8 @@
 
 import logging
 
+import numpy as np
+
 from dsa.backends.compilation import compiles_each_shape
 from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
 from dsa.data.corpora.catalogue import corpus_named
@@ -26,9 +28,9 @@ def make_batches(experiment, data):
     if experiment.data.oversample > 1:
         neutral = corpus_named(experiment.data.corpus).neutral_number
         rows = oversample(corpus, rows, experiment.data.oversample, neutral)
-    model_rows = data.reader.read(corpus, data.vocabulary, rows, learned=True)
+    rows = np.searchsorted(corpus.labelled, rows)  # their positions among `data.rows`
     return TrainingBatches(
-        TrainingRows(model_rows, corpus.labels[rows]),
+        TrainingRows(data.rows.select(rows), data.labels[rows]),
         config.batch_size,
         derived_seed(experiment.seed, "batches"),
         config.by_length,

@@ -31,17 +31,19 @@ def compiled_model(experiment, vocabulary_size, frozen_rows=0):
     )
     optimizer.build(model.trainable_variables)
     if config.steps_at_once > 1:
-        _build_loss(model, experiment.task.inputs)
+        _build_loss(model, experiment)
     return model
 
 
-def _build_loss(model, inputs):
+def _build_loss(model, experiment):
     """Makes the state of loss and metrics: `fit` would, from data that it takes for one
     batch."""
-    ids = {name: np.ones((1, 2), np.int32) for name in inputs}
-    labels, logits = np.zeros(1, np.int32), model(ids, training=False)
-    model.compute_loss(ids, labels, logits)
-    model.compute_metrics(ids, labels, logits)
+    batch = {name: np.ones((1, 2), np.int32) for name in experiment.inputs}
+    if experiment.feature_count:
+        batch["features"] = np.zeros((1, experiment.feature_count), np.float32)
+    labels, logits = np.zeros(1, np.int32), model(batch, training=False)
+    model.compute_loss(batch, labels, logits)
+    model.compute_metrics(batch, labels, logits)
     model.reset_metrics()
 
 

@@ -38,15 +38,12 @@ class LinearTrainer:
             log.info("%s has finished training already", session.run.path)
             return
         data = session.data
-        rows = data.learned.labelled
         model = build_model(self.experiment, len(data.vocabulary))
-        features = model.learn_features(
-            data.reader.read(data.learned, data.vocabulary, rows, learned=True)
-        )
+        features = model.learn_features(data.rows)
         log.info("features: %d", features.shape[1])
         history, best = [], None
         selects = f"val_{session.task.selects}"
-        selection = _Selection(session, model, features, data.learned.labels[rows])
+        selection = _Selection(session, model, features, data.labels)
         for strength in self.experiment.model.strengths:
             row, weights = selection.fit(strength)
             history.append({"evaluation": len(history) + 1, **row})

@@ -1,6 +1,7 @@
 """What a training learns from, built once: corpora, vocabulary and vectors."""
 
 import dataclasses
+import functools
 import hashlib
 import logging
 
@@ -76,6 +77,17 @@ class TrainingData:
     @property
     def vocabulary(self):
         return self.words.vocabulary
+
+    @functools.cached_property
+    def rows(self):
+        """The labelled rows of `learned` as a model reads them, `ModelRows`."""
+        rows = self.learned.labelled
+        return self.reader.read(self.learned, self.vocabulary, rows, learned=True)
+
+    @property
+    def labels(self):
+        """The labels of `rows`."""
+        return self.learned.labels[self.learned.labelled]
 
     def write(self, run):
         """Write what a new run needs to be loaded: words, and rows by split."""

@@ -96,6 +96,25 @@ def test_an_impossible_setting_is_an_error_that_names_file_and_key(assignment, m
         load(assignment)
 
 
+@pytest.mark.parametrize(
+    ("assignments", "message"),
+    [
+        (["data.corpus=sst", "data.both_orders=true"], "for corpora of sentence pairs"),
+        (
+            ["model={name: pair_features}", "training.refit_with_dev=true"],
+            "'training.refit_with_dev' is for networks: dev chooses the strength",
+        ),
+        (
+            ["data.dev=null", "data.select_on_test=true", "data.learn_dev=true"],
+            "'data.learn_dev' does not go with .*: test rows would be learned",
+        ),
+    ],
+)
+def test_dev_and_orders_are_not_learned_where_that_is_wrong(assignments, message):
+    with pytest.raises(InputError, match=message):
+        load(*assignments)
+
+
 def test_a_raw_gate_needs_vectors_of_the_models_size():
     assert load("model.gate=raw").model.gate == "raw"
     with pytest.raises(InputError, match="model.units=300, vectors of 50 features"):

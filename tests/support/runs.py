@@ -29,15 +29,15 @@ NO_DROPOUT = {"dropout": 0.0, "classifier": {"units": 10, "dropout": 0.0}}  # mo
 def write_experiment(folder, **sections):
     """Write `small.yaml` and its three corpus files into a folder.
 
-    `sections` replace or extend the sections of `SETTINGS`.
+    `sections` replace or extend the sections of `SETTINGS`; a model with a name
+    replaces.
     """
     settings = dict(SETTINGS)
     for name, section in sections.items():
-        settings[name] = (
-            {**settings.get(name, {}), **section}
-            if isinstance(section, dict)
-            else section
+        extends = isinstance(section, dict) and not (
+            name == "model" and "name" in section
         )
+        settings[name] = {**settings.get(name, {}), **section} if extends else section
     for split, count in (("train", 30), ("dev", 11), ("test", 7)):
         write_jsonl(folder / f"{split}.jsonl", rows(count))
     path = folder / "small.yaml"

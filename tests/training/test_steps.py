@@ -7,6 +7,7 @@ import keras
 import numpy as np
 import pytest
 
+from dsa import evaluate, train
 from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
@@ -137,6 +138,18 @@ def test_a_training_with_steps_at_once_is_evaluated_when_it_says(tmp_path, scrip
         history = list(csv.DictReader(file))
     assert [row["step"] for row in history] == ["5", "10", "13"]
     assert float(history[-1]["loss"]) < float(history[0]["loss"])
+
+
+@pytest.mark.skipif(not JAX, reason="the scan is JAX's")
+def test_steps_at_once_of_a_model_with_features_of_the_pair(tmp_path):
+    config = write_experiment(
+        tmp_path,
+        model={"name": "bcnn", "filters": 3, "width": 2, "final_classifier": "network"},
+        features={"names": ["lengths"]},
+        training={"steps_at_once": 3, "shapes": 2},
+    )
+    run = train(config, tmp_path / "run", data_root=tmp_path)
+    assert evaluate(run, "test", data_root=tmp_path)["count"] > 0
 
 
 def test_steps_at_once_are_for_one_device(tmp_path):

@@ -31,6 +31,11 @@ class ModelRows:
         """Tokens of each sentence of each row, `(N, T)`."""
         return self.sentences.lengths[self.texts]
 
+    def select(self, rows):
+        """Some rows, by their positions."""
+        features = None if self.features is None else self.features[rows]
+        return dataclasses.replace(self, texts=self.texts[rows], features=features)
+
     def pad(self, rows, lengths):
         """Some rows as a batch.
 

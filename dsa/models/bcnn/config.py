@@ -14,7 +14,7 @@ from dsa.config_section import (
     PositiveNumber,
     setting,
 )
-from dsa.models.classifiers.refitted import FINAL_CLASSIFIER, FinalClassifier
+from dsa.models.classifiers.config import FINAL_CLASSIFIER, FinalClassifier
 from dsa.models.model_config import ModelConfig
 
 

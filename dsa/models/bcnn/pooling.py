@@ -6,8 +6,6 @@ B sentences, T = S + w - 1 columns of S positions, U filters, w columns a window
 from keras import ops
 
 SMALL = 1e-10
-ALL_AP = ("attended", "plain")
-SCALES = ("mean", "sum", "none")
 
 
 def sum_attention(scores):

@@ -1,10 +1,16 @@
-"""Settings of what is put on a sentence encoder, by task. No Keras."""
+"""Settings of what is put on a sentence encoder, by task, and of the final
+classifiers of pair models. No Keras."""
 
 from typing import Literal
 
 from dsa.config_section import Count, NonNegativeNumber, Section, Share, setting
 
 L2 = "Decay: this times half the sum of squares of the matrices is added to the loss."
+FinalClassifier = Literal["logistic", "svm", "network"]
+FINAL_CLASSIFIER = (
+    "What decides: a logistic regression or a linear SVM over the last layer's inputs, "
+    "fitted again after each epoch, or the network's own softmax."
+)
 
 
 class ClassifierConfig(Section):

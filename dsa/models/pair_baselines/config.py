@@ -7,7 +7,7 @@ The defaults are the published settings.
 from typing import ClassVar, Literal
 
 from dsa.config_section import Count, NonNegativeNumber, setting
-from dsa.models.classifiers.refitted import FINAL_CLASSIFIER, FinalClassifier
+from dsa.models.classifiers.config import FINAL_CLASSIFIER, FinalClassifier
 from dsa.models.model_config import ModelConfig
 
 

@@ -4,9 +4,10 @@ takes over and freezes."""
 import logging
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import experiment_of
 from dsa.inference.loading import load
+from dsa.training.stages.sub_run import train_sub_run
 
 FOLDER = "first"  # below the run folder, of a first stage that belongs to the run
 SAME_SETTINGS = (
@@ -45,22 +46,9 @@ def train_first_block(experiment, run, root, train, command=None):
         return first
     settings = experiment.model_dump(mode="json")
     earlier = experiment_of(settings, changes, "the first stage")
-    first = RunFolder(run.path / FOLDER)
-    if first.is_started() and is_finished(first):
-        return first
-    new = not first.is_started()
-    if new:
-        first.create()
-        first.write("config.yaml", earlier.to_yaml())
-    else:
-        first.remove_left_files()
-    log.info("first stage: one convolution, in %s", first.path)
-    try:
-        train(earlier, first, root, command)
-    except Exception:
-        if new:
-            first.discard()
-        raise
+    path = run.path / FOLDER
+    log.info("first stage: one convolution, in %s", path)
+    first = train_sub_run(earlier, path, root, train, command)
     log.info("second stage: the first block is frozen")
     return first
 

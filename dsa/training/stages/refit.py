@@ -1,8 +1,6 @@
 """The final classifier: fitted to the training rows after each epoch."""
 
 import functools
-import logging
-import time
 
 import numpy as np
 
@@ -10,7 +8,6 @@ from dsa.inference.corpus_inference import PairInference
 from dsa.training.linear_weights import weights_of
 
 MOST_ITERATIONS = 1000
-log = logging.getLogger(__name__)
 
 
 def make_refit(session, model):
@@ -40,11 +37,7 @@ class Refit:
         experiment, data = session.experiment, session.data
         self.experiment = experiment
         self.model = model
-        labelled = data.learned.labelled
-        self.rows = data.reader.read(
-            data.learned, data.vocabulary, labelled, learned=True
-        )
-        self.labels = data.learned.labels[labelled]
+        self.rows, self.labels = data.rows, data.labels
         self.inference = PairInference(
             functools.partial(model, features_only=True),
             experiment.inputs,
@@ -52,7 +45,6 @@ class Refit:
         )
 
     def __call__(self):
-        began = time.perf_counter()
         features = self.inference.logits(self.rows).astype(np.float64)
         kernel, bias = fit_classifier(
             features,
@@ -63,7 +55,6 @@ class Refit:
             seed=self.experiment.seed,
         )
         self.model.set_decision(kernel, bias)
-        log.debug("final classifier: %.1f s", time.perf_counter() - began)
 
 
 def fit_classifier(features, labels, *, outputs, classifier, standardize, seed):

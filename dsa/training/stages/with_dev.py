@@ -4,9 +4,10 @@ import csv
 import logging
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import experiment_of
 from dsa.training.stages.first_block import FOLDER as FIRST
+from dsa.training.stages.sub_run import train_sub_run
 
 FOLDER = "with_dev"  # below the run folder
 log = logging.getLogger(__name__)
@@ -42,23 +43,9 @@ def train_with_dev(experiment, run, root, train, command=None):
         changes["model.first"] = str(first.path)
     settings = experiment.model_dump(mode="json")
     again = experiment_of(settings, changes, "the training with dev")
-    second = RunFolder(run.path / FOLDER)
-    if second.is_started() and is_finished(second):
-        return second
-    new = not second.is_started()
-    if new:
-        second.create()
-        second.write("config.yaml", again.to_yaml())
-    else:
-        second.remove_left_files()
-    log.info("again with dev: %d epochs, in %s", again.training.epochs, second.path)
-    try:
-        train(again, second, root, command)
-    except Exception:
-        if new:
-            second.discard()
-        raise
-    return second
+    path = run.path / FOLDER
+    log.info("again with dev: %d epochs, in %s", again.training.epochs, path)
+    return train_sub_run(again, path, root, train, command)
 
 
 def count_chosen_epochs(run, selects):

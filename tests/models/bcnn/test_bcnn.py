@@ -68,11 +68,10 @@ def features_of(model, batch):
 
 def block_weights(block):
     """A block's weights for `equations.block`."""
-    names = {"feature_map": "map"}
     weights = {"kernel": block.convolution.convolution.kernel}
     weights["bias"] = block.convolution.convolution.bias
     if block.feature_map is not None:
-        weights[names["feature_map"]] = block.feature_map.map
+        weights["map"] = block.feature_map.map
     return {name: numpy_of(w).astype(np.float64) for name, w in weights.items()}
 
 

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 
@@ -177,11 +179,7 @@ SMALL = {
 @pytest.mark.parametrize("model", SMALL)
 def test_a_run_trains_is_loaded_and_predicts(tmp_path, model):
     features = {"names": ["lengths", "word_count"]}
-    config = write_experiment(tmp_path, features=features)
-    import yaml
-
-    content = {**yaml.safe_load(config.read_text()), "model": SMALL[model]}
-    config.write_text(yaml.safe_dump(content))
+    config = write_experiment(tmp_path, features=features, model=SMALL[model])
     run = dsa.train(config, tmp_path / "run", data_root=tmp_path)
     entry = dsa.evaluate(run, "test", data_root=tmp_path)
     again = dsa.evaluate(run, "test", data_root=tmp_path)
@@ -193,17 +191,11 @@ def test_a_run_trains_is_loaded_and_predicts(tmp_path, model):
 
 
 def test_without_features_the_majority_answers(tmp_path):
-    config = write_experiment(tmp_path)
-    import yaml
-
-    content = yaml.safe_load(config.read_text())
-    config.write_text(yaml.safe_dump({**content, "model": {"name": "pair_features"}}))
+    config = write_experiment(tmp_path, model={"name": "pair_features"})
     run = dsa.train(config, tmp_path / "run", data_root=tmp_path)
     pairs = [("A man sleeps.", "A man rests."), ("A dog .", "A cat .")]
     first, second = load(run).predict(pairs)
     assert first == second
-    import json
-
     rows = map(json.loads, (tmp_path / "train.jsonl").read_text().splitlines())
     labels = [row["gold_label"] for row in rows if row["gold_label"] != "-"]
     assert labels.count(first.label) == max(map(labels.count, labels))

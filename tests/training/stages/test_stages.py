@@ -1,9 +1,14 @@
 """Layer-wise training of ABCNN, and the final classifier, on a small corpus."""
 
+import shutil
+
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 import dsa
+from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.prepared.corpus import prepare
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.loading import load
@@ -47,13 +52,7 @@ SECTIONS = {
 def write_config(folder, training=(), **changes):
     (folder / "vectors.txt").write_text(VECTORS)
     sections = {**SECTIONS, "training": {**TRAINING, **dict(training)}}
-    config = write_experiment(folder, **sections)
-    text = config.read_text()
-    import yaml
-
-    content = {**yaml.safe_load(text), "model": {**MODEL, **changes}}
-    config.write_text(yaml.safe_dump(content))
-    return config
+    return write_experiment(folder, model={**MODEL, **changes}, **sections)
 
 
 @pytest.fixture(scope="module")
@@ -129,8 +128,6 @@ def test_trained_words_are_refused(folder):
 
 
 def test_the_final_classifier_is_scikit_learns(folder):
-    from sklearn.linear_model import LogisticRegression
-
     trained = load(folder / "run", root=folder)
     pairs = [("A man sleeps.", "a dog"), ("the cat", "A man"), ("a dog .", "the dog")]
     prepared = _prepare_train(trained, folder)
@@ -148,22 +145,17 @@ def test_the_final_classifier_is_scikit_learns(folder):
     np.testing.assert_allclose(
         logits - logits.mean(axis=1, keepdims=True),
         expected - expected.mean(axis=1, keepdims=True),
-        atol=5e-2,
+        atol=2e-3,
     )
     assert len(trained.predict(pairs)) == 3
 
 
 def _prepare_train(trained, folder):
-    from dsa.data.corpora.catalogue import corpus_named
-    from dsa.data.prepared.corpus import prepare
-
     corpus = corpus_named("snli")
     return prepare(folder / "train.jsonl", corpus, trained.tokenizer)
 
 
 def test_a_run_without_its_features_is_refused(folder, tmp_path):
-    import shutil
-
     for name in ("pair_features.npz", "feature_scale.npz"):
         run = tmp_path / name
         shutil.copytree(folder / "run", run)

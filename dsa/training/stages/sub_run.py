@@ -1,0 +1,36 @@
+"""A run below another run's folder, such as the first stage of a training."""
+
+from dsa.experiment.run_folder import RunFolder, is_finished
+
+
+def train_sub_run(experiment, path, root, train, command=None):
+    """Train an experiment into a folder below that of another run, or go on with it.
+
+    Args:
+        experiment: the `Experiment`. It follows from that of the other run, so a folder
+            that is there was started with the same.
+        path: the folder.
+        root: the data root.
+        train: what trains an experiment into a run folder: `dsa.training.trainers`'s.
+        command: what was run.
+
+    Returns: the `RunFolder`, trained to its end.
+
+    Raises: as `train`; a new run that fails before its first evaluation leaves nothing.
+    """
+    run = RunFolder(path)
+    new = not run.is_started()
+    if new:
+        run.create()
+        run.write("config.yaml", experiment.to_yaml())
+    elif is_finished(run):
+        return run
+    else:
+        run.remove_left_files()
+    try:
+        train(experiment, run, root, command)
+    except Exception:
+        if new:
+            run.discard()
+        raise
+    return run
