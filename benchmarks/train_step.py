@@ -134,7 +134,8 @@ def build_model(experiment):
     from dsa.training.compiled_model import compiled_model
 
     model = compiled_model(experiment, VOCABULARY)
-    table = np.random.default_rng(1).normal(0, 0.4, (VOCABULARY, 300))
+    shape = VOCABULARY, experiment.embedding.units
+    table = np.random.default_rng(1).normal(0, 0.4, shape)
     model.embedding.set_vectors(table.astype(np.float32))
     return model
 

@@ -1,0 +1,169 @@
+"""How long an epoch of BCNN on WikiQA takes, and how long one of a BCNN in plain
+PyTorch.
+
+    DSA_DATA=<corpora> python benchmarks/bcnn_step.py
+      [--torch .venv-torch/bin/python] [--out FILE]
+
+BCNN (`configs/wikiqa/bcnn.yaml`, with 50-d vectors and batches of 32 pairs) in float32
+by `fit` on this environment's backend, against `plain_bcnn.py` in an environment with
+PyTorch, with all of WikiQA's training pairs (the bundled corpus's where there is none).
+Sides: "ours"; "plain": on shuffled batches, each padded to its own longest sentences;
+"plain, our batches": pairs of similar lengths together, as "ours" has them. "Ours"
+makes its batches while it runs; those of the others are ready before. Token ids are
+random, features 0: time does not depend on them. The fitting of the final classifier
+and dev are no part of the time. Each process trains for an epoch to warm up, and for
+another one to be timed.
+"""
+
+import json
+import os
+import sys
+import time
+
+import measuring
+
+WIKIQA = "wikiqa/WikiQA-train.tsv"
+OVERRIDES = {"embedding.units": 50, "training.batch_size": 32}
+SIDES = ("ours", "plain", "plain, our batches")
+
+
+def find_corpus():
+    """The path of the training file, and the name of its corpus."""
+    from dsa.data.corpora.files import find_file
+    from dsa.errors import InputError
+    from dsa.storage.folders import data_root
+
+    try:
+        return find_file(data_root(), WIKIQA), "wikiqa"
+    except InputError:
+        return measuring.find_corpus(), "snli"
+
+
+def prepare_batches(experiment, vocabulary):
+    """The batches of an epoch, with random words: `TrainingBatches`."""
+    import numpy as np
+
+    from dsa.backends.compilation import compiles_each_shape
+    from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
+    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.prepared.corpus import prepare
+    from dsa.data.prepared.sentences import Sentences
+    from dsa.data.prepared.tokenizer import Tokenizer
+    from dsa.data.rows.model_rows import ModelRows
+
+    path, name = find_corpus()
+    corpus = prepare(path, corpus_named(name), Tokenizer(max_tokens=40))
+    rows = corpus.labelled
+    random = np.random.default_rng(0)
+    ids = random.integers(2, vocabulary, len(corpus.sentences.ids), np.int32)
+    features = np.zeros((len(rows), experiment.feature_count), np.float32)
+    return TrainingBatches(
+        TrainingRows(
+            ModelRows(
+                Sentences(ids, corpus.sentences.offsets),
+                corpus.texts[rows],
+                experiment.inputs,
+                features,
+            ),
+            np.minimum(corpus.labels[rows], 1),
+        ),
+        experiment.training.batch_size,
+        seed=1,
+        by_length=experiment.training.by_length,
+        shapes=experiment.training.shapes if compiles_each_shape() else None,
+    )
+
+
+def train_plain(experiment, batches, vocabulary):
+    """Train the plain model for two epochs; returns the seconds of the second."""
+    import torch
+    from plain_bcnn import PlainBCNN
+    from torch.nn import functional
+
+    settings = experiment.model
+    model = PlainBCNN(
+        vocabulary,
+        experiment.embedding.units,
+        settings.filters,
+        settings.width,
+        experiment.feature_count,
+    )
+    trained = [p for p in model.parameters() if p.requires_grad]
+    optimizer = torch.optim.Adagrad(
+        trained, experiment.training.learning_rate, weight_decay=2 * settings.l2
+    )
+    names = (*experiment.inputs, "features")
+    for _ in range(2):
+        began = time.perf_counter()
+        for inputs, labels in batches:
+            logits = model(*(torch.from_numpy(inputs[name]) for name in names))
+            loss = functional.cross_entropy(logits, torch.from_numpy(labels).long())
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    return time.perf_counter() - began
+
+
+def run_side(name):
+    """Train in this process, and print the figures."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    if name != "ours":
+        os.environ["KERAS_BACKEND"] = "torch"  # it must only be importable
+    import numpy as np
+    import train_step
+
+    from dsa.experiment.yaml_file import load_experiment
+
+    experiment = load_experiment(
+        "configs/wikiqa/bcnn.yaml",
+        {**OVERRIDES, "training.by_length": name != "plain"},
+    )
+    made = prepare_batches(experiment, train_step.VOCABULARY)
+    steps = made.steps_per_epoch
+    batches = [made.make_batch(step) for step in range(steps)]
+    if name == "ours":
+        model = train_step.build_model(experiment)
+        turns = train_step.train_turns(model, experiment, made.make_batch, steps)
+        seconds = turns.seconds[1]
+    else:
+        seconds = train_plain(experiment, batches, train_step.VOCABULARY)
+    pairs = sum(len(labels) for _, labels in batches)
+    ids = [inputs[side] for inputs, _ in batches for side in experiment.inputs]
+    padding = 1 - sum(map(np.count_nonzero, ids)) / sum(each.size for each in ids)
+    figures = {
+        "epoch_seconds": seconds,
+        "step_seconds": seconds / steps,
+        "pairs_per_second": pairs / seconds,
+        "padding_share": padding,
+    }
+    ran_on = {**measuring.describe_process(), "corpus": find_corpus()[0].name}
+    print(json.dumps({**figures, "ran_on": {**ran_on, "pairs": pairs}}))
+
+
+def main():
+    parser = measuring.make_parser(__doc__)
+    parser.add_argument(
+        "--torch", default=".venv-torch/bin/python", help="a Python that has PyTorch"
+    )
+    options = parser.parse_args()
+    if options.side:
+        return run_side(options.side)
+    commands = measuring.make_commands(__file__, SIDES)
+    for name in SIDES[1:]:
+        commands[name][0] = options.torch
+    commands["ours"][0] = sys.executable
+
+    def ratios(figures):
+        rates = {name: figures[name]["pairs_per_second"] for name in SIDES}
+        return {
+            "pairs_per_second_of_ours_against": {
+                name: measuring.median_ratio(rates["ours"], rates[name])
+                for name in SIDES[1:]
+            }
+        }
+
+    measuring.compare(__file__, options, commands, facts=ratios)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""How long it takes to compute the features of the pairs of WikiQA, MSRP and SICK.
+
+    DSA_DATA=<corpora> python benchmarks/pair_features.py [--out FILE]
+
+All features that the published settings name (`configs/*/bcnn.yaml`), of train, dev
+and test, as a training and an evaluation ask for them; reading and tokenizing are part
+of the time, TensorFlow's start is none. Word vectors, which only tell antonyms, are the
+small 50-d ones. Sides: from an empty cache, and from the cache.
+"""
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import measuring
+
+CORPORA = ("wikiqa", "msrp", "sick_entailment")
+
+
+def read_features(name):
+    """Read all rows of a corpus as a model reads them.
+
+    Returns: how many rows, and how many features a row has.
+    """
+    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.corpora.files import find_file
+    from dsa.data.prepared.corpus import prepare
+    from dsa.data.prepared.tokenizer import Tokenizer
+    from dsa.experiment.yaml_file import load_experiment
+    from dsa.papers.presets import preset_overrides
+    from dsa.storage.folders import data_root
+    from dsa.training.training_data import build_training_data
+
+    experiment = load_experiment(
+        f"configs/{name}/bcnn.yaml", preset_overrides("small", name)
+    )
+    data = build_training_data(experiment, data_root())
+    test = prepare(
+        find_file(data_root(), experiment.data.test),
+        corpus_named(name),
+        Tokenizer(**experiment.tokenizer.model_dump()),
+    )
+    rows = len(data.rows)
+    for corpus in (data.corpora["dev"], test):
+        rows += len(data.reader.read(corpus, data.vocabulary))
+    return rows, experiment.feature_count
+
+
+def run_side():
+    """Read all corpora in this process, and print the figures."""
+    import dsa.training.training_data  # noqa: F401 (its time is not measured)
+
+    figures, began = {}, time.perf_counter()
+    for name in CORPORA:
+        started = time.perf_counter()
+        rows, features = read_features(name)
+        figures[f"{name}_seconds"] = time.perf_counter() - started
+        figures[f"{name}_rows"], figures[f"{name}_features"] = rows, features
+    print(json.dumps({"seconds": time.perf_counter() - began, **figures}))
+
+
+def main():
+    parser = measuring.make_parser(__doc__, rounds=3)
+    options = parser.parse_args()
+    if options.side:
+        return run_side()
+    with tempfile.TemporaryDirectory() as folder:
+        cache = Path(folder, "cache")
+        command = [sys.executable, __file__, "--side", "features"]
+        emptied = ["sh", "-c", f"rm -rf {cache}; exec " + " ".join(command)]
+        commands = {"empty cache": emptied, "from cache": command}
+        settings = {name: {"DSA_CACHE": str(cache)} for name in commands}
+        measuring.compare(__file__, options, commands, settings)
+
+
+if __name__ == "__main__":
+    main()
