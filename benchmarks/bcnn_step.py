@@ -2,12 +2,12 @@
 PyTorch.
 
     DSA_DATA=<corpora> python benchmarks/bcnn_step.py
-      [--torch .venv-torch/bin/python] [--out FILE]
+      [--torch .venv-torch/bin/python] [--jax .venv-jax/bin/python] [--out FILE]
 
 BCNN (`configs/wikiqa/bcnn.yaml`, with 50-d vectors and batches of 32 pairs) in float32
 by `fit` on this environment's backend, against `plain_bcnn.py` in an environment with
 PyTorch, with all of WikiQA's training pairs (the bundled corpus's where there is none).
-Sides: "ours"; "plain": on shuffled batches, each padded to its own longest sentences;
+Sides: "ours"; "ours, JAX", the same on JAX, if `--jax` is given; "plain": on shuffled batches, each padded to its own longest sentences;
 "plain, our batches": pairs of similar lengths together, as "ours" has them. "Ours"
 makes its batches while it runs; those of the others are ready before. Token ids are
 random, features 0: time does not depend on them. The fitting of the final classifier
@@ -24,7 +24,8 @@ import measuring
 
 WIKIQA = "wikiqa/WikiQA-train.tsv"
 OVERRIDES = {"embedding.units": 50, "training.batch_size": 32}
-SIDES = ("ours", "plain", "plain, our batches")
+PLAIN = ("plain", "plain, our batches")
+JAX = "ours, JAX"
 
 
 def find_corpus():
@@ -107,7 +108,7 @@ def train_plain(experiment, batches, vocabulary):
 def run_side(name):
     """Train in this process, and print the figures."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    if name != "ours":
+    if name in PLAIN:
         os.environ["KERAS_BACKEND"] = "torch"  # it must only be importable
     import numpy as np
     import train_step
@@ -121,7 +122,7 @@ def run_side(name):
     made = prepare_batches(experiment, train_step.VOCABULARY)
     steps = made.steps_per_epoch
     batches = [made.make_batch(step) for step in range(steps)]
-    if name == "ours":
+    if name not in PLAIN:
         model = train_step.build_model(experiment)
         turns = train_step.train_turns(model, experiment, made.make_batch, steps)
         seconds = turns.seconds[1]
@@ -145,24 +146,29 @@ def main():
     parser.add_argument(
         "--torch", default=".venv-torch/bin/python", help="a Python that has PyTorch"
     )
+    parser.add_argument("--jax", help="a Python that has JAX")
     options = parser.parse_args()
     if options.side:
         return run_side(options.side)
-    commands = measuring.make_commands(__file__, SIDES)
-    for name in SIDES[1:]:
-        commands[name][0] = options.torch
-    commands["ours"][0] = sys.executable
+    pythons = {"ours": sys.executable, **dict.fromkeys(PLAIN, options.torch)}
+    settings = {}
+    if options.jax:
+        pythons[JAX], settings[JAX] = options.jax, {"KERAS_BACKEND": "jax"}
+    commands = {
+        name: [python, __file__, "--side", name] for name, python in pythons.items()
+    }
 
     def ratios(figures):
-        rates = {name: figures[name]["pairs_per_second"] for name in SIDES}
+        rates = {name: figures[name]["pairs_per_second"] for name in commands}
         return {
-            "pairs_per_second_of_ours_against": {
-                name: measuring.median_ratio(rates["ours"], rates[name])
-                for name in SIDES[1:]
+            f"pairs_per_second_of_{ours}_against": {
+                name: measuring.median_ratio(rates[ours], rates[name]) for name in PLAIN
             }
+            for ours in commands
+            if ours not in PLAIN
         }
 
-    measuring.compare(__file__, options, commands, facts=ratios)
+    measuring.compare(__file__, options, commands, settings, ratios)
 
 
 if __name__ == "__main__":
