@@ -7,12 +7,12 @@ PyTorch.
 BCNN (`configs/wikiqa/bcnn.yaml`, with 50-d vectors and batches of 32 pairs) in float32
 by `fit` on this environment's backend, against `plain_bcnn.py` in an environment with
 PyTorch, with all of WikiQA's training pairs (the bundled corpus's where there is none).
-Sides: "ours"; "ours, JAX", the same on JAX, if `--jax` is given; "plain": on shuffled batches, each padded to its own longest sentences;
-"plain, our batches": pairs of similar lengths together, as "ours" has them. "Ours"
-makes its batches while it runs; those of the others are ready before. Token ids are
-random, features 0: time does not depend on them. The fitting of the final classifier
-and dev are no part of the time. Each process trains for an epoch to warm up, and for
-another one to be timed.
+Sides: "ours"; "ours, JAX", the same on JAX, if `--jax` is given; "plain": on shuffled
+batches, each padded to its own longest sentences; "plain, our batches": pairs of
+similar lengths together, as "ours" has them. "Ours" makes its batches while it runs;
+those of the others are ready before. Token ids are random, features 0: time does not
+depend on them. The fitting of the final classifier and dev are no part of the time.
+Each process trains for an epoch to warm up, and for another one to be timed.
 """
 
 import json
