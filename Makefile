@@ -10,7 +10,7 @@ MEASURED := results/benchmarks
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: train test test-slow test-all test-page lint benchmark benchmark-forms \
+.PHONY: train test test-slow test-all test-page fuzz lint benchmark benchmark-forms \
   benchmark-data clean
 
 train: $(VENV)/installed
@@ -32,6 +32,10 @@ test-all: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 	$(BIN)/python $(PYTEST)
 	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST)
 	KERAS_BACKEND=torch $(TORCH)/bin/python $(PYTEST)
+
+# Damages valid files at random: make fuzz SECONDS=3600 SEED=7
+fuzz: $(VENV)/installed
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1)
 
 # The page in headless Chromium; skipped, with the reason, where there is none.
 test-page: $(PAGE)/installed

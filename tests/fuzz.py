@@ -1,0 +1,246 @@
+"""Damages valid files at random, and asserts what every command promises.
+
+    python -m tests.fuzz --seconds 60 --seed 1
+    python -m tests.fuzz --case 1-48        # one case of a seed again, with its output
+
+A command ends with exit code 0 or 2; with 2 it says why, in lines that begin with
+"error: ", and shows no traceback. It ends within 60 seconds, and changes nothing but
+its own output. With 2 it leaves a run folder as it was.
+
+Each case runs in a process of its own, forked from one that has imported all modules.
+Exits with 1 if a case broke a promise, and prints it; its files are kept in the folder
+that is named.
+"""
+
+import argparse
+import hashlib
+import importlib
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.support.mutations import mutate
+
+PATIENCE = 60  # seconds a command may take
+MEMORY = 8 * 2**30  # bytes a command may ask for
+LONGEST_LINE = 2000
+MODULES = (  # that commands import when they are called
+    "dsa.models.bcnn.network",
+    "dsa.models.dsa.encoder",
+    "dsa.training.trainers",
+    "dsa.inference.loading",
+    "dsa.commands.main",
+)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--case", help="SEED-NUMBER of one case")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        valid = Path(folder, "valid")
+        _import_and_prepare(valid, Path(folder, "cache"))
+        if options.case:
+            seed, number = map(int, options.case.split("-"))
+            broken = run_case(valid, seed, number, show=True)
+            return 1 if broken else 0
+        return _run_cases(valid, options)
+
+
+def _run_cases(valid, options):
+    until, number, ended = time.monotonic() + options.seconds, 0, []
+    broken = 0
+    while time.monotonic() < until:
+        promise = run_case(valid, options.seed, number, ended=ended)
+        if promise:
+            broken += 1
+            print(promise, flush=True)
+        number += 1
+    refused = sum(code == 2 for code in ended)
+    print(
+        f"{number} cases: {ended.count(0)} were accepted, {refused} were refused, "
+        f"{broken} broke a promise"
+    )
+    return 1 if broken else 0
+
+
+def _import_and_prepare(valid, cache):
+    """Write the valid files, in a child: this process must not start TensorFlow, whose
+    threads a fork does not copy."""
+    os.environ["DSA_CACHE"] = str(cache)
+    os.environ.pop("DSA_DATA", None)
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+    for name in MODULES:
+        importlib.import_module(name)
+    from tests.support import fuzz_situations
+
+    valid.mkdir()
+    code, _, output = _in_a_child(valid, lambda: fuzz_situations.prepare(valid))
+    if code:
+        raise SystemExit(f"the valid files could not be made:\n{output}")
+
+
+def run_case(valid, seed, number, ended=None, show=False):
+    """Run one case.
+
+    Returns: a text that says which promise was broken, or `None`.
+    """
+    from tests.support.fuzz_situations import SITUATIONS
+
+    drawn = random.Random(f"{seed}-{number}")
+    name = drawn.choice(sorted(SITUATIONS))
+    situation = SITUATIONS[name]
+    folder = Path(tempfile.mkdtemp(prefix=f"fuzz-{seed}-{number}-"))
+    shutil.copytree(valid, folder, dirs_exist_ok=True)
+    arguments = [*situation.arguments]
+    if situation.settings:
+        target = drawn.choice(situation.settings)
+        damaged, how = mutate(drawn, target.encode())
+        text = damaged.replace(b"\0", b"").decode("utf-8", "surrogateescape")
+        arguments += ["--set", text]
+    else:
+        target = drawn.choice(situation.files)
+        damaged, how = mutate(drawn, (folder / target).read_bytes())
+        (folder / target).write_bytes(damaged)
+    if arguments[0] in ("train", "evaluate", "predict", "compare"):
+        arguments += ["--data-root", "."]
+    before = _fingerprints(folder)
+    code, seconds, output = _in_a_child(folder, lambda: _run_command(arguments))
+    if ended is not None:
+        ended.append(code)
+    if show:
+        print(f"{name}; {target}; {how}\ndsa {arguments}\nexit {code}\n{output}")
+    changed = {
+        path
+        for path in before.keys() | _fingerprints(folder).keys()
+        if before.get(path) != _fingerprints(folder).get(path)
+    }
+    promise = find_broken_promise(code, seconds, output, changed, situation)
+    if promise is None:
+        shutil.rmtree(folder)
+        return None
+    return (
+        f"case {seed}-{number}: {promise}\n"
+        f"  {name}: dsa {' '.join(map(repr, arguments))}\n"
+        f"  damaged: {target} ({', '.join(how)}), in {folder}\n"
+        + "".join(f"  | {line}\n" for line in output.splitlines()[-12:])
+    )
+
+
+def find_broken_promise(code, seconds, output, changed, situation):
+    """What a command did that it must not do, as a text; `None` if all is well.
+
+    Args:
+        code: its exit code; negative for a signal.
+        seconds: how long it ran.
+        output: what it wrote to standard error.
+        changed: the files that it made, changed or removed.
+        situation: the `Situation`.
+    """
+    if seconds > PATIENCE:
+        return f"still running after {PATIENCE} seconds"
+    if code not in (0, 2):
+        return f"exit code {code}"
+    if "Traceback" in output:
+        return "a traceback"
+    errors = [line for line in output.splitlines() if "error: " in line]
+    if code == 2 and not errors:
+        return "no line says why"
+    if code == 2 and max(map(len, errors)) > LONGEST_LINE:
+        return f"a line of {max(map(len, errors))} characters"
+    allowed = situation.writes if code == 0 else _new_only(situation.writes)
+    other = sorted(
+        path
+        for path in changed
+        if not any(path == own or path.startswith(f"{own}/") for own in allowed)
+    )
+    if other:
+        return f"changed {', '.join(other)}"
+    return None
+
+
+def _new_only(writes):
+    """Of what a command writes, that which no valid folder has: a log may be left."""
+    return tuple(path for path in writes if path in ("new", "out.jsonl", "out.npy"))
+
+
+def _run_command(arguments):
+    from dsa.commands.main import main as run
+
+    return run(arguments)
+
+
+def _in_a_child(folder, function):
+    """Call a function in a forked process, in a folder.
+
+    Returns: exit code, seconds, and what it wrote to standard error.
+    """
+    with tempfile.TemporaryFile() as errors:
+        began = time.monotonic()
+        child = os.fork()
+        if not child:
+            _be_the_child(folder, function, errors)
+        code = _wait(child, began + PATIENCE)
+        seconds = time.monotonic() - began
+        errors.seek(0)
+        return code, seconds, errors.read().decode("utf-8", "replace")
+
+
+def _be_the_child(folder, function, errors):
+    os.setsid()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    os.chdir(folder)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.dup2(errors.fileno(), 2)
+    sys.stdin = open(0, closefd=False)
+    sys.stdout = open(1, "w", closefd=False)
+    sys.stderr = open(2, "w", buffering=1, closefd=False, errors="backslashreplace")
+    code = 1
+    try:
+        code = function() or 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _wait(child, until):
+    while True:
+        process, status = os.waitpid(child, os.WNOHANG)
+        if process:
+            return os.waitstatus_to_exitcode(status)
+        if time.monotonic() > until:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return -signal.SIGKILL
+        time.sleep(0.01)
+
+
+def _fingerprints(folder):
+    """The hash of each file below a folder, by its relative path."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
