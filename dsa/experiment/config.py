@@ -65,6 +65,13 @@ class Experiment(Section):
         """Further features of a row."""
         return self.features.count
 
+    @property
+    def draws_mix_each_epoch(self):
+        """Whether every epoch has other pairs of `data.mix`. A model that is fitted at
+        once has no epochs."""
+        mix = self.data.mix
+        return bool(mix and mix.draws_each_epoch and self.family.is_network)
+
     @model_validator(mode="after")
     def _possible(self):
         self._refuse_features()

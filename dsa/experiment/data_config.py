@@ -41,15 +41,23 @@ CorpusName = Annotated[str, AfterValidator(_known_corpus)]
 
 
 class MixConfig(Section):
-    """`data.mix`: labelled training pairs of another corpus, drawn once by the run's
-    seed, that training has as well. Williams et al. 2018 mix 15 % of SNLI's into
-    MultiNLI's."""
+    """`data.mix`: labelled training pairs of another corpus, drawn by the run's seed,
+    that training has as well. Williams et al. 2018 mix 15 % of SNLI's into MultiNLI's,
+    and their released code draws them again for every epoch."""
 
     corpus: CorpusName = setting("snli", "The other corpus, of the same task.")
     path: DataPath = Field(description="Its training file.")
     share: Annotated[Number, Field(gt=0, le=1)] = setting(
         0.15, "Share of its labelled pairs that is drawn."
     )
+    redraw: Literal["epoch", "once"] = setting(
+        "epoch", "Whether every epoch has pairs of its own, or all have the same."
+    )
+
+    @property
+    def draws_each_epoch(self):
+        """Whether epochs differ in their pairs."""
+        return self.redraw == "epoch" and self.share < 1
 
 
 class FoldsConfig(Section):
@@ -157,8 +165,14 @@ class DataConfig(Section):
             )
         if self.oversample > 1 and not self.phrases:
             raise ValueError("'oversample' is for 'phrases: true'")
+        return self
+
+    @model_validator(mode="after")
+    def _possible_mix(self):
         if self.mix and (self.folds or self.dev_share):
             raise ValueError("'mix' does not go with 'folds' or 'dev_share'")
+        if self.both_orders and self.mix and self.mix.draws_each_epoch:
+            raise ValueError("'both_orders' needs 'mix.redraw: once'")
         return self
 
     @model_validator(mode="after")

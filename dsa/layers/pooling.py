@@ -90,6 +90,29 @@ class MeanPooling(MaskedLayer):
 
 
 @keras.saving.register_keras_serializable(package="dsa")
+class SumPooling(MaskedLayer):
+    """The sum of `x_i` over real tokens, as the pooling of an encoder.
+
+    Call arguments: as `MeanPooling`.
+
+    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
+        `TokenMap`, `sum_pooling` `(B, L)`: 1 for every real token.
+
+    Reference: Williams et al. 2018, section 4, "CBOW".
+    """
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        pooled = ops.sum(x if mask is None else ops.where(mask[..., None], x, 0), 1)
+        if not return_attention:
+            return pooled
+        real = ops.ones(ops.shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
+        return pooled, [TokenMap("sum_pooling", MapKind.TOKEN, real)]
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], input_shape[-1])
+
+
+@keras.saving.register_keras_serializable(package="dsa")
 class MaxPooling(MaskedLayer):
     """`max_pool` as the pooling of an encoder.
 

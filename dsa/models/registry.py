@@ -10,11 +10,13 @@ from collections.abc import Callable
 
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.models.baselines import config as baselines
+from dsa.models.baselines import recurrent
 from dsa.models.bcnn import config as bcnn
 from dsa.models.classifiers.heads import put_on_encoder
 from dsa.models.disan import config as disan
 from dsa.models.dsa import config as dsa
 from dsa.models.esim import config as esim
+from dsa.models.esim import sentence_encoder
 from dsa.models.features import config as features
 from dsa.models.pair_baselines import config as pair_baselines
 from dsa.models.parts import ModelParts
@@ -149,6 +151,24 @@ register(Family(disan.BiLSTMConfig, disan.build_encoder, SHEN, encodes=True))
 register(Family(baselines.CBOWConfig, baselines.build_encoder, "-", encodes=True))
 register(Family(baselines.BiLSTMMeanConfig, baselines.build_encoder, "-", encodes=True))
 register(Family(baselines.BiLSTMMaxConfig, baselines.build_encoder, "-", encodes=True))
+register(Family(recurrent.LSTMConfig, recurrent.build_last_state, "-", encodes=True))
+register(Family(recurrent.GRUConfig, recurrent.build_last_state, "-", encodes=True))
+register(
+    Family(
+        recurrent.BiLSTMInnerConfig,
+        recurrent.build_bilstm_inner,
+        "Liu et al. 2016",
+        encodes=True,
+    )
+)
+register(
+    Family(
+        sentence_encoder.BiALSTMConfig,
+        sentence_encoder.build_encoder,
+        "Li et al. 2019",
+        encodes=True,
+    )
+)
 register(Family(esim.ESIMConfig, esim.build_pair_model, "Chen et al. 2017"))
 register(Family(esim.AESIMConfig, esim.build_pair_model, "Li et al. 2019"))
 for _config in (

@@ -42,6 +42,7 @@ class MeasuredValue:
 
     Args:
         paper: the paper's number, `None` if there is none.
+        paper_text: the same as the paper prints it.
         seeds: our number for each seed; of a cross-validation over all folds' rows.
         split: what ours was measured on, `None` if it was not.
         rows: how many labelled rows that split has, or other units that ours is a
@@ -53,6 +54,7 @@ class MeasuredValue:
     """
 
     paper: float | None
+    paper_text: str | None
     seeds: tuple[float, ...]
     split: str | None
     rows: int | None

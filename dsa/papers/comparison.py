@@ -93,8 +93,10 @@ def _measure_value(measure, numbers, entries):
         entries: for each seed a list with the evaluations of each fold's run.
     """
     split = next((s for s in measure.splits if _is_same_file(entries, s)), None)
+    published = _find_published(measure, numbers)
     return MeasuredValue(
-        paper=_find_paper_value(measure, numbers),
+        paper=published.value if published else None,
+        paper_text=published.text if published else None,
         seeds=tuple(_average_folds(measure, split, folds) for folds in entries)
         if split
         else (),
@@ -121,9 +123,10 @@ def _average_errors(measure, split, entries):
     return measure.metric.scale * statistics.mean(errors)
 
 
-def _find_paper_value(measure, numbers):
+def _find_published(measure, numbers):
+    """The last `PublishedNumber` of a measure, `None` if there is none."""
     published = [
-        number.value
+        number
         for number in numbers
         if (number.metric, number.split)
         == (measure.metric.paper_name, measure.paper_split)

@@ -16,7 +16,8 @@ def comparison_text(table, rows):
     for measure in table.measures:
         header += _write_heads(measure)
     header += ["parameters", "seconds an epoch", "wall seconds", "test evaluations"]
-    lines = [_write_cells(table, row) for row in rows]
+    stand_ins = {row.name: row.stand_in for row in table.rows if row.stand_in}
+    lines = [_write_cells(table, row, row.name in stand_ins) for row in rows]
     notes = [f"- {note}" for note in _write_notes(table, rows)]
     return "\n".join(
         [f"## {table.title}", "", markdown_table(header, lines), "", *notes, ""]
@@ -32,9 +33,10 @@ def _write_heads(measure):
     return heads
 
 
-def _write_cells(table, row):
+def _write_cells(table, row, is_stand_in):
     seeds = ", ".join(map(str, row.training.seeds))
-    cells = [row.name, _write_training(table, row.training), seeds or "-"]
+    name = f"{row.name} (ours: a stand-in)" if is_stand_in else row.name
+    cells = [name, _write_training(table, row.training), seeds or "-"]
     for measure in table.measures:
         cells += _write_measure(measure, row.values[measure.name])
     costs = row.costs
@@ -67,7 +69,7 @@ def _write_training(table, training):
 def _write_measure(measure, value):
     cells = [_write_ours(measure.metric.form, value)]
     if measure.paper_split:
-        cells.insert(0, _write_number(value.paper, measure.metric.paper_form))
+        cells.insert(0, value.paper_text or "-")
         if measure.compared:
             cells.append(_write_difference(measure.metric, value))
     return cells
@@ -104,6 +106,7 @@ def _write_notes(table, rows):
         "embeddings) and seconds of training steps an epoch as paper / ours.",
         *_note_on_differences(table),
         *table.notes,
+        *_name_stand_ins(table),
         *_warn_of_other_settings(ours),
         *_note_on_splits(table, ours),
         *_note_on_devices(ours),
@@ -118,6 +121,12 @@ def _name_metrics(table):
 def _name_units(table):
     units = dict.fromkeys(measure.metric.unit for measure in table.measures)
     return " and ".join("rows" if unit == "pairs" else unit for unit in units)
+
+
+def _name_stand_ins(table):
+    for row in table.rows:
+        if row.stand_in:
+            yield f"{row.name}: ours is a stand-in, {row.stand_in}."
 
 
 def _note_on_differences(table):

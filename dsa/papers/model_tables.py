@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from dsa.data.corpora.catalogue import corpus_named
+from dsa.experiment.yaml_file import load_experiment
 from dsa.papers.comparison import compare_rows
 from dsa.papers.plans import plan_runs
 from dsa.papers.results import read_results
@@ -78,7 +79,7 @@ def write_models_table(checkout, preset="subset40k"):
     table = table_named("snli-models")
     results = Path(checkout, "results")
     runs = _find_runs(table, preset, checkout)
-    papers = _read_paper_accuracies()
+    papers = _read_paper_accuracies(checkout)
     compared = compare_rows(table, runs, results, preset)
     return markdown_table(
         ["model", "paper: SNLI test", "ours: SNLI dev", "trained on", "parameters"],
@@ -153,17 +154,23 @@ def _find_runs(table, preset, checkout):
     return runs
 
 
-def _read_paper_accuracies():
-    """`{settings of a row: test accuracy on SNLI, and whose table it is in}`; the first
-    table that has the settings counts."""
-    accuracies = {}
+def _read_paper_accuracies(checkout):
+    """`{settings of a row: test accuracy on SNLI, and whose table it is in}`. The
+    paper that a model is of comes first, then the first table."""
+    own, others = {}, {}
     for table in TABLES.values():
         for row in table.rows:
-            if table.corpus == "snli" and row.paper_name and row.config:
+            if table.corpus == "snli" and _is_model_of_a_paper(row):
                 number = table.source.number(row.paper_name)
                 text = f"{number.text} %, {table.source.paper}"
+                family = load_experiment(Path(checkout, row.config)).family
+                accuracies = own if family.paper in table.source.paper else others
                 accuracies.setdefault(_settings_of_row(row), text)
-    return accuracies
+    return others | own
+
+
+def _is_model_of_a_paper(row):
+    return row.paper_name and row.config and not row.stand_in
 
 
 def _settings_of_row(row):

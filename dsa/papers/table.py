@@ -16,12 +16,15 @@ class Row:
             the checkout; `None` for a model that is not implemented.
         overrides: settings of that config, and of presets, that the row changes.
         paper_name: the model's name in the paper, `None` for a model that is not in it.
+        stand_in: what differs from the paper's model where ours only stands for it;
+            `None` where ours is that model.
     """
 
     name: str
     config: str | None = None
     overrides: dict = dataclasses.field(default_factory=dict)
     paper_name: str | None = None
+    stand_in: str | None = None
 
     def rename(self, name):
         """The same row under another name."""
@@ -61,7 +64,6 @@ class Metric:
         paper_name: its name in `paper_results.csv`.
         scale: a table shows `scale` times the number.
         form: format of our number.
-        paper_form: format of the paper's number.
         words: what the number is, in words.
         error: the name of its standard error in `metrics.json`; `None` where that of a
             share of the rows is meant, or none is known.
@@ -73,13 +75,12 @@ class Metric:
     paper_name: str
     scale: float = 1
     form: str = ".3f"
-    paper_form: str = "g"
     words: str = "Accuracy in per cent"
     error: str | None = None
     unit: str = "pairs"
 
 
-ACCURACY = Metric("accuracy", "accuracy_percent", 100, ".2f", ".1f")
+ACCURACY = Metric("accuracy", "accuracy_percent", 100, ".2f")
 PEARSON = Metric("pearson", "pearson_r")
 SPEARMAN = Metric("spearman", "spearman_rho")
 SQUARED_ERROR = Metric("mse", "mse")
@@ -88,7 +89,6 @@ F1 = Metric(
     "f1_percent",
     100,
     ".2f",
-    ".1f",
     words="F1 of the positive label in per cent",
     error="f1_standard_error",
 )
@@ -97,7 +97,6 @@ MAP, MRR = (
         name,
         name.upper(),
         form=".4f",
-        paper_form=".4f",
         words=f"{name.upper()} over the questions with a right answer, the mean over "
         "all orders of equal scores",
         error=f"{name}_standard_error",

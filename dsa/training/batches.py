@@ -29,8 +29,10 @@ def make_batches(experiment, data):
         neutral = corpus_named(experiment.data.corpus).neutral_number
         rows = oversample(corpus, rows, experiment.data.oversample, neutral)
     rows = np.searchsorted(corpus.labelled, rows)  # their positions among `data.rows`
+    always = int((rows < data.always_learned).sum())
+    drawn = 0 if data.drawn is None else min(data.drawn, len(rows) - always)
     return TrainingBatches(
-        TrainingRows(data.rows.select(rows), data.labels[rows]),
+        TrainingRows(data.rows.select(rows), data.labels[rows], always, drawn),
         config.batch_size,
         derived_seed(experiment.seed, "batches"),
         config.by_length,

@@ -65,6 +65,8 @@ class TrainingData:
             where every split is a file.
         words: the `Words`.
         reader: the `RowReader` that makes a model's rows of a corpus's.
+        drawn: how many of the rows of "mix", which are the last ones of `learned`, an
+            epoch has; `None` for all of them.
     """
 
     task: object
@@ -73,6 +75,7 @@ class TrainingData:
     splits: dict[str, np.ndarray]
     words: Words
     reader: RowReader
+    drawn: int | None = None
 
     @property
     def vocabulary(self):
@@ -88,6 +91,13 @@ class TrainingData:
     def labels(self):
         """The labels of `rows`."""
         return self.learned.labels[self.learned.labelled]
+
+    @property
+    def always_learned(self):
+        """How many of `rows`, from the first on, every epoch has."""
+        if self.drawn is None:
+            return len(self.labels)
+        return len(self.labels) - len(self.corpora["mix"].labelled)
 
     def write(self, run):
         """Write what a new run needs to be loaded: words, and rows by split."""
@@ -107,7 +117,7 @@ class TrainingData:
         return {
             "vocabulary_size": len(vocabulary),
             "sha256": sha256,
-            "pairs": labelled,
+            "pairs": labelled if self.drawn is None else labelled | {"mix": self.drawn},
             "unlabelled": {
                 split: len(corpus) - labelled[split]
                 for split, corpus in corpora.items()
@@ -151,10 +161,10 @@ def build_training_data(experiment, root, started_run=None):
         experiment, root, started_run.splits() if started_run else {}
     )
     learned = corpora["train"]
-    if "mix" in corpora:
-        learned = joined(learned, corpora["mix"])
     if experiment.data.learn_dev:
         learned = joined(learned, corpora["dev"])
+    if "mix" in corpora:
+        learned = joined(learned, corpora["mix"])
     if started_run:
         words = _stored_words(started_run)
         reader = load_reader(started_run, experiment, root)
@@ -164,7 +174,8 @@ def build_training_data(experiment, root, started_run=None):
         reader = reader.learn(learned, experiment.task, words.find_vector)
     if experiment.data.both_orders:
         learned = with_both_orders(learned)
-    data = TrainingData(experiment.task, corpora, learned, splits, words, reader)
+    drawn = _count_drawn(experiment, corpora)
+    data = TrainingData(experiment.task, corpora, learned, splits, words, reader, drawn)
     if started_run:
         data.refuse_changes(started_run)
     return data
@@ -208,9 +219,20 @@ def _read_corpora(experiment, root, splits):
     if data.mix:
         mixed = read(data.mix.corpus, data.mix.path)
         seed = derived_seed(experiment.seed, "mix")
-        corpora["mix"] = sample(mixed, data.mix.share, seed)
+        share = 1 if experiment.draws_mix_each_epoch else data.mix.share
+        corpora["mix"] = sample(mixed, share, seed)
         log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
     return corpora, splits
+
+
+def _count_drawn(experiment, corpora):
+    """How many of the mixed rows an epoch draws; `None` for all of them."""
+    if not experiment.draws_mix_each_epoch:
+        return None
+    share = experiment.data.mix.share
+    drawn = max(1, round(share * len(corpora["mix"].labelled)))
+    log.info("every epoch draws %d of them", drawn)
+    return drawn
 
 
 def _refuse_one_label(name, task, corpus):

@@ -4,6 +4,7 @@ import json
 import numpy as np
 import pytest
 
+import dsa
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from tests.support.corpora import rows, write_jsonl
@@ -186,7 +187,7 @@ def test_a_run_that_would_select_nothing_is_refused(scripts, tmp_path, capsys):
 
 @pytest.mark.slow
 def test_a_share_of_another_corpus_is_mixed_into_training(scripts, tmp_path):
-    data = {"mix": {"path": "snli.jsonl", "share": 0.25}}
+    data = {"mix": {"path": "snli.jsonl", "share": 0.25, "redraw": "once"}}
     config = write_experiment(tmp_path, data=data, training={"epochs": 1})
     pairs = rows(40)
     for number, row in enumerate(pairs):
@@ -201,6 +202,14 @@ def test_a_share_of_another_corpus_is_mixed_into_training(scripts, tmp_path):
     assert len(mixed) == 10
     write_jsonl(tmp_path / "snli.jsonl", pairs[::-1])
     assert train(scripts, config, "--resume") == 2
+    data["mix"]["redraw"] = "epoch"
+    config = write_experiment(tmp_path, data=data, training={"epochs": 1})
+    drawn = RunFolder(dsa.train(config, tmp_path / "drawn", data_root=tmp_path))
+    assert (
+        drawn.environment()["pairs"]["mix"] == 10 and drawn.environment()["steps"] == 10
+    )
+    words = drawn.vocabulary().words  # of all 40: later epochs have others
+    assert sum(word.startswith("word") for word in words) == 40
 
 
 @pytest.mark.slow

@@ -21,16 +21,38 @@ class TrainingRows:
     Args:
         rows: the `ModelRows`.
         labels: `(N,)` label ids, int; or scores, float.
+        always: how many rows, from the first on, every epoch has; `None` for all.
+        drawn: how many of the others an epoch draws.
     """
 
     rows: ModelRows
     labels: np.ndarray
+    always: int | None = None
+    drawn: int = 0
+
+    def draw(self, random):
+        """The rows of an epoch in a random order.
+
+        Args:
+            random: NumPy's generator.
+        """
+        count = len(self.labels)
+        if self.always is None or self.always == count:
+            return random.permutation(count)
+        others = random.choice(count - self.always, self.drawn, replace=False)
+        rows = np.concatenate([np.arange(self.always), self.always + others])
+        return random.permutation(rows)
+
+    @property
+    def rows_an_epoch(self):
+        """How many rows an epoch has."""
+        return len(self.labels) if self.always is None else self.always + self.drawn
 
 
 class TrainingBatches:
     """Training batches: pairs of similar lengths together, in a random order.
 
-    Every epoch is a new permutation of the pairs. With `by_length` they are sorted by
+    Every epoch is a new permutation of its pairs. With `by_length` they are sorted by
     the premise and cut into groups of 20 batches. Inside a group the pairs of each
     label are sorted by the hypothesis and dealt to the batches in proportion. So a
     batch holds premises of almost one length and hypotheses of similar lengths, but no
@@ -66,6 +88,7 @@ class TrainingBatches:
     ):
         labels = training_rows.labels
         scores = np.issubdtype(labels.dtype, np.floating)
+        self.training_rows = training_rows
         self.rows = training_rows.rows
         self.labels = labels.astype(np.float32 if scores else np.int32)
         self.batch_size = batch_size
@@ -80,7 +103,7 @@ class TrainingBatches:
 
     @property
     def steps_per_epoch(self):
-        return -(-len(self.labels) // self.batch_size)
+        return -(-self.training_rows.rows_an_epoch // self.batch_size)
 
     def find_rows(self, step):
         """The rows of batch `step`, `(B,)`; steps count on over epochs."""
@@ -116,11 +139,9 @@ class TrainingBatches:
 
     def measure_padding(self, epoch=0):
         """The share of padding among the tokens of an epoch's batches."""
-        padded = sum(
-            len(rows) * self._find_shape(rows).sum()
-            for rows in self._order_epoch(epoch)
-        )
-        return 1 - self._lengths.sum() / padded
+        batches = self._order_epoch(epoch)
+        padded = sum(len(rows) * self._find_shape(rows).sum() for rows in batches)
+        return 1 - sum(self._lengths[rows].sum() for rows in batches) / padded
 
     def _pad(self, rows, shape):
         return self.rows.pad(rows, shape), self.labels[rows]
@@ -141,7 +162,7 @@ class TrainingBatches:
         """Fit for the first epoch; the last one holds any pair of any epoch."""
         full = [rows for rows in self._order_epoch(0) if len(rows) == self.batch_size]
         if self.at_once == 1:  # `stack_batches` fills the smaller batch up
-            at_most -= len(self.labels) % self.batch_size > 0
+            at_most -= self.training_rows.rows_an_epoch % self.batch_size > 0
         needed = [self._lengths[rows].max(axis=0) for rows in full]
         needed.append(self._lengths.max(axis=0))
         return choose_shapes(np.array(needed), max(at_most, 1))
@@ -149,7 +170,7 @@ class TrainingBatches:
     def _order_epoch(self, epoch):
         """The rows of every batch of an epoch, a list of arrays."""
         random = np.random.default_rng([self.seed, epoch])
-        order = random.permutation(len(self.labels))
+        order = self.training_rows.draw(random)
         whole = len(order) // self.batch_size * self.batch_size
         order, rest = order[:whole], order[whole:]
         if self.by_length:

@@ -21,9 +21,13 @@ class BaselineConfig(ModelConfig):
 
 
 class CBOWConfig(BaselineConfig):
-    """`model` for `name: cbow`: the mean of the word vectors."""
+    """`model` for `name: cbow`: the mean of the word vectors, or their sum."""
 
     name: Literal["cbow"]
+    pooling: Literal["mean", "sum"] = setting(
+        "mean", "How the word vectors become a sentence vector."
+    )
+    dropout: Share = setting(0.0, DROPOUT)
 
 
 class BiLSTMMeanConfig(BaselineConfig):
@@ -47,7 +51,8 @@ def build_encoder(config, parts):
     """The `PooledEncoder` of one of these configs."""
     from dsa.layers.bilstm import BiLSTM
     from dsa.layers.pooled_encoder import PooledEncoder
-    from dsa.layers.pooling import MaxPooling, MeanPooling
+    from dsa.layers.pooling import MaxPooling, MeanPooling, SumPooling
+    from dsa.layers.word_dropout import WordDropout
 
     seed, dtype = derived_seed(parts.seed, "encoder"), parts.dtype
     context = None
@@ -59,8 +64,17 @@ def build_encoder(config, parts):
             dtype=dtype,
             name="bilstm",
         )
+    elif config.dropout:
+        context = WordDropout(
+            config.dropout,
+            seed=derived_seed(seed, "context"),
+            dtype=dtype,
+            name="word_dropout",
+        )
     if config.name == "bilstm_max":
         pooling = MaxPooling(dtype=dtype, name="max_pooling")
+    elif config.name == "cbow" and config.pooling == "sum":
+        pooling = SumPooling(dtype=dtype, name="sum_pooling")
     else:
         pooling = MeanPooling(dtype=dtype, name="mean_pooling")
     return PooledEncoder(pooling, context, dtype=dtype, name="encoder")

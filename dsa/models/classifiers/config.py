@@ -14,18 +14,19 @@ FINAL_CLASSIFIER = (
 
 
 class ClassifierConfig(Section):
-    """`model.classifier`: the hidden layer between sentence vectors and labels, or
+    """`model.classifier`: the hidden layers between sentence vectors and labels, or
     scores."""
 
-    units: Count = setting(300, "Units of the hidden layer.")
-    dropout: Share = setting(0.1, "Dropped share of the hidden layer.")
+    units: Count = setting(300, "Units of each hidden layer.")
+    layers: Count = setting(1, "Number of hidden layers.")
+    dropout: Share = setting(0.1, "Dropped share of the last hidden layer.")
     input_dropout: Share = setting(0.0, "Dropped share of the classifier's input.")
     difference: Literal["absolute", "signed"] = setting(
         "absolute",
         "Difference of the two sentence vectors in the classifier's input: the "
         "absolute one or u - v. Only for the classification of pairs.",
     )
-    activation: Literal["relu", "elu"] = setting(
-        "relu", "Activation of the hidden layer."
+    activation: Literal["relu", "elu", "linear"] = setting(
+        "relu", "Activation of the hidden layers."
     )
     l2: NonNegativeNumber = setting(0.0, L2)

@@ -13,7 +13,8 @@ from dsa.seeds import derived_seed
 class SentenceModel(BaseModel):
     """Encodes each sentence by one encoder and classifies features of the vectors.
 
-        logits = W Dropout(activation(LN(features W_1 + b_1))) + b
+        h_1 = activation(LN(features W_1 + b_1)),  h_k from h_{k-1} in the same way
+        logits = W Dropout(h_n) + b
 
     A subclass names its `sentences`, and has a method `features` from their vectors,
     `(B, S)` each, to the features `(B, F)`.
@@ -23,12 +24,13 @@ class SentenceModel(BaseModel):
         encoder: layer, vectors `(B, L, D)` and mask `(B, L)` to `(B, S)`; with
             `return_attention=True` a pair of it and a list of `TokenMap`s.
         outputs: number of logits.
-        units: features of the hidden layer.
-        dropout: dropped share of the hidden layer.
+        units: features of each hidden layer.
+        layers: n, number of hidden layers.
+        dropout: dropped share of the last hidden layer.
         input_dropout: dropped share of the features.
         layer_norm: `False` leaves out LN.
-        activation: name of the hidden layer's Keras activation.
-        l2: decay of both matrices, see `NormalizedDense`.
+        activation: name of the hidden layers' Keras activation.
+        l2: decay of all matrices, see `NormalizedDense`.
         seed: seed of the dropouts; `None` for unseeded ones.
 
     Call arguments:
@@ -47,6 +49,7 @@ class SentenceModel(BaseModel):
         outputs=3,
         *,
         units=300,
+        layers=1,
         dropout=0.1,
         input_dropout=0.0,
         layer_norm=True,
@@ -63,13 +66,16 @@ class SentenceModel(BaseModel):
             seed=derived_seed(seed, "classifier input"),
             dtype=self.dtype_policy,
         )
-        self.hidden = NormalizedDense(
-            units,
-            activation=activation,
-            layer_norm=layer_norm,
-            l2=l2,
-            dtype=self.dtype_policy,
-            name="hidden",
+        self.hidden, *self.deeper = (
+            NormalizedDense(
+                units,
+                activation=activation,
+                layer_norm=layer_norm,
+                l2=l2,
+                dtype=self.dtype_policy,
+                name=f"hidden_{number}" if number > 1 else "hidden",
+            )
+            for number in range(1, layers + 1)
         )
         self.drop = keras.layers.Dropout(
             dropout, seed=derived_seed(seed, "classifier"), dtype=self.dtype_policy
@@ -93,9 +99,10 @@ class SentenceModel(BaseModel):
         """Logits `(B, outputs)` of sentence vectors `(B, S)`, one for each sentence."""
         # (B, F)
         features = self.input_drop(self.features(*vectors), training=training)
-        # (B, units), then (B, outputs)
-        hidden = self.drop(self.hidden(features), training=training)
-        return self.logits(hidden)
+        hidden = self.hidden(features)  # (B, units)
+        for layer in self.deeper:
+            hidden = layer(hidden)
+        return self.logits(self.drop(hidden, training=training))  # (B, outputs)
 
     def call(self, inputs, training=None):
         vectors = [self.encode(inputs[name], training) for name in self.sentences]

@@ -12,7 +12,12 @@ from dsa.papers.table import (
     Table,
     make_paper_rows,
 )
-from dsa.papers.tables.shared_rows import BOWMAN, MULTINLI_TESTS, TRAIN_AND_TEST
+from dsa.papers.tables.shared_rows import (
+    BOWMAN,
+    MULTINLI_TESTS,
+    TRAIN_AND_TEST,
+    make_recurrent_rows,
+)
 
 PAPER = "DiSAN (Shen et al. 2018)"
 SNLI = Source(PAPER, "Table 1")
@@ -68,6 +73,7 @@ TABLES = {
             Row("Bi-LSTM with s2t self-attention", "configs/snli/bilstm.yaml"),
             Row("DiSAN without directions", "configs/snli/disan_no_directions.yaml"),
             Row(DISAN, "configs/snli/disan.yaml"),
+            *make_recurrent_rows(2016),
             *BOWMAN,
         ),
         measures=TRAIN_AND_TEST,
@@ -100,8 +106,8 @@ TABLES = {
         corpus="multinli",
         rows=make_paper_rows(
             MULTINLI,
-            Row("cBoW", "configs/multinli/cbow.yaml"),
-            Row("Bi-LSTM", "configs/multinli/bilstm_mean.yaml"),
+            Row("cBoW", "configs/multinli/cbow_williams.yaml"),
+            Row("Bi-LSTM", "configs/multinli/bilstm_williams.yaml"),
             Row("DiSAN", "configs/multinli/disan.yaml"),
         ),
         measures=MULTINLI_TESTS,

@@ -4,7 +4,12 @@ Language Inference" (arXiv:1712.02047)."""
 from dsa.papers.headline import Headline
 from dsa.papers.published import Source
 from dsa.papers.table import Row, Table, make_paper_rows
-from dsa.papers.tables.shared_rows import BOWMAN, MULTINLI_TESTS, TRAIN_AND_TEST
+from dsa.papers.tables.shared_rows import (
+    BOWMAN,
+    MULTINLI_TESTS,
+    TRAIN_AND_TEST,
+    make_recurrent_rows,
+)
 
 PAPER = "DSA (Im & Cho 2017)"
 DSA = "Our Distance-based Self-Attention Network"
@@ -22,6 +27,11 @@ TABLES = {
             SNLI,
             Row(DSA_WITHOUT_DISTANCE, "configs/snli/dsa_no_distance.yaml"),
             Row(DSA, "configs/snli/dsa.yaml"),
+            Row(
+                "600D Directional Self-Attention Network (Shen et al. 2017)",
+                "configs/snli/disan.yaml",
+            ),
+            *make_recurrent_rows(2015),
             *BOWMAN,
         ),
         measures=TRAIN_AND_TEST,
@@ -31,7 +41,20 @@ TABLES = {
         title="MultiNLI (Im & Cho 2017, Table 2)",
         corpus="multinli",
         rows=make_paper_rows(
-            MULTINLI, Row(f"{DSA} [SNLI mix: no]", "configs/multinli/dsa.yaml")
+            MULTINLI,
+            Row(f"{DSA} [SNLI mix: no]", "configs/multinli/dsa.yaml"),
+            Row(
+                "Directional Self-Attention Network (Shen et al. 2017) [SNLI mix: no]",
+                "configs/multinli/disan.yaml",
+            ),
+            Row(
+                "CBOW (Williams et al. 2017) [SNLI mix: yes]",
+                "configs/multinli/cbow_williams.yaml",
+            ),
+            Row(
+                "BiLSTM (Williams et al. 2017) [SNLI mix: yes]",
+                "configs/multinli/bilstm_williams.yaml",
+            ),
         ),
         measures=MULTINLI_TESTS,
         source=MULTINLI,

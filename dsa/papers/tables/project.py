@@ -1,20 +1,14 @@
 """Tables of this project that are in no paper."""
 
 from dsa.papers.table import PEARSON, SPEARMAN, Measure, Row, Table
-from dsa.papers.tables.shared_rows import FEATURES, NO_PROJECTION, UNLEXICALISED
+from dsa.papers.tables.shared_rows import (
+    DSA_OPTIMIZER,
+    DSA_TRAINING,
+    FEATURES,
+    NO_PROJECTION,
+    UNLEXICALISED,
+)
 
-DSA_OPTIMIZER = {
-    "training.optimizer": {"name": "adam"},
-    "training.learning_rate": 1e-3,
-}
-DSA_TRAINING = {
-    **DSA_OPTIMIZER,
-    "training.schedule": {"name": "constant"},
-    "training.clip_norm": None,
-    "training.batch_size": 64,
-    "embedding.trainable": False,
-    "model.dropout": 0.1,
-}
 DEV = (Measure("dev", ("dev",)),)
 
 HEADLINES = ()  # of papers only

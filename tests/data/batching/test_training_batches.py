@@ -168,3 +168,20 @@ def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
     }
     assert 10 < len(shapes) + len(encoded) + 1 <= 24
     assert made.measure_padding() < 0.25
+
+
+def test_an_epoch_has_its_own_rows_of_those_that_are_drawn():
+    made = batches(n=41)
+    rows = TrainingRows(made.rows, made.labels, always=30, drawn=5)
+    drawn = TrainingBatches(rows, BATCH, seed=7)
+    epochs = []
+    for epoch in range(20):
+        steps = range(
+            epoch * drawn.steps_per_epoch, (epoch + 1) * drawn.steps_per_epoch
+        )
+        epochs.append(sorted(np.concatenate([drawn.find_rows(step) for step in steps])))
+    assert all(epoch[:30] == list(range(30)) and len(epoch) == 35 for epoch in epochs)
+    assert {row for epoch in epochs for row in epoch} == set(range(41))
+    again = TrainingBatches(rows, BATCH, seed=7)
+    last = 20 * drawn.steps_per_epoch - 1  # resumed there, it is the same batch
+    np.testing.assert_array_equal(again.find_rows(last), drawn.find_rows(last))

@@ -8,12 +8,17 @@ from tests.support.layer_checks import (
     check_every_weight_learns,
     numpy_of,
     rand,
+    randomize,
     values_by_name,
 )
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 IDS = np.array([[3, 4, 5, 6], [2, 1, 0, 0]], np.int32)
+
+
+RECURRENT = ("lstm", "gru", "bilstm_inner")
+ALL = ("cbow", "bilstm_mean", "bilstm_max", *RECURRENT)
 
 
 def model_of(name, vocabulary_size=7, **settings):
@@ -32,7 +37,16 @@ def small(name):
 
 @pytest.mark.parametrize(
     ("name", "count"),
-    [("cbow", 361_203), ("bilstm_mean", 2_163_603), ("bilstm_max", 2_163_603)],
+    [
+        ("cbow", 361_203),
+        ("bilstm_mean", 2_163_603),
+        ("bilstm_max", 2_163_603),
+        # 4 (300 (300 + 300) + 300) of the LSTM; 361,203 of the classifier
+        ("lstm", 1_082_403),
+        # 3 (1024 (300 + 1024) + 2 * 1024) of the GRU; [4096, 300] in the classifier
+        ("gru", 5_303_475),
+        ("bilstm_inner", 2_163_603 + 2 * 600**2 + 600),
+    ],
 )
 def test_parameters_are_counted(name, count):
     model = model_of(name)
@@ -59,7 +73,30 @@ def test_a_bilstm_is_pooled_over_real_tokens(name, pool):
     )
 
 
-@pytest.mark.parametrize("name", ["cbow", "bilstm_mean", "bilstm_max"])
+def test_released_cbow_is_the_sum_of_the_word_vectors_through_three_layers():
+    path = "configs/multinli/cbow_williams.yaml"
+    settings = {"embedding.path": None, "embedding.units": 5}
+    small_classifier = {"model.classifier.units": 4}
+    experiment = load_experiment(path, {**settings, **small_classifier})
+    model = build_model(experiment, 7)
+    model.embedding.set_vectors(rand(7, 5))
+    for layer in (model.hidden, *model.deeper, model.logits):
+        randomize(layer)
+    u, v = (rand(7, 5)[row[row > 0]].sum(axis=0) for row in IDS)
+    np.testing.assert_allclose(numpy_of(model.encode(IDS)), [u, v], rtol=1e-5)
+    hidden = np.concatenate([u, v, u - v, u * v]).astype(np.float64)
+    assert len(model.deeper) == 2
+    for layer in (model.hidden, *model.deeper):
+        kernel, bias = layer.get_weights()
+        hidden = np.maximum(hidden @ kernel + bias, 0)
+    kernel, bias = model.logits.get_weights()
+    found = numpy_of(model({"premise": IDS[:1], "hypothesis": IDS[1:]}))
+    np.testing.assert_allclose(found[0], hidden @ kernel + bias, rtol=1e-4, atol=1e-5)
+    drops = model.encoder.context.drop.rate, model.drop.rate
+    assert drops == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_a_sentence_has_the_same_vector_alone_and_in_a_batch(name):
     model = small(name)
     together = numpy_of(model.encode(IDS))
@@ -68,7 +105,7 @@ def test_a_sentence_has_the_same_vector_alone_and_in_a_batch(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["cbow", "bilstm_mean", "bilstm_max"])
+@pytest.mark.parametrize("name", ALL)
 def test_every_weight_learns(name):
     model = small(name)
     check_every_weight_learns(model, {"premise": IDS, "hypothesis": IDS[::-1]}, [0, 2])
