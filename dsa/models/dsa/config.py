@@ -23,6 +23,11 @@ class DSAConfig(ModelConfig):
     name: Literal["dsa"]
     units: Count = setting(300, "Features of a token in each direction.")
     heads: Count = setting(5, "Attention heads; they divide `units`.")
+    attention: Literal["multi_head", "multi_dimensional"] = setting(
+        "multi_head",
+        "Weights for each head, or for each feature as in DiSAN, which the paper tried "
+        "too; these have no `heads`, and need much memory.",
+    )
     alpha: NonNegativeNumber = setting(
         1.5, "Weight of the distance mask; 0 leaves it out."
     )
@@ -71,6 +76,7 @@ def build_encoder(config, parts):
     return DSAEncoder(
         units=config.units,
         heads=config.heads,
+        attention=config.attention,
         alpha=config.alpha,
         hidden_units=config.hidden_units,
         gate=config.gate,

@@ -11,8 +11,10 @@ from dsa.layers.masks import DIRECTIONS, MaskedLayer
 from dsa.layers.pooling import make_max_pooling_map, max_pool
 from dsa.layers.source2token import Source2Token
 from dsa.models.dsa.distance_attention import DistanceMaskedSelfAttention
+from dsa.models.dsa.multi_dimensional_attention import MultiDimensionalSelfAttention
 from dsa.seeds import derived_seed
 
+ATTENTIONS = ("multi_head", "multi_dimensional")
 GATES = {"projected": FusionGate, "raw": RawFusionGate}
 POOLINGS = ("both", "source2token", "max")
 
@@ -28,6 +30,8 @@ class DirectionalSelfAttention(MaskedLayer):
             `DistanceMaskedSelfAttention`; the dropout is also the gate's and the
             feed-forward block's.
         hidden_units: features of the feed-forward block's hidden layer.
+        attention: "multi_head" or "multi_dimensional", which has no heads
+            (`MultiDimensionalSelfAttention`).
         gate: "projected" (`FusionGate`, DSA's) or "raw" (`RawFusionGate`, DiSAN's).
 
     Call arguments:
@@ -36,7 +40,8 @@ class DirectionalSelfAttention(MaskedLayer):
         return_attention: whether to return what the token looked at as well.
 
     Returns: U, tensor `(B, L, units)`; with `return_attention` a pair of it and a list
-        of `TokenMap`s: `attention` `(B, heads, L, L)`, `gate` `(B, L, units)`,
+        of `TokenMap`s: `attention` `(B, heads, L, L)` or `feature_attention`
+        `(B, L, L, units)`, `gate` `(B, L, units)`,
         `deactivated` `(B, L)`, the share of a token's units in the feed-forward
         block's hidden layer that are 0, and `output` `(B, L, units)`, U again.
 
@@ -56,6 +61,7 @@ class DirectionalSelfAttention(MaskedLayer):
         direction,
         hidden_units,
         *,
+        attention="multi_head",
         alpha=1.5,
         gate="projected",
         dropout=0.0,
@@ -64,6 +70,10 @@ class DirectionalSelfAttention(MaskedLayer):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        if attention not in ATTENTIONS:
+            raise ValueError(
+                f"`attention` must be one of {ATTENTIONS}. Received: {attention!r}"
+            )
         if gate not in GATES:
             raise ValueError(
                 f"`gate` must be one of {tuple(GATES)}. Received: {gate!r}"
@@ -72,6 +82,7 @@ class DirectionalSelfAttention(MaskedLayer):
         self.heads = heads
         self.direction = direction
         self.hidden_units = hidden_units
+        self.attention = attention
         self.alpha = alpha
         self.gate = gate
         self.dropout = dropout
@@ -86,14 +97,20 @@ class DirectionalSelfAttention(MaskedLayer):
             "dtype": self.dtype_policy,
         }
         context_shape = (*input_shape[:-1], self.units)
-        self.self_attention = DistanceMaskedSelfAttention(
-            self.units,
-            self.heads,
-            self.direction,
-            alpha=self.alpha,
-            name="self_attention",
+        of_attention = {
+            "direction": self.direction,
+            "alpha": self.alpha,
+            "name": "self_attention",
             **shared,
-        )
+        }
+        if self.attention == "multi_head":
+            self.self_attention = DistanceMaskedSelfAttention(
+                self.units, self.heads, **of_attention
+            )
+        else:
+            self.self_attention = MultiDimensionalSelfAttention(
+                self.units, **of_attention
+            )
         self.self_attention.build(input_shape)
         self.fusion_gate = GATES[self.gate](self.units, name="fusion_gate", **shared)
         self.fusion_gate.build(input_shape, context_shape)
@@ -139,6 +156,7 @@ class DirectionalSelfAttention(MaskedLayer):
             "heads": self.heads,
             "direction": self.direction,
             "hidden_units": self.hidden_units,
+            "attention": self.attention,
             "alpha": self.alpha,
             "gate": self.gate,
             "dropout": self.dropout,
@@ -155,7 +173,8 @@ class DSAEncoder(MaskedLayer):
 
     Args:
         units: features per direction, d_e in the paper.
-        heads, alpha, gate, dropout, layer_norm: see `DirectionalSelfAttention`.
+        heads, attention, alpha, gate, dropout, layer_norm: see
+            `DirectionalSelfAttention`.
         hidden_units: see `DirectionalSelfAttention`; `None` for 4 x `units`.
         pooling: "both", or only "source2token" or "max".
         seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
@@ -188,6 +207,7 @@ class DSAEncoder(MaskedLayer):
         units=300,
         heads=5,
         *,
+        attention="multi_head",
         alpha=1.5,
         hidden_units=None,
         gate="projected",
@@ -204,6 +224,7 @@ class DSAEncoder(MaskedLayer):
             )
         self.units = units
         self.heads = heads
+        self.attention = attention
         self.alpha = alpha
         self.hidden_units = hidden_units
         self.gate = gate
@@ -220,6 +241,7 @@ class DSAEncoder(MaskedLayer):
                 self.heads,
                 direction,
                 hidden_units=self.hidden_units or 4 * self.units,
+                attention=self.attention,
                 alpha=self.alpha,
                 gate=self.gate,
                 dropout=self.dropout,
@@ -265,6 +287,7 @@ class DSAEncoder(MaskedLayer):
             **super().get_config(),
             "units": self.units,
             "heads": self.heads,
+            "attention": self.attention,
             "alpha": self.alpha,
             "hidden_units": self.hidden_units,
             "gate": self.gate,
