@@ -48,6 +48,11 @@ class BCNNBase(ModelConfig):
         3e-4,
         "The loss has so many times the sum of squares of the trained matrices more.",
     )
+    diversity: NonNegativeNumber = setting(
+        0.0,
+        "The loss has so many times `|W W^T - I|^2` of filters and last layer more, as "
+        "in the authors' code for SICK (0.01).",
+    )
     final_classifier: FinalClassifier = setting("logistic", FINAL_CLASSIFIER)
     layerwise: bool = setting(
         True,
@@ -147,6 +152,7 @@ class ABCNN3Config(AttendsPooling):
 def build_bcnn(config, parts):
     """The `BCNN` of one of these configs, with its weights."""
     from dsa.models.bcnn.block import ConvolutionBlock
+    from dsa.models.bcnn.diversity import add_diversity
     from dsa.models.bcnn.network import BCNN
 
     options = {"l2": config.l2, "initializer": config.initializer, "dtype": parts.dtype}
@@ -188,4 +194,6 @@ def build_bcnn(config, parts):
         name="bcnn",
     )
     model.build()
+    if config.diversity:
+        add_diversity(model, config.l2, config.diversity)
     return model

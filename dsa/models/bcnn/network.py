@@ -90,6 +90,11 @@ class BCNN(RefittedModel):
         of_each = len(self.similarity) + self.pooled_attention**2
         return compared * of_each + self.features
 
+    @property
+    def all_blocks(self):
+        """The blocks of every copy."""
+        return [*self.blocks, *(self.other_blocks or [])]
+
     def take_first_block(self, other):
         """Give the first block the weights of another model's.
 
