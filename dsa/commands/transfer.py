@@ -1,12 +1,15 @@
-"""What runs' sentence vectors are worth on other tasks, as SentEval measures it.
+"""What runs' sentence vectors are worth on other tasks.
 
     dsa transfer RUN [RUN ...]
     dsa transfer RUN --tasks CR TREC --average glove.6B.50d.txt 50
+    dsa transfer RUN --protocol senteval
 
 Each encoder is frozen. Logistic regression on its vectors, pairs as [|u - v|; u * v];
 C, 2^-4 to 2^4, is chosen on dev, or by inner folds; CR, MPQA and SUBJ are
 cross-validated; SICK-R by a distribution over scores (Tai et al. 2015); STS-B by the
-cosine, untrained. --average adds a row of averaged word vectors, by the same protocol.
+cosine, untrained. --protocol senteval chooses as SentEval does: C from 2^-2 to 2^3,
+2^-1 to 2^5 for TREC and MSRP, ten inner folds, SICK-R by Adam, and also STS-B trained.
+--average adds a row of averaged word vectors, by the same protocol.
 A task whose files are not below the data root is left out, and said so. Every result is
 appended to the run's transfer.json; prints a Markdown table and writes it, with
 transfer.csv and the average's results (average.json), to --out.
@@ -32,6 +35,9 @@ def main(arguments=None):
         metavar=("VECTORS", "UNITS"),
         help="vector file below the data root, and its features",
     )
+    parser.add_argument(
+        "--protocol", default="ours", help="how C is chosen: ours, senteval"
+    )
     parser.add_argument("--seed", type=int, default=13, help="deals the folds")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
@@ -45,9 +51,10 @@ def main(arguments=None):
         data_root(options.data_root),
         options.tasks,
         options.average,
-        options.seed,
-        options.vectors,
-        options.out,
+        seed=options.seed,
+        protocol=options.protocol,
+        vectors=options.vectors,
+        folder=options.out,
     )
     print(text, end="")
 

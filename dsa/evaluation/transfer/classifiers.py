@@ -6,7 +6,6 @@ import numpy as np
 
 from dsa.tasks.inputs import PAIR
 
-STRENGTHS = tuple(2.0**power for power in range(-4, 5))  # C of logistic regression
 ITERATIONS = 1000
 
 
@@ -27,18 +26,19 @@ def make_classifier(strength, labels):
     return LogisticRegression(C=strength, **_solver_for(labels))
 
 
-def choose_strength(features, labels, folds):
+def choose_strength(features, labels, folds, strengths):
     """The C of the best mean accuracy over folds, the smallest of equals.
 
     Args:
         features: `(N, F)`.
         labels: `(N,)`.
         folds: a splitter of scikit-learn.
+        strengths: those that are tried.
     """
     from sklearn.linear_model import LogisticRegressionCV
 
     search = LogisticRegressionCV(
-        Cs=STRENGTHS, cv=folds, scoring="accuracy", **_solver_for(labels)
+        Cs=strengths, cv=folds, scoring="accuracy", **_solver_for(labels)
     )
     with warnings.catch_warnings():  # of changes to come that do not touch `C_`
         warnings.simplefilter("ignore", FutureWarning)

@@ -14,6 +14,7 @@ from dsa.data.prepared.splits import refuse_rare
 from dsa.errors import InputError
 from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage
 from dsa.evaluation.transfer.protocol import SplitVectors
+from dsa.evaluation.transfer.settings import OURS, protocol_named
 from dsa.evaluation.transfer.suite import choose_transfers
 from dsa.evaluation.transfer.table import EncoderRow, transfer_text
 from dsa.inference.loading import load
@@ -24,8 +25,16 @@ from dsa.storage.text_tables import comma_separated
 log = logging.getLogger(__name__)
 
 
-def evaluate_runs(
-    runs, root, tasks=None, average=None, seed=13, vectors=None, folder=None
+def evaluate_runs(  # noqa: PLR0913 (the command's options)
+    runs,
+    root,
+    tasks=None,
+    average=None,
+    *,
+    seed=13,
+    protocol="ours",
+    vectors=None,
+    folder=None,
 ):
     """Measure the encoders of runs on the suite. Every result is appended to the run's
     `transfer.json`.
@@ -37,6 +46,7 @@ def evaluate_runs(
         average: a vector file below the data root and its features, to measure
             averaged word vectors too.
         seed: deals the folds.
+        protocol: the name of the `Protocol`.
         vectors: a vector file for words that the runs lack.
         folder: where `transfer.md`, `transfer.csv` and, of averaged vectors,
             `average.json` are written; `None` for nowhere.
@@ -46,7 +56,8 @@ def evaluate_runs(
     Raises: `InputError` for an unknown task, for tasks of which none has its files,
         and for a run or a vector file that cannot be used.
     """
-    suite = _keep_present(choose_transfers(tasks), root)
+    protocol = protocol_named(protocol)
+    suite = _keep_present(choose_transfers(tasks, protocol), root)
     trained = [load(run, vectors, root) for run in runs]
     names = name_runs(trained)
     encoders = {n: FrozenEncoder(t) for n, t in zip(names, trained, strict=True)}
@@ -55,11 +66,12 @@ def evaluate_runs(
         encoders[f"average of {averaged.path.name}"] = averaged
     entries, rows = {}, []
     for name, encoder in encoders.items():
-        results, entries[name] = _evaluate_suite(name, encoder, suite, root, seed)
+        measured = _evaluate_suite(name, encoder, suite, root, seed, protocol)
+        results, entries[name] = measured
         rows.append(EncoderRow(name, encoder.trained_on, encoder.units, results))
     if folder:
-        _write(folder, rows, entries[name] if average else None)
-    return transfer_text(rows)
+        _write(folder, rows, entries[name] if average else None, protocol)
+    return transfer_text(rows, protocol)
 
 
 def _keep_present(suite, root):
@@ -84,13 +96,14 @@ def _load_average(file, units, root):
     return VectorAverage(path, int(units))
 
 
-def _evaluate_suite(name, encoder, suite, root, seed):
+def _evaluate_suite(name, encoder, suite, root, seed, protocol):
     """`{task: TransferResult}`, and the same as entries of `transfer.json`."""
     results, entries = {}, []
     for transfer in suite:
-        result = evaluate_transfer(encoder, transfer, root, seed)
+        result = evaluate_transfer(encoder, transfer, root, seed, protocol)
         results[transfer.name] = result
         facts = {"date": environment.now(), **environment.commit(), "seed": seed}
+        facts["protocol"] = protocol.name
         entry = result.as_entry(transfer.name)
         entries.append({**entry, **facts})
         log.info("%s, %s: %s", name, transfer.name, entry)
@@ -98,7 +111,7 @@ def _evaluate_suite(name, encoder, suite, root, seed):
     return results, entries
 
 
-def evaluate_transfer(encoder, transfer, root, seed=13):
+def evaluate_transfer(encoder, transfer, root, seed=13, protocol=OURS):
     """An encoder's `TransferResult` on a task of the suite.
 
     Args:
@@ -106,6 +119,7 @@ def evaluate_transfer(encoder, transfer, root, seed=13):
         transfer: a `Transfer`.
         root: the data root.
         seed: deals the folds.
+        protocol: the `Protocol`.
 
     Raises: `InputError` for a file that is missing or malformed, and for training rows
         that nothing can be learned from.
@@ -115,10 +129,11 @@ def evaluate_transfer(encoder, transfer, root, seed=13):
         path = find_file(root, name)
         prepared = prepare(path, corpus, encoder.tokenizer)
         if split == "train":
-            _refuse_unlearnable(path, prepared.labels, transfer.least_rows)
+            _refuse_unlearnable(path, prepared.labels, transfer.least_rows(protocol))
         vectors = encoder.vectors(prepared)[prepared.texts]
         splits[split] = SplitVectors(vectors, prepared.labels)
-    return transfer.measure(splits, corpus.task, derived_seed(seed, transfer.name))
+    seed = derived_seed(seed, transfer.name)
+    return transfer.measure(splits, corpus.task, seed, protocol)
 
 
 def _refuse_unlearnable(path, labels, least_rows):
@@ -128,11 +143,11 @@ def _refuse_unlearnable(path, labels, least_rows):
         refuse_rare(path, labels, least_rows, "fewer than folds")
 
 
-def _write(folder, rows, average_entries):
+def _write(folder, rows, average_entries, protocol):
     folder.mkdir(parents=True, exist_ok=True)
     records = comma_separated([row.as_record() for row in rows])
     write_atomically(folder / "transfer.csv", records)
-    write_atomically(folder / "transfer.md", transfer_text(rows))
+    write_atomically(folder / "transfer.md", transfer_text(rows, protocol))
     if average_entries is not None:
         text = json.dumps({"evaluations": average_entries}, indent=2)
         write_atomically(folder / "average.json", f"{text}\n")

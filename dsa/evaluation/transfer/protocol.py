@@ -1,10 +1,12 @@
-"""What a trained encoder's vectors are worth on other tasks, as SentEval measures it.
+"""What a trained encoder's vectors are worth on other tasks.
 
-The encoder is frozen; logistic regression, or Tai et al.'s distribution over scores, is
-trained on its vectors. Conneau & Kiela 2018, "SentEval" (arXiv:1803.05449), section 3.
+The encoder is frozen; logistic regression, or a distribution over scores, is trained on
+its vectors, as Conneau & Kiela 2018, "SentEval" (arXiv:1803.05449), section 3, do. A
+`Protocol` says how C is chosen.
 
 Each function here measures one kind of task of the suite. Its arguments are `splits`,
-`{split: SplitVectors}`; `task`, the corpus's task; and `seed`, which deals the folds.
+`{split: SplitVectors}`; `task`, the corpus's task; `seed`, which deals the folds; and
+`protocol`, the `Protocol`.
 It returns a `TransferResult`.
 """
 
@@ -14,16 +16,16 @@ import functools
 import numpy as np
 
 from dsa.evaluation.transfer.classifiers import (
-    STRENGTHS,
     choose_strength,
     make_classifier,
     make_features,
 )
+from dsa.evaluation.transfer.probability_regression import ProbabilityRegression
 from dsa.evaluation.transfer.results import TransferResult
+from dsa.evaluation.transfer.settings import OURS
 from dsa.tasks.relatedness import correlation
 
 FOLDS = 10  # of a corpus without test set
-INNER_FOLDS = 5  # that C is chosen by, where there is no dev set
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +46,7 @@ class SplitVectors:
         return make_features(self.vectors)
 
 
-def correlate_cosines(splits, task, seed):
+def correlate_cosines(splits, task, seed, protocol=OURS):
     """How well the cosine of a pair's vectors correlates with its score. Nothing is
     trained."""
     test = splits["test"]
@@ -57,15 +59,21 @@ def correlate_cosines(splits, task, seed):
     )
 
 
-def classify_test(splits, task, seed):
+def classify_test(splits, task, seed, protocol=OURS):
     """Accuracy on the test set; C is chosen on dev, or by inner folds of train."""
     from sklearn.metrics import f1_score
 
     train, test = splits["train"], splits["test"]
     if "dev" in splits:
-        best = _choose_on_dev(train, splits["dev"])
+        best = _choose_on_dev(train, splits["dev"], protocol.strengths)
     else:
-        best = _choose_by_inner_folds(train.features, train.labels, seed)
+        best = _choose_by_inner_folds(
+            train.features,
+            train.labels,
+            seed,
+            protocol.inner_folds,
+            protocol.strengths_by_folds,
+        )
     classifier = make_classifier(best, train.labels).fit(train.features, train.labels)
     predicted = classifier.predict(test.features)
     scores = {"accuracy": float((predicted == test.labels).mean())}
@@ -74,7 +82,7 @@ def classify_test(splits, task, seed):
     return TransferResult(len(test.labels), scores, (best,))
 
 
-def _choose_on_dev(train, dev):
+def _choose_on_dev(train, dev, strengths):
     from sklearn.model_selection import PredefinedSplit
 
     folds = PredefinedSplit([-1] * len(train.labels) + [0] * len(dev.labels))
@@ -82,17 +90,18 @@ def _choose_on_dev(train, dev):
         np.concatenate([train.features, dev.features]),
         np.concatenate([train.labels, dev.labels]),
         folds,
+        strengths,
     )
 
 
-def _choose_by_inner_folds(features, labels, seed):
+def _choose_by_inner_folds(features, labels, seed, count, strengths):
     from sklearn.model_selection import StratifiedKFold
 
-    folds = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed)
-    return choose_strength(features, labels, folds)
+    folds = StratifiedKFold(count, shuffle=True, random_state=seed)
+    return choose_strength(features, labels, folds, strengths)
 
 
-def cross_validate(splits, task, seed):
+def cross_validate(splits, task, seed, protocol=OURS):
     """Accuracy over the folds of train; C is chosen by inner folds of each."""
     from sklearn.model_selection import StratifiedKFold
 
@@ -100,7 +109,13 @@ def cross_validate(splits, task, seed):
     right, strengths = 0, []
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     for train, test in folds.split(features, labels):
-        best = _choose_by_inner_folds(features[train], labels[train], seed)
+        best = _choose_by_inner_folds(
+            features[train],
+            labels[train],
+            seed,
+            protocol.inner_folds,
+            protocol.strengths,
+        )
         classifier = make_classifier(best, labels).fit(features[train], labels[train])
         right += int((classifier.predict(features[test]) == labels[test]).sum())
         strengths.append(best)
@@ -108,9 +123,32 @@ def cross_validate(splits, task, seed):
     return TransferResult(len(labels), scores, tuple(strengths))
 
 
-def regress_scores(splits, task, seed):
-    """Correlation on the test set of softmax regression to Tai et al.'s target
-    distribution over the scale's whole numbers (2015, equation 16); C is chosen on dev.
+def regress_scores(splits, task, seed, protocol=OURS):
+    """Correlation on the test set of a regression to Tai et al.'s target distribution
+    over the scale's whole numbers (2015, equation 16): by `ProbabilityRegression`, or
+    by softmax regression, whose C is chosen on dev."""
+    if protocol.trains_scores_by_adam:
+        return _regress_by_adam(splits, task, seed)
+    return _regress_by_likelihood(splits, task, protocol.strengths)
+
+
+def _regress_by_adam(splits, task, seed):
+    train, test = splits["train"], splits["test"]
+
+    def measure(regression, split):
+        expected = regression.predict_shares(split.features) @ task.scale
+        return correlation(expected, split.labels)
+
+    regression = ProbabilityRegression(seed).fit(
+        train.features,
+        task.target_shares(train.labels),
+        lambda regression: measure(regression, splits["dev"])["pearson"],
+    )
+    return TransferResult(len(test.labels), measure(regression, test))
+
+
+def _regress_by_likelihood(splits, task, strengths):
+    """Softmax regression.
 
     Every row is there once for each number that has a share of its score, weighted by
     that share: this is the cross-entropy to the distribution.
@@ -119,12 +157,12 @@ def regress_scores(splits, task, seed):
     rows, columns = np.nonzero(shares)
     features = splits["train"].features[rows]
     numbers, weights = task.lowest + columns, shares[rows, columns]
-    path = make_classifier(STRENGTHS[0], numbers).set_params(warm_start=True)
+    path = make_classifier(strengths[0], numbers).set_params(warm_start=True)
     measured = []
-    for strength in STRENGTHS:  # each starts from the weights of the one before
+    for strength in strengths:  # each starts from the weights of the one before
         path.set_params(C=strength).fit(features, numbers, sample_weight=weights)
         measured.append(_correlate(path, splits["dev"])["pearson"])
-    best = STRENGTHS[int(np.argmax(measured))]
+    best = strengths[int(np.argmax(measured))]
     classifier = make_classifier(best, numbers)
     classifier.fit(features, numbers, sample_weight=weights)
     scores = _correlate(classifier, splits["test"])

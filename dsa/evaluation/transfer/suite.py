@@ -7,12 +7,12 @@ from dsa.data.corpora.catalogue import corpus_named
 from dsa.errors import InputError
 from dsa.evaluation.transfer.protocol import (
     FOLDS,
-    INNER_FOLDS,
     classify_test,
     correlate_cosines,
     cross_validate,
     regress_scores,
 )
+from dsa.evaluation.transfer.settings import OURS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,12 +31,11 @@ class Transfer:
     measure: Callable
     files: dict[str, str]
 
-    @property
-    def least_rows(self):
+    def least_rows(self, protocol):
         """How many rows of train a label needs: one for each fold."""
         if "dev" in self.files:
             return 1
-        return INNER_FOLDS if "test" in self.files else FOLDS
+        return protocol.inner_folds if "test" in self.files else FOLDS
 
 
 def _make_transfer(name, corpus, measure, reads=("train", "dev", "test")):
@@ -57,17 +56,25 @@ SUITE = {
         _make_transfer("SICK-R", "sick", regress_scores),
         _make_transfer("SICK-E", "sick_entailment", classify_test),
         _make_transfer("STS-B", "stsb", correlate_cosines, reads=("test",)),
+        _make_transfer("STS-B trained", "stsb", regress_scores),
         _make_transfer("MSRP", "msrp", classify_test),
     )
 }
 
 
-def choose_transfers(names):
-    """The `Transfer`s of some names, of all if `names` is `None`.
+def choose_transfers(names, protocol=OURS):
+    """The `Transfer`s of some names, of all of a protocol if `names` is `None`.
 
     Raises: `InputError` for an unknown name.
     """
     unknown = sorted(set(names or ()) - set(SUITE))
     if unknown:
         raise InputError(f"unknown task {unknown[0]!r}. Known: {', '.join(SUITE)}")
-    return [SUITE[name] for name in names or SUITE]
+    return [SUITE[name] for name in names or _without_trained_scores(protocol)]
+
+
+def _without_trained_scores(protocol):
+    """The names of the suite: only SentEval's protocol trains on STS-B."""
+    if protocol.trains_scores_by_adam:
+        return list(SUITE)
+    return [name for name in SUITE if name != "STS-B trained"]

@@ -4,6 +4,7 @@ import dataclasses
 from typing import NamedTuple
 
 from dsa.evaluation.transfer.results import TransferResult
+from dsa.evaluation.transfer.settings import OURS
 from dsa.evaluation.transfer.suite import SUITE
 from dsa.storage.text_tables import markdown_table
 
@@ -56,7 +57,7 @@ class EncoderRow:
         return record
 
 
-def transfer_text(rows):
+def transfer_text(rows, protocol=OURS):
     """`EncoderRow`s as a Markdown table, and after it what its numbers are."""
     results = rows[0].results
     tasks = [task for task in SUITE if task in results]
@@ -77,8 +78,7 @@ def transfer_text(rows):
         "Encoders frozen; accuracy in per cent (MSRP: with its F1), SICK-R as "
         "Pearson / Spearman / MSE, STS-B as Pearson / Spearman of untrained cosines.",
         f"Rows measured: {counts}. CR, MPQA and SUBJ by 10-fold cross-validation, the "
-        "others on their test sets; C of logistic regression chosen on dev, or by "
-        "inner folds.",
+        f"others on their test sets; {protocol.note}",
     ]
     if any("partial" in row.trained_on for row in rows):
         notes.append("**Encoders trained on partial data are marked.**")

@@ -8,7 +8,7 @@ import dsa
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.prepared.corpus import prepare
 from dsa.errors import InputError
-from dsa.evaluation.transfer.classifiers import STRENGTHS, make_features
+from dsa.evaluation.transfer.classifiers import make_features
 from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage
 from dsa.evaluation.transfer.evaluate_encoders import evaluate_transfer
 from dsa.evaluation.transfer.protocol import (
@@ -17,7 +17,8 @@ from dsa.evaluation.transfer.protocol import (
     cross_validate,
     regress_scores,
 )
-from dsa.evaluation.transfer.suite import SUITE, Transfer
+from dsa.evaluation.transfer.settings import OURS, SENTEVAL, protocol_named
+from dsa.evaluation.transfer.suite import SUITE, Transfer, choose_transfers
 from dsa.tasks.relatedness import correlation
 
 WORDS = ("good", "bad", "fine", "poor", "film", "book")
@@ -83,7 +84,7 @@ def test_the_features_of_a_pair_are_difference_and_product():
 def test_a_label_that_the_vectors_hold_is_found_by_cross_validation(corpora, average):
     result = evaluate_transfer(average, CR, corpora)
     assert result.scores == {"accuracy": 1.0} and result.count == 60
-    assert len(result.strengths) == 10 and set(result.strengths) <= set(STRENGTHS)
+    assert len(result.strengths) == 10 and set(result.strengths) <= set(OURS.strengths)
 
 
 def test_shuffled_labels_are_not_found(corpora, average):
@@ -121,12 +122,12 @@ def test_c_is_the_one_of_classifiers_that_start_from_nothing(corpora, average):
         prepared = prepare(corpora / name, CORPORA["msrp"], average.tokenizer)
         vectors = average.vectors(prepared)[prepared.texts]
         splits[split] = make_features(vectors), prepared.labels
-    fresh = [LogisticRegression(C=c).fit(*splits["train"]) for c in STRENGTHS]
+    fresh = [LogisticRegression(C=c).fit(*splits["train"]) for c in OURS.strengths]
     accuracies = [classifier.score(*splits["dev"]) for classifier in fresh]
     assert len(set(accuracies)) > 1
     best = int(np.argmax(accuracies))
     result = evaluate_transfer(average, transfer, corpora)
-    assert result.strengths == (STRENGTHS[best],)
+    assert result.strengths == (OURS.strengths[best],)
     assert result.scores["accuracy"] == fresh[best].score(*splits["test"])
 
 
@@ -144,7 +145,7 @@ def test_scores_are_the_expectation_of_a_distribution(corpora, average):
     transfer = relatedness(train="sick.txt", dev="sick.txt", test="sick.txt")
     result = evaluate_transfer(average, transfer, corpora)
     assert result.scores["pearson"] > 0.9 and result.scores["mse"] < 1
-    assert result.strengths[0] in STRENGTHS
+    assert result.strengths[0] in OURS.strengths
 
 
 def test_scores_of_test_are_not_looked_at(corpora, average):
@@ -259,3 +260,28 @@ def test_the_files_of_the_suite_are_those_of_the_configs():
         assert transfer.files
         for split in {"train", "test"} & set(transfer.files):
             assert transfer.files[split] == getattr(data, split)
+
+
+def test_sentevals_protocol_tries_its_own_strengths_and_folds(corpora, average):
+    transfer = paraphrases(train="msrp.txt", test="msrp.txt")
+    result = evaluate_transfer(average, transfer, corpora, protocol=SENTEVAL)
+    assert set(result.strengths) <= {2.0**power for power in range(-1, 6)}
+    assert transfer.least_rows(SENTEVAL) == 10 and transfer.least_rows(OURS) == 5
+    folds = evaluate_transfer(average, CR, corpora, protocol=SENTEVAL)
+    assert set(folds.strengths) <= {2.0**power for power in range(-2, 4)}
+
+
+def test_sentevals_protocol_learns_scores_by_probabilities(corpora, average):
+    transfer = relatedness(train="sick.txt", dev="sick.txt", test="sick.txt")
+    result = evaluate_transfer(average, transfer, corpora, protocol=SENTEVAL)
+    assert result.scores["pearson"] > 0.8 and result.strengths is None
+
+
+def test_only_sentevals_protocol_trains_on_sts_b():
+    ours, theirs = (
+        [transfer.name for transfer in choose_transfers(None, protocol)]
+        for protocol in (OURS, SENTEVAL)
+    )
+    assert [name for name in theirs if name not in ours] == ["STS-B trained"]
+    with pytest.raises(InputError, match="unknown protocol 'x'. Known: ours, senteval"):
+        protocol_named("x")
