@@ -78,7 +78,7 @@ def write_models_table(checkout, preset="subset40k"):
     test accuracies."""
     table = table_named("snli-models")
     results = Path(checkout, "results")
-    runs = _find_runs(table, preset, checkout)
+    runs = find_runs(table, preset, checkout)
     papers = _read_paper_accuracies(checkout)
     compared = compare_rows(table, runs, results, preset)
     return markdown_table(
@@ -109,7 +109,7 @@ def write_tasks_table(checkout, preset="small"):
     lines = []
     for name in TASK_TABLES:
         table = table_named(name)
-        runs = _find_runs(table, preset, checkout)
+        runs = find_runs(table, preset, checkout)
         for row in compare_rows(table, runs, Path(checkout, "results"), preset):
             if row.values[table.measures[0].name].mean is not None:
                 lines.append(_write_task_cells(table, row))
@@ -144,7 +144,7 @@ def _write_task_cells(table, row):
     ]
 
 
-def _find_runs(table, preset, checkout):
+def find_runs(table, preset, checkout):
     """`{row name: its runs under results/}`, of rows that have any."""
     results = Path(checkout, "results")
     finished, runs = Runs(results, results), {}

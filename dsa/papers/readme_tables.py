@@ -1,6 +1,7 @@
 """The tables of Markdown files, made from what is under `results/`."""
 
 from dsa.errors import InputError
+from dsa.papers.abcnn_tables import write_abcnn_table, write_paired_table
 from dsa.papers.first_run_output import write_first_run_output
 from dsa.papers.headline_table import write_headline_table
 from dsa.papers.model_tables import (
@@ -23,6 +24,8 @@ TABLES = {  # each is a function of the checkout's path
     "snli": write_snli_table,
     "models": write_models_table,
     "tasks": write_tasks_table,
+    "abcnn": write_abcnn_table,
+    "abcnn-paired": write_paired_table,
     "mini": write_mini_table,
     "batches": write_batches_table,
     "precision": write_precision_table,

@@ -1,0 +1,81 @@
+"""Markdown tables of BCNN, ABCNN and their baselines, from the results of runs."""
+
+import re
+from pathlib import Path
+
+from dsa.papers.comparison import compare_rows
+from dsa.papers.model_tables import find_runs
+from dsa.papers.tables.registry import table_named
+from dsa.storage.text_tables import markdown_table
+
+NAMES = {"abcnn-3": "WikiQA", "abcnn-4": "MSRP", "abcnn-6": "SICK"}
+PAIRED = "results/wikiqa/paired_test.txt"  # what `dsa compare` printed
+DIFFERENCE = re.compile(
+    r"  map +(?P<first>\S+), (?P<other>\S+), difference (?P<difference>\S+), 95 % "
+    r"interval (?P<low>\S+) to (?P<high>\S+) "
+)
+
+
+def write_abcnn_table(checkout, preset="small"):
+    """Every row of the three tables that has been run: what selects on dev, and the
+    test metrics beside the paper's."""
+    lines = []
+    for name, corpus in NAMES.items():
+        table = table_named(name)
+        runs = find_runs(table, preset, checkout)
+        for row in compare_rows(table, runs, Path(checkout, "results"), preset):
+            if row.name in runs:
+                lines.append([corpus, *_write_cells(table, row)])
+    return markdown_table(
+        ["corpus", "model", "seeds", "dev", "test", "paper: test", "test looks a run"],
+        lines,
+    )
+
+
+def _write_cells(table, row):
+    dev, *tests = table.measures
+    values = [(m, row.values[m.name]) for m in tests]
+    return [
+        row.name,
+        ", ".join(map(str, row.training.seeds)),
+        _write_mean(dev, row.values[dev.name]),
+        " / ".join(_write_mean(*value) for value in values),
+        " / ".join(value.paper_text or "-" for _, value in values),
+        str(row.test_evaluations),
+    ]
+
+
+def _write_mean(measure, value):
+    form = measure.metric.form
+    text = f"{value.mean:{form}}"
+    if value.deviation:
+        text += f" ({value.least:{form}}-{value.most:{form}})"
+    return text
+
+
+def write_paired_table(checkout):
+    """The differences of MAP between each ABCNN and BCNN, by question, from what
+    `dsa compare` printed."""
+    text = Path(checkout, PAIRED).read_text(encoding="utf-8")
+    lines = []
+    for part in text.split("$ dsa compare ")[1:]:
+        command = part.splitlines()[0]
+        first, other = (
+            re.sub(r"/.*", "", runs.split()[0]) for runs in command.split(" --with ")
+        )
+        found = DIFFERENCE.search(part)
+        low, high = float(found["low"]), float(found["high"])
+        lines.append(
+            [
+                f"`{other}` minus `{first}`",
+                found["other"],
+                found["first"],
+                found["difference"],
+                f"{found['low']} to {found['high']}",
+                "yes" if low > 0 or high < 0 else "no",
+            ]
+        )
+    return markdown_table(
+        ["models", "its MAP", "BCNN's", "difference", "95 % interval", "resolved"],
+        lines,
+    )
