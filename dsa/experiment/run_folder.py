@@ -57,6 +57,9 @@ class RunFolder:
         self.path = Path(path)
         self._new_folders = []  # those that `create` makes, from the inside out
 
+    def __repr__(self):
+        return f"RunFolder('{self.path}')"
+
     @property
     def weights(self):
         return self.path / "best.weights.h5"
