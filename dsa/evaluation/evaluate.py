@@ -1,7 +1,6 @@
 """Evaluations of a run on its splits, and what is recorded of them."""
 
 from dsa import environment
-from dsa.data.corpora.catalogue import corpus_named
 from dsa.evaluation.splits import find_split
 from dsa.inference.corpus_metrics import (
     measure_labelled_rows,
@@ -42,7 +41,7 @@ def evaluate_split(trained, split, name, prepared):
     rows = read_labelled_rows(model.reader, model.vocabulary, prepared)
     coverage = model.vocabulary.coverage(prepared)
     logits = model.inference.logits(rows)
-    grouped = corpus_named(trained.experiment.data.corpus).grouped
+    grouped = trained.experiment.data.described.grouped
     entry = {
         "split": split,
         "file": name,
