@@ -48,6 +48,7 @@ def evaluate(
     file: str | Path | None = None,
     data_root: str | Path | None = None,
     vectors: str | Path | None = None,
+    record: bool = True,
 ) -> dict[str, Any]:
     """Evaluate a run's selected weights and record the result in the run.
 
@@ -57,6 +58,7 @@ def evaluate(
         file: a labelled file in the run's corpus format instead.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
         vectors: a vector file for words that the run lacks.
+        record: whether the run's `metrics.json` gets the result.
 
     Returns: a dictionary of what was evaluated and its metrics.
 
@@ -66,7 +68,7 @@ def evaluate(
     from dsa.storage.folders import data_root as find_data_root
 
     root = find_data_root(data_root)
-    return evaluate_and_record(load(run, vectors, root), root, split, file)
+    return evaluate_and_record(load(run, vectors, root), root, split, file, record)
 
 
 def load(
@@ -74,7 +76,8 @@ def load(
     vectors: str | Path | None = None,
     root: str | Path | None = None,
 ) -> "TrainedModel":
-    """Load a trained run as a `TrainedModel`. See `dsa.inference.loading.load`."""
+    """Load a trained run, or a release such as "mini", as a `TrainedModel`. See
+    `dsa.inference.loading.load`."""
     from dsa.inference import loading
 
     return loading.load(run, vectors, root)

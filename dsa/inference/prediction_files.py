@@ -8,6 +8,7 @@ from dsa.data.corpora.input_files import read_pairs, read_sentences
 from dsa.data.corpora.own import OWN, has_own_columns, read_own_unlabelled
 from dsa.data.corpora.question_files import read_questions
 from dsa.experiment.run_folder import RunFolder
+from dsa.hub.fetching import find_run
 from dsa.inference.loading import load
 from dsa.tasks.ranking_metrics import rows_by_question
 
@@ -29,6 +30,7 @@ def predict_file(run, path, vectors=None, root=None):
 
     Raises: as `load`, and `InputError` for a malformed file, before anything is loaded.
     """
+    run = find_run(run)
     experiment = RunFolder(run).experiment()
     form = FORMS[experiment.task.file_form]
     examples = list(_read_own(path, experiment) or form.read(path))
