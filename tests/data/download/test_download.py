@@ -3,43 +3,19 @@
 import dataclasses
 import hashlib
 import http.server
-import io
 import json
 import signal
 import socket
 import subprocess
 import sys
-import tarfile
 import threading
 import time
-import zipfile
 
 import pytest
 
 from dsa.data.download import download, sources
 from dsa.errors import InputError
-
-
-def zipped(**members):
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as packed:
-        for name, text in members.items():
-            packed.writestr(name, text)
-    return content.getvalue()
-
-
-def tarred(**members):
-    content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w:gz") as packed:
-        for name, text in members.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(text)
-            packed.addfile(member, io.BytesIO(text.encode()))
-        link = tarfile.TarInfo("sts/link")
-        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
-        packed.addfile(link)
-    return content.getvalue()
-
+from tests.support.archives import tarred, zipped
 
 GOOD = zipped(
     **{
