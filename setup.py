@@ -19,7 +19,11 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.11",
     packages=find_packages(include=["dsa", "dsa.*"]),
-    package_data={"dsa.papers": ["paper_results.csv"]},
+    package_data={
+        "dsa": ["py.typed"],
+        "dsa.hub": ["mini.zip"],
+        "dsa.papers": ["paper_results.csv"],
+    },
     entry_points={"console_scripts": ["dsa = dsa.commands.main:main"]},
     install_requires=[
         "keras>=3.10,<3.16",  # backends/ uses private parts: 3.15 was tested

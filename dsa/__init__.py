@@ -10,6 +10,9 @@ Importing this package imports no Keras; training and loading do.
 """
 
 import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dsa.errors import InputError
 from dsa.version import __version__
@@ -18,10 +21,20 @@ from dsa.version import __version__
 # off on processors that lack AVX-512, and trains about half as fast there.
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 
+if TYPE_CHECKING:  # importing this package imports no Keras
+    from dsa.experiment.config import Experiment
+    from dsa.inference.trained_model import TrainedModel
+
 __all__ = ["InputError", "__version__", "evaluate", "load", "train"]
 
 
-def train(config, run=None, overrides=(), data_root=None, resume=True):
+def train(
+    config: "str | Path | Mapping[str, Any] | Experiment",
+    run: str | Path | None = None,
+    overrides: Iterable[str] | Mapping[str, Any] = (),
+    data_root: str | Path | None = None,
+    resume: bool = True,
+) -> Path:
     """Train an experiment, or go on with it; returns the path of its run folder. See
     `dsa.sweeps.one_run.train`."""
     from dsa.sweeps import one_run
@@ -29,7 +42,14 @@ def train(config, run=None, overrides=(), data_root=None, resume=True):
     return one_run.train(config, run, overrides, data_root, resume)
 
 
-def evaluate(run, split="dev", file=None, data_root=None, vectors=None):
+def evaluate(
+    run: str | Path,
+    split: str = "dev",
+    file: str | Path | None = None,
+    data_root: str | Path | None = None,
+    vectors: str | Path | None = None,
+    record: bool = True,
+) -> dict[str, Any]:
     """Evaluate a run's selected weights and record the result in the run.
 
     Args:
@@ -38,6 +58,7 @@ def evaluate(run, split="dev", file=None, data_root=None, vectors=None):
         file: a labelled file in the run's corpus format instead.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
         vectors: a vector file for words that the run lacks.
+        record: whether the run's `metrics.json` gets the result.
 
     Returns: a dictionary of what was evaluated and its metrics.
 
@@ -47,11 +68,16 @@ def evaluate(run, split="dev", file=None, data_root=None, vectors=None):
     from dsa.storage.folders import data_root as find_data_root
 
     root = find_data_root(data_root)
-    return evaluate_and_record(load(run, vectors, root), root, split, file)
+    return evaluate_and_record(load(run, vectors, root), root, split, file, record)
 
 
-def load(run, vectors=None, root=None):
-    """Load a trained run as a `TrainedModel`. See `dsa.inference.loading.load`."""
+def load(
+    run: str | Path,
+    vectors: str | Path | None = None,
+    root: str | Path | None = None,
+) -> "TrainedModel":
+    """Load a trained run, or a release such as "mini", as a `TrainedModel`. See
+    `dsa.inference.loading.load`."""
     from dsa.inference import loading
 
     return loading.load(run, vectors, root)

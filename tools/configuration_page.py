@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig, FoldsConfig, MixConfig
+from dsa.experiment.own_columns import ColumnsConfig
 from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
 from dsa.experiment.training_config import (
     AdadeltaConfig,
@@ -44,6 +45,7 @@ def page():
     parts = [BEGINNING, _section("the file", Experiment)]
     for title, section in (
         ("data", DataConfig),
+        ("data.columns", ColumnsConfig),
         ("data.mix", MixConfig),
         ("data.folds", FoldsConfig),
         ("tokenizer", TokenizerConfig),

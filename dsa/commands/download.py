@@ -4,7 +4,8 @@
     dsa download --list
 
 Each file is checked against a sha256 from a public source; where none is known, that of
-the first download is recorded in downloads.json in the data root.
+the first download is recorded in downloads.json in the data root. Where the official
+server does not answer, mirrors with a file of the same sha256 are tried.
 """
 
 import argparse
@@ -25,13 +26,11 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
 
     from dsa.data.download.download import download
-    from dsa.data.download.sources import MANUAL, SOURCES
+    from dsa.data.download.sources import MANUAL, SOURCES, describe_size
 
     if options.list or not options.names:
         for name, sources in SOURCES.items():
-            sizes = [source.size for source in sources]
-            size = "?" if None in sizes else f"{sum(sizes) / 1e6:,.1f}"
-            print(f"{name:23} {size:>8} MB  {sources[0].licence}")
+            print(f"{name:23} {describe_size(sources):>11}  {sources[0].licence}")
         for name in MANUAL:
             print(f"{name:23}              by hand, see dsa download {name}")
         return

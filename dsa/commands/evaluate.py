@@ -4,11 +4,13 @@
     dsa evaluate runs/snli/dsa/seed-13 --split test
     dsa evaluate runs/multinli/dsa/seed-13 --split dev_mismatched
     dsa evaluate runs/snli/dsa/seed-13 --file my_pairs.jsonl
+    dsa evaluate runs/snli/dsa/seed-13 --no-record --predictions dev.jsonl
 
 Prints accuracy with its standard error, macro F1, the confusion matrix, accuracy by
-gold label and, where the corpus names them, by genre, and appends the same to the run's
-metrics.json. Of a run that ranks answers it prints MAP and MRR over the questions that
-have a right answer. Dropout is off, also for --split train.
+gold label and, where the corpus names them, by genre, and then appends the same to the
+run's metrics.json. Of a run that ranks answers it prints MAP and MRR over the questions
+that have a right answer. Dropout is off, also for --split train. --predictions writes a
+JSON line for each labelled row, with `id`, `gold`, and what the model answers.
 """
 
 import argparse
@@ -32,6 +34,14 @@ def main(arguments=None):
     what.add_argument("--file", help="a labelled file in the run's corpus format")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
+    parser.add_argument(
+        "--no-record",
+        action="store_true",
+        help="leave the run's metrics.json as it is",
+    )
+    parser.add_argument(
+        "--predictions", metavar="FILE", help="for the answers, as JSON lines"
+    )
     options = parser.parse_args(arguments)
 
     from dsa.evaluation.evaluate import evaluate
@@ -40,8 +50,15 @@ def main(arguments=None):
 
     root = data_root(options.data_root)
     trained = load(options.run, options.vectors, root)
-    entry = evaluate(trained, root, options.split, options.file)
-    print(describe_evaluation(trained.task, entry))
+    evaluate(
+        trained,
+        root,
+        options.split,
+        options.file,
+        record=not options.no_record,
+        predictions=options.predictions,
+        show=lambda entry: print(describe_evaluation(trained.task, entry)),
+    )
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ COMMANDS = {
     "reproduce": "a paper's table beside our runs",
     "report": "write the tables of a Markdown file again",
     "download": "corpora and word vectors",
+    "list": "releases, runs and config files",
     "configs": "the config files, with model, corpus and paper",
     "runs": "the runs, with dev metric, steps, seed and state",
 }

@@ -1,17 +1,21 @@
 """Evaluations of a run on its splits, and what is recorded of them."""
 
+import json
+
 from dsa import environment
-from dsa.data.corpora.catalogue import corpus_named
 from dsa.evaluation.splits import find_split
 from dsa.inference.corpus_metrics import (
     measure_labelled_rows,
     read_labelled_rows,
 )
+from dsa.storage.atomic_files import write_atomically
 
 
-def evaluate(trained, root, split="dev", file=None):
-    """Evaluate a run's selected weights on a split and append the result to its
-    `metrics.json`.
+def evaluate(  # noqa: PLR0913
+    trained, root, split="dev", file=None, record=True, predictions=None, show=None
+):
+    """Evaluate a run's selected weights on a split, show the result, and append it to
+    the run's `metrics.json`.
 
     Args:
         trained: a `TrainedModel`.
@@ -20,21 +24,33 @@ def evaluate(trained, root, split="dev", file=None):
         file: a file instead, in the run's corpus format; where it is missing, it is
             looked for below the data root. If it is the file of a split, the entry says
             so.
+        record: whether the run's `metrics.json` gets the entry.
+        predictions: a file for the answers, a JSON line for each labelled row; `None`
+            for none.
+        show: a function of the entry that is called before it is recorded.
 
     Returns: the entry, a dictionary: the task's metrics, and what was evaluated.
     """
     split, name, prepared = find_split(trained, root, split, file)
-    entry, _ = evaluate_split(trained, split, name, prepared)
+    entry, logits = evaluate_split(trained, split, name, prepared, record=False)
+    if show:
+        show(entry)
+    if record:
+        trained.run.add_metrics(entry)
+    if predictions:
+        lines = write_predictions(trained.task, prepared, logits)
+        write_atomically(predictions, lines)
     return entry
 
 
-def evaluate_split(trained, split, name, prepared):
+def evaluate_split(trained, split, name, prepared, record=True):
     """As `evaluate`, of a corpus that is prepared already. Every use of labels is
-    recorded in the run, whatever it was for.
+    recorded in the run, whatever it was for, unless `record` is false.
 
     Args:
         trained: a `TrainedModel`.
         split, name, prepared: as `find_split` returns them.
+        record: whether the run's `metrics.json` gets the entry.
 
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
     """
@@ -42,7 +58,7 @@ def evaluate_split(trained, split, name, prepared):
     rows = read_labelled_rows(model.reader, model.vocabulary, prepared)
     coverage = model.vocabulary.coverage(prepared)
     logits = model.inference.logits(rows)
-    grouped = corpus_named(trained.experiment.data.corpus).grouped
+    grouped = trained.experiment.data.described.grouped
     entry = {
         "split": split,
         "file": name,
@@ -54,5 +70,20 @@ def evaluate_split(trained, split, name, prepared):
         **coverage,
         **measure_labelled_rows(logits, prepared, trained.task, grouped),
     }
-    trained.run.add_metrics(entry)
+    if record:
+        trained.run.add_metrics(entry)
     return entry, logits
+
+
+def write_predictions(task, prepared, logits):
+    """The answers for the labelled rows of a corpus, and their gold labels, as a text
+    of JSON lines in the file's order."""
+    records = [
+        {
+            "id": prepared.ids[row],
+            "gold": task.restore_label(prepared.labels[row]),
+            **task.answer(logits[number])._asdict(),
+        }
+        for number, row in enumerate(prepared.labelled)
+    ]
+    return "".join(json.dumps(record) + "\n" for record in records)

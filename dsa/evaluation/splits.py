@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file, fingerprint_at_hand
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import only_rows
@@ -57,8 +56,7 @@ def _name_files(data):
 
 
 def _prepare(trained, path):
-    corpus = corpus_named(trained.experiment.data.corpus)
-    return prepare(path, corpus, trained.tokenizer)
+    return prepare(path, trained.experiment.data.described, trained.tokenizer)
 
 
 def _find_split_of_file(trained, root, names, path):

@@ -42,7 +42,7 @@ class Experiment(Section):
     @property
     def task(self):
         """The task object of the corpus."""
-        return corpus_named(self.data.corpus).task
+        return self.data.described.task
 
     @property
     def family(self):

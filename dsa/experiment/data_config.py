@@ -3,7 +3,13 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from dsa.config_section import (
     Count,
@@ -13,27 +19,43 @@ from dsa.config_section import (
     setting,
 )
 from dsa.data.corpora.catalogue import CORPORA, corpus_named
+from dsa.data.corpora.own import OWN, build_own_corpus
 from dsa.data.prepared.splits import SplitPlan
+from dsa.errors import InputError
+from dsa.experiment.own_columns import ColumnsConfig, Label
 from dsa.tasks.inputs import PAIR
 
 SPLITS = ("train", "dev", "test")
 
 
-def _below_the_data_root(path):
+def _below_the_data_root(path, info: ValidationInfo):
     if path.startswith("data/"):
         raise ValueError(
             "paths are relative to the data root, so leave out the leading 'data/'"
         )
     if Path(path).is_absolute():
-        raise ValueError(
-            "paths are relative to the data root (--data-root, DSA_DATA), not absolute"
-        )
+        root = (info.context or {}).get("data_root")
+        if root is None or Path(root) != Path("/"):
+            raise ValueError(
+                "paths are relative to the data root (--data-root, DSA_DATA), not "
+                "absolute, except with --data-root /"
+            )
+        return path.lstrip("/")
     return path
 
 
 def _known_corpus(name):
     corpus_named(name)  # an `InputError` names the known ones
     return name
+
+
+def _known_or_own_corpus(name):
+    if name == OWN:
+        return name
+    try:
+        return _known_corpus(name)
+    except InputError as error:
+        raise InputError(f"{error}; '{OWN}' for files of your own") from error
 
 
 DataPath = Annotated[str, Field(min_length=1), AfterValidator(_below_the_data_root)]
@@ -82,8 +104,10 @@ class DataConfig(Section):
     `X.gz` is read. `dev` selects the checkpoint; `test` and the `others` are opened by
     evaluation only."""
 
-    corpus: CorpusName = setting(
-        "snli", "Which corpus: its format, its task and its labels."
+    corpus: Annotated[str, AfterValidator(_known_or_own_corpus)] = setting(
+        "snli",
+        "Which corpus: its format, its task and its labels; `own` for files of your "
+        "own.",
     )
     train: DataPath = Field(description="Training file.")
     dev: DataPath | None = setting(None, "File that selects the checkpoint.")
@@ -133,6 +157,23 @@ class DataConfig(Section):
     both_orders: bool = setting(
         False, "Training has every pair in both orders of its sentences."
     )
+    columns: ColumnsConfig | None = setting(
+        None, "Columns of files of your own (CSV, TSV, JSON lines)."
+    )
+    labels: Annotated[list[Label], Field(min_length=2, max_length=127)] | None = (
+        setting(None, "Labels of files of your own.")
+    )
+
+    @model_validator(mode="after")
+    def _own_files_are_described(self):
+        described = [self.columns is not None, self.labels is not None]
+        if self.corpus == OWN and not all(described):
+            raise ValueError(f"'corpus: {OWN}' needs 'columns' and 'labels'")
+        if self.corpus != OWN and any(described):
+            raise ValueError(f"'columns' and 'labels' are for 'corpus: {OWN}'")
+        if self.labels and len(set(self.labels)) < len(self.labels):
+            raise ValueError("a label is given twice in 'labels'")
+        return self
 
     @model_validator(mode="after")
     def _possible(self):
@@ -153,9 +194,7 @@ class DataConfig(Section):
             )
         if self.select_on_test and not (self.folds or self.test):
             raise ValueError("'select_on_test' needs 'test' or 'folds'")
-        if (self.phrases or self.oversample > 1) and not (
-            corpus_named(self.corpus).read_phrases
-        ):
+        if (self.phrases or self.oversample > 1) and not (self.described.read_phrases):
             names = " or ".join(c.name for c in CORPORA.values() if c.read_phrases)
             raise ValueError(f"'phrases' and 'oversample' are for 'corpus: {names}'")
         if self.phrases and (self.folds or self.dev_share):
@@ -177,13 +216,13 @@ class DataConfig(Section):
 
     @model_validator(mode="after")
     def _both_orders_of_pairs(self):
-        if self.both_orders and corpus_named(self.corpus).task.inputs != PAIR:
+        if self.both_orders and self.described.task.inputs != PAIR:
             raise ValueError("'both_orders' is for corpora of sentence pairs")
         return self
 
     @model_validator(mode="after")
     def _possible_for_questions(self):
-        ranks = corpus_named(self.corpus).task.ranks
+        ranks = self.described.task.ranks
         if self.train_questions != "all" and not ranks:
             names = " or ".join(c.name for c in CORPORA.values() if c.task.ranks)
             raise ValueError(f"'train_questions' is for 'corpus: {names}'")
@@ -202,6 +241,13 @@ class DataConfig(Section):
         if reserved:
             raise ValueError(f"'{reserved[0]}' is the name of another split")
         return others
+
+    @property
+    def described(self):
+        """The `Corpus` of the files: of the catalogue, or of the user's own."""
+        if self.corpus == OWN:
+            return build_own_corpus(self.columns.names, self.labels)
+        return corpus_named(self.corpus)
 
     def file(self, split):
         """The path of a split, `None` for one that the config does not name."""

@@ -55,7 +55,10 @@ class RunFolder:
 
     def __init__(self, path):
         self.path = Path(path)
-        self._made_folder = False
+        self._new_folders = []  # those that `create` makes, from the inside out
+
+    def __repr__(self):
+        return f"RunFolder('{self.path}')"
 
     @property
     def weights(self):
@@ -109,7 +112,8 @@ class RunFolder:
         if self.path.exists():
             self.refuse_links()
             self.remove_left_files()
-        self._made_folder = not self.path.exists()
+        folders = [self.path, *self.path.parents]
+        self._new_folders = [folder for folder in folders if not folder.exists()]
         self.state.parent.mkdir(parents=True, exist_ok=True)
 
     def discard(self):
@@ -119,9 +123,10 @@ class RunFolder:
             return
         for file in self._own_files():
             file.unlink(missing_ok=True)
-        for folder in (self.state.parent, *([self.path] if self._made_folder else [])):
-            if not any(folder.iterdir()):
-                folder.rmdir()
+        for folder in (self.state.parent, *self._new_folders):
+            if any(folder.iterdir()):
+                break
+            folder.rmdir()
 
     def _own_files(self):
         """The files that a run writes, and what killed writers of them have left."""

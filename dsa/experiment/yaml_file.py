@@ -77,12 +77,13 @@ def _apply(settings, overrides, source):
         section[last] = value
 
 
-def load_experiment(path, overrides=None):
+def load_experiment(path, overrides=None, root=None):
     """Read an experiment from a YAML file.
 
     Args:
         path: the file.
         overrides: `{"training.batch_size": 128}`, see `parse_overrides`.
+        root: the data root; if it is `/`, paths of data can be absolute.
 
     Raises: `InputError` naming file, key, what is allowed and, for an unknown key, the
         nearest known one.
@@ -95,23 +96,23 @@ def load_experiment(path, overrides=None):
     if not isinstance(settings, dict):
         raise InputError(f"{path}: not an experiment: a mapping of sections is needed")
     _apply(settings, overrides or {}, path)
-    return check_experiment(settings, path)
+    return check_experiment(settings, path, root)
 
 
-def experiment_of(settings, overrides=None, source="config"):
+def experiment_of(settings, overrides=None, source="config", root=None):
     """The `Experiment` of a dictionary of settings, which stays as it is.
 
     Args and raises: as `load_experiment`; `source` names the settings in errors.
     """
     settings = copy.deepcopy(settings)
     _apply(settings, overrides or {}, source)
-    return check_experiment(settings, source)
+    return check_experiment(settings, source, root)
 
 
-def check_experiment(settings, source):
+def check_experiment(settings, source, root=None):
     """The `Experiment` of a dictionary of settings; `source` names it in errors."""
     try:
-        return Experiment.model_validate(settings)
+        return Experiment.model_validate(settings, context={"data_root": root})
     except ValidationError as error:
         lines = [_explain(fault, settings) for fault in error.errors()]
         raise InputError("\n".join(f"{source}: {line}" for line in lines)) from error

@@ -48,13 +48,16 @@ class EncoderInference:
         for each in (self._encode, self._classify):
             each.jit_compile = compiles_each_shape()
 
-    def vectors(self, sentences):
-        """Vectors of `Sentences`, float32 `(len(sentences), S)`."""
+    def vectors(self, sentences, batch_size=None):
+        """Vectors of `Sentences`, float32 `(len(sentences), S)`; `batch_size` of them
+        are encoded at once, 256 for `None`."""
         vectors = np.empty((len(sentences), self.units), np.float32)
         if not len(sentences):
             return vectors
         batches = make_batches_by_length(
-            sentences, SENTENCES_A_BATCH, SHAPES if compiles_each_shape() else None
+            sentences,
+            batch_size or SENTENCES_A_BATCH,
+            SHAPES if compiles_each_shape() else None,
         )
         order, batches = zip(*batches, strict=True)
 
@@ -68,14 +71,15 @@ class EncoderInference:
         vectors[np.concatenate(order)] = encoded
         return vectors
 
-    def logits(self, rows):
-        """Logits of `ModelRows`, float32 `(N, outputs)`."""
+    def logits(self, rows, batch_size=None):
+        """Logits of `ModelRows`, float32 `(N, outputs)`; `batch_size` as of
+        `vectors`."""
         sentences, texts = rows.sentences, rows.texts
         chunks = [np.empty((0, self._classify.output_shape[-1]), np.float32)]
         for start in range(0, len(texts), ROWS_A_CHUNK):
             chunk = texts[start : start + ROWS_A_CHUNK]
             distinct, positions = np.unique(chunk, return_inverse=True)
-            vectors = self.vectors(sentences.select(distinct))
+            vectors = self.vectors(sentences.select(distinct), batch_size)
             chunks.append(self._classify_rows(vectors, positions.reshape(chunk.shape)))
         return np.concatenate(chunks)
 
@@ -113,14 +117,15 @@ class PairInference:
         self._logits = keras.Model(batch, compute(batch, training=False))
         self._logits.jit_compile = compiles_each_shape()
 
-    def logits(self, rows):
-        """Logits of `ModelRows`, float32 `(N, outputs)`."""
+    def logits(self, rows, batch_size=None):
+        """Logits of `ModelRows`, float32 `(N, outputs)`; at most `batch_size` pairs are
+        read at once, 128 for `None`."""
         logits = np.empty((len(rows), self._logits.output_shape[-1]), np.float32)
         if not len(rows):
             return logits
         lengths = rows.lengths
         order = np.lexsort(lengths.T[::-1])
-        size = min(PAIRS_A_BATCH, len(order))
+        size = min(batch_size or PAIRS_A_BATCH, len(order))
         # equal batches, filled up by the shortest pair; long pairs in smaller ones
         order = np.concatenate([np.repeat(order[:1], -len(order) % size), order])
         batches = [

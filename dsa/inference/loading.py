@@ -7,6 +7,7 @@ from dsa.command_line import announce
 from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
+from dsa.hub.fetching import find_run
 from dsa.inference.new_words import VectorLookup
 from dsa.inference.row_reading import load_reader
 from dsa.inference.trained_model import TrainedModel
@@ -18,7 +19,7 @@ def load(run, vectors=None, root=None):
     """Load a trained run; nothing but its folder is needed.
 
     Args:
-        run: the run folder.
+        run: the run folder, or the name of a release, see `dsa.hub.registry`.
         vectors: a vector file from which words that the run does not know get their
             vectors; by default the file of the run's config, where it can be found.
             Runs with trained vectors use none.
@@ -29,7 +30,7 @@ def load(run, vectors=None, root=None):
     Raises: `InputError` for a folder that is no complete run, is from another version,
         or whose files do not fit together.
     """
-    run = RunFolder(run)
+    run = RunFolder(find_run(run))
     announce(f"loading {run.path}")
     run.refuse_links()
     experiment = run.experiment()

@@ -5,8 +5,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from dsa.data.corpora.input_files import read_pairs, read_sentences
+from dsa.data.corpora.own import OWN, has_own_columns, read_own_unlabelled
 from dsa.data.corpora.question_files import read_questions
 from dsa.experiment.run_folder import RunFolder
+from dsa.hub.fetching import find_run
 from dsa.inference.loading import load
 from dsa.tasks.ranking_metrics import rows_by_question
 
@@ -28,11 +30,22 @@ def predict_file(run, path, vectors=None, root=None):
 
     Raises: as `load`, and `InputError` for a malformed file, before anything is loaded.
     """
-    form = FORMS[RunFolder(run).experiment().task.file_form]
-    examples = list(form.read(path))
+    run = find_run(run)
+    experiment = RunFolder(run).experiment()
+    form = FORMS[experiment.task.file_form]
+    examples = list(_read_own(path, experiment) or form.read(path))
     predictions = load(run, vectors, root).predict_examples(examples, path)
     records = form.make_records(examples, predictions)
     return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def _read_own(path, experiment):
+    """The examples of a file with the columns of the run's config; `None` of another
+    file, or for a run on a known corpus."""
+    data, inputs = experiment.data, experiment.task.inputs
+    if data.corpus != OWN or not has_own_columns(path, inputs, data.columns.names):
+        return None
+    return read_own_unlabelled(path, inputs, data.columns.names)
 
 
 def _answer_pairs(examples, predictions, name="pairID"):

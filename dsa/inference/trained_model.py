@@ -1,7 +1,8 @@
 """A trained run in use: texts in, labels, vectors and attention out."""
 
-import dataclasses
 import logging
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,11 @@ from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.errors import InputError
 from dsa.explanation import Explanation
 from dsa.inference.corpus_inference import build_inference
+from dsa.inference.explaining import explain_texts, explain_tokens
 from dsa.inference.new_words import add_words
+from dsa.inference.python_inputs import Rows, Texts, read_rows, read_texts
+from dsa.inference.raw_text import RawTextTokenizer
+from dsa.inference.vector_similarity import cosines, normalize_rows
 from dsa.models.registry import encoder_names
 from dsa.tasks.inputs import SINGLE
 
@@ -44,7 +49,13 @@ class TrainedModel:
         self.lookup = lookup
         self._larger = None  # the last model of `with_words`, to be used again
 
-    def with_words(self, words):
+    def __repr__(self) -> str:
+        return (
+            f"<TrainedModel '{self.experiment.model.name}' of {self.run.path}: task "
+            f"'{self.task.name}', {len(self.vocabulary.words):,} words>"
+        )
+
+    def with_words(self, words: Iterable[str]) -> "TrainedModel":
         """The same model with the vectors of words that it lacks.
 
         `predict`, `encode` and `explain` call it before they begin; call it yourself
@@ -87,26 +98,29 @@ class TrainedModel:
         sha256 = self.run.environment()["sha256"]
         return [sha256[split] for split in ("train", "dev") if split in sha256]
 
-    def predict(self, rows):
+    def predict(self, rows: Rows, batch_size: int | None = None) -> list[Any]:
         """Labels, or scores, of sentence pairs or of sentences, as the run's task has
         them.
 
         Args:
-            rows: (premise, hypothesis) texts, or texts.
+            rows: an iterable, such as a list or a generator, of (premise, hypothesis)
+                texts, of texts, or of dictionaries with `premise` and `hypothesis`, or
+                `sentence`. One of them is one row.
+            batch_size: rows, or sentences, that are computed at once; `None` for a
+                number that suits the model.
 
         Returns: a list of `Prediction`, or of `Score` for relatedness.
 
-        Raises: `InputError` for a text without any token, and for pairs where the task
-            has single sentences, or the other way round.
+        Raises: `InputError` for a text without any token, for pairs where the task has
+            single sentences, or the other way round, and for what is no text.
         """
         examples = []
-        for number, row in enumerate(rows, start=1):
-            texts = (row,) if isinstance(row, str) else tuple(map(str, row))
+        for number, texts in enumerate(read_rows(rows, self.task.inputs), start=1):
             self.refuse_other_inputs(texts)
             for name, text in zip(self.task.inputs, texts, strict=True):
                 self._refuse_empty(text, f"{name} of row {number}")
             examples.append(Example(texts, None, str(number), None, None, number))
-        return self.predict_examples(examples) if examples else []
+        return self.predict_examples(examples, batch_size=batch_size)
 
     def refuse_pair_model(self):
         """Stop where sentence vectors are asked of a model that has none.
@@ -135,38 +149,84 @@ class TrainedModel:
                 f"text{'s' * (len(texts) != 1)}"
             )
 
-    def predict_examples(self, examples, source="input"):
+    def predict_examples(
+        self,
+        examples: Sequence[Example],
+        source: Any = "input",
+        batch_size: int | None = None,
+    ) -> list[Any]:
         """As `predict`, for a list of `Example`; a text without token is unknown."""
+        _refuse_batch_size(batch_size)
+        if not examples:
+            return []
         tokenizer = self.tokenizer
         if any(example.parses is None for example in examples):
             examples = [example._replace(parses=None) for example in examples]
-            tokenizer = _RawText(tokenizer)
+            tokenizer = RawTextTokenizer(tokenizer)
         for example in examples:
             self.refuse_other_inputs(example.texts)
         prepared = from_examples(examples, tokenizer, self.task, source)
         model = self.with_words(prepared.words)
         model._log_unknown(prepared.words)
-        logits = model.inference.logits(self.reader.read(prepared, model.vocabulary))
-        return [self.task.answer(row) for row in logits]
+        rows = self.reader.read(prepared, model.vocabulary)
+        return list(map(self.task.answer, model.inference.logits(rows, batch_size)))
 
-    def encode(self, texts):
-        """Sentence vectors, float32 `(len(texts), S)`; equal texts are encoded once.
+    def encode(
+        self, texts: Texts, normalize: bool = False, batch_size: int | None = None
+    ) -> np.ndarray:
+        """Sentence vectors; equal texts are encoded once.
 
-        Raises: `InputError` for a text without any token, and for a joint model.
+        Args:
+            texts: an iterable of texts, or one text.
+            normalize: whether vectors are divided by their length.
+            batch_size: sentences that are encoded at once; `None` for a number that
+                suits the model.
+
+        Returns: float32 `(texts, S)`; `(S,)` for one text.
+
+        Raises: `InputError` for a text without any token, for what is no text, and for
+            a pair model.
         """
         self.refuse_pair_model()
-        for number, text in enumerate(texts, start=1):
+        _refuse_batch_size(batch_size)
+        given = read_texts(texts)
+        for number, text in enumerate(given, start=1):
             self._refuse_empty(text, f"text {number}")
-        rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+        rows = {text: row for row, text in enumerate(dict.fromkeys(given))}
         words, sentences = tokenize_all(self.tokenizer, list(rows))
         refuse_long(sentences.lengths.max(initial=0), "a text")
         model = self.with_words(words)
         model._log_unknown(words)
         ids = Sentences(model.vocabulary.ids(words)[sentences.ids], sentences.offsets)
-        vectors = model.inference.vectors(ids)
-        return vectors[[rows[text] for text in texts]]
+        distinct = model.inference.vectors(ids, batch_size)
+        vectors = distinct[np.array([rows[text] for text in given], int)]
+        vectors = normalize_rows(vectors) if normalize else vectors
+        return vectors[0] if isinstance(texts, str) else vectors
 
-    def explain(self, *texts):
+    def similarity(
+        self, first: Texts | np.ndarray, second: Texts | np.ndarray
+    ) -> np.ndarray | float:
+        """The cosine of the vectors of sentences.
+
+        Args:
+            first, second: texts, as of `encode`, or vectors that it gave.
+
+        Returns: float32, a row for each of the first ones and a column for each of the
+            second ones; one number for two texts.
+
+        Raises: `InputError` as `encode`.
+
+        Example:
+            >>> model.similarity("A dog runs.", ["A dog moves.", "A man eats."]).shape
+            (2,)
+        """
+        vectors = [
+            given if isinstance(given, np.ndarray) else self.encode(given)
+            for given in (first, second)
+        ]
+        return cosines(*vectors)
+
+    def explain(self, *texts: str) -> Explanation:
         """What the model looked at in one pair, or one sentence, and what it answered.
 
         Returns: an `Explanation`: a dictionary of `TokenMap`s, such as
@@ -183,22 +243,11 @@ class TrainedModel:
             (4,)
         """
         self.refuse_other_inputs(texts)
-        for number, text in enumerate(texts, start=1):
+        for number, text in enumerate(read_texts(texts), start=1):
             self._refuse_empty(text, f"text {number}")
-        example = Example(tuple(texts), None, None, None, None, 1)
-        prepared = from_examples([example], _RawText(self.tokenizer), self.task, "text")
-        model = self.with_words(prepared.words)
-        rows = self.reader.read(prepared, model.vocabulary)
-        logits, maps = model.model.explain(rows.pad(np.array([0]), rows.lengths[0]))
-        logits = _first_row(logits)
-        return Explanation.build(
-            _without_batch_axis(maps),
-            self.reader.name_tokens(prepared),
-            self.task.answer(logits),
-            logits,
-        )
+        return explain_texts(self, texts)
 
-    def explain_sentence(self, text):
+    def explain_sentence(self, text: str) -> Explanation:
         """What the encoder looked at in one sentence; the run may be one on pairs.
 
         Returns: an `Explanation` without an answer, of a sentence called `sentence`;
@@ -211,33 +260,16 @@ class TrainedModel:
             >>> look.tokens["sentence"]
             ('a', 'man', 'sleeps', '.')
         """
-        (tokens,), *_ = self._tokenized([text])
+        (text,) = read_texts([text])
+        self._refuse_empty(text, "text")
+        tokens = self.tokenizer(text)
+        refuse_long(len(tokens), "the text")
         return self.explain_tokens(tokens)
 
-    def explain_tokens(self, tokens):
+    def explain_tokens(self, tokens: Sequence[str]) -> Explanation:
         """As `explain_sentence`, of a sentence that is a list of tokens already."""
         self.refuse_pair_model()
-        sentences, model = self._ids([tokens])
-        ids, maps = sentences.pad(np.array([0])), []
-        model.model.encode(ids, training=False, maps=maps)
-        (name,) = SINGLE
-        return Explanation.build(_without_batch_axis(maps), {name: tokens})
-
-    def _tokenized(self, texts):
-        """Tokens of raw texts, the same as `Sentences` of ids, and the `TrainedModel`
-        that knows their words."""
-        for number, text in enumerate(texts, start=1):
-            self._refuse_empty(text, f"text {number}")
-        tokens = [self.tokenizer(text) for text in texts]
-        for number, words in enumerate(tokens, start=1):
-            refuse_long(len(words), f"text {number}")
-        return tokens, *self._ids(tokens)
-
-    def _ids(self, tokens):
-        """`Sentences` of ids, and the `TrainedModel` that they are ids of."""
-        model = self.with_words(word for words in tokens for word in words)
-        lists = [model.vocabulary.ids(words).tolist() for words in tokens]
-        return Sentences.from_lists(lists), model
+        return explain_tokens(self, tokens)
 
     def _refuse_empty(self, text, name):
         if not text.split():
@@ -255,25 +287,8 @@ class TrainedModel:
             )
 
 
-def _without_batch_axis(maps):
-    """`TokenMap`s of the only row of a batch, with NumPy arrays."""
-    return [dataclasses.replace(one, values=_first_row(one.values)) for one in maps]
-
-
-def _first_row(tensor):
-    from keras import ops
-
-    return ops.convert_to_numpy(tensor)[0]
-
-
-class _RawText:
-    """A tokenizer over texts that come without parses."""
-
-    def __init__(self, tokenizer):
-        self.tokenizer = tokenizer
-
-    def __call__(self, text, parse=None):
-        return self.tokenizer(text)
-
-    def pair_with_parses(self, example, path):
-        return ((text, None) for text in example.texts)
+def _refuse_batch_size(batch_size):
+    if batch_size is not None and not (isinstance(batch_size, int) and batch_size > 0):
+        raise InputError(
+            f"'batch_size' must be a whole number from 1. Received: {batch_size!r}"
+        )

@@ -8,7 +8,6 @@ Importing this module imports no Keras; building a model does.
 import dataclasses
 from collections.abc import Callable
 
-from dsa.data.corpora.catalogue import corpus_named
 from dsa.models.baselines import config as baselines
 from dsa.models.baselines import recurrent
 from dsa.models.bcnn import config as bcnn
@@ -120,7 +119,7 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
     """
     config, family = experiment.model, family_of(experiment.model)
     parts = ModelParts(
-        task=corpus_named(experiment.data.corpus).task,
+        task=experiment.task,
         embedding=experiment.embedding,
         vocabulary_size=vocabulary_size,
         seed=experiment.seed,

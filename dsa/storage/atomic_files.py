@@ -1,5 +1,6 @@
 """Files that are either whole or not there."""
 
+import errno
 import glob
 import os
 import secrets
@@ -35,8 +36,10 @@ def write_atomically(path, content, room=0):
         with open(temporary, "rb+") as file:
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 

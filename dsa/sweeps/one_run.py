@@ -63,8 +63,9 @@ def train_and_evaluate(config, run=None, overrides=(), data_root=None, resume=Tr
 
     if not isinstance(overrides, dict):
         overrides = parse_overrides(overrides)
-    experiment, path, command = _read(config, overrides)
-    run, root = RunFolder(run or path), find_data_root(data_root)
+    root = find_data_root(data_root)
+    experiment, path, command = _read(config, overrides, root)
+    run = RunFolder(run or path)
     run_experiment(experiment, run, root, resume, command)
     with logging_to(run.log):
         dev = evaluate(load(run.path, root=root), root, "dev")
@@ -103,17 +104,17 @@ def run_experiment(experiment, run, root, resume=True, command=None):
         raise
 
 
-def _read(config, overrides):
+def _read(config, overrides, root):
     """The `Experiment`, the default path of its run, and the command that trains it."""
     if isinstance(config, (str, Path)):
-        experiment = load_experiment(config, overrides)
+        experiment = load_experiment(config, overrides, root)
         command = f"python scripts/train.py {shown_path(config)}"
         if overrides:
             command += f" --set {shlex.join(write_assignments(overrides))}"
         return experiment, run_path(config, overrides, experiment.seed), command
     if isinstance(config, Experiment):
         config = config.model_dump()
-    experiment = experiment_of(config, overrides)
+    experiment = experiment_of(config, overrides, root=root)
     text = experiment.to_yaml()
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     return experiment, Path("runs", name, f"seed-{experiment.seed}"), "dsa.train(...)"

@@ -5,6 +5,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.yaml_file import load_experiment
+from dsa.hub.registry import RELEASES
 from dsa.storage.text_tables import markdown_table
 from dsa.tasks.metrics import count_units
 
@@ -42,6 +43,36 @@ def list_runs(folder):
             rows.append([str(run.path), *["-"] * 5, str(error).split("\n")[0]])
     header = ["run", "model", "corpus", "seed", "steps", "dev", "state"]
     return markdown_table(header, rows)
+
+
+def list_releases():
+    """The releases as a Markdown table: name, what they are, terms."""
+    rows = [
+        [
+            release.name,
+            release.what,
+            release.terms,
+            "dsa.load" if release.file else "not released yet",
+        ]
+        for release in RELEASES.values()
+    ]
+    return markdown_table(["release", "what", "terms", "use"], rows)
+
+
+def list_everything(runs, configs):
+    """Releases, the runs below a folder and the configs below another one, as a text
+    with headings. A folder without any says so."""
+    parts = [f"Releases\n\n{list_releases()}"]
+    for title, list_folder, folder in (
+        ("Runs", list_runs, runs),
+        ("Configs", list_configs, configs),
+    ):
+        try:
+            table = list_folder(folder)
+        except InputError as error:
+            table = str(error)
+        parts.append(f"{title}\n\n{table}")
+    return "\n\n".join(parts)
 
 
 def _find(folder, pattern, problem):

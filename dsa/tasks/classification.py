@@ -83,6 +83,10 @@ class Classification:
         """A row's label as a number: its id."""
         return self.labels.index(label)
 
+    def restore_label(self, number):
+        """A row's label from its number."""
+        return self.labels[number]
+
     def describe(self, number):
         """A row's label in words, from its number."""
         return f"label {self.labels[number]}"
@@ -201,8 +205,11 @@ class Classification:
         groups = list_groups(entry)
         if not groups and entry.get("by_group"):
             yield "  genre unknown: the file names none"
+        if groups:
+            space = " " * width * len(names)
+            yield f"  {'group':{width}}{space}{'count':>8}{'accuracy':>10}"
         for name, part in groups:
-            yield _write_line(f"{name:{width}}{' ' * width * len(names)}", part)
+            yield _write_line(f"{name:{width}}{space}", part)
 
 
 def _write_line(beginning, part):

@@ -61,6 +61,10 @@ class Relatedness:
         """What the model can answer, in words."""
         return f"a score from {self.lowest} to {self.highest}"
 
+    def restore_label(self, number):
+        """A row's score from its number, a float32, with the digits that it has."""
+        return float(str(number))
+
     def describe(self, number):
         """A row's label in words, from its number."""
         return f"score {number:g}"
@@ -123,7 +127,10 @@ class Relatedness:
         yield f"  Spearman  {entry['spearman']:.4f}"
         yield f"  MSE       {entry['mse']:.4f}"
         yield f"  loss      {entry['loss']:.4f}"
-        for name, part in list_groups(entry):
+        groups = list_groups(entry)
+        if groups:
+            yield f"  {'group':20}{'count':>8}"
+        for name, part in groups:
             yield f"  {name:20}{part['count']:8d}   Pearson {part['pearson']:.4f}"
 
     def target_shares(self, scores):

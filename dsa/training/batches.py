@@ -6,7 +6,6 @@ import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape
 from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
-from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.prepared.rows import oversample
 from dsa.errors import InputError
 from dsa.seeds import derived_seed
@@ -26,7 +25,7 @@ def make_batches(experiment, data):
     corpus, config = data.learned, experiment.training
     rows = _short_rows(corpus, config.max_tokens)
     if experiment.data.oversample > 1:
-        neutral = corpus_named(experiment.data.corpus).neutral_number
+        neutral = experiment.data.described.neutral_number
         rows = oversample(corpus, rows, experiment.data.oversample, neutral)
     rows = np.searchsorted(corpus.labelled, rows)  # their positions among `data.rows`
     always = int((rows < data.always_learned).sum())

@@ -189,18 +189,18 @@ def _read_corpora(experiment, root, splits):
     tokenize = Tokenizer(**experiment.tokenizer.model_dump())
     data, task = experiment.data, experiment.task
 
-    def read(name, path, phrases=False):
+    def read(described, path, phrases=False):
         file = find_file(root, path)
-        corpus = prepare(file, corpus_named(name), tokenize, phrases=phrases)
+        corpus = prepare(file, described, tokenize, phrases=phrases)
         if not len(corpus.labelled):
             raise InputError(f"{path}: no row has a label")
         return corpus
 
-    whole = read(data.corpus, data.train, data.phrases)
+    whole = read(data.described, data.train, data.phrases)
     _refuse_one_label(data.train, task, whole)
     dealt = whole
     if data.dealt not in (None, data.train):
-        dealt = read(data.corpus, data.dealt)
+        dealt = read(data.described, data.dealt)
     if max((part.max(initial=0) for part in splits.values()), default=0) >= len(dealt):
         raise InputError(f"{data.dealt}: fewer rows than the run was started with")
     if data.shared and not splits:
@@ -209,7 +209,7 @@ def _read_corpora(experiment, root, splits):
         "train": only_rows(whole, splits["train"]) if "train" in splits else whole,
         "dev": only_rows(dealt, splits["dev"])
         if "dev" in splits
-        else read(data.corpus, data.file("dev")),
+        else read(data.described, data.file("dev")),
     }
     if task.compares_rows:
         _refuse_one_label(data.file("dev"), task, corpora["dev"])
@@ -217,7 +217,7 @@ def _read_corpora(experiment, root, splits):
         corpora["train"] = only_answered(whole, task.number("right"))
         log.info("train: %d rows of answered questions", len(corpora["train"]))
     if data.mix:
-        mixed = read(data.mix.corpus, data.mix.path)
+        mixed = read(corpus_named(data.mix.corpus), data.mix.path)
         seed = derived_seed(experiment.seed, "mix")
         share = 1 if experiment.draws_mix_each_epoch else data.mix.share
         corpora["mix"] = sample(mixed, share, seed)

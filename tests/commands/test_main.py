@@ -42,8 +42,23 @@ def test_every_command_is_a_module_and_every_module_a_command():
 
 def test_every_script_is_a_command(scripts):
     assert {script.main.__module__ for script in vars(scripts).values()} == {
-        f"dsa.commands.{name}" for name in {*COMMANDS} - {"configs", "runs"}
+        f"dsa.commands.{name}" for name in {*COMMANDS} - {"configs", "list", "runs"}
     }
+
+
+def test_what_there_is_is_listed_without_keras(tmp_path):
+    arguments = ["list", "--runs", str(tmp_path), "--configs", "configs/mini"]
+    code = (
+        "import sys; from dsa.commands.main import main\n"
+        f"assert main({arguments!r}) == 0\n"
+        "assert not {'keras', 'tensorflow'} & {*sys.modules}"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    )
+    assert "| mini | DSA on the bundled corpus" in done.stdout
+    assert f"no run below {tmp_path}" in done.stdout
+    assert "| configs/mini/dsa.yaml | dsa | snli |" in done.stdout
 
 
 def test_help_imports_no_keras():

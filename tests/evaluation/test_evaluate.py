@@ -1,4 +1,9 @@
+import errno
+import json
+import os
+
 import numpy as np
+import pytest
 
 from dsa.data.corpora.catalogue import NLI
 from dsa.evaluation.evaluate import evaluate
@@ -22,8 +27,9 @@ def test_the_table_shows_per_cent_counts_and_confusion():
     text = describe_evaluation(NLI, entry)
     assert "dev: d.jsonl, 6 rows (1 of 7 without label left out)" in text
     assert "accuracy  66.67 % +- 19.25" in text
-    assert [line.split() for line in text.splitlines()[-3:]] == [
+    assert [line.split() for line in text.splitlines()[-4:]] == [
         "contradiction 1 0 2 3 66.67 %".split(),
+        "group count accuracy".split(),
         "x 2 50.00 %".split(),
         "y 4 75.00 %".split(),
     ]
@@ -46,6 +52,7 @@ def test_the_text_of_scores_has_their_correlations_and_those_of_groups():
         ["Spearman", "1.0000"],
         ["MSE", "0.2500"],
         ["loss", f"{entry['loss']:.4f}"],
+        "group count".split(),
         "unknown 1 Pearson 0.0000".split(),
         "x 2 Pearson 1.0000".split(),
         "y 1 Pearson 0.0000".split(),
@@ -96,6 +103,39 @@ def test_every_evaluation_is_recorded_with_date_and_counts(
     assert [e["split"] for e in entries] == ["dev", "test", "train", "test"]
     assert [e["count"] for e in entries] == [11, 7, 30, 7]
     assert all(e["date"] and "commit" in e and e["sha256"] for e in entries)
+
+
+def test_an_evaluation_can_be_left_unrecorded_with_its_answers_in_a_file(
+    scripts, run_copy, finished, tmp_path, capsys
+):
+    before = RunFolder(run_copy).metrics()
+    out = tmp_path / "answers.jsonl"
+    arguments = ("--split", "test", "--no-record", "--predictions", str(out))
+    assert run_script(scripts, finished, run_copy, *arguments) == 0
+    assert RunFolder(run_copy).metrics() == before
+    answers = [json.loads(line) for line in out.read_text().splitlines()]
+    right = [answer["label"] == answer["gold"] for answer in answers]
+    assert [answer["id"] for answer in answers] == [f"p{n}" for n in range(7)]
+    assert f"accuracy  {100 * sum(right) / 7:.2f} %" in capsys.readouterr().out
+    assert sum(answers[0]["probabilities"].values()) == pytest.approx(1)
+
+
+def test_an_evaluation_is_shown_also_where_it_cannot_be_recorded(
+    scripts, run_copy, finished, capsys, monkeypatch
+):
+    def fail(run, entry):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "metrics.json")
+
+    monkeypatch.setattr(RunFolder, "add_metrics", fail)
+    assert run_script(scripts, finished, run_copy) == 2
+    printed = capsys.readouterr()
+    assert "dev: dev.jsonl, 11 rows" in printed.out
+    assert printed.err == "error: metrics.json: No space left on device\n"
+
+
+def test_a_score_is_written_as_it_was_read():
+    task = Relatedness("relatedness", 1, 5)
+    assert task.restore_label(np.float32(3.6)) == 3.6
 
 
 def test_a_file_of_ones_own_can_be_evaluated(scripts, run_copy, finished):

@@ -1,3 +1,4 @@
+import errno
 import os
 
 import pytest
@@ -17,6 +18,16 @@ def test_a_file_is_old_or_new_and_nothing_is_left(tmp_path):
         write_atomically(path, fail)
     assert path.read_text() == "old"
     assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_full_disk_names_the_file(tmp_path):
+    def fill(temporary):  # a write that fails names no file
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(OSError) as error:
+        write_atomically(tmp_path / "a.txt", fill)
+    assert error.value.filename == str(tmp_path / "a.txt")
+    assert not list(tmp_path.iterdir())
 
 
 def test_writers_do_not_meet(tmp_path):

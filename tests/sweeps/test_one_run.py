@@ -76,6 +76,14 @@ def test_mistakes_are_input_errors(folder, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_a_run_that_fails_leaves_no_folder_that_it_made(folder, tmp_path):
+    (tmp_path / "runs").mkdir()
+    new = tmp_path / "runs/small/hash/seed-3"
+    with pytest.raises(dsa.InputError, match="file not found"):
+        dsa.train(folder / "small.yaml", new, ["data.train=none"], data_root=folder)
+    assert [*tmp_path.rglob("*")] == [tmp_path / "runs"]
+
+
 @pytest.mark.slow
 def test_settings_without_a_file_have_a_run_folder_named_by_them(folder, monkeypatch):
     monkeypatch.chdir(folder)

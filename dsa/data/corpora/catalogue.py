@@ -44,6 +44,7 @@ class Corpus:
             `None` if the corpus has none.
         official_phrase_rows: as `official_rows`, of files read with phrases.
         neutral_label: the label of the phrases that oversampling leaves as they are.
+        settings: further arguments of the reader, by name.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Corpus:
     read_phrases: Callable | None = None
     official_phrase_rows: Mapping[str, int] = field(default_factory=dict)
     neutral_label: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def neutral_number(self):
@@ -74,7 +76,7 @@ class Corpus:
             a malformed row, a text that is none, and a file without any row.
         """
         read = self.read_phrases if phrases else self.read
-        return check_examples(read(path, self.task), path)
+        return check_examples(read(path, self.task, **self.settings), path)
 
     def refuse_other_count(self, path, rows, phrases=False):
         """Stop at a file with the name of an official one and another number of rows:

@@ -7,19 +7,45 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.storage.fingerprints import fingerprint
+from dsa.storage.folders import find_checkout
+
+BUNDLED = "mini"  # the folder of the corpus that is part of the repository
+
+# what `dsa download` calls the content of a folder, or a file, of the data root
+DOWNLOADS = {
+    "snli_1.0": "snli",
+    "multinli_1.0": "multinli",
+    "glove.6B.zip": "glove.6B",
+    "glove.840B.300d.zip": "glove.840B.300d",
+    "msrp": "msrp",
+    "quora": "quora",
+    "sentence_classification": "sentence_classification",
+    "sick": "sick",
+    "sst": "sst",
+    "stsbenchmark": "stsb",
+    "trec": "trec",
+    "wikiqa": "wikiqa",
+}
 
 
 def find_file(root, path):
     """The file `path` below `root`, or `path.gz` where it is missing.
 
-    Raises: `InputError` naming both.
+    The bundled corpus is also found in the `data/` of the checkout.
+
+    Raises: `InputError` naming both, and the download that has the file.
     """
-    for candidate in (Path(root, path), Path(root, f"{path}.gz")):
-        if candidate.is_file():
-            return candidate
+    first = Path(path).parts[:1]
+    roots = [root, *([find_checkout() / "data"] if first == (BUNDLED,) else [])]
+    for folder in roots:
+        for candidate in (Path(folder, path), Path(folder, f"{path}.gz")):
+            if candidate.is_file():
+                return candidate
+    name = DOWNLOADS.get(*first)
+    hint = f". To download it: dsa download {name}" if name else ""
     raise InputError(
         f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
-        "data root: --data-root, else DSA_DATA, else data/"
+        f"data root: --data-root, else DSA_DATA, else data/{hint}"
     )
 
 

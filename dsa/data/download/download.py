@@ -6,14 +6,13 @@ sha256 is right, and an archive's members are written below the data root or not
 
 import json
 import logging
-import shutil
-import zipfile
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pooch
 import requests
 
 from dsa import environment
+from dsa.data.download.archives import unpack
 from dsa.data.download.sources import SOURCES
 from dsa.errors import InputError
 from dsa.storage.atomic_files import write_atomically
@@ -61,11 +60,13 @@ def _one(source, root):
         )
     if source.unpack:
         try:
-            files = unpack(archive, folder)
+            files = unpack(archive, folder, source.top_folder)
         finally:
             archive.unlink()
     else:
         files = [archive]
+        if source.encoding:
+            _write_as_utf_8(archive, source.encoding)
     record[source.url] = {
         "sha256": digest,
         "sha256_from": source.sha256_source or "the first download",
@@ -86,37 +87,50 @@ def _record(root):
 
 
 def _fetch(source, folder, recorded):
+    """The downloaded file; mirrors are tried where its sha256 is known."""
     expected = source.sha256 or recorded
+    failures = []
+    for url in (source.url, *(source.mirrors if expected else ())):
+        try:
+            return _fetch_from(url, source.filename, folder, expected)
+        except InputError as error:
+            if failures or source.mirrors:
+                log.warning("%s", error)
+            failures.append(str(error))
+    raise InputError(f"{'. '.join(failures)}. {_tell_by_hand(source)}")
+
+
+def _fetch_from(url, name, folder, expected):
     pooch.get_logger().setLevel(logging.WARNING)  # it tells how to call pooch
     try:
         path = pooch.retrieve(
-            source.url,
+            url,
             expected and f"sha256:{expected}",
-            source.filename,
+            name,
             folder,
             downloader=pooch.HTTPDownloader(
                 progressbar=True, timeout=SECONDS_WITHOUT_DATA
             ),
         )
     except requests.RequestException as error:
-        raise InputError(_by_hand(source, _reason(error))) from error
+        raise InputError(f"{url} could not be downloaded ({_reason(error)})") from error
     except ValueError as error:  # pooch's, for another hash
         raise InputError(
-            f"{source.url}: not the expected file: its sha256 is not {expected}. The "
+            f"{url}: not the expected file: its sha256 is not {expected}. The "
             "connection was cut, or the file is another one now; nothing was kept"
         ) from error
     return Path(path)
 
 
-def _by_hand(source, reason):
+def _tell_by_hand(source):
     how = " and unpack it there" if source.unpack else ""
     place = (
         f"{source.folder}/ below the data root" if source.folder else "the data root"
     )
+    mirrors = f" or from {', '.join(source.mirrors)}" if source.mirrors else ""
     return (
-        f"{source.url} could not be downloaded ({reason}). By hand: download it "
-        f"elsewhere, check that its sha256 is {source.sha256 or '(not known)'}, put it "
-        f"into {place}{how}"
+        f"By hand: download it elsewhere, from the same address{mirrors}, check that "
+        f"its sha256 is {source.sha256 or '(not known)'}, put it into {place}{how}"
     )
 
 
@@ -126,47 +140,11 @@ def _reason(error):
     return type(error).__name__
 
 
-def unpack(archive, folder):
-    """Write the members of a zip below a folder, those that are somebody's litter
-    (`__MACOSX/`, `.DS_Store`, macOS's `Icon`) apart.
-
-    Returns: their paths.
-
-    Raises: `InputError` for a damaged archive, and before anything is written for a
-        member that would be written elsewhere.
-    """
+def _write_as_utf_8(path, encoding):
+    """Write a file that is no UTF-8 again, as UTF-8."""
+    content = path.read_bytes()
     try:
-        with zipfile.ZipFile(archive) as packed:
-            members = [each for each in packed.infolist() if _is_wanted(each)]
-            for member in members:
-                _refuse_escape(member.filename, archive)
-            damaged = packed.testzip()
-            if damaged:
-                raise InputError(f"{archive.name}: damaged archive: {damaged}")
-            return [_write_member(packed, member, folder) for member in members]
-    except (zipfile.BadZipFile, EOFError) as error:
-        raise InputError(f"{archive.name}: damaged archive: {error}") from error
-
-
-def _is_wanted(member):
-    path = PurePosixPath(member.filename)
-    litter = "__MACOSX" in path.parts or path.name in (".DS_Store", "Icon\r")
-    return not (member.is_dir() or litter)
-
-
-def _refuse_escape(name, archive):
-    path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
-        raise InputError(f"{archive.name}: refused: its member {name!r} leads outside")
-
-
-def _write_member(packed, member, folder):
-    path = folder / member.filename
-    path.parent.mkdir(parents=True, exist_ok=True)
-
-    def write(temporary):
-        with packed.open(member) as content, open(temporary, "wb") as file:
-            shutil.copyfileobj(content, file, 1 << 20)
-
-    write_atomically(path, write, room=member.file_size)
-    return path
+        content.decode()
+    except UnicodeDecodeError:
+        log.info("%s: from %s to UTF-8", path.name, encoding)
+        write_atomically(path, content.decode(encoding))

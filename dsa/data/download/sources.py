@@ -11,12 +11,16 @@ class Source:
     Attributes:
         url: the official address.
         size: bytes; `None` where it is not known.
+        at_most: bytes that the file surely has at most, where `size` is not known.
         licence: as the authors state it.
         sha256: of the file; `None` where no public source names it: then the one of
             the first download is recorded, and later downloads must have the same.
         sha256_source: who names it.
         folder: where the file or its members go, below the data root.
-        unpack: whether it is a zip to be unpacked; vectors are read zipped.
+        unpack: whether it is an archive to be unpacked; vectors are read zipped.
+        mirrors: addresses that are tried next, for a file with the same sha256.
+        top_folder: of an archive, which its members are written without.
+        encoding: of the file, where it may be no UTF-8: then it is written as UTF-8.
     """
 
     url: str
@@ -26,10 +30,29 @@ class Source:
     sha256_source: str | None = None
     folder: str = ""
     unpack: bool = True
+    mirrors: tuple[str, ...] = ()
+    top_folder: str = ""
+    encoding: str | None = None
+    at_most: int | None = None
 
     @property
     def filename(self):
         return PurePosixPath(self.url).name
+
+
+def describe_size(sources):
+    """The size of some sources in words, such as "94.6 MB" or "< 3.0 MB"."""
+    bound = "< " if any(source.size is None for source in sources) else ""
+    size = sum(source.size or source.at_most for source in sources)
+    return f"{bound}{size / 1e6:,.1f} MB"
+
+
+def _mirror_vectors(name):
+    """Where Stanford keeps a file of GloVe as well."""
+    return (
+        f"https://downloads.cs.stanford.edu/nlp/data/{name}.zip",
+        f"https://huggingface.co/stanfordnlp/glove/resolve/main/{name}.zip",
+    )
 
 
 # who names the sha256: repository and file
@@ -53,6 +76,7 @@ SOURCES = {
             "OANC and others, see its paper",
             "049f507b9e36b1fcb756cfd5aeb3b7a0cfcb84bf023793652987f7e7e0957822",
             HF.format("multi_nli"),
+            mirrors=("https://www.nyu.edu/projects/bowman/multinli/multinli_1.0.zip",),
         )
     ],
     "glove.840B.300d": [
@@ -63,6 +87,7 @@ SOURCES = {
             "c06db255e65095393609f19a4cfca20bf3a71e20cc53e892aafa490347e3849f",
             GLOVE,
             unpack=False,
+            mirrors=_mirror_vectors("glove.840B.300d"),
         )
     ],
     "glove.6B": [
@@ -73,6 +98,7 @@ SOURCES = {
             "617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb",
             GLOVE,
             unpack=False,
+            mirrors=_mirror_vectors("glove.6B"),
         )
     ],
     "wordnet": [
@@ -83,6 +109,10 @@ SOURCES = {
             "WordNet 3.0 license",
             "cbda5ea6eef7f36a97a43d4a75f85e07fccbb4f23657d27b4ccbc93e2646ab59",
             "public projects that pin this file of nltk/nltk_data",
+            mirrors=(
+                "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/"
+                "packages/corpora/wordnet.zip",
+            ),
         )
     ],
     "sick": [
@@ -91,6 +121,7 @@ SOURCES = {
             None,
             "CC BY-NC-SA 3.0",
             folder="sick",
+            at_most=1_000_000,
         )
         for part in ("train", "trial", "test_annotated")
     ],
@@ -113,6 +144,7 @@ SOURCES = {
             HF.format("trec"),
             folder="trec",
             unpack=False,
+            mirrors=("http://cogcomp.org/Data/QA/QC/train_5500.label",),
         ),
         Source(
             "https://cogcomp.seas.upenn.edu/Data/QA/QC/TREC_10.label",
@@ -122,7 +154,76 @@ SOURCES = {
             HF.format("trec"),
             folder="trec",
             unpack=False,
+            mirrors=("http://cogcomp.org/Data/QA/QC/TREC_10.label",),
         ),
+    ],
+    "sentence_classification": [
+        Source(
+            "https://raw.githubusercontent.com/harvardnlp/sent-conv-torch/master/data/"
+            f"{name}.all",
+            None,
+            "not stated",
+            folder="sentence_classification",
+            unpack=False,
+            encoding="latin-1",
+            at_most=2_000_000,
+        )
+        for name in ("custrev", "mpqa", "subj")
+    ],
+    "stsb": [
+        Source(
+            "https://ixa2.si.ehu.eus/stswiki/images/4/48/Stsbenchmark.tar.gz",
+            None,
+            "of its sources, see LICENSE.txt in it",
+            at_most=1_000_000,
+        )
+    ],
+    "msrp": [
+        Source(
+            f"https://dl.fbaipublicfiles.com/senteval/senteval_data/{name}",
+            size,
+            "Microsoft's, see microsoft.com/download/details.aspx?id=52398",
+            sha256,
+            HF.format("glue"),
+            folder="msrp",
+            unpack=False,
+        )
+        for name, size, sha256 in (
+            (
+                "msr_paraphrase_train.txt",
+                1_047_044,
+                "60a9b09084528f0673eedee2b69cb941920f0b8cd0eeccefc464a98768457f89",
+            ),
+            (
+                "msr_paraphrase_test.txt",
+                441_275,
+                "a04e271090879aaba6423d65b94950c089298587d9c084bf9cd7439bd785f784",
+            ),
+        )
+    ],
+    "wikiqa": [
+        Source(
+            "https://download.microsoft.com/download/E/5/F/"
+            "E5FCFCEE-7005-4814-853D-DAA7C66507E0/WikiQACorpus.zip",
+            7_094_233,
+            "Microsoft's, for research, see LICENSE.pdf in it",
+            "467c13f9e104552c0a9c16f41836ca8d89f9c0cc4b6e4355e104d5c3109ffa45",
+            HF.format("wiki_qa"),
+            folder="wikiqa",
+            top_folder="WikiQACorpus",
+        )
+    ],
+    "quora_official": [
+        Source(
+            "https://qim.fs.quoracdn.net/quora_duplicate_questions.tsv",
+            58_176_133,
+            "Quora's terms of service",
+            "b3350dbb1d98db1f5abca85d736ba514bf4da253fae53939303d79fe921ec7c8",
+            HF.format("quora"),
+            folder="quora",
+            unpack=False,
+            mirrors=("http://qim.fs.quoracdn.net/quora_duplicate_questions.tsv",),
+        )
     ],
 }
 
@@ -134,24 +235,10 @@ MultiNLI's test files without labels need a Kaggle login:
   2. download multinli_0.9_test_matched_unlabeled.jsonl (9,796 rows) and
      multinli_0.9_test_mismatched_unlabeled.jsonl (9,847 rows)
   3. put them into multinli_1.0/ below the data root""",
-    "sentence_classification": """\
-CR, MPQA and SUBJ, one file each, as prepared by Kim 2014:
-  1. download custrev.all, mpqa.all and subj.all from
-     https://github.com/harvardnlp/sent-conv-torch, folder data
-  2. where one is no UTF-8: iconv -f latin1 -t utf-8 FILE.txt > FILE
-  3. put them into sentence_classification/ below the data root""",
-    "stsb": """\
-STS-B is a tar file:
-  1. download http://ixa2.si.ehu.eus/stswiki/images/4/48/Stsbenchmark.tar.gz
-  2. unpack it below the data root: stsbenchmark/sts-train.csv, -dev and -test""",
-    "msrp": """\
-Microsoft's paraphrase corpus comes as an installer for Windows:
-  1. download it from https://www.microsoft.com/download/details.aspx?id=52398
-  2. put msr_paraphrase_train.txt and msr_paraphrase_test.txt into msrp/ below the
-     data root""",
-    "wikiqa": """\
-WikiQA asks for its licence to be accepted:
-  1. download it from https://www.microsoft.com/download/details.aspx?id=52419
-  2. put WikiQA-train.tsv, WikiQA-dev.tsv and WikiQA-test.tsv into wikiqa/ below the
-     data root""",
+    "quora": """\
+The configs read Quora's questions in the split of Wang et al. 2017 (BiMPM):
+  1. download Quora_question_pair_partition.zip, by the link in the README of
+     https://github.com/zhiguowang/BiMPM
+  2. put train.tsv, dev.tsv and test.tsv into quora/ below the data root
+The official file, without splits: dsa download quora_official""",
 }

@@ -81,7 +81,7 @@ def prepare(path, corpus, tokenize, phrases=False):
     """
     read = corpus.read_phrases if phrases else corpus.read
     digest = fingerprint(path)
-    key = _cache_key(digest, read, tokenize, corpus.task)
+    key = _cache_key(digest, read, corpus.settings, tokenize, corpus.task)
     cached = cache_folder() / f"{key}.npz"
     prepared = _from_cache(cached, digest) if key else None
     if prepared is None:
@@ -157,7 +157,7 @@ def most_frequent_first(prepared):
     )
 
 
-def _cache_key(digest, read, tokenize, task):
+def _cache_key(digest, read, reader_settings, tokenize, task):
     """A name for the prepared corpus: what decides its content, as a hash.
 
     The code that reads is in it: that of `corpora` and `prepared`, and the files that
@@ -169,6 +169,7 @@ def _cache_key(digest, read, tokenize, task):
     settings = [
         digest,
         read.__name__,
+        reader_settings,
         tokenize.name,
         tokenize.lowercase,
         tokenize.max_tokens,

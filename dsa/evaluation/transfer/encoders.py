@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.embeddings import find_vectors
 
@@ -33,7 +32,7 @@ class FrozenEncoder:
         data = self.trained.experiment.data
         counts = self.trained.run.environment()["pairs"]
         pairs = counts["train"]
-        whole = corpus_named(data.corpus).training_pairs or pairs
+        whole = data.described.training_pairs or pairs
         partial = f", {100 * pairs / whole:.0f} %, partial" if pairs < whole else ""
         mixed = f" + {counts['mix']:,} of {data.mix.corpus}" if data.mix else ""
         return f"{pairs:,} rows of {data.corpus}{partial}{mixed}"

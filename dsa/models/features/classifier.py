@@ -112,8 +112,9 @@ class FeatureClassifier:
         """Sparse features `(N, D + F)` of pairs, `ModelRows`."""
         return self._matrix(*self._read(rows))
 
-    def logits(self, rows):
-        """Logits of pairs, `ModelRows`: float32 `(N, K)`."""
+    def logits(self, rows, batch_size=None):
+        """Logits of pairs, `ModelRows`: float32 `(N, K)`; all are computed at once,
+        whatever `batch_size` is."""
         return self.score(self.features(rows))
 
     def score(self, features):

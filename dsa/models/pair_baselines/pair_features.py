@@ -38,9 +38,9 @@ class PairFeatureClassifier:
         """Give it a kernel `(F, K)` and a bias `(K,)`."""
         self.kernel, self.bias = kernel, bias
 
-    def logits(self, rows):
+    def logits(self, rows, batch_size=None):
         """Logits of pairs, `ModelRows`: float64 `(N, K)`, so that scores of different
-        features stay different."""
+        features stay different; all computed at once, whatever `batch_size` is."""
         return self.score(self.features(rows))
 
     def score(self, features):

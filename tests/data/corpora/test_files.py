@@ -2,7 +2,8 @@ import gzip
 
 import pytest
 
-from dsa.data.corpora.files import find_file, read_lines
+from dsa.data.corpora.files import DOWNLOADS, find_file, read_lines
+from dsa.data.download.sources import MANUAL, SOURCES
 from dsa.errors import InputError
 from dsa.storage.fingerprints import fingerprint
 from dsa.storage.folders import data_root
@@ -55,6 +56,30 @@ def test_a_missing_file_is_taken_gzipped(tmp_path):
     assert find_file(tmp_path, "a.txt").name == "a.txt"
     with pytest.raises(InputError, match=r"file not found: .*b\.txt \(nor with \.gz\)"):
         find_file(tmp_path, "b.txt")
+
+
+def test_the_bundled_corpus_is_found_below_any_data_root(tmp_path, monkeypatch):
+    bundled = find_file(tmp_path / "elsewhere", "mini/dev.jsonl")
+    assert bundled.name == "dev.jsonl.gz" and bundled.is_file()
+    (tmp_path / "mini").mkdir()
+    (tmp_path / "mini/dev.jsonl").write_bytes(b"")
+    assert find_file(tmp_path, "mini/dev.jsonl") == tmp_path / "mini/dev.jsonl"
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"file not found: .*mini/none\.jsonl"):
+        find_file(tmp_path, "mini/none.jsonl")
+
+
+def test_a_missing_corpus_names_its_download(tmp_path):
+    for path, name in (
+        ("snli_1.0/snli_1.0_train.jsonl", "snli"),
+        ("stsbenchmark/sts-dev.csv", "stsb"),
+        ("glove.840B.300d.zip", "glove.840B.300d"),
+    ):
+        with pytest.raises(InputError, match=f"dsa download {name}$"):
+            find_file(tmp_path, path)
+    with pytest.raises(InputError, match="else data/$"):
+        find_file(tmp_path, "my/own.jsonl")
+    assert set(DOWNLOADS.values()) <= {*SOURCES, *MANUAL}
 
 
 def test_the_data_root_is_argument_then_variable_then_data(monkeypatch):

@@ -3,7 +3,6 @@
 import dataclasses
 import hashlib
 import http.server
-import io
 import json
 import signal
 import socket
@@ -11,21 +10,12 @@ import subprocess
 import sys
 import threading
 import time
-import zipfile
 
 import pytest
 
 from dsa.data.download import download, sources
 from dsa.errors import InputError
-
-
-def zipped(**members):
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as packed:
-        for name, text in members.items():
-            packed.writestr(name, text)
-    return content.getvalue()
-
+from tests.support.archives import tarred, zipped
 
 GOOD = zipped(
     **{
@@ -45,6 +35,10 @@ FILES = {
     "/damaged.zip": GOOD[:-30],
     "/vectors.zip": zipped(**{"v.txt": "a 1 2\n"}),
     "/plain.label": b"DESC:def What ?\n",
+    "/good.tar.gz": tarred(**{"sts/dev.csv": "a\n"}),
+    "/escape.tar.gz": tarred(**{"sts/dev.csv": "a", "../outside.txt": "b"}),
+    "/cut.tar.gz": tarred(**{"sts/dev.csv": "a" * 5000})[:-40],
+    "/latin.all": "1 caf\u00e9\n".encode("latin-1"),
 }
 
 
@@ -123,6 +117,41 @@ def test_vectors_and_plain_files_stay_as_they_are(offer, tmp_path):
         assert found.read_bytes() == FILES[path]
 
 
+def test_a_tar_file_is_unpacked_without_links_and_its_top_folder(offer, tmp_path):
+    offer("/good.tar.gz", top_folder="sts", folder="below")
+    assert download.download("x", tmp_path) == [tmp_path / "below/dev.csv"]
+    assert all_files(tmp_path) == ["below/dev.csv", "downloads.json"]
+
+
+def test_a_file_that_is_no_utf_8_is_written_as_utf_8(offer, tmp_path):
+    source = offer("/latin.all", unpack=False, encoding="latin-1")
+    (path,) = download.download("x", tmp_path)
+    assert path.read_text(encoding="utf-8") == "1 caf\u00e9\n"
+    record = json.loads((tmp_path / "downloads.json").read_text())
+    assert record[source.url]["sha256"] == source.sha256
+
+
+def test_a_mirror_with_the_same_sha256_is_tried_next(offer, tmp_path, address):
+    good, other = f"{address}/good.zip", f"{address}/escape.zip"
+    source = offer("/good.zip", mirrors=(other, good))
+    sources.SOURCES["x"] = [dataclasses.replace(source, url=f"{address}/missing.zip")]
+    assert download.download("x", tmp_path / "root")
+    assert "a\n" == (tmp_path / "root/snli_1.0/dev.jsonl").read_text()
+
+
+def test_where_no_server_has_the_file_all_are_named(offer, tmp_path, address):
+    source = offer("/missing.zip", mirrors=(f"{address}/gone.zip",))
+    with pytest.raises(InputError) as error:
+        download.download("x", tmp_path)
+    message = str(error.value)
+    assert message.count("the server answers 404") == 2
+    assert f"from the same address or from {address}/gone.zip, check" in message
+    sources.SOURCES["x"] = [dataclasses.replace(source, sha256=None)]
+    with pytest.raises(InputError) as error:  # nobody could tell the right file
+        download.download("x", tmp_path)
+    assert str(error.value).count("the server answers 404") == 1
+
+
 def test_what_is_there_is_not_fetched_again(offer, tmp_path, monkeypatch):
     offer("/good.zip")
     found = download.download("x", tmp_path)
@@ -150,6 +179,8 @@ def test_another_file_than_expected_is_refused_and_not_kept(offer, tmp_path):
         ("/absolute.zip", r"its member '/tmp/outside.txt' leads outside"),
         ("/backslash.zip", r"its member '..(\\\\|/)outside.txt' leads outside"),
         ("/damaged.zip", "damaged.zip: damaged archive"),
+        ("/escape.tar.gz", r"its member '../outside.txt' leads outside"),
+        ("/cut.tar.gz", "cut.tar.gz: damaged archive"),
     ],
 )
 @pytest.mark.parametrize("known", [True, False])
@@ -219,7 +250,8 @@ def test_the_list_names_sizes_and_licences(scripts, capsys):
     assert scripts.download_data.main(["--list"]) == 0
     out = capsys.readouterr().out
     assert "snli                        94.6 MB  CC BY-SA 4.0" in out
-    assert "multinli_test" in out
+    assert "sick                       < 3.0 MB  CC BY-NC-SA 3.0" in out
+    assert "multinli_test" in out and "?" not in out.replace("?id=", "")
 
 
 def test_what_needs_a_login_is_told_and_unknown_names_are_refused(scripts, capsys):
@@ -234,12 +266,15 @@ def test_every_source_has_an_address_and_a_hash_of_a_named_source_or_none():
     for name, files in sources.SOURCES.items():
         for source in files:
             assert source.url.startswith("https://")
+            assert source.size or source.at_most
             if source.sha256 is None:  # recorded at the first download
                 without.add(name)
                 continue
             assert source.size > 0
             assert len(source.sha256) == 64 and source.sha256_source
-    assert without == {"sick"}
+    assert without == {"sick", "sentence_classification", "stsb"}
+    assert not set(sources.SOURCES) & set(sources.MANUAL)
+    assert {*sources.MANUAL} == {"multinli_test", "quora"}
 
 
 def test_a_place_that_cannot_be_written_is_an_error(offer, tmp_path):

@@ -37,6 +37,9 @@ class Agreement:
     def number(self, label):
         return self.names.index(label)
 
+    def restore_label(self, number):
+        return self.names[number]
+
     def describe(self, number):
         return f"answer {self.names[number]}"
 

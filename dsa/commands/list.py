@@ -1,0 +1,29 @@
+"""List what there is: releases, runs and config files, each as a table.
+
+    dsa list
+    dsa list --runs /elsewhere/runs --configs configs/snli
+
+The parts by themselves: dsa runs, dsa configs.
+"""
+
+import argparse
+
+from dsa.command_line import command
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", default="runs", help="folder of runs (runs)")
+    parser.add_argument("--configs", default="configs", help="folder (configs)")
+    options = parser.parse_args(arguments)
+
+    from dsa.sweeps.overview import list_everything
+
+    print(list_everything(options.runs, options.configs))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

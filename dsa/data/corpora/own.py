@@ -1,0 +1,187 @@
+"""A user's own pairs or sentences: CSV, TSV or JSON lines; a config names the columns.
+
+CSV is read with commas and double quotes, as spreadsheets write it; TSV without any
+quoting; of JSON lines the columns are keys.
+"""
+
+import csv
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+
+from dsa.data.corpora.catalogue import Corpus
+from dsa.data.corpora.example import Example, check_examples
+from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.nli import read_json_rows
+from dsa.errors import InputError
+from dsa.tasks.classification import Classification
+from dsa.tasks.inputs import PAIR, SINGLE
+
+OWN = "own"  # what `data.corpus` calls it
+LABEL, ID, GROUP = "label", "id", "group"
+
+
+def build_own_corpus(columns: Mapping[str, str], labels) -> Corpus:
+    """The `Corpus` of a user's files.
+
+    Args:
+        columns: the column of each input (`premise` and `hypothesis`, or `sentence`),
+            of the `label`, and of `id` and `group` where there are such columns.
+        labels: the labels, in the order of their ids.
+    """
+    inputs = SINGLE if SINGLE[0] in columns else PAIR
+    return Corpus(
+        OWN,
+        Classification(OWN, inputs, tuple(labels)),
+        read_own,
+        grouped=GROUP in columns,
+        settings={"columns": dict(columns)},
+    )
+
+
+def read_own(path, task, columns):
+    """Yield an `Example` for every row; one without a label is kept.
+
+    Args:
+        path: `.csv`, `.tsv`, `.txt` (as TSV) or `.jsonl`, also gzipped.
+        task: the `Classification`.
+        columns: as of `build_own_corpus`.
+
+    Raises: `InputError` with file, line and reason for another kind of file, a missing
+        column, a malformed row, and an unknown label.
+    """
+    for line, row in _read_rows(path, [*columns.values()]):
+        place = f"{path}, line {line}"
+        label = _read_label(row.get(columns[LABEL]), task.labels, place)
+        yield _make_example(row, line, task.inputs, columns, place, label)
+
+
+def read_own_unlabelled(path, inputs, columns):
+    """As `read_own`, for a file to predict: the column of labels is not looked at, and
+    need not be there."""
+    needed = {name: column for name, column in columns.items() if name in (*inputs, ID)}
+
+    def read():
+        for line, row in _read_rows(path, [*needed.values()]):
+            yield _make_example(row, line, inputs, needed, f"{path}, line {line}", None)
+
+    return check_examples(read(), path)
+
+
+def has_own_columns(path, inputs, columns):
+    """Whether a file is one with these columns, by its name and its first line."""
+    if _suffix(path) not in READERS:
+        return False
+    needed = [columns[name] for name in inputs]
+    try:
+        return next(iter(_read_rows(path, needed)), None) is not None
+    except InputError:
+        return _suffix(path) == ".csv"  # no other reader knows it: read it, and say why
+
+
+def _read_rows(path, names):
+    """Yield `(line, {column: value})` of a file.
+
+    Raises: `InputError` for a column of `names` that is missing.
+    """
+    read = READERS.get(_suffix(path))
+    if read is None:
+        raise InputError(
+            f"{path}: the name of a file of your own ends in {', '.join(READERS)}, or "
+            "one of them and .gz"
+        )
+    for line, row in read(path):
+        missing = [name for name in names if name not in row]
+        if missing:
+            raise InputError(
+                f"{path}, line {line}: no column {missing[0]!r} (of 'data.columns'). "
+                f"There are: {', '.join(map(repr, row))}"
+            )
+        yield line, row
+
+
+def _suffix(path):
+    return Path(str(path).removesuffix(".gz")).suffix
+
+
+def _read_csv(path):
+    lines = (f"{line}\n" for _, line in read_lines(path))
+    rows = csv.reader(lines, strict=True)
+    try:
+        yield from _name_fields(((rows.line_num, row) for row in rows), path)
+    except csv.Error as error:
+        raise InputError(f"{path}, line {rows.line_num}: {error}") from error
+
+
+def _read_tsv(path):
+    rows = ((line, text.split("\t") if text else []) for line, text in read_lines(path))
+    return _name_fields(rows, path)
+
+
+def _read_json(path):
+    return read_json_rows(read_lines(path), path)
+
+
+def _name_fields(rows, path):
+    """Rows of fields as dictionaries; the first one names the columns. Empty lines are
+    left out."""
+    header = None
+    for line, fields in rows:
+        place = f"{path}, line {line}"
+        if header is None:
+            header = fields
+            if len(set(header)) < len(header):
+                raise InputError(f"{place}: a column is named twice")
+        elif fields and len(fields) != len(header):
+            raise InputError(
+                f"{place}: {len(fields)} fields, but the header names {len(header)} "
+                "columns"
+            )
+        elif fields:
+            yield line, dict(zip(header, fields, strict=True))
+
+
+READERS = {
+    ".csv": _read_csv,
+    ".tsv": _read_tsv,
+    ".txt": _read_tsv,
+    ".jsonl": _read_json,
+}
+
+
+def _make_example(row, line, inputs, columns, place, label):  # noqa: PLR0913
+    texts = tuple(_read_text(row, columns[name], place) for name in inputs)
+    return Example(
+        texts,
+        label,
+        _read_name(row.get(columns.get(ID))),
+        _read_name(row.get(columns.get(GROUP))),
+        None,
+        line,
+    )
+
+
+def _read_text(row, column, place):
+    if not isinstance(row[column], str):
+        raise InputError(f"{place}: {column!r} is no text. Received: {row[column]!r}")
+    return row[column]
+
+
+def _read_name(value):
+    """An id or a group as a text that UTF-8 can hold; `None` for none."""
+    return None if value is None else str(value).encode(errors="replace").decode()
+
+
+def _read_label(value, labels, place):
+    """One of the labels, or `None` for an empty field; whole numbers are labels too."""
+    if value is None or value == "":
+        return None
+    label = str(value) if isinstance(value, (str, int)) else repr(value)
+    if label in labels:
+        return label
+    near = difflib.get_close_matches(label, labels, n=1)
+    hint = f"Did you mean {near[0]!r}? " if near else ""
+    raise InputError(
+        f"{place}: unknown label {label[:40]!r}. {hint}Known (data.labels): "
+        f"{', '.join(labels)}; an empty field is a row without label"
+    )

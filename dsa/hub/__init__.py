@@ -1,0 +1,1 @@
+"""Releases: trained runs that are loaded by a name."""

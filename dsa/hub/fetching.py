@@ -1,0 +1,113 @@
+"""From the name of a release to its run folder, in the cache folder."""
+
+import logging
+import os
+import secrets
+import shutil
+from pathlib import Path
+
+import pooch
+import requests
+
+from dsa.data.download.archives import unpack
+from dsa.errors import InputError
+from dsa.hub.registry import RELEASES
+from dsa.storage.folders import cache_folder
+
+VARIABLE = "DSA_RELEASES"  # a folder or an address that has the files
+
+
+def find_run(run):
+    """The path of a run folder, or of the run that a release's name stands for.
+
+    Args:
+        run: a path, or a key of `RELEASES`. A folder of this name comes first.
+
+    Raises: `InputError` as `fetch_release`, and for a name that is neither.
+    """
+    if Path(run).exists() or Path(run).name != str(run):
+        return Path(run)
+    if str(run) in RELEASES:
+        return fetch_release(str(run))
+    raise InputError(
+        f"{run}: no such run folder, and no release of this name. Releases: "
+        f"{', '.join(RELEASES)}"
+    )
+
+
+def fetch_release(name):
+    """The run folder of a release. It is fetched and unpacked once.
+
+    Args:
+        name: a key of `RELEASES`.
+
+    Returns: its path in the cache folder.
+
+    Raises: `InputError` for a release without a file, a place that does not have it,
+        and a file with another SHA-256.
+    """
+    release = RELEASES[name]
+    if release.file is None:
+        raise InputError(
+            f"'{name}' ({release.what}) is not released yet: no server has its "
+            f"weights. To train it: {release.training}"
+        )
+    folder = cache_folder() / "releases"
+    run = folder / f"{name}-{release.sha256[:16]}"
+    if not run.is_dir():
+        archive = _fetch_file(release, folder)
+        _unpack_once(archive, run)
+    return run
+
+
+def _fetch_file(release, folder):
+    """The release's file with the right SHA-256, in the cache folder."""
+    place = Path(__file__).parent if release.bundled else os.environ.get(VARIABLE)
+    if not place:
+        raise InputError(
+            f"'{release.name}' is a file, {release.file}: {VARIABLE} must name the "
+            "folder or the address that has it"
+        )
+    pooch.get_logger().setLevel(logging.WARNING)  # it tells how to call pooch
+    is_address = "://" in str(place)
+    url = f"{str(place).rstrip('/')}/{release.file}"
+    try:
+        path = pooch.retrieve(
+            url if is_address else Path(url).absolute().as_uri(),
+            f"sha256:{release.sha256}",
+            release.file,
+            folder,
+            downloader=None if is_address else _copy(url),
+        )
+    except requests.RequestException as error:
+        raise InputError(f"{url} could not be downloaded: {error}") from error
+    except FileNotFoundError as error:
+        raise InputError(f"{url}: there is no such file") from error
+    except ValueError as error:  # pooch's, for another hash or kind of address
+        raise InputError(
+            f"{url}: not the release '{release.name}': its sha256 must be "
+            f"{release.sha256}"
+        ) from error
+    return Path(path)
+
+
+def _copy(source):
+    """A downloader of pooch's for a file of this machine."""
+
+    def copy(url, output_file, pooch):
+        shutil.copyfile(source, output_file)
+
+    return copy
+
+
+def _unpack_once(archive, run):
+    """Unpack an archive into a folder that several processes may want at once."""
+    temporary = run.with_name(f"tmp.{secrets.token_hex(4)}.{run.name}")
+    try:
+        unpack(archive, temporary)
+        temporary.rename(run)
+    except OSError:
+        if not run.is_dir():  # else another process was first
+            raise
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

@@ -1,0 +1,48 @@
+"""The releases: which files they are, and their terms."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Release:
+    """A trained run as one file, a zip that `dsa.hub.release_file` has written.
+
+    Args:
+        name: that `dsa.load` takes.
+        what: the run in words.
+        terms: of its use, and those of the data that it has learned from.
+        file: the file's name; `None` where the run is not released yet.
+        sha256: of the file.
+        bundled: whether the file is part of this package.
+        training: the command that trains such a run.
+    """
+
+    name: str
+    what: str
+    terms: str
+    file: str | None = None
+    sha256: str | None = None
+    bundled: bool = False
+    training: str = ""
+
+
+RELEASES = {
+    release.name: release
+    for release in (
+        Release(
+            "mini",
+            "DSA on the bundled corpus, which has about a hundred words; seed 13",
+            "Apache-2.0; the corpus too",
+            file="mini.zip",
+            sha256="93e6c49e29b0309620bac9a59c8dbd5d9576f55f8ba8372399e26542c95b040a",
+            bundled=True,
+            training="dsa train configs/mini/dsa.yaml",
+        ),
+        Release(
+            "snli_40k",
+            "DSA on 40,000 pairs of SNLI, 7 %, with 50-d GloVe vectors; seed 13",
+            "Apache-2.0; SNLI: CC BY-SA 4.0, GloVe: PDDL",
+            training="dsa train results/snli/dsa_40k/config.yaml",
+        ),
+    )
+}

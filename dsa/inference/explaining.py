@@ -1,0 +1,50 @@
+"""What a `TrainedModel` looked at, as an `Explanation`."""
+
+import dataclasses
+
+import numpy as np
+
+from dsa.data.corpora.example import Example
+from dsa.data.prepared.corpus import from_examples
+from dsa.data.prepared.sentences import Sentences
+from dsa.explanation import Explanation
+from dsa.inference.raw_text import RawTextTokenizer
+from dsa.tasks.inputs import SINGLE
+
+
+def explain_texts(trained, texts):
+    """The `Explanation` of one row of texts, with its answer."""
+    example = Example(tuple(texts), None, None, None, None, 1)
+    prepared = from_examples(
+        [example], RawTextTokenizer(trained.tokenizer), trained.task, "text"
+    )
+    larger = trained.with_words(prepared.words)
+    rows = larger.reader.read(prepared, larger.vocabulary)
+    logits, maps = larger.model.explain(rows.pad(np.array([0]), rows.lengths[0]))
+    logits = _first_row(logits)
+    return Explanation.build(
+        _without_batch_axis(maps),
+        trained.reader.name_tokens(prepared),
+        trained.task.answer(logits),
+        logits,
+    )
+
+
+def explain_tokens(trained, tokens):
+    """The `Explanation` of one sentence, a list of tokens, without an answer."""
+    larger, maps = trained.with_words(tokens), []
+    ids = Sentences.from_lists([larger.vocabulary.ids(tokens).tolist()])
+    larger.model.encode(ids.pad(np.array([0])), training=False, maps=maps)
+    (name,) = SINGLE
+    return Explanation.build(_without_batch_axis(maps), {name: tokens})
+
+
+def _without_batch_axis(maps):
+    """`TokenMap`s of the only row of a batch, with NumPy arrays."""
+    return [dataclasses.replace(one, values=_first_row(one.values)) for one in maps]
+
+
+def _first_row(tensor):
+    from keras import ops
+
+    return ops.convert_to_numpy(tensor)[0]

@@ -1,0 +1,108 @@
+"""Rows and texts as a Python caller gives them: checked, and as lists."""
+
+import reprlib
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
+
+from dsa.errors import InputError
+from dsa.tasks.inputs import PAIR, SINGLE
+
+Row = str | Sequence[str] | Mapping[str, str]  # of `predict`
+Rows = Row | Iterable[Row]
+Texts = str | Iterable[str]  # of `encode`
+
+# what files call the inputs: keys of a dictionary can be these too
+FILE_NAMES = {PAIR: ("sentence1", "sentence2")}
+
+
+def read_rows(rows: Rows, inputs: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Rows of sentences as tuples of texts.
+
+    Args:
+        rows: an iterable, such as a list or a generator, of rows: a text, a tuple or a
+            list of texts, or a dictionary with the names of the inputs. A text, a
+            dictionary, and a tuple of as many texts as there are inputs are one row.
+        inputs: the names of the sentences of a row.
+
+    Returns: a list of tuples, each with at least one text.
+
+    Raises: `InputError` for anything else, with the number of the row.
+    """
+    if isinstance(rows, (str, Mapping)) or _is_one_tuple(rows, inputs):
+        rows = [rows]
+    return [
+        _read_row(row, inputs, f"row {number}")
+        for number, row in enumerate(_iterate(rows, "rows"), start=1)
+    ]
+
+
+def read_texts(texts: Texts) -> list[str]:
+    """Single texts as a list; a string is one text.
+
+    Raises: `InputError` for anything but texts, with the number of the text.
+    """
+    texts = [texts] if isinstance(texts, str) else _iterate(texts, "texts")
+    return [
+        _refuse_other(text, f"text {number}")
+        for number, text in enumerate(texts, start=1)
+    ]
+
+
+def _is_one_tuple(rows, inputs):
+    """Whether these are the texts of one row. A list of two texts can be two rows."""
+    texts = isinstance(rows, tuple) and all(isinstance(text, str) for text in rows)
+    return texts and len(rows) == len(inputs) and inputs != SINGLE
+
+
+def _iterate(rows: Any, what: str):
+    if isinstance(rows, Set):
+        raise InputError(f"{what} need an order. Received: a {type(rows).__name__}")
+    if hasattr(rows, "columns"):  # iterating gives the columns' names
+        raise InputError(
+            f"{what}: a table. Give its rows: table.to_dict('records'), or a column"
+        )
+    if isinstance(rows, (bytes, Mapping)) or not isinstance(rows, Iterable):
+        raise InputError(f"{what} must be an iterable of them. Received: {_show(rows)}")
+    return rows
+
+
+def _read_row(row: Any, inputs: tuple[str, ...], place: str) -> tuple[str, ...]:
+    if isinstance(row, str):
+        return (row,)
+    if isinstance(row, Mapping):
+        return _read_mapping(row, inputs, place)
+    if isinstance(row, (bytes, Set)) or not isinstance(row, Iterable):
+        raise InputError(
+            f"{place}: a text, a tuple of texts or a dictionary is needed. Received: "
+            f"{_show(row)}"
+        )
+    texts = tuple(row)
+    names = inputs if len(texts) == len(inputs) else range(1, len(texts) + 1)
+    return tuple(
+        _refuse_other(text, f"{name} of {place}")
+        for name, text in zip(names, texts, strict=True)
+    )
+
+
+def _read_mapping(row, inputs, place):
+    choices = [inputs, *([FILE_NAMES[inputs]] if inputs in FILE_NAMES else [])]
+    for names in choices:
+        if set(names) <= set(row):
+            return tuple(
+                _refuse_other(row[name], f"{name} of {place}") for name in names
+            )
+    needed = ", or ".join(" and ".join(names) for names in choices)
+    given = ", ".join(map(str, row)) or "none"
+    raise InputError(
+        f"{place}: a dictionary with {needed} is needed. Received: {given}"
+    )
+
+
+def _refuse_other(text, place):
+    if not isinstance(text, str):
+        raise InputError(f"the {place} is no text. Received: {_show(text)}")
+    return text
+
+
+def _show(value):
+    return f"{reprlib.repr(value)} ({type(value).__name__})"

@@ -1,0 +1,176 @@
+"""A user's own files: every format, and every way they can be wrong."""
+
+import gzip
+
+import pytest
+
+from dsa.data.corpora.own import (
+    build_own_corpus,
+    has_own_columns,
+    read_own_unlabelled,
+)
+from dsa.data.prepared.corpus import prepare
+from dsa.data.prepared.tokenizer import Tokenizer
+from dsa.errors import InputError
+from dsa.experiment.yaml_file import experiment_of
+
+PAIRS = {"premise": "first", "hypothesis": "second", "label": "same", "id": "key"}
+SINGLE = {"sentence": "text", "label": "topic", "group": "part"}
+CSV = 'key,first,second,same\n7,"a, b",c ""d,yes\n8,"two\nlines",e,\n'
+
+
+def corpus_of(columns=PAIRS, labels=("no", "yes")):
+    return build_own_corpus(columns, labels)
+
+
+def read(path, columns=PAIRS):
+    return list(corpus_of(columns).read_examples(path))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".tsv", ".txt", ".jsonl"])
+def test_pairs_are_read_from_every_format(tmp_path, ending):
+    path = tmp_path / f"a{ending}"
+    if ".csv" in ending:
+        text = 'key,first,second,same,x\n7,"a, ""b""",c,yes,z\n\n8,d,e,,z\n'
+    elif ending == ".jsonl":
+        text = (
+            '{"key": 7, "first": "a, \\"b\\"", "second": "c", "same": "yes"}\n'
+            '{"key": 8, "first": "d", "second": "e", "same": null}\n'
+        )
+    else:
+        text = 'key\tfirst\tsecond\tsame\tx\n7\ta, "b"\tc\tyes\tz\n8\td\te\t\tz\n'
+    data = text.encode("utf-8-sig")  # as spreadsheets write it
+    path.write_bytes(gzip.compress(data) if ending.endswith("gz") else data)
+    first, second = read(path)
+    assert first.texts == ('a, "b"', "c") and first.label == "yes" and first.id == "7"
+    assert second.texts == ("d", "e") and second.label is None
+
+
+def test_sentences_have_groups_and_labels_can_be_numbers(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "a", "topic": 1, "part": "p"}\n')
+    corpus = corpus_of(SINGLE, ("0", "1"))
+    (example,) = corpus.read_examples(path)
+    assert example.texts == ("a",) and example.label == "1" and example.group == "p"
+    assert corpus.grouped and corpus.task.inputs == ("sentence",)
+
+
+def test_a_quoted_field_can_hold_a_line_end(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('key,first,second,same\n8,"two\nlines",e,no\n9,f,g,no\n')
+    assert [example.texts[0] for example in read(path)] == ["two\nlines", "f"]
+    assert [example.line for example in read(path)] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.csv", "key;first;second;same\n1;a;b;no\n", "no column 'first' .*There are"),
+        ("a.csv", "key,first,second\n1,a,b\n", "line 2: no column 'same'"),
+        ("a.csv", "key,first,second,same\n1,a,b\n", "3 fields, .* names 4 columns"),
+        (
+            "a.csv",
+            "key,first,first,same\n1,a,b,no\n",
+            "line 1: a column is named twice",
+        ),
+        ("a.csv", 'key,first,second,same\n1,"a,b,no\n', "a.csv, line 2: .*end of data"),
+        ("a.csv", "key,first,second,same\n1,a,b,yse\n", "unknown label 'yse'. Did you"),
+        ("a.csv", "key,first,second,same\n", "no rows"),
+        (
+            "a.tsv",
+            'key\tfirst\tsecond\tsame\n1\t"a\tb\tmaybe\n',
+            "label 'maybe'. Known",
+        ),
+        (
+            "a.jsonl",
+            '{"key": 1, "first": "a", "second": null, "same": "no"}',
+            "no text",
+        ),
+        ("a.jsonl", '{"key": 1, "first": "a", "same": "no"}\n', "no column 'second'"),
+        ("a.jsonl", '{"key":1,"first":"a","second":"b","same":true}', "label 'True'"),
+        ("a.xlsx", "PK", r"ends in .csv, .tsv, .txt, .jsonl"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(tmp_path, name, text, message):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        read(path)
+
+
+def test_a_file_to_predict_needs_no_labels(tmp_path):
+    path = tmp_path / "new.csv"
+    path.write_text("second,first\nb,a\n")
+    inputs = ("premise", "hypothesis")
+    columns = {name: column for name, column in PAIRS.items() if name != "id"}
+    assert has_own_columns(path, inputs, columns)
+    (example,) = read_own_unlabelled(path, inputs, columns)
+    assert example.texts == ("a", "b") and example.label is None
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"sentence1": "a", "sentence2": "b"}\n')
+    assert not has_own_columns(other, inputs, columns)
+    assert not has_own_columns("-", inputs, columns)
+
+
+def test_other_columns_are_another_corpus_in_the_cache(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("first,second,third,same\na,b,c,no\nd,e,f,yes\n")
+    columns = {"premise": "first", "hypothesis": "second", "label": "same"}
+    one = prepare(path, corpus_of(columns), Tokenizer())
+    other = prepare(path, corpus_of({**columns, "hypothesis": "third"}), Tokenizer())
+    assert set(one.words) == set("abde") and set(other.words) == set("acdf")
+
+
+DATA = {
+    "corpus": "own",
+    "columns": {"premise": "first", "hypothesis": "second"},
+    "labels": ["no", "yes"],
+    "train": "train.csv",
+    "dev": "dev.csv",
+}
+
+
+def build(root=None, **changes):
+    data = {key: value for key, value in {**DATA, **changes}.items() if value}
+    embedding = {"trainable": True}
+    settings = {"data": data, "embedding": embedding, "model": {"name": "esim"}}
+    return experiment_of(settings, root=root)
+
+
+def test_the_task_is_made_of_the_config():
+    task = build().task
+    assert task.labels == ("no", "yes") and task.classifies_pairs
+    assert build(labels=[0, 1]).task.labels == ("0", "1")
+    columns = {"sentence": "text", "label": "topic"}
+    with pytest.raises(
+        InputError, match="'model.name: esim' classifies sentence pairs"
+    ):
+        build(columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"labels": None}, "'corpus: own' needs 'columns' and 'labels'"),
+        ({"columns": None}, "'corpus: own' needs 'columns' and 'labels'"),
+        ({"corpus": "snli"}, "'columns' and 'labels' are for 'corpus: own'"),
+        ({"corpus": "mine"}, "Known: snli, .*; 'own' for files of your own"),
+        ({"labels": [False, True]}, "put quotes around them"),
+        ({"labels": ["a"]}, "at least 2 items"),
+        ({"labels": ["a", "a"]}, "a label is given twice"),
+        ({"columns": {"premise": "a"}}, "'premise' and 'hypothesis', or 'sentence'"),
+        ({"columns": {"sentence": "a", "premise": "b"}}, "or 'sentence' are needed"),
+        ({"columns": {"sentence": "label"}}, "name the same column"),
+        ({"columns": {"sentenc": "a"}}, "Did you mean 'sentence'"),
+        ({"train": "/home/me/train.csv"}, "not absolute, except with --data-root /"),
+    ],
+)
+def test_impossible_settings_are_refused(changes, message):
+    with pytest.raises(InputError, match=message):
+        build(**changes)
+
+
+def test_paths_are_absolute_only_below_the_root_of_all():
+    assert build("/", train="/home/me/train.csv").data.train == "home/me/train.csv"
+    with pytest.raises(InputError, match="not absolute"):
+        build("/home", train="/home/me/train.csv")

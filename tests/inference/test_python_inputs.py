@@ -1,0 +1,170 @@
+"""What a Python caller can give to `predict` and `encode`."""
+
+import inspect
+import pathlib
+
+import numpy as np
+import pytest
+
+import dsa
+from dsa.errors import InputError
+from dsa.inference.python_inputs import read_rows, read_texts
+from dsa.inference.trained_model import TrainedModel
+from dsa.inference.vector_similarity import cosines, normalize_rows
+from dsa.tasks.inputs import PAIR, SINGLE
+
+ROW = ("A man sleeps.", "A man rests.")
+
+
+class Table:
+    """As a data frame: iterating gives the names of its columns."""
+
+    columns = ("premise", "hypothesis")
+
+    def __iter__(self):
+        return iter(self.columns)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [ROW],
+        [list(ROW)],
+        (ROW,),
+        ROW,  # one pair
+        {"premise": ROW[0], "hypothesis": ROW[1]},
+        [{"sentence1": ROW[0], "sentence2": ROW[1], "gold_label": "neutral"}],
+        (row for row in [ROW]),
+        iter([{"hypothesis": ROW[1], "premise": ROW[0]}]),
+        np.array([ROW]),
+    ],
+)
+def test_pairs_come_in_many_forms(rows):
+    assert read_rows(rows, PAIR) == [ROW]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["dog", "cat"],
+        ("dog", "cat"),
+        iter(["dog", "cat"]),
+        [["dog"], {"sentence": "cat"}],
+    ],
+)
+def test_sentences_come_in_many_forms(rows):
+    assert read_rows(rows, SINGLE) == [("dog",), ("cat",)]
+
+
+def test_one_text_is_one_row_and_no_rows_are_none():
+    assert read_rows("dog", SINGLE) == [("dog",)]
+    assert read_texts("dog") == ["dog"]
+    assert read_rows([], PAIR) == read_rows(iter(()), PAIR) == read_texts([]) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([("a", None)], r"hypothesis of row 1 is no text. Received: None"),
+        ([ROW, ("a", 3)], r"hypothesis of row 2 is no text. Received: 3 .int"),
+        ([None], r"row 1: a text, a tuple of texts or a dictionary is needed"),
+        ([{"premise": "a"}], r"premise and hypothesis, or sentence1 and sentence2"),
+        ([{"premise": "a", "hypothesis": None}], "hypothesis of row 1 is no text"),
+        ({"premise": ["a"], "hypothesis": ["b"]}, "premise of row 1 is no text"),
+        (None, "rows must be an iterable of them. Received: None"),
+        (3, "rows must be an iterable of them. Received: 3"),
+        (b"ab", "rows must be an iterable of them"),
+        ([b"ab"], "row 1: a text"),
+        ({ROW}, "rows need an order. Received: a set"),
+        (Table(), "a table. Give its rows"),
+    ],
+)
+def test_anything_else_is_refused(rows, message):
+    with pytest.raises(InputError, match=message):
+        read_rows(rows, PAIR)
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["a", None], "text 2 is no text. Received: None"),
+        ([("a", "b")], "text 1 is no text"),
+        ({"sentence": "a"}, "texts must be an iterable"),
+        (None, "texts must be an iterable"),
+        ({"a"}, "texts need an order"),
+    ],
+)
+def test_only_texts_are_encoded(texts, message):
+    with pytest.raises(InputError, match=message):
+        read_texts(texts)
+
+
+def test_cosines_are_of_every_vector_with_every_other():
+    vectors = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 2.0]], np.float32)
+    normal = normalize_rows(vectors)
+    np.testing.assert_allclose(normal, [[0.6, 0.8], [0, 0], [0, 1]], rtol=1e-6)
+    np.testing.assert_allclose(cosines(vectors[0], vectors), [1, 0, 0.8], rtol=1e-6)
+    assert cosines(vectors, vectors[:2]).shape == (3, 2)
+
+
+def test_the_public_interface_has_types():
+    functions = [dsa.train, dsa.evaluate, dsa.load, *_public_methods(TrainedModel)]
+    for function in functions:
+        signature = inspect.signature(function)
+        for name, parameter in signature.parameters.items():
+            typed = parameter.annotation is not parameter.empty
+            assert typed or name == "self", f"{function.__name__}: {name}"
+        assert signature.return_annotation is not signature.empty, function.__name__
+    assert (pathlib.Path(dsa.__file__).parent / "py.typed").is_file()
+
+
+def _public_methods(kind):
+    names = (
+        "predict",
+        "predict_examples",
+        "encode",
+        "similarity",
+        "explain",
+        "explain_sentence",
+        "explain_tokens",
+        "with_words",
+    )
+    return [getattr(kind, name) for name in names]
+
+
+@pytest.mark.keras
+def test_a_model_takes_what_python_has(finished):
+    trained = dsa.load(finished / "run")
+    (expected,) = trained.predict([ROW])
+    for rows in (ROW, dict(zip(PAIR, ROW, strict=True)), iter([ROW])):
+        (given,) = trained.predict(rows, batch_size=1)
+        assert given.label == expected.label
+        assert given.probabilities == pytest.approx(expected.probabilities, abs=1e-5)
+    with pytest.raises(InputError, match="hypothesis of row 1 is no text"):
+        trained.predict([("A man.", None)])
+    with pytest.raises(InputError, match="reads sentence pairs"):
+        trained.predict("A man sleeps.")
+    with pytest.raises(InputError, match="'batch_size' must be a whole number from 1"):
+        trained.predict([ROW], batch_size=0)
+    with pytest.raises(InputError, match="text 1 is no text"):
+        trained.explain(None, "A man.")
+    with pytest.raises(InputError, match="text 1 is no text"):
+        trained.explain_sentence(None)
+
+
+@pytest.mark.keras
+def test_texts_are_encoded_one_or_many_and_compared(finished):
+    trained = dsa.load(finished / "run")
+    texts = ["A dog runs.", "A man rests.", "A dog runs."]
+    vectors = trained.encode(text for text in texts)
+    assert trained.encode("A dog runs.").shape == vectors[0].shape
+    assert trained.encode([]).shape == (0, vectors.shape[1])
+    small = trained.encode(texts, batch_size=1)
+    np.testing.assert_allclose(small, vectors, atol=1e-5)
+    lengths = np.linalg.norm(trained.encode(texts, normalize=True), axis=1)
+    np.testing.assert_allclose(lengths, 1, rtol=1e-5)
+    assert trained.similarity(texts[0], texts[2]) == pytest.approx(1, rel=1e-5)
+    table = trained.similarity(texts, vectors[:2])
+    assert table.shape == (3, 2) and abs(table[1, 0]) < 1
+    assert str(finished / "run") in repr(trained) and "'dsa'" in repr(trained)
+    assert repr(trained.run) == f"RunFolder('{finished / 'run'}')"
