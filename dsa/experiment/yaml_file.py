@@ -15,6 +15,7 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
+from dsa.storage.regular_files import open_regular
 
 
 class _Loader(yaml.SafeLoader):
@@ -88,7 +89,8 @@ def load_experiment(path, overrides=None):
         nearest known one.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with open_regular(path) as file:
+            text = file.read().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not readable: {_reason(error)}") from error
     settings = parse_yaml(text, path)

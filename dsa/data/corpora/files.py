@@ -1,5 +1,6 @@
 """Finding corpus files and reading their lines, with errors that name the place."""
 
+import contextlib
 import gzip
 import sys
 import zlib
@@ -7,16 +8,21 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.storage.fingerprints import fingerprint
+from dsa.storage.regular_files import open_regular, refuse_irregular
 
 
 def find_file(root, path):
     """The file `path` below `root`, or `path.gz` where it is missing.
 
-    Raises: `InputError` naming both.
+    Raises: `InputError` naming both, and for a path of another kind, such as a named
+        pipe.
     """
-    for candidate in (Path(root, path), Path(root, f"{path}.gz")):
+    candidates = (Path(root, path), Path(root, f"{path}.gz"))
+    for candidate in candidates:
         if candidate.is_file():
             return candidate
+    for candidate in candidates:
+        refuse_irregular(candidate)
     raise InputError(
         f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
         "data root: --data-root, else DSA_DATA, else data/"
@@ -63,10 +69,18 @@ def read_lines(path, encoding="utf-8", errors="strict"):
         raise InputError(f"{path}: {error.strerror or error}") from error
 
 
+@contextlib.contextmanager
 def _open(path):
+    """The bytes of a file, unzipped, or of standard input."""
     if str(path) == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed")
-        return open(sys.stdin.fileno(), "rb", closefd=False)
-    opener = gzip.open if Path(path).suffix == ".gz" else open
-    return opener(path, "rb")
+        with open(sys.stdin.fileno(), "rb", closefd=False) as file:
+            yield file
+        return
+    with open_regular(path) as file:
+        if Path(path).suffix == ".gz":
+            with gzip.open(file, "rb") as unzipped:
+                yield unzipped
+        else:
+            yield file

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from dsa.errors import InputError
+from dsa.storage.regular_files import open_regular
 
 # RuntimeError: a zip with a password or an unknown way of compression
 DAMAGE = (
@@ -129,15 +130,15 @@ def _refuse_more_units(word, path, units):
 
 @contextlib.contextmanager
 def _open_text(path, units):
-    if path.suffix == ".gz":
-        with gzip.open(path, "rb") as file:
-            yield file
-    elif path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            with archive.open(_choose_member(archive, path, units)) as file:
-                yield file
-    else:
-        with open(path, "rb") as file:
+    with open_regular(path) as file:
+        if path.suffix == ".gz":
+            with gzip.open(file, "rb") as unzipped:
+                yield unzipped
+        elif path.suffix == ".zip":
+            with zipfile.ZipFile(file) as archive:
+                with archive.open(_choose_member(archive, path, units)) as member:
+                    yield member
+        else:
             yield file
 
 
