@@ -4,6 +4,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from dsa.plain_numbers import parse_number
+
 
 class Section(BaseModel):
     """A part of an experiment's config. Values are what they look like: no text for
@@ -18,7 +20,7 @@ def _number(value):
     """PyYAML reads `1e-3` as text (YAML 1.1 wants `1.0e-3`): take it as a number."""
     if isinstance(value, str):
         try:
-            return float(value)
+            return parse_number(value)
         except ValueError:
             return value
     return value

@@ -63,6 +63,8 @@ def train_and_evaluate(config, run=None, overrides=(), data_root=None, resume=Tr
 
     if not isinstance(overrides, dict):
         overrides = parse_overrides(overrides)
+    if run is not None and not str(run):
+        raise InputError("--run: the name of a folder is needed. Received: ''")
     experiment, path, command = _read(config, overrides)
     run, root = RunFolder(run or path), find_data_root(data_root)
     run_experiment(experiment, run, root, resume, command)
