@@ -2,6 +2,7 @@
 
 from dsa import environment
 from dsa.data.corpora.catalogue import corpus_named
+from dsa.evaluation.leakage import measure_leakage
 from dsa.evaluation.splits import find_split
 from dsa.inference.corpus_metrics import (
     measure_labelled_rows,
@@ -23,18 +24,20 @@ def evaluate(trained, root, split="dev", file=None):
 
     Returns: the entry, a dictionary: the task's metrics, and what was evaluated.
     """
-    split, name, prepared = find_split(trained, root, split, file)
-    entry, _ = evaluate_split(trained, split, name, prepared)
+    found = find_split(trained, root, split, file)
+    facts = {"shared_with_train": measure_leakage(trained, root, found)}
+    entry, _ = evaluate_split(trained, *found, facts)
     return entry
 
 
-def evaluate_split(trained, split, name, prepared):
+def evaluate_split(trained, split, name, prepared, facts=None):
     """As `evaluate`, of a corpus that is prepared already. Every use of labels is
     recorded in the run, whatever it was for.
 
     Args:
         trained: a `TrainedModel`.
         split, name, prepared: as `find_split` returns them.
+        facts: further facts for the entry, a dictionary.
 
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
     """
@@ -52,6 +55,7 @@ def evaluate_split(trained, split, name, prepared):
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),
         **coverage,
+        **(facts or {}),
         **measure_labelled_rows(logits, prepared, trained.task, grouped),
     }
     trained.run.add_metrics(entry)
