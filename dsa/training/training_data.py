@@ -24,6 +24,7 @@ from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.inference.row_reading import build_reader, load_reader, save_reader
+from dsa.models.memory import refuse_too_large
 from dsa.seeds import derived_seed
 from dsa.training.leakage import measure_leakage
 
@@ -159,9 +160,11 @@ def build_training_data(experiment, root, started_run=None):
             are used again. `None` for a new one.
 
     Raises: `InputError` for files that are missing, malformed, without labels or with
-        one label only; for a new training also for two files with the same rows; and
-        for other files than those that the run was started with.
+        one label only; for a model that this machine cannot hold; for a new training
+        also for two files with the same rows; and for other files than those that the
+        run was started with.
     """
+    refuse_too_large(experiment, training=True)
     corpora, splits = _read_corpora(
         experiment, root, started_run.splits() if started_run else {}
     )
@@ -265,6 +268,8 @@ def _build_words(experiment, root, learned, dev):
         frequent_words=config.frequent_words,
         lowercase=experiment.tokenizer.lowercase,
     )
+    if config.trainable:
+        refuse_too_large(experiment, len(learned.words), training=True)
     seed = derived_seed(experiment.seed, "vectors")
     extra = [EMPTY] if experiment.features.nonoverlap else []
     vocabulary, vectors, frozen_rows = build_embedding(
