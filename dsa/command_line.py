@@ -26,6 +26,7 @@ def command(main=None, *, log_to_stderr=False):
 
     @functools.wraps(main)
     def run(arguments=None):
+        _escape_what_is_no_unicode(sys.stdout)
         _log_to_stream(sys.stderr if log_to_stderr else sys.stdout)
         try:
             main(arguments)
@@ -49,6 +50,12 @@ def command(main=None, *, log_to_stderr=False):
         return 0
 
     return run
+
+
+def _escape_what_is_no_unicode(stream):
+    """Let a stream write file names that are no UTF-8, as standard error does."""
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="backslashreplace")
 
 
 def announce(what):
@@ -80,7 +87,9 @@ def logging_to(path):
     """
     log = logging.getLogger("dsa")
     level = log.level
-    handler = _with_times(logging.FileHandler(path, encoding="utf-8"))
+    handler = _with_times(
+        logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
+    )
     log.addHandler(handler)
     if not log.isEnabledFor(logging.INFO):
         log.setLevel(logging.INFO)

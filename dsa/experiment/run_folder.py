@@ -152,7 +152,9 @@ class RunFolder:
         write_atomically(self.path / name, content)
 
     def write_json(self, name, content):
-        self.write(name, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        # half a surrogate pair, as in a file name that is no UTF-8, as JSON escapes it
+        self.write(name, text.encode(errors="backslashreplace"))
 
     def write_history(self, rows):
         """Write `history.csv` from a list of dictionaries with the same keys."""

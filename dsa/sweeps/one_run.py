@@ -17,6 +17,7 @@ from dsa.experiment.yaml_file import (
     run_path,
     shown_path,
 )
+from dsa.storage.file_names import write_name
 from dsa.storage.folders import data_root as find_data_root
 from dsa.sweeps.plans import write_assignments
 
@@ -109,7 +110,7 @@ def _read(config, overrides):
     """The `Experiment`, the default path of its run, and the command that trains it."""
     if isinstance(config, (str, Path)):
         experiment = load_experiment(config, overrides)
-        command = f"python scripts/train.py {shown_path(config)}"
+        command = f"python scripts/train.py {write_name(shown_path(config))}"
         if overrides:
             command += f" --set {shlex.join(write_assignments(overrides))}"
         return experiment, run_path(config, overrides, experiment.seed), command
