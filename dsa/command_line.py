@@ -1,5 +1,6 @@
 """What all commands share: errors as one line each, and logging."""
 
+import argparse
 import contextlib
 import functools
 import logging
@@ -7,6 +8,7 @@ import os
 import sys
 
 from dsa.errors import InputError
+from dsa.plain_numbers import parse_number, parse_whole_number, shorten
 
 
 def command(main=None, *, log_to_stderr=False):
@@ -26,6 +28,7 @@ def command(main=None, *, log_to_stderr=False):
 
     @functools.wraps(main)
     def run(arguments=None):
+        _escape_what_is_no_unicode(sys.stdout)
         _log_to_stream(sys.stderr if log_to_stderr else sys.stdout)
         try:
             main(arguments)
@@ -49,6 +52,40 @@ def command(main=None, *, log_to_stderr=False):
         return 0
 
     return run
+
+
+def _escape_what_is_no_unicode(stream):
+    """Let a stream write file names that are no UTF-8, as standard error does."""
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="backslashreplace")
+
+
+def seed_number(text):
+    """A seed of the command line, for `argparse`: a whole number below 2^32."""
+    return _read_argument(parse_whole_number, text, 0, 2**32 - 1)
+
+
+def port_number(text):
+    """A port of the command line, for `argparse`; 0 is a free one."""
+    return _read_argument(parse_whole_number, text, 0, 2**16 - 1)
+
+
+def token_count(text):
+    """A number of tokens of the command line, for `argparse`; it can be a fraction."""
+    return _read_argument(parse_number, text, 0, 10**9)
+
+
+def _read_argument(parse, text, least, most):
+    """A number as `parse` reads it, within bounds. `argparse` writes the error."""
+    try:
+        number = parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if not least <= number <= most:
+        raise argparse.ArgumentTypeError(
+            f"from {least} to {most}. Received: {shorten(text)}"
+        )
+    return number
 
 
 def announce(what):
@@ -80,7 +117,9 @@ def logging_to(path):
     """
     log = logging.getLogger("dsa")
     level = log.level
-    handler = _with_times(logging.FileHandler(path, encoding="utf-8"))
+    handler = _with_times(
+        logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
+    )
     log.addHandler(handler)
     if not log.isEnabledFor(logging.INFO):
         log.setLevel(logging.INFO)

@@ -4,6 +4,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from dsa.plain_numbers import parse_number
+
+MOST = 10**9  # fits into 32 bits
+MOST_UNITS = 10**6
+
 
 class Section(BaseModel):
     """A part of an experiment's config. Values are what they look like: no text for
@@ -18,7 +23,7 @@ def _number(value):
     """PyYAML reads `1e-3` as text (YAML 1.1 wants `1.0e-3`): take it as a number."""
     if isinstance(value, str):
         try:
-            return float(value)
+            return parse_number(value)
         except ValueError:
             return value
     return value
@@ -28,8 +33,10 @@ Number = Annotated[float, BeforeValidator(_number), Field(allow_inf_nan=False)]
 PositiveNumber = Annotated[Number, Field(gt=0)]
 NonNegativeNumber = Annotated[Number, Field(ge=0)]
 Share = Annotated[Number, Field(ge=0, lt=1)]
-Count = Annotated[int, Field(gt=0)]
-NonNegativeCount = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(gt=0, le=MOST)]
+NonNegativeCount = Annotated[int, Field(ge=0, le=MOST)]
+Units = Annotated[int, Field(gt=0, le=MOST_UNITS)]  # features of a layer
+Rows = Annotated[int, Field(gt=0, le=MOST_UNITS)]  # of a batch
 
 
 def setting(default, description):
@@ -48,3 +55,13 @@ def refuse_uneven_heads(config):
             "'heads' must divide 'units'. "
             f"Received: heads={config.heads}, units={config.units}"
         )
+
+
+def count_bilstm_weights(inputs, units):
+    """Weights of a Bi-LSTM's matrices: two directions with four gates each.
+
+    Args:
+        inputs: features of a token.
+        units: of the LSTM in each direction.
+    """
+    return 2 * 4 * units * (inputs + units)

@@ -9,6 +9,10 @@ import sys
 from pathlib import Path
 
 PROCESSOR_FILE = Path("/proc/cpuinfo")
+MEMORY_LIMIT_FILES = (  # of a container, as Linux writes them
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
 
 # Instructions on vectors and matrices that change how fast, and with which last digits,
 # a processor multiplies; as Linux calls them.
@@ -73,6 +77,21 @@ def peak_memory():
     """The most memory this process has held, in bytes (main memory, not the GPU's)."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak
+
+
+def measure_memory():
+    """The main memory that this process may use, in bytes: of the machine, or of the
+    container that it is in. `None` where the system does not say."""
+    try:
+        sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    except (AttributeError, ValueError, OSError):
+        return None
+    for file in MEMORY_LIMIT_FILES:
+        try:
+            sizes.append(int(file.read_text()))
+        except (OSError, ValueError):  # no such file, or "max"
+            pass
+    return min(size for size in sizes if size > 0)
 
 
 def processor():

@@ -138,7 +138,7 @@ def draw_word_panels(tokens, runs, title=None):
         for axes in grid.flat:
             handles, labels = axes.get_legend_handles_labels()
             shown |= dict(zip(labels, handles, strict=True))
-        figure.legend(shown.values(), shown, loc="outside lower center")
+        _write_legend(figure, shown.values(), shown)
     if title:
         figure.suptitle(title, fontsize=11, x=0.01, ha="left", parse_math=False)
     return figure
@@ -191,10 +191,16 @@ def draw_accuracy_by_length(lengths, rows, title=None, what="pairs"):
     average = "average " if what == "pairs" else ""
     right.set_xlabel(f"{average}length, tokens")
     right.set_ylabel("accuracy, per cent")
-    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center")
+    _write_legend(figure, *right.get_legend_handles_labels())
     if title:
         figure.suptitle(title, fontsize=11, parse_math=False)
     return figure
+
+
+def _write_legend(figure, marks, names):
+    """The names of runs below a figure; a `$` is a `$`."""
+    for text in figure.legend(marks, names, loc="outside lower center").get_texts():
+        text.set_parse_math(False)
 
 
 def refuse_unreadable_length(tokens):
@@ -216,6 +222,6 @@ def _label_words(axis, tokens):
     axis.set_ticks(range(len(tokens)), short)
     for label in axis.get_ticklabels():
         label.set_fontsize(size)
-        label.set_parse_math(False)  # a `$` is a `$`
+        label.set_parse_math(False)
         if axis.axis_name == "x":
             label.set_rotation(90)

@@ -3,6 +3,8 @@
 `dsa NAME ...` runs them; `scripts/` has the same as files.
 """
 
+from dsa.backends.choice import check_backend_when_keras_is_imported
 from dsa.backends.quiet_start import hide_start_lines
 
 hide_start_lines()
+check_backend_when_keras_is_imported()

@@ -12,7 +12,7 @@ it.
 
 import argparse
 
-from dsa.command_line import command
+from dsa.command_line import command, port_number
 
 
 @command
@@ -21,7 +21,7 @@ def main(arguments=None):
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
-    parser.add_argument("--port", type=_port, default=7860, help="0: a free one")
+    parser.add_argument("--port", type=port_number, default=7860, help="0: a free one")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
     options = parser.parse_args(arguments)
@@ -29,12 +29,6 @@ def main(arguments=None):
     from dsa.evaluation.page_server import serve_page
 
     serve_page(options.runs, options.port, options.vectors, options.data_root)
-
-
-def _port(text):
-    if not 0 <= int(text) < 2**16:
-        raise ValueError
-    return int(text)
 
 
 if __name__ == "__main__":

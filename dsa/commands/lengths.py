@@ -14,7 +14,7 @@ length). It is an evaluation: each run's metrics.json gets an entry.
 import argparse
 from pathlib import Path
 
-from dsa.command_line import command
+from dsa.command_line import command, token_count
 
 
 @command
@@ -29,7 +29,7 @@ def main(arguments=None):
     parser.add_argument(
         "--edges",
         nargs="+",
-        type=float,
+        type=token_count,
         metavar="TOKENS",
         help="upper bounds of the buckets (5 10 15 20 25)",
     )

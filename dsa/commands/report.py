@@ -13,6 +13,7 @@ from dsa.command_line import command
 from dsa.papers.readme_tables import fill_tables
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.folders import find_checkout
+from dsa.storage.text_files import read_text
 
 CHECKOUT = find_checkout()
 
@@ -24,7 +25,7 @@ def main(arguments=None):
     )
     parser.add_argument("file", type=Path, help="Markdown file")
     options = parser.parse_args(arguments)
-    text = options.file.read_text(encoding="utf-8")
+    text = read_text(options.file)
     write_atomically(options.file, fill_tables(text, CHECKOUT))
 
 

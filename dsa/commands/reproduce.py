@@ -25,7 +25,7 @@ SICK's entailment). Partial data are marked in the table.
 import argparse
 from pathlib import Path
 
-from dsa.command_line import command
+from dsa.command_line import command, seed_number
 from dsa.papers.presets import FULL
 from dsa.papers.reproduction import Folders, make_table
 from dsa.papers.tables.registry import TABLES, list_presets
@@ -40,7 +40,9 @@ def main(arguments=None):
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("table", metavar="TABLE", help=", ".join(TABLES))
-    parser.add_argument("--seeds", nargs="+", type=int, default=[13], metavar="N")
+    parser.add_argument(
+        "--seeds", nargs="+", type=seed_number, default=[13], metavar="N"
+    )
     parser.add_argument("--preset", choices=list_presets(), default=FULL)
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument(

@@ -18,7 +18,7 @@ transfer.csv and the average's results (average.json), to --out.
 import argparse
 from pathlib import Path
 
-from dsa.command_line import command
+from dsa.command_line import command, seed_number
 from dsa.storage.folders import data_root
 
 
@@ -38,7 +38,7 @@ def main(arguments=None):
     parser.add_argument(
         "--protocol", default="ours", help="how C is chosen: ours, senteval"
     )
-    parser.add_argument("--seed", type=int, default=13, help="deals the folds")
+    parser.add_argument("--seed", type=seed_number, default=13, help="deals the folds")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
     parser.add_argument("--out", type=Path, metavar="DIR", help="for the table")

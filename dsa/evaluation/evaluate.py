@@ -3,6 +3,7 @@
 import json
 
 from dsa import environment
+from dsa.evaluation.leakage import measure_leakage
 from dsa.evaluation.splits import find_split
 from dsa.inference.corpus_metrics import (
     measure_labelled_rows,
@@ -31,19 +32,20 @@ def evaluate(  # noqa: PLR0913
 
     Returns: the entry, a dictionary: the task's metrics, and what was evaluated.
     """
-    split, name, prepared = find_split(trained, root, split, file)
-    entry, logits = evaluate_split(trained, split, name, prepared, record=False)
+    found = find_split(trained, root, split, file)
+    facts = {"shared_with_train": measure_leakage(trained, root, found)}
+    entry, logits = evaluate_split(trained, *found, facts=facts, record=False)
     if show:
         show(entry)
     if record:
         trained.run.add_metrics(entry)
     if predictions:
-        lines = write_predictions(trained.task, prepared, logits)
+        lines = write_predictions(trained.task, found.prepared, logits)
         write_atomically(predictions, lines)
     return entry
 
 
-def evaluate_split(trained, split, name, prepared, record=True):
+def evaluate_split(trained, split, name, prepared, *, facts=None, record=True):
     """As `evaluate`, of a corpus that is prepared already. Every use of labels is
     recorded in the run, whatever it was for, unless `record` is false.
 
@@ -51,6 +53,7 @@ def evaluate_split(trained, split, name, prepared, record=True):
         trained: a `TrainedModel`.
         split, name, prepared: as `find_split` returns them.
         record: whether the run's `metrics.json` gets the entry.
+        facts: further facts for the entry, a dictionary.
 
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
     """
@@ -68,6 +71,7 @@ def evaluate_split(trained, split, name, prepared, record=True):
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),
         **coverage,
+        **(facts or {}),
         **measure_labelled_rows(logits, prepared, trained.task, grouped),
     }
     if record:

@@ -8,6 +8,7 @@ from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import only_rows
 from dsa.errors import InputError
 from dsa.experiment.data_config import SPLITS
+from dsa.storage.file_names import write_name
 
 
 class FoundSplit(NamedTuple):
@@ -69,5 +70,5 @@ def _find_split_of_file(trained, root, names, path):
                     f"{path}: the run's splits {', '.join(shared)} are rows of this "
                     "file; name a split instead"
                 )
-            return FoundSplit(split, path.name, prepared)
-    return FoundSplit("file", path.name, prepared)
+            return FoundSplit(split, write_name(path.name), prepared)
+    return FoundSplit("file", write_name(path.name), prepared)

@@ -101,7 +101,7 @@ class FoldsConfig(Section):
 
 class DataConfig(Section):
     """`data`: the corpus files, relative to the data root. Where `X` is missing,
-    `X.gz` is read. `dev` selects the checkpoint; `test` and the `others` are opened by
+    `X.gz` is read. `dev` selects the checkpoint; `test` and the `others` are read by
     evaluation only."""
 
     corpus: Annotated[str, AfterValidator(_known_or_own_corpus)] = setting(
@@ -187,11 +187,6 @@ class DataConfig(Section):
             )
         if self.dev_from == "test" and not (self.dev_share and self.test):
             raise ValueError("'dev_from: test' needs 'dev_share' and 'test'")
-        if self.test and self.test in (self.train, self.dev):
-            raise ValueError(
-                "'test' must be another file than 'train' and 'dev'. To choose the "
-                "checkpoint on the test rows: 'select_on_test: true' without 'dev'"
-            )
         if self.select_on_test and not (self.folds or self.test):
             raise ValueError("'select_on_test' needs 'test' or 'folds'")
         if (self.phrases or self.oversample > 1) and not (self.described.read_phrases):
@@ -212,6 +207,17 @@ class DataConfig(Section):
             raise ValueError("'mix' does not go with 'folds' or 'dev_share'")
         if self.both_orders and self.mix and self.mix.draws_each_epoch:
             raise ValueError("'both_orders' needs 'mix.redraw: once'")
+        return self
+
+    @model_validator(mode="after")
+    def _other_files(self):
+        if self.dev == self.train:
+            raise ValueError("'dev' must be another file than 'train'")
+        if self.test and self.test in (self.train, self.dev):
+            raise ValueError(
+                "'test' must be another file than 'train' and 'dev'. To choose the "
+                "checkpoint on the test rows: 'select_on_test: true' without 'dev'"
+            )
         return self
 
     @model_validator(mode="after")

@@ -26,6 +26,7 @@ from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import check_experiment, parse_yaml
 from dsa.storage.atomic_files import temporary_files, write_atomically
+from dsa.storage.regular_files import open_regular, refuse_irregular
 from dsa.storage.text_tables import comma_separated
 
 FORMAT = 1
@@ -90,6 +91,7 @@ class RunFolder:
 
     def refuse_links(self):
         """Stop at a link in the folder: what is written to it would land elsewhere.
+        Also stop at a named pipe or a device, which nothing may wait for.
 
         Raises: `InputError`, also if there is no such folder.
         """
@@ -98,6 +100,7 @@ class RunFolder:
         for file in self.path.rglob("*"):
             if file.is_symlink():
                 raise InputError(f"{file}: a link, which a run folder must not hold")
+            refuse_irregular(file)
 
     def create(self):
         """Make the folder for a new run.
@@ -154,7 +157,9 @@ class RunFolder:
         write_atomically(self.path / name, content)
 
     def write_json(self, name, content):
-        self.write(name, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        # half a surrogate pair, as in a file name that is no UTF-8, as JSON escapes it
+        self.write(name, text.encode(errors="backslashreplace"))
 
     def write_history(self, rows):
         """Write `history.csv` from a list of dictionaries with the same keys."""
@@ -166,7 +171,8 @@ class RunFolder:
         Raises: `InputError` if it is missing or no UTF-8.
         """
         try:
-            return (self.path / name).read_bytes().decode("utf-8")
+            with open_regular(self.path / name) as file:
+                return file.read().decode("utf-8")
         except FileNotFoundError:
             raise InputError(
                 f"{self.path} is no complete run: {name} is missing"

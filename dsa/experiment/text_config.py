@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from dsa.config_section import Count, NonNegativeCount, Section, setting
+from dsa.config_section import Count, NonNegativeCount, Section, Units, setting
 from dsa.experiment.data_config import DataPath
 
 
@@ -27,9 +27,9 @@ class EmbeddingConfig(Section):
     path: DataPath | None = setting(
         None, "Vector file below the data root; `null` for random vectors."
     )
-    units: Count = setting(300, "Features of a word vector.")
+    units: Units = setting(300, "Features of a word vector.")
     trainable: bool = setting(False, "Whether training changes the vectors.")
-    projection: Count | None = setting(
+    projection: Units | None = setting(
         None, "Features of a learned map after the vectors, without bias."
     )
     frequent_words: NonNegativeCount = setting(

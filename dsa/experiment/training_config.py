@@ -9,6 +9,7 @@ from dsa.config_section import (
     NonNegativeCount,
     NonNegativeNumber,
     PositiveNumber,
+    Rows,
     Section,
     Share,
     setting,
@@ -79,7 +80,7 @@ class HalveAndReload(Section):
 class TrainingConfig(Section):
     """`training`."""
 
-    batch_size: Count = setting(64, "Rows a step.")
+    batch_size: Rows = setting(64, "Rows a step.")
     epochs: Count = setting(20, "Passes over the training rows.")
     steps: Count | None = setting(
         None, "Steps of the whole training, instead of `epochs`."

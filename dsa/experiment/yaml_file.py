@@ -4,6 +4,7 @@ import copy
 import difflib
 import hashlib
 import json
+import re
 import reprlib
 from pathlib import Path
 
@@ -15,11 +16,21 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
+from dsa.plain_numbers import shorten
+from dsa.storage.regular_files import open_regular
+
+NUMBER_TAGS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+PLAIN_NUMBER = re.compile(  # 50_000 is one, 013, 1:30 and 1_0 are not
+    r"""[-+]? ( 0 | [1-9][0-9]* | [1-9][0-9]{0,2}(_[0-9]{3})+ | 0x[0-9a-fA-F]+ | 0b[01]+
+    | ([0-9]+\.[0-9]* | \.[0-9]+) ([eE][-+]?[0-9]+)? | \.(inf|Inf|INF|nan|NaN|NAN) )""",
+    re.VERBOSE,
+)
 
 
 class _Loader(yaml.SafeLoader):
     """YAML without what an experiment has no use for: a key given twice (PyYAML keeps
-    the last one silently) and aliases (a few lines of them fill the memory)."""
+    the last one silently), aliases (a few lines of them fill the memory), and numbers
+    that are not what they seem: in YAML 1.1 `013` is 11, `1:30` is 90."""
 
     def compose_node(self, parent, index):
         if self.check_event(yaml.AliasEvent):
@@ -28,6 +39,17 @@ class _Loader(yaml.SafeLoader):
                 None, None, "aliases are not supported", event.start_mark
             )
         return super().compose_node(parent, index)
+
+    def construct_scalar(self, node):
+        if node.tag in NUMBER_TAGS and not PLAIN_NUMBER.fullmatch(node.value):
+            raise yaml.constructor.ConstructorError(
+                None,
+                None,
+                f"{shorten(node.value)} is no plain number: write decimal digits, or "
+                "quotation marks around a text",
+                node.start_mark,
+            )
+        return super().construct_scalar(node)
 
     def construct_mapping(self, node, deep=False):
         seen = set()
@@ -56,14 +78,31 @@ def parse_yaml(text, source):
 
 
 def parse_overrides(assignments):
-    """`["training.batch_size=128"]` to `{"training.batch_size": 128}`."""
+    """`["training.batch_size=128"]` to `{"training.batch_size": 128}`.
+
+    Raises: `InputError` for another form, and where one assignment would undo another:
+        a key that is given twice, or a section and a key in it.
+    """
     overrides = {}
     for assignment in assignments:
         key, separator, value = assignment.partition("=")
         if not separator or not all(key.split(".")):
             raise InputError(f"--set takes 'key.key=value'. Received: '{assignment}'")
+        for earlier in overrides:
+            _refuse_overlap(earlier, key)
         overrides[key] = parse_yaml(value, f"--set {key}")
     return overrides
+
+
+def _refuse_overlap(earlier, key):
+    if key == earlier:
+        raise InputError(f"--set {key} is given twice")
+    section, inner = sorted((earlier, key), key=len)
+    if inner.startswith(f"{section}."):
+        raise InputError(
+            f"--set {section} and --set {inner}: the one would undo the other. Set "
+            "the section or the keys in it"
+        )
 
 
 def _apply(settings, overrides, source):
@@ -89,7 +128,8 @@ def load_experiment(path, overrides=None, root=None):
         nearest known one.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with open_regular(path) as file:
+            text = file.read().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not readable: {_reason(error)}") from error
     settings = parse_yaml(text, path)

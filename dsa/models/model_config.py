@@ -18,6 +18,20 @@ class ModelConfig(Section):
         Raises: `ValueError`.
         """
 
+    def count_weights(self, units):
+        """How many weights the model has at least after its word vectors, without a
+        classifier's: those of its large matrices. 0 where nobody counted.
+
+        Args:
+            units: features of the word vectors, after the projection if there is one.
+        """
+        return 0
+
+    def count_vector_units(self, units):
+        """Features of a sentence vector of an encoder at least; argument as
+        `count_weights`."""
+        return 0
+
     def check_tokens(self, max_tokens):
         """Stops at a length of sentences that does not fit. Most models take any.
 

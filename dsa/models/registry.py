@@ -17,6 +17,7 @@ from dsa.models.dsa import config as dsa
 from dsa.models.esim import config as esim
 from dsa.models.esim import sentence_encoder
 from dsa.models.features import config as features
+from dsa.models.memory import refuse_too_large
 from dsa.models.pair_baselines import config as pair_baselines
 from dsa.models.parts import ModelParts
 
@@ -116,8 +117,11 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
 
     Returns: of a network, a Keras model, batch dictionary to logits, with an embedding
         table of zeros; of a linear family, a model that has not been fitted.
+
+    Raises: `InputError` for a model that is larger than the memory of this machine.
     """
     config, family = experiment.model, family_of(experiment.model)
+    refuse_too_large(experiment, vocabulary_size)
     parts = ModelParts(
         task=experiment.task,
         embedding=experiment.embedding,

@@ -6,6 +6,7 @@ from dsa.experiment.yaml_file import parse_yaml
 from dsa.papers.model_tables import write_accuracy, write_share_of_snli
 from dsa.papers.results import read_results
 from dsa.papers.tables.registry import HEADLINES
+from dsa.storage.text_files import read_text
 from dsa.storage.text_tables import markdown_table
 
 
@@ -29,7 +30,7 @@ def write_headline_table(checkout):
 def _write_cells(headline, checkout):
     (result,) = read_results(checkout / "results" / headline.result)
     config = checkout / "configs" / headline.config
-    published = parse_yaml(config.read_text(encoding="utf-8"), config)
+    published = parse_yaml(read_text(config), config)
     return [
         headline.paper,
         _write_number_of_the_paper(headline),

@@ -41,14 +41,25 @@ def fill_tables(text, checkout):
         text: the Markdown text.
         checkout: the folder that holds `results/` and `configs/`.
 
-    Raises: `InputError` for a table without end, and for results that are missing.
+    Raises: `InputError` for a table without end, and for results that are missing or
+        damaged.
     """
-    for name, write_table in TABLES.items():
+    for name in TABLES:
         begin, end = f"<!-- table: {name} -->\n", "<!-- end -->"
         before, mark, rest = text.partition(begin)
         if mark:
             old, end_mark, after = rest.partition(end)
             if not end_mark or "<!-- table: " in old:
                 raise InputError(f"the table '{name}' has no '{end}'")
-            text = f"{before}{begin}{write_table(checkout)}\n{end}{after}"
+            text = f"{before}{begin}{_write(name, checkout)}\n{end}{after}"
     return text
+
+
+def _write(name, checkout):
+    try:
+        return TABLES[name](checkout)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"the table '{name}': a file below {checkout / 'results'} lacks what it "
+            f"needs: {error}"
+        ) from error

@@ -4,11 +4,12 @@ A result is a folder with a run's `config.yaml`, `environment.json` and `metrics
 """
 
 import dataclasses
-import json
 from pathlib import Path
 
 from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import parse_yaml
+from dsa.storage.text_files import read_json_object, read_text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,11 +43,11 @@ def read_results(folder):
 
 
 def _read_result(config):
-    folder = config.parent
-    entries = json.loads((folder / "metrics.json").read_text())["evaluations"]
+    run = RunFolder(config.parent)
+    entries = run.metrics()
     return Result(
-        experiment=parse_yaml(config.read_text(encoding="utf-8"), config),
-        environment=json.loads((folder / "environment.json").read_text()),
+        experiment=parse_yaml(read_text(config), config),
+        environment=read_json_object(run.path / "environment.json"),
         evaluations={entry["split"]: entry for entry in entries},
         test_evaluations=sum(entry["split"] == "test" for entry in entries),
     )

@@ -1,7 +1,6 @@
 """Markdown tables of studies of this project: seeds, batches, precision, oneDNN."""
 
 import csv
-import json
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from dsa.experiment.yaml_file import parse_yaml
 from dsa.papers.model_tables import name_dsa, write_accuracy
 from dsa.papers.results import find_configs, read_results
+from dsa.storage.text_files import read_json_object, read_text
 from dsa.storage.text_tables import markdown_table
 
 PRECISIONS = {  # what was trained on: runs in float32, runs in mixed_bfloat16
@@ -58,9 +58,9 @@ def write_batches_table(checkout):
     """Batches by length beside random ones: dev accuracy by seed, after each epoch."""
     lines, best = [], {"by length": [], "random": []}
     for config in find_configs(Path(checkout, "results", "batches")):
-        with open(config.parent / "history.csv", newline="") as file:
-            history = list(csv.DictReader(file))
-        settings = parse_yaml(config.read_text(encoding="utf-8"), config)
+        table = read_text(config.parent / "history.csv")
+        history = list(csv.DictReader(table.splitlines()))
+        settings = parse_yaml(read_text(config), config)
         kind = "by length" if settings["training"]["by_length"] else "random"
         accuracies = [100 * float(row["val_accuracy"]) for row in history]
         best[kind].append(max(accuracies))
@@ -135,7 +135,7 @@ def write_onednn_table(checkout):
 
 
 def _read_rates(path):
-    figures = json.loads(path.read_text(encoding="utf-8"))["figures"]
+    figures = read_json_object(path)["figures"]
     return {side: each["pairs_per_second"]["median"] for side, each in figures.items()}
 
 

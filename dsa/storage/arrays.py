@@ -8,6 +8,7 @@ import numpy as np
 
 from dsa.errors import InputError
 from dsa.storage.atomic_files import write_atomically
+from dsa.storage.regular_files import open_regular
 
 # what NumPy raises at a file that is damaged, or was made to do harm
 DAMAGE = (
@@ -42,10 +43,10 @@ def read_arrays(path, what):
     Raises: `InputError` for a damaged file, `FileNotFoundError` for none.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        with open_regular(path) as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
         return arrays, json.loads(arrays.pop("record").tobytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, InputError):
         raise
     except DAMAGE as error:
         raise InputError(f"{path}: damaged {what}: {error}") from error

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.folders import cache_folder
+from dsa.storage.regular_files import open_regular
 
 SECONDS = 2  # a file that is younger can change again without another time
 
@@ -25,7 +26,7 @@ def fingerprint(path):
     facts = {"size": before.st_size, "modified": before.st_mtime_ns}
     digest = _read(cached, facts)
     if digest is None:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         if time.time() - before.st_mtime > SECONDS:
             _keep(cached, {**facts, "sha256": digest})

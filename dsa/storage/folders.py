@@ -5,9 +5,16 @@ from pathlib import Path
 
 import pooch
 
+from dsa.errors import InputError
+
 
 def data_root(argument=None):
-    """The folder that corpus paths are relative to: argument, `DSA_DATA`, `data`."""
+    """The folder that corpus paths are relative to: argument, `DSA_DATA`, `data`.
+
+    Raises: `InputError` for an empty argument.
+    """
+    if argument is not None and not str(argument):
+        raise InputError("--data-root: the name of a folder is needed. Received: ''")
     return Path(argument or os.environ.get("DSA_DATA") or "data")
 
 

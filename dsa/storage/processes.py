@@ -3,8 +3,10 @@
 import os
 
 from dsa.errors import InputError
+from dsa.plain_numbers import parse_whole_number, shorten
 
 VARIABLE = "DSA_PROCESSES"
+MOST_PROCESSES = 1_000
 
 
 def count_processes():
@@ -17,8 +19,13 @@ def count_processes():
     value = os.environ.get(VARIABLE, "")
     if not value:
         return -1
-    if not value.isdecimal() or int(value) < 1:
+    try:
+        number = parse_whole_number(value)
+    except ValueError:
+        number = 0
+    if not 1 <= number <= MOST_PROCESSES:
         raise InputError(
-            f"{VARIABLE} must be a whole number from 1. Received: {value!r}"
+            f"{VARIABLE} must be a whole number from 1 to {MOST_PROCESSES}. Received: "
+            f"{shorten(value)}"
         )
-    return int(value)
+    return number

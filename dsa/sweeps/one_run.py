@@ -17,6 +17,7 @@ from dsa.experiment.yaml_file import (
     run_path,
     shown_path,
 )
+from dsa.storage.file_names import write_name
 from dsa.storage.folders import data_root as find_data_root
 from dsa.sweeps.plans import write_assignments
 
@@ -63,6 +64,8 @@ def train_and_evaluate(config, run=None, overrides=(), data_root=None, resume=Tr
 
     if not isinstance(overrides, dict):
         overrides = parse_overrides(overrides)
+    if run is not None and not str(run):
+        raise InputError("--run: the name of a folder is needed. Received: ''")
     root = find_data_root(data_root)
     experiment, path, command = _read(config, overrides, root)
     run = RunFolder(run or path)
@@ -108,7 +111,7 @@ def _read(config, overrides, root):
     """The `Experiment`, the default path of its run, and the command that trains it."""
     if isinstance(config, (str, Path)):
         experiment = load_experiment(config, overrides, root)
-        command = f"python scripts/train.py {shown_path(config)}"
+        command = f"python scripts/train.py {write_name(shown_path(config))}"
         if overrides:
             command += f" --set {shlex.join(write_assignments(overrides))}"
         return experiment, run_path(config, overrides, experiment.seed), command

@@ -2,6 +2,7 @@
 a process gives its memory back when it ends."""
 
 import logging
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from dsa.errors import InputError
 from dsa.sweeps.finished_runs import Runs, find_missing_splits
 from dsa.sweeps.plans import write_assignments
 
+PACKAGE = Path(__file__).resolve().parents[1]
 log = logging.getLogger(__name__)
 
 
@@ -53,7 +55,9 @@ def run_command(name, arguments):
 
     Raises: as `run_process`.
     """
-    run_process([sys.executable, "-m", "dsa.commands", name, *arguments], f"dsa {name}")
+    # -P: this package, whatever the working directory holds
+    line = [sys.executable, "-P", "-m", "dsa.commands", name, *arguments]
+    run_process(line, f"dsa {name}")
 
 
 def run_process(line, name):
@@ -66,7 +70,9 @@ def run_process(line, name):
     Raises: `InputError` if it stops with an error, `KeyboardInterrupt` if it was
         interrupted.
     """
-    code = subprocess.run([str(part) for part in line]).returncode
+    paths = [str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    code = subprocess.run([str(part) for part in line], env=environment).returncode
     if code < 0 or code == 130:
         raise KeyboardInterrupt
     if code:

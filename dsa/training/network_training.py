@@ -9,6 +9,7 @@ from dsa import environment
 from dsa.backends.compilation import keep_programs
 from dsa.backends.devices import Devices
 from dsa.backends.feed import feed
+from dsa.backends.memory_errors import raise_memory_error
 from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.data.batching.training_batches import TrainingBatches
 from dsa.inference.corpus_inference import build_inference
@@ -30,6 +31,7 @@ from dsa.training.steps import Steps, plan_steps
 from dsa.training.tensorboard import tensorboard_callbacks
 from dsa.training.training_state import Record, load_state
 
+LESS_MEMORY = "a smaller 'training.batch_size' or 'training.max_tokens' needs less"
 log = logging.getLogger(__name__)
 
 
@@ -55,7 +57,8 @@ class NetworkTrainer:
     def train(self, session):
         """Train to the last step.
 
-        Raises: `InputError` when the loss is no number any more.
+        Raises: `InputError` when the loss is no number any more, `MemoryError` where
+            the memory of this machine or its GPU ends.
         """
         keep_programs()
         keras.utils.set_random_seed(session.experiment.seed)
@@ -74,7 +77,7 @@ class NetworkTrainer:
         report.begin()
         _log_facts(facts, session.experiment)
         fit = Fit(session, model, batches, steps, self.devices, record, report)
-        with self.devices.training_scope():
+        with self.devices.training_scope(), raise_memory_error(LESS_MEMORY):
             fit.run()
 
     def _build_model(self, session):

@@ -24,7 +24,9 @@ from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.inference.row_reading import build_reader, load_reader, save_reader
+from dsa.models.memory import refuse_too_large
 from dsa.seeds import derived_seed
+from dsa.training.leakage import measure_leakage
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +69,7 @@ class TrainingData:
         reader: the `RowReader` that makes a model's rows of a corpus's.
         drawn: how many of the rows of "mix", which are the last ones of `learned`, an
             epoch has; `None` for all of them.
+        shared_with_train: the share of dev's labelled rows that train has too.
     """
 
     task: object
@@ -76,6 +79,7 @@ class TrainingData:
     words: Words
     reader: RowReader
     drawn: int | None = None
+    shared_with_train: dict[str, float] = dataclasses.field(default_factory=dict)
 
     @property
     def vocabulary(self):
@@ -125,6 +129,7 @@ class TrainingData:
             "unknown": {
                 split: vocabulary.coverage(corpus) for split, corpus in corpora.items()
             },
+            "shared_with_train": self.shared_with_train,
         }
 
     def refuse_changes(self, run):
@@ -155,11 +160,15 @@ def build_training_data(experiment, root, started_run=None):
             are used again. `None` for a new one.
 
     Raises: `InputError` for files that are missing, malformed, without labels or with
-        one label only; and for other files than those that the run was started with.
+        one label only; for a model that this machine cannot hold; for a new training
+        also for two files with the same rows; and for other files than those that the
+        run was started with.
     """
+    refuse_too_large(experiment, training=True)
     corpora, splits = _read_corpora(
         experiment, root, started_run.splits() if started_run else {}
     )
+    shared = measure_leakage(experiment.data, root, corpora, not started_run)
     learned = corpora["train"]
     if experiment.data.learn_dev:
         learned = joined(learned, corpora["dev"])
@@ -175,7 +184,9 @@ def build_training_data(experiment, root, started_run=None):
     if experiment.data.both_orders:
         learned = with_both_orders(learned)
     drawn = _count_drawn(experiment, corpora)
-    data = TrainingData(experiment.task, corpora, learned, splits, words, reader, drawn)
+    data = TrainingData(
+        experiment.task, corpora, learned, splits, words, reader, drawn, shared
+    )
     if started_run:
         data.refuse_changes(started_run)
     return data
@@ -257,6 +268,8 @@ def _build_words(experiment, root, learned, dev):
         frequent_words=config.frequent_words,
         lowercase=experiment.tokenizer.lowercase,
     )
+    if config.trainable:
+        refuse_too_large(experiment, len(learned.words), training=True)
     seed = derived_seed(experiment.seed, "vectors")
     extra = [EMPTY] if experiment.features.nonoverlap else []
     vocabulary, vectors, frozen_rows = build_embedding(

@@ -6,7 +6,12 @@ import pytest
 import yaml
 
 from dsa.errors import InputError
-from dsa.experiment.yaml_file import load_experiment, parse_overrides, run_path
+from dsa.experiment.yaml_file import (
+    load_experiment,
+    parse_overrides,
+    parse_yaml,
+    run_path,
+)
 
 SNLI = "configs/snli/dsa.yaml"
 
@@ -156,6 +161,47 @@ def test_a_missing_file_is_an_error():
 def test_an_override_needs_a_key_and_a_value(assignment):
     with pytest.raises(InputError, match="--set takes 'key.key=value'"):
         parse_overrides([assignment])
+
+
+@pytest.mark.parametrize(
+    ("assignments", "message"),
+    [
+        (["seed=1", "seed=2"], "--set seed is given twice"),
+        (["seed=1", "model.units=2", "seed=1"], "--set seed is given twice"),
+        (["model.units=2", "model={name: dsa}"], "--set model and --set model.units"),
+        (["model={name: dsa}", "model.units=2"], "--set model and --set model.units"),
+        (["a.b.c=1", "a={}"], "--set a and --set a.b.c: the one would undo the other"),
+    ],
+)
+def test_an_override_cannot_undo_another_one(assignments, message):
+    with pytest.raises(InputError, match=message):
+        parse_overrides(assignments)
+
+
+def test_keys_that_begin_alike_are_other_keys():
+    assert parse_overrides(["data.train=a", "data.train_questions=all"]) == {
+        "data.train": "a",
+        "data.train_questions": "all",
+    }
+
+
+@pytest.mark.parametrize("text", ["013", "-013", "1:30", "1:30.5", "1_0", "00", "1_0."])
+def test_a_number_of_yaml_1_1_that_looks_like_another_one_is_an_error(text):
+    with pytest.raises(InputError, match=f"here, line 1: '{text}' is no plain number"):
+        parse_yaml(f"{{a: {text}}}", "here")
+    assert parse_yaml(f"'{text}'", "here") == text
+
+
+def test_plain_numbers_are_read():
+    text = "[0, -7, 50_000, 1.0e-3, .5, 2., -.inf, 0x1F, 0b11, !!float 3]"
+    values = [0, -7, 50_000, 1e-3, 0.5, 2.0, float("-inf"), 31, 3, 3.0]
+    assert parse_yaml(text, "here") == values
+
+
+@pytest.mark.parametrize("text", ["'1_0'", "'\u0661'", "1_0e3"])
+def test_a_text_that_is_a_number_to_python_only_is_no_number(text):
+    with pytest.raises(InputError, match="'training.learning_rate': .*valid number"):
+        load(f"training.learning_rate={text}")
 
 
 def test_a_run_goes_where_its_config_its_overrides_and_its_seed_say():

@@ -12,10 +12,12 @@ def test_the_variable_sets_the_number(monkeypatch):
     assert count_processes() == 3
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "two", "1.5"])
+@pytest.mark.parametrize(
+    "value", ["0", "-1", "two", "1.5", "\u0663", "1_0", "9" * 6000]
+)
 def test_another_value_is_refused(monkeypatch, value):
     monkeypatch.setenv("DSA_PROCESSES", value)
-    with pytest.raises(InputError, match="whole number from 1. Received"):
+    with pytest.raises(InputError, match="whole number from 1 to 1000. Received"):
         count_processes()
 
 

@@ -68,11 +68,6 @@ GOOD_CORPORA = {
     "no newline at the end": ("a.jsonl", line().rstrip(b"\n"), PREMISE),
     "empty lines between": ("a.jsonl", b"\n\n" + line() + b"\n", PREMISE),
     "duplicate pairIDs": ("a.jsonl", 3 * line(), PREMISE),
-    "a key given twice": (
-        "a.jsonl",
-        line().replace(b"{", b'{"sentence1": "x", ', 1),
-        PREMISE,
-    ),
     "a pairID that is no text": ("a.jsonl", line(pairID=[1, {"a": None}]), PREMISE),
     "half a surrogate pair in the pairID": (
         "a.jsonl",
@@ -112,6 +107,16 @@ BAD_CORPORA = {
         "line 1: not JSON",
     ),
     "deep nesting": ("a.jsonl", b"[" * 100_000 + b"\n", "line 1: not JSON"),
+    "a key given twice": (
+        "a.jsonl",
+        line() + line().replace(b"{", b'{"sentence1": "x", ', 1),
+        "line 2: the key 'sentence1' is given twice",
+    ),
+    "a key given twice in a field that is not read": (
+        "a.jsonl",
+        line(extra={"a": 1}).replace(b'"a"', b'"a": 2, "a"'),
+        "line 1: the key 'a' is given twice",
+    ),
     "a raw control character": (
         "a.jsonl",
         line().replace(b"man", b"m\x01n", 1),
@@ -217,6 +222,28 @@ BAD_VECTORS = {
     "invalid UTF-8": ("v.txt", VECTOR_LINES + b"\xff 0 1 1 1\n", "line 4: not UTF-8"),
     "another dimension": ("v.txt", b"a 1 2 3\n", "vectors of 3 numbers"),
     "a longer dimension": ("v.txt", b"a 1 2 3 4 5\n", "vectors of 5 numbers"),
+    "a number with '_'": ("v.txt", VECTOR_LINES + b"cat 0 1_0 1 1\n", "line 4: '_'"),
+    "an Arabic digit": (
+        "v.txt",
+        VECTOR_LINES + "cat 0 \u0661 1 1\n".encode(),
+        "line 4",
+    ),
+    "a header of more lines": (
+        "v.txt",
+        b"4 4\n" + VECTOR_LINES,
+        "line 1: the header states 4 words, but 3 lines follow",
+    ),
+    "a header of fewer lines": ("v.txt", b"2 4\n" + VECTOR_LINES, "but 3 lines follow"),
+    "a header of other units": (
+        "v.txt",
+        b"3 5\n" + VECTOR_LINES,
+        "vectors of 5 number",
+    ),
+    "a header of many digits": (
+        "v.txt",
+        b"9" * 6000 + b" 4\n" + VECTOR_LINES,
+        "line 1: no whole number: '9999",
+    ),
     "a short line": ("v.txt", VECTOR_LINES + b"cat 1\n", "line 4: 1 numbers after"),
     "NUL bytes": ("v.txt", bytes(100), "vectors of 0 numbers"),
     "a word alone": ("v.txt", b"a\n", "vectors of 0 numbers"),

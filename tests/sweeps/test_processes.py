@@ -1,3 +1,4 @@
+import pathlib
 import sys
 
 import pytest
@@ -35,3 +36,11 @@ def test_a_command_is_run_in_a_process_of_its_own(capfd):
     assert "configs/mini/dsa.yaml" in capfd.readouterr().out
     with pytest.raises(InputError, match="dsa configs stopped with exit code 2"):
         run_command("configs", ["nowhere"])
+
+
+def test_a_command_is_ours_whatever_the_working_directory_holds(tmp_path, monkeypatch):
+    (tmp_path / "dsa").mkdir()
+    (tmp_path / "dsa" / "__init__.py").write_text("raise SystemExit(1)")
+    checkout = pathlib.Path.cwd()
+    monkeypatch.chdir(tmp_path)
+    run_command("configs", [checkout / "configs" / "mini"])

@@ -4,6 +4,7 @@ import math
 
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
+from dsa.plain_numbers import parse_number
 
 
 def read_columns(path, names):
@@ -43,7 +44,7 @@ def parse_score(text, task, place):
     Raises: `InputError` for a text that is no number, or one outside the scale.
     """
     try:
-        score = float(text)
+        score = parse_number(text)
     except ValueError:
         score = math.nan
     if not task.lowest <= score <= task.highest:

@@ -1,5 +1,6 @@
 """Finding corpus files and reading their lines, with errors that name the place."""
 
+import contextlib
 import gzip
 import sys
 import zlib
@@ -8,6 +9,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.storage.fingerprints import fingerprint
 from dsa.storage.folders import find_checkout
+from dsa.storage.regular_files import open_regular, refuse_irregular
 
 BUNDLED = "mini"  # the folder of the corpus that is part of the repository
 
@@ -33,14 +35,21 @@ def find_file(root, path):
 
     The bundled corpus is also found in the `data/` of the checkout.
 
-    Raises: `InputError` naming both, and the download that has the file.
+    Raises: `InputError` naming both, and the download that has the file; and for a path
+        of another kind, such as a named pipe.
     """
     first = Path(path).parts[:1]
     roots = [root, *([find_checkout() / "data"] if first == (BUNDLED,) else [])]
-    for folder in roots:
-        for candidate in (Path(folder, path), Path(folder, f"{path}.gz")):
-            if candidate.is_file():
-                return candidate
+    candidates = [
+        candidate
+        for folder in roots
+        for candidate in (Path(folder, path), Path(folder, f"{path}.gz"))
+    ]
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    for candidate in candidates:
+        refuse_irregular(candidate)
     name = DOWNLOADS.get(*first)
     hint = f". To download it: dsa download {name}" if name else ""
     raise InputError(
@@ -89,10 +98,18 @@ def read_lines(path, encoding="utf-8", errors="strict"):
         raise InputError(f"{path}: {error.strerror or error}") from error
 
 
+@contextlib.contextmanager
 def _open(path):
+    """The bytes of a file, unzipped, or of standard input."""
     if str(path) == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed")
-        return open(sys.stdin.fileno(), "rb", closefd=False)
-    opener = gzip.open if Path(path).suffix == ".gz" else open
-    return opener(path, "rb")
+        with open(sys.stdin.fileno(), "rb", closefd=False) as file:
+            yield file
+        return
+    with open_regular(path) as file:
+        if Path(path).suffix == ".gz":
+            with gzip.open(file, "rb") as unzipped:
+                yield unzipped
+        else:
+            yield file

@@ -40,13 +40,29 @@ def read_json_rows(lines, path):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = json.loads(line, object_pairs_hook=_make_object)
+        except _KeyTwice as error:
+            raise InputError(f"{path}, line {number}: {error}") from error
         except (ValueError, RecursionError) as error:
             reason = str(error) or type(error).__name__
             raise InputError(f"{path}, line {number}: not JSON: {reason}") from error
         if not isinstance(row, dict):
             raise InputError(f"{path}, line {number}: not a JSON object")
         yield number, row
+
+
+class _KeyTwice(Exception):
+    pass
+
+
+def _make_object(pairs):
+    """A JSON object, which must not have two values of one key."""
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _KeyTwice(f"the key {twice[:40]!r} is given twice")
+    return row
 
 
 def read_table_rows(lines, path):

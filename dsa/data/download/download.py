@@ -17,6 +17,7 @@ from dsa.data.download.sources import SOURCES
 from dsa.errors import InputError
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.fingerprints import fingerprint
+from dsa.storage.text_files import read_json_object
 
 log = logging.getLogger(__name__)
 RECORD = "downloads.json"
@@ -78,12 +79,24 @@ def _one(source, root):
 
 
 def _record(root):
-    try:
-        return json.loads((root / RECORD).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except ValueError as error:
-        raise InputError(f"{root / RECORD}: not JSON: {error}") from error
+    """What is recorded of earlier downloads, by address."""
+    path = root / RECORD
+    record = read_json_object(path) if path.exists() else {}
+    for address, known in record.items():
+        if not _is_known_download(known):
+            raise InputError(
+                f"{path}: {address[:80]!r} must have a 'sha256' and a list of 'files'"
+            )
+    return record
+
+
+def _is_known_download(known):
+    files = known.get("files") if isinstance(known, dict) else None
+    return (
+        isinstance(files, list)
+        and all(isinstance(file, str) for file in files)
+        and isinstance(known.get("sha256"), str)
+    )
 
 
 def _fetch(source, folder, recorded):

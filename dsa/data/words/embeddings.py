@@ -2,14 +2,19 @@
 
 import dataclasses
 import itertools
+import logging
 from pathlib import Path
 
 import numpy as np
 
-from dsa.data.words.vector_files import read_vectors
+from dsa.data.words.vector_files import read_first_words, read_vectors
 from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 
 RANDOM_RANGE = 0.05  # unknown words: uniform in [-0.05, 0.05]
+LEAST_KNOWN = 0.1  # share of a corpus's words below which the file is a wrong one
+FIRST_WORDS = 10_000  # of a file, to tell what is wrong
+
+log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,6 +111,24 @@ def _read_known_vectors(settings, train_words, dev_words):
         words = list(dict.fromkeys([*train_words, *dev_words]))
         frequent = settings.frequent_words
     known, top = find_vectors(words, settings.path, settings.units, frequent)
+    if len(known) < LEAST_KNOWN * len(words):
+        _warn_of_wrong_file(settings, words, len(known))
     if settings.lowercase:  # a word with capitals would never be looked up
         top = {word: top[word] for word in top if word == word.lower()}
     return {**known, **{word: top[word] for word in top if word not in known}}
+
+
+def _warn_of_wrong_file(settings, words, known):
+    """Say that a file has few of the words, and why that may be so."""
+    first = read_first_words(settings.path, settings.units, FIRST_WORDS)
+    first = {word.casefold() for word in first}
+    cause = "the file seems to be of another language"
+    if sum(word.casefold() in first for word in words) > known:
+        cause = "the words of the file are in another case ('tokenizer.lowercase')"
+    log.warning(
+        "%s: has only %d of the %d words of the corpus: %s",
+        settings.path.name,
+        known,
+        len(words),
+        cause,
+    )

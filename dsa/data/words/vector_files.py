@@ -5,6 +5,7 @@ Pennington et al. 2014, https://nlp.stanford.edu/projects/glove/.
 
 import contextlib
 import gzip
+import itertools
 import lzma
 import zipfile
 import zlib
@@ -13,6 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from dsa.errors import InputError
+from dsa.plain_numbers import parse_whole_number
+from dsa.storage.regular_files import open_regular
 
 # RuntimeError: a zip with a password or an unknown way of compression
 DAMAGE = (
@@ -30,8 +33,8 @@ def read_vectors(path, units, words, frequent=0):
 
     A line is a word and `units` numbers between single spaces. It is split from the
     right, since words of GloVe 840B hold spaces; bytes are decoded only for words that
-    are kept. A word2vec header line is skipped. The first of several lines for one word
-    wins.
+    are kept. A word2vec header line, two numbers, must say how many lines follow, and
+    `units`. The first of several lines for one word wins.
 
     Args:
         path: `.txt`, `.gz` or `.zip`; of several text files in a zip the one whose name
@@ -43,7 +46,7 @@ def read_vectors(path, units, words, frequent=0):
     Returns: a dictionary of word to float32 array `(units,)`, in file order.
 
     Raises: `InputError` with file, line and reason for a damaged file, another number
-        of units, or a number that is none.
+        of units or of lines, or a number that is none.
     """
     words = {word.encode() for word in words}
     first_parts = {word.split(b" ", 1)[0] for word in words}
@@ -62,14 +65,27 @@ def read_vectors(path, units, words, frequent=0):
     return vectors
 
 
+def read_first_words(path, units, count):
+    """The words of the first lines of a file, a set; what is no UTF-8 is replaced.
+
+    Args:
+        path, units: as `read_vectors`.
+        count: of lines.
+    """
+    lines = itertools.islice(_read_lines(Path(path), units), count)
+    return {line.rsplit(b" ", units)[0].decode(errors="replace") for _, line in lines}
+
+
 def _read_lines(path, units):
     """Yield `(number, line)` of a file, without a header line and line ends."""
-    number = 0
+    number, stated = 0, None
     try:
         with _open_text(path, units) as file:
             for number, line in enumerate(file, start=1):
-                if number > 1 or not _is_header(line):
-                    yield number, line.rstrip(b" \r\n")
+                if number == 1 and _is_header(line, units):
+                    stated = _read_header(line, path, units)
+                    continue
+                yield number, line.rstrip(b" \r\n")
     except DAMAGE as error:
         raise InputError(
             f"{path}, after line {number}: damaged or cut file: {error}"
@@ -78,6 +94,11 @@ def _read_lines(path, units):
         raise InputError(f"{path}: {error.strerror or error}") from error
     if not number:
         raise InputError(f"{path}: no vectors: the file is empty")
+    if stated is not None and number - 1 != stated:
+        raise InputError(
+            f"{path}, line 1: the header states {stated:,} words, but {number - 1:,} "
+            "lines follow: is the file cut?"
+        )
 
 
 def _keep(vectors, word, numbers, place):
@@ -91,22 +112,34 @@ def _keep(vectors, word, numbers, place):
         raise InputError(f"{place}: {error}") from error
     if not np.isfinite(values).all():
         raise InputError(f"{place}: a number is not finite")
+    if b"_" in b"".join(numbers):  # NumPy reads 1_0 as 10
+        raise InputError(f"{place}: '_' in a number")
     if text and "\n" not in text:
         vectors.setdefault(text, values)
 
 
-def _is_header(line):
+def _is_header(line, units):
     fields = line.split()
+    if units == 1 and fields[1:] != [b"1"]:
+        return False  # a word of digits, and its only number
     return len(fields) == 2 and all(field.isdigit() for field in fields)
+
+
+def _read_header(line, path, units):
+    """The number of lines that a header states."""
+    try:
+        lines, numbers = (parse_whole_number(field.decode()) for field in line.split())
+    except ValueError as error:
+        raise InputError(f"{path}, line 1: {error}") from error
+    if numbers != units:
+        _refuse_other_units(path, numbers, units)
+    return lines
 
 
 def _refuse_short_line(line, number, path, units):
     numbers = line.count(b" ")
     if number <= 2:
-        raise InputError(
-            f"{path} holds vectors of {numbers} numbers, but 'embedding.units' is "
-            f"{units}"
-        )
+        _refuse_other_units(path, numbers, units)
     raise InputError(
         f"{path}, line {number}: {numbers} numbers after the word, {units} are needed: "
         "is the file cut?"
@@ -121,23 +154,26 @@ def _refuse_more_units(word, path, units):
     except ValueError:
         return  # a word with spaces
     if numbers:
-        raise InputError(
-            f"{path} holds vectors of {len(numbers) + units} numbers, but "
-            f"'embedding.units' is {units}"
-        )
+        _refuse_other_units(path, len(numbers) + units, units)
+
+
+def _refuse_other_units(path, numbers, units):
+    raise InputError(
+        f"{path} holds vectors of {numbers} numbers, but 'embedding.units' is {units}"
+    )
 
 
 @contextlib.contextmanager
 def _open_text(path, units):
-    if path.suffix == ".gz":
-        with gzip.open(path, "rb") as file:
-            yield file
-    elif path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            with archive.open(_choose_member(archive, path, units)) as file:
-                yield file
-    else:
-        with open(path, "rb") as file:
+    with open_regular(path) as file:
+        if path.suffix == ".gz":
+            with gzip.open(file, "rb") as unzipped:
+                yield unzipped
+        elif path.suffix == ".zip":
+            with zipfile.ZipFile(file) as archive:
+                with archive.open(_choose_member(archive, path, units)) as member:
+                    yield member
+        else:
             yield file
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from dsa import environment
 from dsa.analysis.run_names import name_runs
+from dsa.config_section import MOST_UNITS
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import prepare
@@ -18,6 +19,7 @@ from dsa.evaluation.transfer.settings import OURS, protocol_named
 from dsa.evaluation.transfer.suite import choose_transfers
 from dsa.evaluation.transfer.table import EncoderRow, transfer_text
 from dsa.inference.loading import load
+from dsa.plain_numbers import parse_whole_number, shorten
 from dsa.seeds import derived_seed
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.text_tables import comma_separated
@@ -91,9 +93,16 @@ def _keep_present(suite, root):
 
 def _load_average(file, units, root):
     path = find_file(root, file)
-    if not units.isdecimal() or not int(units):
-        raise InputError(f"--average: UNITS is a number. Received: {units}")
-    return VectorAverage(path, int(units))
+    try:
+        count = parse_whole_number(units)
+    except ValueError as error:
+        raise InputError(f"--average: UNITS: {error}") from error
+    if not 0 < count <= MOST_UNITS:
+        raise InputError(
+            f"--average: UNITS is a number from 1 to {MOST_UNITS}. Received: "
+            f"{shorten(units)}"
+        )
+    return VectorAverage(path, count)
 
 
 def _evaluate_suite(name, encoder, suite, root, seed, protocol):

@@ -3,7 +3,7 @@ Bi-LSTMs. No Keras."""
 
 from typing import Literal
 
-from dsa.config_section import Count, Share, setting
+from dsa.config_section import Share, Units, count_bilstm_weights, setting
 from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
@@ -29,21 +29,34 @@ class CBOWConfig(BaselineConfig):
     )
     dropout: Share = setting(0.0, DROPOUT)
 
+    def count_vector_units(self, units):
+        return units
 
-class BiLSTMMeanConfig(BaselineConfig):
+
+class PooledBiLSTMConfig(BaselineConfig):
+    """What the Bi-LSTMs share."""
+
+    def count_weights(self, units):
+        return count_bilstm_weights(units, self.units)
+
+    def count_vector_units(self, units):
+        return 2 * self.units
+
+
+class BiLSTMMeanConfig(PooledBiLSTMConfig):
     """`model` for `name: bilstm_mean`: the mean of a Bi-LSTM's states."""
 
     name: Literal["bilstm_mean"]
-    units: Count = setting(300, UNITS)
+    units: Units = setting(300, UNITS)
     dropout: Share = setting(0.1, DROPOUT)
 
 
-class BiLSTMMaxConfig(BaselineConfig):
+class BiLSTMMaxConfig(PooledBiLSTMConfig):
     """`model` for `name: bilstm_max`: the maximum of a Bi-LSTM's states, feature by
     feature; InferSent (Conneau et al. 2017, arXiv:1705.02364) with 2,048 units."""
 
     name: Literal["bilstm_max"]
-    units: Count = setting(300, UNITS)
+    units: Units = setting(300, UNITS)
     dropout: Share = setting(0.1, DROPOUT)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from dsa.config_section import Count, Share, setting
+from dsa.config_section import Share, Units, count_bilstm_weights, setting
 from dsa.models.baselines.config import DROPOUT, UNITS, BaselineConfig
 from dsa.seeds import derived_seed
 
@@ -13,16 +13,28 @@ class LSTMConfig(BaselineConfig):
     """`model` for `name: lstm`: the last state of an LSTM (Bowman et al. 2016)."""
 
     name: Literal["lstm"]
-    units: Count = setting(300, LAST_STATE)
+    units: Units = setting(300, LAST_STATE)
     dropout: Share = setting(0.1, DROPOUT)
+
+    def count_weights(self, units):
+        return 4 * self.units * (units + self.units)  # four gates
+
+    def count_vector_units(self, units):
+        return self.units
 
 
 class GRUConfig(BaselineConfig):
     """`model` for `name: gru`: the last state of a GRU (Vendrov et al. 2016)."""
 
     name: Literal["gru"]
-    units: Count = setting(1024, LAST_STATE)
+    units: Units = setting(1024, LAST_STATE)
     dropout: Share = setting(0.1, DROPOUT)
+
+    def count_weights(self, units):
+        return 3 * self.units * (units + self.units)  # two gates and the state
+
+    def count_vector_units(self, units):
+        return self.units
 
 
 class BiLSTMInnerConfig(BaselineConfig):
@@ -30,8 +42,14 @@ class BiLSTMInnerConfig(BaselineConfig):
     attention (Liu et al. 2016)."""
 
     name: Literal["bilstm_inner"]
-    units: Count = setting(300, UNITS)
+    units: Units = setting(300, UNITS)
     dropout: Share = setting(0.1, DROPOUT)
+
+    def count_weights(self, units):
+        return count_bilstm_weights(units, self.units)
+
+    def count_vector_units(self, units):
+        return 2 * self.units
 
 
 def build_last_state(config, parts):

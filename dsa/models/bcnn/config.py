@@ -12,6 +12,7 @@ from dsa.config_section import (
     NonNegativeCount,
     NonNegativeNumber,
     PositiveNumber,
+    Units,
     setting,
 )
 from dsa.models.classifiers.config import FINAL_CLASSIFIER, FinalClassifier
@@ -23,7 +24,7 @@ class BCNNBase(ModelConfig):
 
     convolutions: Literal[1, 2] = setting(1, "Convolution blocks.")
     width: Count = setting(4, "Tokens that a filter sees, and columns of w-ap.")
-    filters: Count = setting(50, "Filters of each block.")
+    filters: Units = setting(50, "Filters of each block.")
     similarity: list[Literal["cosine", "euclid"]] = setting(
         ["cosine"], "How the sentences are compared after each block."
     )
@@ -90,6 +91,10 @@ class BCNNBase(ModelConfig):
                 f"'model.name: {self.name}' has a weight for each position, so it "
                 "needs 'tokenizer.max_tokens'"
             )
+
+    def count_weights(self, units):
+        second = self.filters if self.convolutions == 2 else 0
+        return self.filters * self.width * (units + second)
 
     @property
     def has_earlier_stage(self):

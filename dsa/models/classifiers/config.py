@@ -1,9 +1,18 @@
 """Settings of what is put on a sentence encoder, by task, and of the final
 classifiers of pair models. No Keras."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from dsa.config_section import Count, NonNegativeNumber, Section, Share, setting
+from pydantic import Field
+
+from dsa.config_section import (
+    Count,
+    NonNegativeNumber,
+    Section,
+    Share,
+    Units,
+    setting,
+)
 
 L2 = "Decay: this times half the sum of squares of the matrices is added to the loss."
 FinalClassifier = Literal["logistic", "svm", "network"]
@@ -17,8 +26,8 @@ class ClassifierConfig(Section):
     """`model.classifier`: the hidden layers between sentence vectors and labels, or
     scores."""
 
-    units: Count = setting(300, "Units of each hidden layer.")
-    layers: Count = setting(1, "Number of hidden layers.")
+    units: Units = setting(300, "Units of each hidden layer.")
+    layers: Annotated[Count, Field(le=100)] = setting(1, "Number of hidden layers.")
     dropout: Share = setting(0.1, "Dropped share of the last hidden layer.")
     input_dropout: Share = setting(0.0, "Dropped share of the classifier's input.")
     difference: Literal["absolute", "signed"] = setting(

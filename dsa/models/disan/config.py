@@ -12,6 +12,8 @@ from dsa.config_section import (
     NonNegativeNumber,
     PositiveNumber,
     Share,
+    Units,
+    count_bilstm_weights,
     refuse_uneven_heads,
     setting,
 )
@@ -46,12 +48,18 @@ class PooledConfig(ModelConfig):
         DiSANClassifierConfig(), "Settings of the classifier over the encoder."
     )
 
+    def count_weights(self, units):
+        return units**2  # of the pooling
+
+    def count_vector_units(self, units):
+        return units
+
 
 class DiSANConfig(PooledConfig):
     """`model` for `name: disan`."""
 
     name: Literal["disan"]
-    units: Count = setting(300, "Features of a token in each direction.")
+    units: Units = setting(300, "Features of a token in each direction.")
     directions: bool = setting(
         True, "`false` lets both blocks look at all other tokens."
     )
@@ -61,6 +69,13 @@ class DiSANConfig(PooledConfig):
     gate_biases: Literal[1, 3] = setting(
         3, "Biases of the fusion gate: 3 as in the released code, 1 as in the paper."
     )
+
+    def count_weights(self, units):
+        block = units * self.units + 4 * self.units**2  # attention and gate
+        return 2 * block + 2 * (2 * self.units) ** 2  # and the pooling
+
+    def count_vector_units(self, units):
+        return 2 * self.units
 
 
 class Source2TokenConfig(PooledConfig):
@@ -81,13 +96,19 @@ class MultiHeadConfig(PooledConfig):
     sinusoidal positions, then source2token."""
 
     name: Literal["multi_head"]
-    units: Count = setting(600, "Features of a token after attention.")
+    units: Units = setting(600, "Features of a token after attention.")
     heads: Count = setting(8, "Attention heads; they divide `units`.")
 
     @model_validator(mode="after")
     def _possible(self):
         refuse_uneven_heads(self)
         return self
+
+    def count_weights(self, units):
+        return 3 * units * self.units + 2 * self.units**2  # attention and pooling
+
+    def count_vector_units(self, units):
+        return self.units
 
     def check_inputs(self, units):
         """Sinusoidal positions come in pairs.
@@ -113,11 +134,18 @@ class BiLSTMConfig(PooledConfig):
     released code."""
 
     name: Literal["bilstm"]
-    units: Count = setting(300, "Units of the LSTM in each direction.")
+    units: Units = setting(300, "Units of the LSTM in each direction.")
     activation: Activation = setting("relu", "Activation of the linear maps.")
     classifier: ReluClassifierConfig = setting(
         ReluClassifierConfig(), "Settings of the classifier over the encoder."
     )
+
+    def count_weights(self, units):
+        pooling = 2 * (2 * self.units) ** 2
+        return count_bilstm_weights(units, self.units) + pooling
+
+    def count_vector_units(self, units):
+        return 2 * self.units
 
 
 def build_encoder(config, parts):

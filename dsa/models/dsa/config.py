@@ -9,6 +9,7 @@ from dsa.config_section import (
     Count,
     NonNegativeNumber,
     Share,
+    Units,
     refuse_uneven_heads,
     setting,
 )
@@ -21,7 +22,7 @@ class DSAConfig(ModelConfig):
     """`model` for `name: dsa`."""
 
     name: Literal["dsa"]
-    units: Count = setting(300, "Features of a token in each direction.")
+    units: Units = setting(300, "Features of a token in each direction.")
     heads: Count = setting(5, "Attention heads; they divide `units`.")
     attention: Literal["multi_head", "multi_dimensional"] = setting(
         "multi_head",
@@ -31,7 +32,7 @@ class DSAConfig(ModelConfig):
     alpha: NonNegativeNumber = setting(
         1.5, "Weight of the distance mask; 0 leaves it out."
     )
-    hidden_units: Count | None = setting(
+    hidden_units: Units | None = setting(
         None, "Hidden units of the feed-forward block; `null` for 4 x `units`."
     )
     dropout: Share = setting(
@@ -67,6 +68,14 @@ class DSAConfig(ModelConfig):
                 f"'embedding.units'). Received: model.units={self.units}, "
                 f"vectors of {units} features"
             )
+
+    def count_weights(self, units):
+        hidden = self.hidden_units or 4 * self.units
+        attention = 3 * units * self.units + self.units**2
+        return 2 * (attention + 2 * self.units * hidden)  # in two directions
+
+    def count_vector_units(self, units):
+        return 2 * self.units
 
 
 def build_encoder(config, parts):

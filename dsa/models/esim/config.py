@@ -6,7 +6,7 @@ The defaults are the published settings.
 
 from typing import ClassVar, Literal
 
-from dsa.config_section import Count, Share, setting
+from dsa.config_section import Share, Units, count_bilstm_weights, setting
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
@@ -19,8 +19,12 @@ DROPOUT = (
 class PairModelConfig(ModelConfig):
     """What both share."""
 
-    units: Count = setting(300, "Units of each LSTM in each direction.")
+    units: Units = setting(300, "Units of each LSTM in each direction.")
     dropout: Share = setting(0.5, DROPOUT)
+
+    def count_weights(self, units):
+        words = count_bilstm_weights(units, self.units)
+        return words + count_bilstm_weights(self.units, self.units)  # of comparisons
 
 
 class ESIMConfig(PairModelConfig):

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from dsa.config_section import Count, setting
+from dsa.config_section import Units, count_bilstm_weights, setting
 from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.model_config import ModelConfig
 
@@ -12,7 +12,7 @@ class BiALSTMConfig(ModelConfig):
     section 2.2). The paper names no pooling."""
 
     name: Literal["bialstm"]
-    units: Count = setting(300, "Units of the LSTM in each direction.")
+    units: Units = setting(300, "Units of the LSTM in each direction.")
     share_attention: bool = setting(
         False, "One word attention for both directions; the paper leaves it open."
     )
@@ -23,6 +23,12 @@ class BiALSTMConfig(ModelConfig):
     classifier: ClassifierConfig = setting(
         ClassifierConfig(), "Settings of the classifier over the encoder."
     )
+
+    def count_weights(self, units):
+        return count_bilstm_weights(units, self.units)
+
+    def count_vector_units(self, units):
+        return 2 * self.units
 
 
 def build_encoder(config, parts):

@@ -6,7 +6,7 @@ The defaults are the published settings.
 
 from typing import ClassVar, Literal
 
-from dsa.config_section import Count, NonNegativeNumber, setting
+from dsa.config_section import NonNegativeNumber, Units, setting
 from dsa.models.classifiers.config import FINAL_CLASSIFIER, FinalClassifier
 from dsa.models.model_config import ModelConfig
 
@@ -24,12 +24,15 @@ class ALSTMConfig(ModelConfig):
     then looks at it (Rocktäschel et al. 2016, arXiv:1509.06664)."""
 
     name: Literal["alstm"]
-    units: Count = setting(50, "Units of both LSTMs.")
+    units: Units = setting(50, "Units of both LSTMs.")
     l2: NonNegativeNumber = setting(
         3e-4,
         "The loss has so many times the sum of squares of the trained matrices more.",
     )
     final_classifier: FinalClassifier = setting("network", FINAL_CLASSIFIER)
+
+    def count_weights(self, units):
+        return 2 * 4 * self.units * (units + self.units)  # two LSTMs with four gates
 
 
 class PairFeaturesConfig(ModelConfig):

@@ -125,6 +125,8 @@ def test_the_bimpm_split_has_no_header_and_quotes_that_mean_nothing(tmp_path, ca
         ("sick", SICK + "1\ta\tb\t5.1\tNEUTRAL\n", "line 2: a score from 1 to 5"),
         ("sick", SICK + "1\ta\tb\tnan\tNEUTRAL\n", "line 2: a score from 1 to 5"),
         ("sick", SICK + "1\ta\tb\tx\tNEUTRAL\n", "line 2: a score from 1 to 5"),
+        ("sick", SICK + "1\ta\tb\t\u0663\tNEUTRAL\n", "line 2: a score from 1 to 5"),
+        ("sick", SICK + "1\ta\tb\t0_3\tNEUTRAL\n", "line 2: a score from 1 to 5"),
         ("sick", SICK + "1\ta\tb\t5\n", "line 2: 4 fields, but the header names 5"),
         ("sick", "a\tb\n", "line 1: a header line that names the column pair_ID"),
         ("sick", SICK, "no rows"),

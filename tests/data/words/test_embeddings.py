@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from dsa.data.words.embeddings import (
     EmbeddingSettings,
@@ -80,3 +81,35 @@ def test_words_outside_train_can_have_frozen_rows_after_the_trained_ones(tmp_pat
     assert rows(vocabulary, vectors, ["unheard"]) == [0]
     _, _, none = build(file, **options)
     assert none == 0
+
+
+@pytest.mark.parametrize(
+    ("lines", "cause"),
+    [
+        (
+            "CAT 1 1\nPARIS 2 2\nZEBRA 3 3\n",
+            "the words of the file are in another case",
+        ),
+        ("chat 1 1\nLondres 2 2\n", "the file seems to be of another language"),
+    ],
+)
+@pytest.mark.parametrize("trainable", [True, False])
+def test_a_file_that_has_few_of_the_words_is_a_warning_with_its_cause(
+    tmp_path, caplog, lines, cause, trainable
+):
+    (tmp_path / "v.txt").write_text(lines)
+    settings = EmbeddingSettings(2, tmp_path / "v.txt", trainable, frequent_words=1)
+    build_embedding(settings, ["cat", "zebra", "paris"], ["usa"], seed=3)
+    words = 3 if trainable else 4
+    assert (
+        f"v.txt: has only 0 of the {words} words of the corpus: {cause}" in caplog.text
+    )
+
+
+def test_a_tenth_of_the_words_is_no_warning(tmp_path, caplog):
+    (tmp_path / "v.txt").write_text("a 1 1\n")
+    settings = EmbeddingSettings(2, tmp_path / "v.txt")
+    build_embedding(settings, list("abcdefghij"), [], seed=3)
+    assert not caplog.text
+    build_embedding(settings, list("abcdefghijk"), [], seed=3)
+    assert "has only 1 of the 11 words" in caplog.text

@@ -4,7 +4,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from dsa.data.words.vector_files import read_vectors
+from dsa.data.words.vector_files import read_first_words, read_vectors
 from dsa.errors import InputError
 
 LINES = "the 1 2 3\n. . . 4 5 6\ncat -1.5 2e-3 0\n\u00a0odd\x85 7 8 9\ncat 9 9 9\n"
@@ -33,6 +33,29 @@ def test_a_word2vec_header_is_skipped_and_trailing_spaces_do_no_harm(tmp_path):
     vectors = read_vectors(path, 3, ["cat"], frequent=1)
     assert list(vectors) == ["the", "cat"]
     np.testing.assert_allclose(vectors["the"], [1, 2, 3])
+
+
+def test_of_one_unit_a_word_of_digits_is_no_header(tmp_path):
+    path = write(tmp_path / "v.txt", "5 3\n7 2\n")
+    assert list(read_vectors(path, 1, [], frequent=9)) == ["5", "7"]
+    path = write(tmp_path / "v.txt", "2 1\n5 3\n7 2\n")
+    assert list(read_vectors(path, 1, [], frequent=9)) == ["5", "7"]
+
+
+def test_a_gzip_that_is_cut_anywhere_is_refused(tmp_path):
+    numbers = np.random.default_rng(0).normal(size=(300, 2))
+    lines = "".join(f"w{i} {x:.5f} {y:.5f}\n" for i, (x, y) in enumerate(numbers))
+    whole = gzip.compress(lines.encode())
+    path = tmp_path / "v.txt.gz"
+    for cut in [*range(40), *range(40, len(whole), 23), *range(-40, 0)]:
+        path.write_bytes(whole[:cut])
+        with pytest.raises(InputError, match=r"v\.txt\.gz"):
+            read_vectors(path, 2, ["w1"])
+
+
+def test_the_first_words_are_read_without_the_rest(tmp_path):
+    path = write(tmp_path / "v.txt", "9 3\n" + LINES + "cut 1\n")
+    assert read_first_words(path, 3, 2) == {"the", ". . ."}
 
 
 def test_gzipped_and_zipped_files_read_the_same(tmp_path):

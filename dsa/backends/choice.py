@@ -1,0 +1,61 @@
+"""Whether the backend that Keras was told to use is one of ours and is installed.
+
+Keras itself ends with a traceback that names no remedy. This module imports no backend.
+"""
+
+import importlib.abc
+import importlib.machinery
+import json
+import os
+import sys
+from pathlib import Path
+
+from dsa.errors import InputError
+
+BACKENDS = ("tensorflow", "jax", "torch")  # each is also the name of an extra
+
+
+def check_backend_when_keras_is_imported():
+    """From now on the first import of Keras raises `InputError` for a backend that
+    cannot be used."""
+    if "keras" not in sys.modules and not any(
+        isinstance(finder, _CheckingFinder) for finder in sys.meta_path
+    ):
+        sys.meta_path.insert(0, _CheckingFinder())
+
+
+def refuse_unusable_backend():
+    """Stop at a backend that is unknown or not installed.
+
+    Raises: `InputError` with the known ones, or the extra that installs it.
+    """
+    name, source = _read_choice()
+    if name not in BACKENDS:
+        raise InputError(
+            f"{source}: unknown backend {name[:40]!r}. Known: {', '.join(BACKENDS)}"
+        )
+    if importlib.machinery.PathFinder.find_spec(name) is None:
+        raise InputError(
+            f"{source}: the backend '{name}' is not installed. "
+            f"pip install '.[{name}]' installs it"
+        )
+
+
+def _read_choice():
+    """The backend's name as Keras reads it, and who says so."""
+    if os.environ.get("KERAS_BACKEND"):
+        return os.environ["KERAS_BACKEND"], "KERAS_BACKEND"
+    home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
+    try:
+        settings = json.loads((home / "keras.json").read_text(encoding="utf-8"))
+        return str(settings["backend"]), str(home / "keras.json")
+    except (OSError, ValueError, KeyError, TypeError):
+        return "tensorflow", "KERAS_BACKEND"  # Keras's default
+
+
+class _CheckingFinder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == "keras":
+            refuse_unusable_backend()
+            sys.meta_path.remove(self)
+        return None  # others find it

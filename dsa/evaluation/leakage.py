@@ -1,0 +1,36 @@
+"""How much of what a run is evaluated on it has learned."""
+
+from dsa.data.corpora.files import fingerprint_at_hand
+from dsa.data.prepared.shared_rows import compare_rows
+from dsa.errors import InputError
+from dsa.evaluation.splits import find_split
+
+
+def measure_leakage(trained, root, found):
+    """The share of labelled rows that train has too, with a warning if it is above
+    5 %.
+
+    Args:
+        trained: a `TrainedModel`.
+        root: the data root.
+        found: the `FoundSplit` of what is evaluated.
+
+    Returns: the share, in [0, 1]; `None` for train itself, and where the run's own
+        train file is not below the data root.
+
+    Raises: `InputError` for a test that has the same rows as train.
+    """
+    if found.split == "train" or not _has_train(trained, root):
+        return None
+    train = find_split(trained, root, "train").prepared
+    shared = compare_rows(train, found.prepared)
+    if shared.identical and found.split == "test":
+        raise InputError(f"{found.name}: test has the same rows as train")
+    shared.warn(f"{found.split} ({found.name})")
+    return round(shared.share, 6)
+
+
+def _has_train(trained, root):
+    sha256 = trained.run.environment()["sha256"].get("train")
+    train = trained.experiment.data.train
+    return sha256 is not None and fingerprint_at_hand(root, train) == sha256

@@ -1,0 +1,53 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from dsa.backends.choice import BACKENDS, refuse_unusable_backend
+from dsa.errors import InputError
+
+RUN = "tests/support/run_of_0_1_0/run"
+
+
+def test_the_installed_backend_is_usable(monkeypatch, tmp_path):
+    monkeypatch.setenv("KERAS_BACKEND", os.environ.get("KERAS_BACKEND", "tensorflow"))
+    refuse_unusable_backend()
+
+
+@pytest.mark.parametrize("name", ["foo", "Jax", "numpy", " "])
+def test_an_unknown_backend_is_refused(monkeypatch, name):
+    monkeypatch.setenv("KERAS_BACKEND", name)
+    message = f"KERAS_BACKEND: unknown backend '{name}'. Known: {', '.join(BACKENDS)}"
+    with pytest.raises(InputError, match=message):
+        refuse_unusable_backend()
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_a_backend_that_is_not_installed_is_refused_with_its_extra(monkeypatch, name):
+    monkeypatch.setenv("KERAS_BACKEND", name)
+    monkeypatch.setattr(sys, "path", [])
+    message = rf"the backend '{name}' is not installed. pip install '\.\[{name}\]'"
+    with pytest.raises(InputError, match=message):
+        refuse_unusable_backend()
+
+
+def test_the_backend_of_keras_own_settings_is_checked_too(monkeypatch, tmp_path):
+    monkeypatch.delenv("KERAS_BACKEND", raising=False)
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    (tmp_path / "keras.json").write_text(json.dumps({"backend": "theano"}))
+    with pytest.raises(InputError, match="keras.json: unknown backend 'theano'"):
+        refuse_unusable_backend()
+
+
+def test_a_command_ends_with_one_line():
+    done = subprocess.run(
+        [sys.executable, "-m", "dsa.commands", "predict", RUN, "A man.", "A man."],
+        env={**os.environ, "KERAS_BACKEND": "foo"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("error: KERAS_BACKEND: unknown backend 'foo'")
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,62 @@
+"""File names that are no UTF-8 do no harm."""
+
+import io
+import logging
+import os
+import pathlib
+import sys
+
+from dsa.command_line import command, logging_to
+from dsa.evaluation.splits import find_split
+from dsa.experiment.run_folder import RunFolder
+from dsa.sweeps.one_run import _read
+from tests.support.runs import write_experiment
+
+NAME = os.fsdecode(b"a\xff")
+
+
+def test_the_command_that_is_recorded_can_be_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_experiment(tmp_path).rename(f"{NAME}.yaml")
+    _, path, recorded = _read(f"{NAME}.yaml", {})
+    assert path == pathlib.Path("runs", NAME, "seed-3")
+    assert recorded == r"python scripts/train.py a\xff.yaml"
+
+
+def test_such_a_name_comes_back_from_json(tmp_path):
+    run = RunFolder(tmp_path)
+    run.write_json("a.json", {"file": NAME, "other": "é\ud800"})
+    assert run.read_json("a.json") == {"file": NAME, "other": "é\ud800"}
+    assert "é" in (tmp_path / "a.json").read_text()
+
+
+def test_an_evaluated_file_is_named(tmp_path):
+    class Trained:
+        class run:
+            splits = staticmethod(dict)
+
+        experiment, tokenizer = _read(write_experiment(tmp_path), {})[0], None
+
+    from dsa.data.prepared.tokenizer import Tokenizer
+
+    Trained.tokenizer = Tokenizer()
+    (tmp_path / "test.jsonl").rename(tmp_path / f"{NAME}.jsonl")
+    found = find_split(Trained, tmp_path, file=f"{NAME}.jsonl")
+    assert (found.split, found.name) == ("file", r"a\xff.jsonl")
+
+
+def test_a_log_and_standard_output_take_such_a_name(tmp_path, monkeypatch, capsys):
+    written = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdout", written)
+
+    @command
+    def main(arguments):
+        print(f"run folder: {NAME}")
+        with logging_to(tmp_path / "log.txt"):
+            logging.getLogger("dsa").info("file %s", NAME)
+
+    assert main([]) == 0
+    written.seek(0)
+    assert r"run folder: a\udcff" in written.read()
+    assert r"file a\udcff" in (tmp_path / "log.txt").read_text()
+    assert "Traceback" not in capsys.readouterr().err

@@ -1,0 +1,119 @@
+"""Damaged results, records and arguments are one line of error."""
+
+import json
+import pathlib
+import shutil
+
+import pytest
+
+from dsa.data.download import download
+from dsa.errors import InputError
+from dsa.papers.readme_tables import fill_tables
+from tests.support.hostile_checks import refused
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
+DIGITS = 6000 * "9"
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A checkout with the results of the bundled corpus."""
+    run = pathlib.Path("results/mini/dsa/seed-13")
+    shutil.copytree(CHECKOUT / run, tmp_path / run)
+    return tmp_path
+
+
+PAGE = "<!-- table: first-run -->\n<!-- end -->\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("metrics.json", b"{", "metrics.json: not JSON"),
+        ("metrics.json", b"\xff", "metrics.json: not readable"),
+        ("metrics.json", b"[]", "metrics.json: no list of 'evaluations'"),
+        (
+            "metrics.json",
+            b'{"evaluations": []}',
+            "lacks what it needs: 'test'",
+        ),
+        (
+            "metrics.json",
+            b'{"evaluations": [{"split": "test"}]}',
+            "the table 'first-run': a file below .* lacks what it needs",
+        ),
+        ("environment.json", b"{", "environment.json: not JSON"),
+        ("environment.json", b"[]", "environment.json: not a JSON object"),
+        ("config.yaml", b"\xff", "config.yaml: not UTF-8"),
+        ("config.yaml", b"- a", "the table 'first-run': a file below"),
+    ],
+)
+def test_a_damaged_result_is_told(checkout, name, content, message):
+    assert "accuracy" in fill_tables(PAGE, checkout)
+    (checkout / "results/mini/dsa/seed-13" / name).write_bytes(content)
+    with pytest.raises(InputError, match=message) as error:
+        fill_tables(PAGE, checkout)
+    assert "\n" not in str(error.value)
+
+
+def test_a_page_that_is_no_utf_8_is_told_and_stays(scripts, tmp_path, capsys):
+    page = tmp_path / "a.md"
+    page.write_bytes(b"\xff" + PAGE.encode())
+    refused(scripts.report.main([str(page)]), capsys, "a.md: not UTF-8")
+    assert page.read_bytes() == b"\xff" + PAGE.encode()
+
+
+GOOD = {"sha256": "a", "files": ["b"]}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ([], "not a JSON object"),
+        ("text", "not a JSON object"),
+        ({"http://x": []}, "'http://x' must have a 'sha256' and a list of 'files'"),
+        ({"http://x": {**GOOD, "files": "b"}}, "'http://x' must have"),
+        ({"http://x": {**GOOD, "files": [1]}}, "'http://x' must have"),
+        ({"http://x": {**GOOD, "sha256": 1}}, "'http://x' must have"),
+        ({"http://x": {"files": []}}, "'http://x' must have"),
+    ],
+)
+def test_a_record_of_downloads_of_another_shape_is_told(tmp_path, content, message):
+    (tmp_path / "downloads.json").write_text(json.dumps(content))
+    with pytest.raises(InputError, match=f"downloads.json: {message}"):
+        download.download("snli", tmp_path)
+
+
+@pytest.mark.parametrize("number", [DIGITS, "\u0663", "1_0", "-1", str(2**32)])
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("reproduce", ["dsa-1", "--seeds"]),
+        ("transfer", ["run", "--seed"]),
+        ("explore", ["run", "--port"]),
+        ("analyze_lengths", ["run", "--edges"]),
+    ],
+)
+def test_a_number_that_is_none_is_told_shortly(
+    scripts, capsys, command, arguments, number
+):
+    with pytest.raises(SystemExit) as end:
+        getattr(scripts, command).main([*arguments, number])
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert end.value.code == 2 and f"argument {arguments[-1]}: " in last
+    assert len(last) < 200
+
+
+@pytest.mark.parametrize("units", [DIGITS, "\u0663", "0", "10000000", "a"])
+def test_units_that_are_none_are_told_shortly(tmp_path, units):
+    from dsa.evaluation.transfer.evaluate_encoders import _load_average
+
+    (tmp_path / "v.txt").write_text("a 1\n")
+    with pytest.raises(InputError, match="--average: UNITS") as error:
+        _load_average("v.txt", units, tmp_path)
+    assert len(str(error.value)) < 200
+
+
+def test_a_setting_of_6000_digits_is_told_shortly(scripts, capsys):
+    arguments = ["configs/mini/dsa.yaml", "--set", f"seed={DIGITS}"]
+    refused(scripts.train.main(arguments), capsys, "--set seed: not readable as YAML")

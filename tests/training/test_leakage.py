@@ -1,0 +1,120 @@
+"""Splits with the same content are refused, splits that share rows are told."""
+
+import gzip
+import types
+
+import pytest
+
+from dsa.data.prepared.tokenizer import Tokenizer
+from dsa.errors import InputError
+from dsa.evaluation.leakage import measure_leakage
+from dsa.evaluation.splits import find_split
+from dsa.experiment.yaml_file import load_experiment
+from dsa.training.training_data import build_training_data
+from tests.support.corpora import rows, write_jsonl
+from tests.support.runs import write_experiment
+
+
+def build(config, folder, **overrides):
+    experiment = load_experiment(config, overrides)
+    return build_training_data(experiment, folder)
+
+
+def write_pairs(path, count, first=0):
+    """Pairs that no other number has."""
+    pairs = rows(first + count)[first:]
+    for number, pair in enumerate(pairs, start=first):
+        pair["sentence1"] += f" It is number {number}."
+    return write_jsonl(path, pairs)
+
+
+@pytest.fixture
+def config(tmp_path):
+    config = write_experiment(tmp_path)
+    for split, count, first in (("train", 40, 0), ("dev", 20, 40), ("test", 9, 90)):
+        write_pairs(tmp_path / f"{split}.jsonl", count, first)
+    return config
+
+
+@pytest.mark.parametrize(
+    ("split", "other"), [("dev", "train"), ("test", "train"), ("test", "dev")]
+)
+def test_the_same_content_under_two_names_is_refused(config, tmp_path, split, other):
+    content = (tmp_path / f"{other}.jsonl").read_bytes()
+    (tmp_path / f"{split}.jsonl").write_bytes(content)
+    message = rf"'data.{split}' \({split}.jsonl\) has the same rows as 'data.{other}'"
+    with pytest.raises(InputError, match=message):
+        build(config, tmp_path)
+
+
+def test_the_same_rows_gzipped_in_another_order_are_refused(config, tmp_path):
+    lines = (tmp_path / "train.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "dev.jsonl").unlink()
+    (tmp_path / "dev.jsonl.gz").write_bytes(gzip.compress(b"".join(lines[::-1])))
+    with pytest.raises(InputError, match="'data.dev' .* has the same rows as"):
+        build(config, tmp_path)
+
+
+def test_mixed_pairs_are_learned_too(config, tmp_path):
+    (tmp_path / "mix.jsonl").write_bytes((tmp_path / "dev.jsonl").read_bytes())
+    with pytest.raises(InputError, match=r"'data.dev' .* 'data.mix' \(mix.jsonl\)"):
+        build(config, tmp_path, **{"data.mix": {"path": "mix.jsonl"}})
+
+
+def test_one_path_for_two_splits_is_refused(config, tmp_path):
+    with pytest.raises(InputError, match="'dev' must be another file than 'train'"):
+        build(config, tmp_path, **{"data.dev": "train.jsonl"})
+    with pytest.raises(InputError, match="has the same rows as"):
+        build(config, tmp_path, **{"data.dev": "./train.jsonl"})
+
+
+def test_dev_can_be_test_on_purpose(config, tmp_path):
+    data = build(config, tmp_path, **{"data.dev": None, "data.select_on_test": True})
+    assert data.shared_with_train == {"dev": 0}
+
+
+@pytest.mark.parametrize(("shared", "warns"), [(1, False), (2, True)])
+def test_more_than_five_per_cent_of_dev_in_train_is_a_warning(
+    config, tmp_path, caplog, shared, warns
+):
+    write_pairs(tmp_path / "dev.jsonl", 20, 40 - shared)
+    assert build(config, tmp_path).facts()["shared_with_train"] == {"dev": shared / 20}
+    assert ("dev (dev.jsonl): 10.0 % of its rows are in train" in caplog.text) == warns
+
+
+def test_a_training_needs_no_test_file(config, tmp_path):
+    (tmp_path / "test.jsonl").unlink()
+    assert build(config, tmp_path).shared_with_train == {"dev": 0}
+
+
+def as_trained(config, data):
+    """What an evaluation asks of a `TrainedModel`, without one."""
+    facts = {"sha256": {"train": data.corpora["train"].fingerprint}}
+    run = types.SimpleNamespace(environment=lambda: facts, splits=lambda rows=None: {})
+    return types.SimpleNamespace(
+        run=run, experiment=load_experiment(config), tokenizer=Tokenizer()
+    )
+
+
+def test_an_evaluation_says_what_share_of_its_rows_was_learned(
+    config, tmp_path, caplog
+):
+    trained = as_trained(config, build(config, tmp_path))
+    write_pairs(tmp_path / "test.jsonl", 8, 34)
+
+    def measure(split, **options):
+        found = find_split(trained, tmp_path, split, **options)
+        return measure_leakage(trained, tmp_path, found)
+
+    assert measure("dev") == 0 and not caplog.text
+    assert measure("test") == 0.75
+    assert "test (test.jsonl): 75.0 % of its rows are in train too" in caplog.text
+    assert measure("train") is None
+    content = (tmp_path / "train.jsonl").read_bytes()
+    (tmp_path / "test.jsonl").write_bytes(content + b"\n")
+    with pytest.raises(
+        InputError, match=r"test.jsonl: test has the same rows as train"
+    ):
+        measure("test")
+    (tmp_path / "train.jsonl").write_bytes(content[:-1])  # not the run's any more
+    assert measure("dev") is None
