@@ -42,6 +42,10 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if bool(options.texts) == bool(options.file):
         raise InputError("give either a premise and a hypothesis, or --file")
+    if options.out and not options.file:
+        raise InputError(
+            "--out is for the predictions of --file; those of texts are printed"
+        )
 
     if options.file:
         from dsa.inference.prediction_files import predict_file
