@@ -3,6 +3,10 @@
 `dsa NAME ...` runs them; `scripts/` has the same as files.
 """
 
-from dsa.backends.quiet_start import hide_start_lines
+from dsa.interrupts import say_interrupted_while_importing
+
+say_interrupted_while_importing()
+
+from dsa.backends.quiet_start import hide_start_lines  # noqa: E402
 
 hide_start_lines()

@@ -12,7 +12,7 @@ evaluation: each run's metrics.json gets an entry.
 
 import argparse
 
-from dsa.command_line import command
+from dsa.command_line import command, show
 
 
 @command
@@ -39,7 +39,7 @@ def main(arguments=None):
     text = compare_models(
         options.runs, options.others, options.split, options.vectors, options.data_root
     )
-    print(text, end="")
+    show(text.removesuffix("\n"))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ have a right answer. Dropout is off, also for --split train.
 
 import argparse
 
-from dsa.command_line import command
+from dsa.command_line import command, show
 from dsa.storage.folders import data_root
 
 
@@ -41,7 +41,7 @@ def main(arguments=None):
     root = data_root(options.data_root)
     trained = load(options.run, options.vectors, root)
     entry = evaluate(trained, root, options.split, options.file)
-    print(describe_evaluation(trained.task, entry))
+    show(describe_evaluation(trained.task, entry))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ the best one first, each with `rank`, `score` and `probability`.
 
 import argparse
 
-from dsa.command_line import command
+from dsa.command_line import command, show
 from dsa.errors import InputError
 from dsa.storage.atomic_files import write_atomically
 
@@ -63,9 +63,9 @@ def main(arguments=None):
 
     trained = load(options.run, options.vectors, options.data_root)
     (prediction,) = trained.predict([options.texts])
-    print(prediction[0])
+    show(prediction[0])
     for label, probability in prediction.probabilities.items():
-        print(f"  {label:15} {probability:.4f}")
+        show(f"  {label:15} {probability:.4f}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ transfer.csv and the average's results (average.json), to --out.
 import argparse
 from pathlib import Path
 
-from dsa.command_line import command
+from dsa.command_line import command, show
 from dsa.storage.folders import data_root
 
 
@@ -49,7 +49,7 @@ def main(arguments=None):
         options.vectors,
         options.out,
     )
-    print(text, end="")
+    show(text.removesuffix("\n"))
 
 
 if __name__ == "__main__":
