@@ -91,7 +91,8 @@ def show(text, stream=None):
 def announce(what):
     """Say on a terminal what begins now and can take some seconds."""
     if sys.stderr is not None and sys.stderr.isatty():
-        print(f"{what} ...", file=sys.stderr, flush=True)
+        show(f"{what} ...", sys.stderr)
+        sys.stderr.flush()
 
 
 def show_progress(items, what, total=None, position=None):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dsa.command_line import show_progress
 from dsa.errors import InputError
 
 # RuntimeError: a zip with a password or an unknown way of compression
@@ -129,16 +130,23 @@ def _refuse_more_units(word, path, units):
 
 @contextlib.contextmanager
 def _open_text(path, units):
-    if path.suffix == ".gz":
-        with gzip.open(path, "rb") as file:
-            yield file
-    elif path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            with archive.open(_choose_member(archive, path, units)) as file:
-                yield file
-    else:
-        with open(path, "rb") as file:
-            yield file
+    """The lines of a file, bytes, which show how far they are read."""
+    with open(path, "rb") as file:
+        if path.suffix == ".gz":
+            with gzip.open(file, "rb") as unpacked:
+                yield _show_lines(unpacked, path, path.stat().st_size, file.tell)
+        elif path.suffix == ".zip":
+            with zipfile.ZipFile(file) as archive:
+                name = _choose_member(archive, path, units)
+                with archive.open(name) as member:
+                    size = archive.getinfo(name).file_size
+                    yield _show_lines(member, path, size, member.tell)
+        else:
+            yield _show_lines(file, path, path.stat().st_size, file.tell)
+
+
+def _show_lines(file, path, size, position):
+    return show_progress(file, f"reading {path.name}", size, position)
 
 
 def _choose_member(archive, path, units):

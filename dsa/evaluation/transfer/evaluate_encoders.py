@@ -7,6 +7,7 @@ import numpy as np
 
 from dsa import environment
 from dsa.analysis.run_names import name_runs
+from dsa.command_line import announce
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import prepare
@@ -88,6 +89,7 @@ def _evaluate_suite(name, encoder, suite, root, seed):
     """`{task: TransferResult}`, and the same as entries of `transfer.json`."""
     results, entries = {}, []
     for transfer in suite:
+        announce(f"{name}, {transfer.name}")
         result = evaluate_transfer(encoder, transfer, root, seed)
         results[transfer.name] = result
         facts = {"date": environment.now(), **environment.commit(), "seed": seed}

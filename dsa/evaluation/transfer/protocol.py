@@ -13,6 +13,7 @@ import functools
 
 import numpy as np
 
+from dsa.command_line import show_progress
 from dsa.evaluation.transfer.classifiers import (
     STRENGTHS,
     choose_strength,
@@ -99,7 +100,8 @@ def cross_validate(splits, task, seed):
     features, labels = splits["train"].features, splits["train"].labels
     right, strengths = 0, []
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
-    for train, test in folds.split(features, labels):
+    parts = folds.split(features, labels)
+    for train, test in show_progress(parts, "cross-validation", FOLDS):
         best = _choose_by_inner_folds(features[train], labels[train], seed)
         classifier = make_classifier(best, labels).fit(features[train], labels[train])
         right += int((classifier.predict(features[test]) == labels[test]).sum())
@@ -121,7 +123,8 @@ def regress_scores(splits, task, seed):
     numbers, weights = task.lowest + columns, shares[rows, columns]
     path = make_classifier(STRENGTHS[0], numbers).set_params(warm_start=True)
     measured = []
-    for strength in STRENGTHS:  # each starts from the weights of the one before
+    strengths = show_progress(STRENGTHS, "choosing C", len(STRENGTHS))
+    for strength in strengths:  # each starts from the weights of the one before
         path.set_params(C=strength).fit(features, numbers, sample_weight=weights)
         measured.append(_correlate(path, splits["dev"])["pearson"])
     best = STRENGTHS[int(np.argmax(measured))]
