@@ -24,6 +24,7 @@ __all__ = ["InputError", "__version__", "evaluate", "load", "train"]
 def train(config, run=None, overrides=(), data_root=None, resume=True):
     """Train an experiment, or go on with it; returns the path of its run folder. See
     `dsa.sweeps.one_run.train`."""
+    _hide_start_lines()
     from dsa.sweeps import one_run
 
     return one_run.train(config, run, overrides, data_root, resume)
@@ -43,6 +44,7 @@ def evaluate(run, split="dev", file=None, data_root=None, vectors=None):
 
     Raises: `InputError`.
     """
+    _hide_start_lines()
     from dsa.evaluation.evaluate import evaluate as evaluate_and_record
     from dsa.storage.folders import data_root as find_data_root
 
@@ -52,6 +54,14 @@ def evaluate(run, split="dev", file=None, data_root=None, vectors=None):
 
 def load(run, vectors=None, root=None):
     """Load a trained run as a `TrainedModel`. See `dsa.inference.loading.load`."""
+    _hide_start_lines()
     from dsa.inference import loading
 
     return loading.load(run, vectors, root)
+
+
+def _hide_start_lines():
+    """TensorFlow's, which it would write to standard error."""
+    from dsa.backends.quiet_start import hide_start_lines
+
+    hide_start_lines()
