@@ -37,6 +37,7 @@ def train(
 ) -> Path:
     """Train an experiment, or go on with it; returns the path of its run folder. See
     `dsa.sweeps.one_run.train`."""
+    _hide_start_lines()
     from dsa.sweeps import one_run
 
     return one_run.train(config, run, overrides, data_root, resume)
@@ -64,6 +65,7 @@ def evaluate(
 
     Raises: `InputError`.
     """
+    _hide_start_lines()
     from dsa.evaluation.evaluate import evaluate as evaluate_and_record
     from dsa.storage.folders import data_root as find_data_root
 
@@ -78,6 +80,14 @@ def load(
 ) -> "TrainedModel":
     """Load a trained run, or a release such as "mini", as a `TrainedModel`. See
     `dsa.inference.loading.load`."""
+    _hide_start_lines()
     from dsa.inference import loading
 
     return loading.load(run, vectors, root)
+
+
+def _hide_start_lines():
+    """TensorFlow's, which it would write to standard error."""
+    from dsa.backends.quiet_start import hide_start_lines
+
+    hide_start_lines()

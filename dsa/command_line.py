@@ -6,9 +6,16 @@ import functools
 import logging
 import os
 import sys
+from time import monotonic
 
+from dsa.control_characters import escape_controls
 from dsa.errors import InputError
+from dsa.interrupts import EXIT_CODE, WORD, interruptible
 from dsa.plain_numbers import parse_number, parse_whole_number, shorten
+
+SECONDS_BETWEEN_LOOKS = 0.1
+SECONDS_BETWEEN_LINES = 30
+log = logging.getLogger(__name__)
 
 
 def command(main=None, *, log_to_stderr=False):
@@ -30,26 +37,17 @@ def command(main=None, *, log_to_stderr=False):
     def run(arguments=None):
         _escape_what_is_no_unicode(sys.stdout)
         _log_to_stream(sys.stderr if log_to_stderr else sys.stdout)
-        try:
-            main(arguments)
-        except InputError as error:
-            for line in str(error).split("\n"):
-                print(f"error: {line}", file=sys.stderr)
-            return 2
-        except MemoryError as error:
-            print(f"error: not enough memory: {error}", file=sys.stderr)
-            return 2
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
-        except OSError as error:
-            place = f"{error.filename}: " if error.filename else ""
-            print(f"error: {place}{error.strerror or error}", file=sys.stderr)
-            return 2
-        except KeyboardInterrupt:
-            print("interrupted", file=sys.stderr)
-            return 130
-        return 0
+        with interruptible() as interrupt:
+            try:
+                code = _run(main, arguments)
+            except BaseException as error:
+                if not (interrupt.came or isinstance(error, KeyboardInterrupt)):
+                    raise
+                code = EXIT_CODE
+        if code == EXIT_CODE or interrupt.came:
+            print(WORD, file=sys.stderr)
+            return EXIT_CODE
+        return code
 
     return run
 
@@ -88,24 +86,90 @@ def _read_argument(parse, text, least, most):
     return number
 
 
+def _run(main, arguments):
+    """Run a command; returns its exit code."""
+    try:
+        main(arguments)
+    except InputError as error:
+        for line in str(error).split("\n"):
+            show(f"error: {line}", sys.stderr)
+        return 2
+    except MemoryError as error:
+        show(f"error: not enough memory: {error}", sys.stderr)
+        return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        show(f"error: {place}{error.strerror or error}", sys.stderr)
+        return 2
+    return 0
+
+
+def show(text, stream=None):
+    """Print a text in which words of a user's files can be, such as keys and names.
+
+    Control characters are escaped; bars of progress stay whole.
+
+    Args:
+        text: the text, without line end.
+        stream: where; `None` for standard output.
+    """
+    text, stream = escape_controls(str(text)), stream or sys.stdout
+    if "tqdm" in sys.modules:  # else there is no bar
+        from tqdm import tqdm
+
+        tqdm.write(text, stream)
+    else:
+        print(text, file=stream)
+
+
 def announce(what):
     """Say on a terminal what begins now and can take some seconds."""
     if sys.stderr is not None and sys.stderr.isatty():
-        print(f"{what} ...", file=sys.stderr, flush=True)
+        show(f"{what} ...", sys.stderr)
+        sys.stderr.flush()
 
 
-def show_progress(items, what, total=None):
-    """An iterator over the same items; on a terminal with a bar, if they take over 2 s.
+def show_progress(items, what, total=None, position=None):
+    """An iterator over the same items. If they take longer, it shows how far they are:
+    on a terminal a bar after 2 s, elsewhere a line in the log every 30 s.
 
     Args:
         items: an iterable.
         what: is done with them, such as "encoding".
         total: their number, if it is known.
+        position: for the lines of a file, a function without arguments that gives the
+            bytes read so far; then `total` is in bytes too.
     """
     from tqdm import tqdm
 
+    size = {"unit": "B", "unit_scale": True} if position else {}
     # disable=None: no bar where standard error is no terminal
-    return iter(tqdm(items, what, total, leave=False, delay=2, disable=None))
+    with tqdm(
+        total=total, desc=what, leave=False, delay=2, disable=None, **size
+    ) as bar:
+        looked = line = monotonic()
+        reached = 0
+        for count, item in enumerate(items, start=1):
+            yield item
+            now = monotonic()
+            if now - looked < SECONDS_BETWEEN_LOOKS:
+                continue
+            looked, before = now, reached
+            reached = position() if position else count
+            bar.update(reached - before)
+            if bar.disable and now - line > SECONDS_BETWEEN_LINES:
+                line = now
+                log.info("%s: %s", what, _describe_progress(reached, total, position))
+
+
+def _describe_progress(reached, total, position):
+    if not total:
+        return f"{reached:,}"
+    share = f"{100 * reached / total:.0f} %"
+    return share if position else f"{reached:,} of {total:,} ({share})"
 
 
 @contextlib.contextmanager
@@ -136,13 +200,30 @@ def _log_to_stream(stream):
     log = logging.getLogger("dsa")
     log.setLevel(logging.INFO)
     log.propagate = False
-    for earlier in [h for h in log.handlers if type(h) is logging.StreamHandler]:
+    for earlier in [h for h in log.handlers if type(h) is _LinesOnStream]:
         log.removeHandler(earlier)
         earlier.close()
-    log.addHandler(_with_times(logging.StreamHandler(stream)))
+    log.addHandler(_with_times(_LinesOnStream(stream)))
+
+
+class _LinesOnStream(logging.StreamHandler):
+    """Log lines that leave bars of progress whole."""
+
+    def emit(self, record):
+        try:
+            show(self.format(record), self.stream)
+        except Exception:
+            self.handleError(record)
+
+
+class _EscapedLines(logging.Formatter):
+    """Log lines without control characters: a log is read on a terminal too."""
+
+    def format(self, record):
+        return escape_controls(super().format(record))
 
 
 def _with_times(handler):
     """The same handler; each of its lines begins with the time."""
-    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+    handler.setFormatter(_EscapedLines("%(asctime)s %(message)s", "%H:%M:%S"))
     return handler

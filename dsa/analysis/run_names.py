@@ -16,6 +16,28 @@ def find_differences(trained):
     ]
 
 
+def describe_differences(trained, count):
+    """The settings in which two groups of runs differ, as lines of text.
+
+    Args:
+        trained: `TrainedModel`s.
+        count: how many of them are of the first group.
+    """
+    settings = [_read_settings(model) for model in trained]
+    lines = []
+    for key in find_differences(trained):
+        values = [_show_value(of_run.get(key)) for of_run in settings]
+        first, other = (
+            " and ".join(dict.fromkeys(part))
+            for part in (values[:count], values[count:])
+        )
+        if first != other:
+            lines.append(f"  {key}: {first}, {other}")
+    if not lines:
+        return ["no setting differs"]
+    return ["settings that differ:", *lines]
+
+
 def name_runs(trained):
     """A name for each of some `TrainedModel`s: the fewest settings that tell the runs
     apart, those of the model first. Runs that no setting tells apart are numbered.
@@ -55,8 +77,12 @@ def _order(key):
 
 
 def _show_setting(key, value):
-    shown = f"{value:g}" if isinstance(value, float) else str(value)
+    shown = _show_value(value)
     return shown if key == "model.name" else f"{key.removeprefix('model.')} {shown}"
+
+
+def _show_value(value):
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _read_settings(trained):

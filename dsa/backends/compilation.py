@@ -1,5 +1,8 @@
 """Programs that XLA compiles: when they are needed, and where they are kept."""
 
+import contextlib
+import logging
+
 import keras
 
 from dsa.storage.folders import cache_folder
@@ -29,3 +32,22 @@ def keep_programs():
 
     if jax.default_backend() != "cpu" and not jax.config.jax_compilation_cache_dir:
         jax.config.update("jax_compilation_cache_dir", str(cache_folder() / "jax"))
+
+
+@contextlib.contextmanager
+def without_retracing_warnings():
+    """Inside the context TensorFlow does not warn of programs that it traces again.
+
+    Every model that is loaded, and every model with further words, is traced once: that
+    is no mistake of the user's.
+    """
+    log = logging.getLogger("tensorflow")
+    log.addFilter(_is_about_something_else)
+    try:
+        yield
+    finally:
+        log.removeFilter(_is_about_something_else)
+
+
+def _is_about_something_else(record):
+    return "triggered tf.function retracing" not in record.getMessage()

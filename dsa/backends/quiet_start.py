@@ -56,7 +56,7 @@ def _hidden_standard_error():
         os.dup2(kept.fileno(), 2)
         try:
             yield
-        except BaseException:
+        except Exception:
             kept.seek(0)
             os.write(real, kept.read())
             raise

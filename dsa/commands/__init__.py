@@ -3,8 +3,12 @@
 `dsa NAME ...` runs them; `scripts/` has the same as files.
 """
 
-from dsa.backends.choice import check_backend_when_keras_is_imported
-from dsa.backends.quiet_start import hide_start_lines
+from dsa.interrupts import say_interrupted_while_importing
+
+say_interrupted_while_importing()
+
+from dsa.backends.choice import check_backend_when_keras_is_imported  # noqa: E402
+from dsa.backends.quiet_start import hide_start_lines  # noqa: E402
 
 hide_start_lines()
 check_backend_when_keras_is_imported()

@@ -1,18 +1,20 @@
 """How much two models differ on the same rows, with a 95 % interval.
 
-    dsa compare RUN --with RUN
+    dsa compare RUN RUN
     dsa compare bcnn/seed-13 bcnn/seed-14 --with abcnn3/seed-13 abcnn3/seed-14
-    dsa compare RUN --with RUN --split test
+    dsa compare RUN RUN --split test
 
-Several runs of a model, such as its seeds, are averaged before. Prints for each metric
-that is a mean over rows, or over the questions of a ranking, the two means, their
-difference and its interval by a paired bootstrap over these rows or questions. It is an
-evaluation: each run's metrics.json gets an entry.
+Several runs of a model, such as its seeds, are averaged before. Prints the settings in
+which the models differ, and for each metric that is a mean over rows, or over the
+questions of a ranking: the two means with their intervals, the difference with its
+interval by a paired bootstrap over these rows or questions, and p of a paired
+randomization test. It is an evaluation: each run's metrics.json gets an entry.
 """
 
 import argparse
 
-from dsa.command_line import command
+from dsa.command_line import command, show
+from dsa.errors import InputError
 
 
 @command
@@ -20,11 +22,12 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="of the first model")
+    parser.add_argument(
+        "runs", nargs="+", metavar="RUN", help="of the first model; or one of each"
+    )
     parser.add_argument(
         "--with",
         nargs="+",
-        required=True,
         dest="others",
         metavar="RUN",
         help="runs of the other model",
@@ -33,13 +36,20 @@ def main(arguments=None):
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
     options = parser.parse_args(arguments)
+    first, other = options.runs, options.others
+    if other is None:
+        if len(first) != 2:
+            raise InputError(
+                "two runs are compared, or the runs of a model --with those of another"
+            )
+        first, other = first[:1], first[1:]
 
     from dsa.evaluation.paired_runs import compare_models
 
     text = compare_models(
-        options.runs, options.others, options.split, options.vectors, options.data_root
+        first, other, options.split, options.vectors, options.data_root
     )
-    print(text, end="")
+    show(text.removesuffix("\n"))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ vector file, where it is at hand.
 
 import argparse
 
-from dsa.command_line import command
+from dsa.command_line import command, show
 from dsa.errors import InputError
 
 
@@ -39,7 +39,7 @@ def main(arguments=None):
     trained = load(options.run, options.vectors, options.data_root)
     vectors = trained.encode(texts)
     write_atomically(options.out, lambda path: np.save(path, vectors))
-    print(f"{options.out}: {vectors.shape[0]:,} vectors of {vectors.shape[1]} features")
+    show(f"{options.out}: {vectors.shape[0]:,} vectors of {vectors.shape[1]} features")
 
 
 if __name__ == "__main__":

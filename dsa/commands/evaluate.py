@@ -15,7 +15,7 @@ JSON line for each labelled row, with `id`, `gold`, and what the model answers.
 
 import argparse
 
-from dsa.command_line import command
+from dsa.command_line import command, show
 from dsa.storage.folders import data_root
 
 
@@ -57,7 +57,7 @@ def main(arguments=None):
         options.file,
         record=not options.no_record,
         predictions=options.predictions,
-        show=lambda entry: print(describe_evaluation(trained.task, entry)),
+        show=lambda entry: show(describe_evaluation(trained.task, entry)),
     )
 
 

@@ -14,7 +14,7 @@ length). It is an evaluation: each run's metrics.json gets an entry.
 import argparse
 from pathlib import Path
 
-from dsa.command_line import command, token_count
+from dsa.command_line import command, show, token_count
 
 
 @command
@@ -49,7 +49,7 @@ def main(arguments=None):
         options.vectors,
         options.data_root,
     )
-    print(text, end="")
+    show(text.removesuffix("\n"))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import importlib
 import sys
 
+from dsa.command_line import show
 from dsa.version import __version__
 
 COMMANDS = {
@@ -36,7 +37,7 @@ def main(arguments=None):
         print(_usage())
         return 0
     if name not in COMMANDS:
-        print(f"error: unknown command '{name}'\n{_usage()}", file=sys.stderr)
+        show(f"error: unknown command '{name}'\n{_usage()}", sys.stderr)
         return 2
     sys.argv[0] = f"dsa {name}"  # what --help and wrong arguments call it
     return importlib.import_module(f"dsa.commands.{name}").main(rest)

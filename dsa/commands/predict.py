@@ -19,7 +19,7 @@ the best one first, each with `rank`, `score` and `probability`.
 
 import argparse
 
-from dsa.command_line import command
+from dsa.command_line import command, show
 from dsa.errors import InputError
 from dsa.storage.atomic_files import write_atomically
 
@@ -42,6 +42,10 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if bool(options.texts) == bool(options.file):
         raise InputError("give either a premise and a hypothesis, or --file")
+    if options.out and not options.file:
+        raise InputError(
+            "--out is for the predictions of --file; those of texts are printed"
+        )
 
     if options.file:
         from dsa.inference.prediction_files import predict_file
@@ -59,9 +63,9 @@ def main(arguments=None):
 
     trained = load(options.run, options.vectors, options.data_root)
     (prediction,) = trained.predict([options.texts])
-    print(prediction[0])
+    show(prediction[0])
     for label, probability in prediction.probabilities.items():
-        print(f"  {label:15} {probability:.4f}")
+        show(f"  {label:15} {probability:.4f}")
 
 
 if __name__ == "__main__":

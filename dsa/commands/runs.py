@@ -6,7 +6,7 @@ dsa runs runs/snli
 
 import argparse
 
-from dsa.command_line import command
+from dsa.command_line import command, show
 
 
 @command
@@ -19,7 +19,7 @@ def main(arguments=None):
 
     from dsa.sweeps.overview import list_runs
 
-    print(list_runs(options.folder))
+    show(list_runs(options.folder))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ gzipped, and are also looked for below the data root.
 import argparse
 from pathlib import Path
 
-from dsa.command_line import command
+from dsa.command_line import command, show
 from dsa.errors import InputError
 from dsa.storage.folders import data_root
 
@@ -51,7 +51,7 @@ def main(arguments=None):
                 "--check takes a submission, --against its test file, and nothing else "
                 "is done then"
             )
-        print(check_submission_file(options.check, options.against, root))
+        show(check_submission_file(options.check, options.against, root))
         return
     if not (options.run and tests):
         raise InputError("a run and --matched or --mismatched are needed, or --check")
@@ -64,7 +64,7 @@ def main(arguments=None):
         options.any_rows,
         options.labelled,
     )
-    print("\n".join(lines))
+    show("\n".join(lines))
 
 
 if __name__ == "__main__":

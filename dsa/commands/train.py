@@ -13,7 +13,7 @@ classifier has features.npz instead of weights and state, and starts again.
 import argparse
 import sys
 
-from dsa.command_line import command
+from dsa.command_line import command, show
 
 
 @command
@@ -49,8 +49,8 @@ def main(arguments=None):
     except KeyboardInterrupt:
         print("stopped: the same command with --resume goes on", file=sys.stderr)
         raise
-    print(describe_evaluation(trained.task, trained.dev))
-    print(f"run folder: {trained.path}")
+    show(describe_evaluation(trained.task, trained.dev))
+    show(f"run folder: {trained.path}")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ transfer.csv and the average's results (average.json), to --out.
 import argparse
 from pathlib import Path
 
-from dsa.command_line import command, seed_number
+from dsa.command_line import command, seed_number, show
 from dsa.storage.folders import data_root
 
 
@@ -56,7 +56,7 @@ def main(arguments=None):
         vectors=options.vectors,
         folder=options.out,
     )
-    print(text, end="")
+    show(text.removesuffix("\n"))
 
 
 if __name__ == "__main__":

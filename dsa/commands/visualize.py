@@ -18,7 +18,7 @@ has the word's source2token weights, feature by feature.
 import argparse
 from pathlib import Path
 
-from dsa.command_line import command
+from dsa.command_line import command, show
 
 
 @command
@@ -52,7 +52,7 @@ def main(arguments=None):
     for line in case_study.write_case_study(
         options.runs, subject, options.out, options.vectors, options.data_root
     ):
-        print(line)
+        show(line)
 
 
 if __name__ == "__main__":

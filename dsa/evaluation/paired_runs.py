@@ -1,7 +1,10 @@
 """Two models on the same rows: how much they differ, and whether that is resolved."""
 
+import types
+
 import numpy as np
 
+from dsa.analysis.run_names import describe_differences
 from dsa.errors import InputError
 from dsa.evaluation.evaluate import evaluate_split
 from dsa.evaluation.splits import find_split
@@ -22,17 +25,19 @@ def compare_models(first, other, split="dev", vectors=None, root=None):
         vectors: vector file for words that the runs lack.
         root: data root.
 
-    Returns: a text, a line for each metric that is a mean over units.
+    Returns: a text: the settings that differ, and a line for each metric that is a mean
+        over units.
 
     Raises: `InputError` for runs of different tasks, and for splits with other rows.
     """
     comparison = _Comparison(split, vectors, data_root(root))
     of_first, of_other = map(comparison.average_runs, (first, other))
+    settings = describe_differences(comparison.runs, len(first))
     heading = (
         f"{split}: {comparison.name}, {', '.join(map(str, other))} minus "
         f"{', '.join(map(str, first))}"
     )
-    lines = [heading]
+    lines = [*settings, heading]
     for metric, values in of_first.items():
         result = compare_paired(values, of_other[metric])
         lines.append(_describe_difference(metric, result, comparison.task.unit))
@@ -45,6 +50,7 @@ class _Comparison:
     def __init__(self, split, vectors, root):
         self.split, self.vectors, self.root = split, vectors, root
         self.task = self.rows = self.name = None
+        self.runs = []  # without their models
 
     def average_runs(self, folders):
         """`{metric: mean over the runs of the value of each unit}`."""
@@ -58,6 +64,7 @@ class _Comparison:
         trained = load(folder, self.vectors, self.root)
         split, self.name, corpus = find_split(trained, self.root, self.split)
         self._refuse_others(trained, corpus)
+        self.runs.append(types.SimpleNamespace(experiment=trained.experiment))
         _, logits = evaluate_split(trained, split, self.name, corpus)
         labels = corpus.labels[corpus.labelled]
         return trained.task.unit_values(logits, labels, list_groups(corpus))
@@ -84,9 +91,16 @@ def _describe_difference(metric, result, unit):
         if result.is_resolved
         else f"A difference of that size cannot be resolved by these {unit}."
     )
+    first = _describe_mean(result.first, result.first_interval)
+    other = _describe_mean(result.other, result.other_interval)
     return (
-        f"  {metric:8} {result.first:.4f}, {result.other:.4f}, difference "
-        f"{result.difference:+.4f}, {100 * LEVEL:.0f} % interval {result.low:+.4f} to "
-        f"{result.high:+.4f} (paired bootstrap, {RESAMPLES:,} resamples, {count}). "
-        f"{verdict}"
+        f"  {metric:8} {first}, {other}, difference {result.difference:+.4f}, "
+        f"{100 * LEVEL:.0f} % interval {result.low:+.4f} to {result.high:+.4f} "
+        f"(paired bootstrap, {RESAMPLES:,} resamples, {count}), p = {result.p:.2g} "
+        f"(randomization test). {verdict}"
     )
+
+
+def _describe_mean(mean, interval):
+    low, high = interval
+    return f"{mean:.4f} ({low:.4f} to {high:.4f})"

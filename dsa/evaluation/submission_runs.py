@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from dsa.data.corpora.files import find_file
+from dsa.errors import InputError
 from dsa.evaluation.submission import (
     check_submission,
     predict_submission,
@@ -30,13 +31,14 @@ def write_submissions(
 
     Returns: a line of text for each file.
 
-    Raises: `InputError` for a wrong test file, before the run is loaded, and for a run
-        of other labels.
+    Raises: `InputError` for a wrong test file and for one file as both, before the run
+        is loaded, and for a run of other labels.
     """
     examples = {
         test: read_test(_find(file, root), None if any_rows else test, labelled)
         for test, file in tests.items()
     }
+    _refuse_same_pairs(tests, examples)
     from dsa.inference.loading import load
 
     trained = load(run, vectors, root)
@@ -58,6 +60,16 @@ def check_submission_file(path, test, root):
     """
     rows = check_submission(path, read_test(_find(test, root), labelled=True))
     return f"{path}: every pair of {test} once. {_count_labels(rows)}"
+
+
+def _refuse_same_pairs(tests, examples):
+    """Stop where both test files hold the same pairs."""
+    pairs = [[(row.id, row.texts) for row in rows] for rows in examples.values()]
+    if len(pairs) > 1 and pairs[0] == pairs[1]:
+        raise InputError(
+            f"{' and '.join(map(str, tests.values()))} hold the same pairs, but "
+            f"{' and '.join(tests)} are two test sets"
+        )
 
 
 def _find(file, root):

@@ -6,7 +6,7 @@ An encoder reads each distinct sentence once; a pair model reads each pair.
 import keras
 import numpy as np
 
-from dsa.backends.compilation import compiles_each_shape
+from dsa.backends.compilation import compiles_each_shape, without_retracing_warnings
 from dsa.backends.feed import feed
 from dsa.command_line import show_progress
 from dsa.data.batching.evaluation_batches import make_batches_by_length, split_by_memory
@@ -65,10 +65,9 @@ class EncoderInference:
             ids = ((batch,) for batch in batches)
             return show_progress(ids, "encoding", len(batches))
 
-        encoded = self._encode.predict(
-            feed(batches_of_ids), steps=len(batches), verbose=0
+        vectors[np.concatenate(order)] = _predict(
+            self._encode, batches_of_ids, len(batches)
         )
-        vectors[np.concatenate(order)] = encoded
         return vectors
 
     def logits(self, rows, batch_size=None):
@@ -94,8 +93,7 @@ class EncoderInference:
             for batch in rows.reshape(count, size):
                 yield (tuple(vectors[column] for column in texts[batch].T),)
 
-        logits = self._classify.predict(feed(batches), steps=count, verbose=0)
-        return logits[: len(texts)]
+        return _predict(self._classify, batches, count)[: len(texts)]
 
 
 class PairInference:
@@ -148,8 +146,13 @@ class PairInference:
         def all_batches():
             return show_progress(padded_batches(), "reading pairs", len(batches))
 
-        in_order = self._logits.predict(
-            feed(all_batches), steps=len(batches), verbose=0
+        logits[np.concatenate(batches)] = _predict(
+            self._logits, all_batches, len(batches)
         )
-        logits[np.concatenate(batches)] = in_order
         return logits
+
+
+def _predict(model, batches, count):
+    """What a Keras model gives for batches, `(N, ...)`."""
+    with without_retracing_warnings():
+        return model.predict(feed(batches), steps=count, verbose=0)

@@ -1,5 +1,8 @@
 """The tables of Markdown files, made from what is under `results/`."""
 
+import difflib
+import re
+
 from dsa.errors import InputError
 from dsa.papers.abcnn_tables import write_abcnn_table, write_paired_table
 from dsa.papers.first_run_output import write_first_run_output
@@ -31,6 +34,9 @@ TABLES = {  # each is a function of the checkout's path
     "precision": write_precision_table,
     "onednn": write_onednn_table,
 }
+# a line of its own: in a sentence about such comments it is no table
+TABLE_COMMENT = re.compile(r"(?m)^[ \t]*<!--[ \t]*table:[ \t]*(.*?)[ \t]*-->[ \t]*\n")
+END = "<!-- end -->"
 
 
 def fill_tables(text, checkout):
@@ -41,18 +47,21 @@ def fill_tables(text, checkout):
         text: the Markdown text.
         checkout: the folder that holds `results/` and `configs/`.
 
-    Raises: `InputError` for a table without end, and for results that are missing or
-        damaged.
+    Raises: `InputError` for a table that has no such name or no end, and for results
+        that are missing or damaged.
     """
-    for name in TABLES:
-        begin, end = f"<!-- table: {name} -->\n", "<!-- end -->"
-        before, mark, rest = text.partition(begin)
-        if mark:
-            old, end_mark, after = rest.partition(end)
-            if not end_mark or "<!-- table: " in old:
-                raise InputError(f"the table '{name}' has no '{end}'")
-            text = f"{before}{begin}{_write(name, checkout)}\n{end}{after}"
-    return text
+    parts, position = [], 0
+    for comment in TABLE_COMMENT.finditer(text):
+        name = comment[1]
+        line = text.count("\n", 0, comment.start()) + 1
+        _refuse_unknown_name(name, line)
+        following = TABLE_COMMENT.search(text, comment.end())
+        end = text.find(END, comment.end(), following.start() if following else None)
+        if end < 0:
+            raise InputError(f"line {line}: the table '{name}' has no '{END}'")
+        parts += [text[position : comment.end()], _write(name, checkout), "\n"]
+        position = end
+    return "".join([*parts, text[position:]])
 
 
 def _write(name, checkout):
@@ -63,3 +72,12 @@ def _write(name, checkout):
             f"the table '{name}': a file below {checkout / 'results'} lacks what it "
             f"needs: {error}"
         ) from error
+
+
+def _refuse_unknown_name(name, line):
+    if name not in TABLES:
+        near = difflib.get_close_matches(name, TABLES, n=1)
+        hint = f"Did you mean '{near[0]}'? " if near else ""
+        raise InputError(
+            f"line {line}: unknown table '{name}'. {hint}There are: {', '.join(TABLES)}"
+        )

@@ -1,6 +1,10 @@
-"""How many processes share a piece of work."""
+"""Work that several processes share."""
 
+import contextlib
 import os
+import signal
+import threading
+from multiprocessing import resource_tracker
 
 from dsa.errors import InputError
 from dsa.plain_numbers import parse_whole_number, shorten
@@ -29,3 +33,46 @@ def count_processes():
             f"{shorten(value)}"
         )
     return number
+
+
+def run_in_processes(function, arguments):
+    """The results of a function, in order, as they are computed by several processes.
+
+    Args:
+        function: what is called; it must be picklable.
+        arguments: a list of tuples, one for each call.
+    """
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=count_processes(), return_as="generator")
+    call = delayed(_call)
+    with _children_that_start_without_ctrl_c():
+        return parallel(call(os.getpid(), function, values) for values in arguments)
+
+
+@contextlib.contextmanager
+def _children_that_start_without_ctrl_c():
+    """Inside the context Ctrl-C waits. Processes that are started there get none until
+    `_call`: it would end their imports with a traceback."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came = []
+    handler = signal.signal(signal.SIGINT, lambda *signal: came.append(signal))
+    resource_tracker.ensure_running()  # it ends a mask
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+        if came and callable(handler):
+            handler(*came[0])
+
+
+def _call(parent, function, values):
+    """Call a function in a child process, which Ctrl-C ends without a word."""
+    if os.getpid() != parent:  # else joblib uses one process only
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    return function(*values)

@@ -12,16 +12,21 @@ LEVEL = 0.95
 class PairedDifference(NamedTuple):
     """How much two runs differ on the same units.
 
-    `first`, `other`: their means; `difference`: other minus first; `low`, `high`: its
-    95 % interval; `error`: its standard error; `units`: how many there are.
+    `first`, `other`: their means, with the 95 % intervals `first_interval` and
+    `other_interval`; `difference`: other minus first; `low`, `high`: its 95 % interval;
+    `error`: its standard error; `p`: of the paired test `compute_p_by_signs`; `units`:
+    how many there are.
     """
 
     first: float
+    first_interval: tuple[float, float]
     other: float
+    other_interval: tuple[float, float]
     difference: float
     low: float
     high: float
     error: float
+    p: float
     units: int
 
     @property
@@ -57,18 +62,48 @@ def compare_paired(first, other):
         (0.125, 0.0, 0.25)
     """
     first, other = np.asarray(first, np.float64), np.asarray(other, np.float64)
-    means = resample_means(other - first)
-    tail = 100 * (1 - LEVEL) / 2
-    low, high = np.percentile(means, [tail, 100 - tail])
+    differences = other - first
+    means = resample_means(differences)
+    low, high = _find_interval(means)
     return PairedDifference(
         first=float(first.mean()),
+        first_interval=_find_interval(resample_means(first)),
         other=float(other.mean()),
-        difference=float((other - first).mean()),
-        low=float(low),
-        high=float(high),
+        other_interval=_find_interval(resample_means(other)),
+        difference=float(differences.mean()),
+        low=low,
+        high=high,
         error=float(means.std(ddof=1)),
+        p=compute_p_by_signs(differences),
         units=len(first),
     )
+
+
+def _find_interval(means):
+    """The 95 % interval of resampled means: its two ends."""
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = np.percentile(means, [tail, 100 - tail])
+    return float(low), float(high)
+
+
+def compute_p_by_signs(differences):
+    """How often the mean of N paired differences is as far from 0 as it is, if nothing
+    but chance gave each its sign: a two-sided p by 2,000 draws of signs (Fisher's
+    randomization test).
+
+    Example:
+        >>> compute_p_by_signs(np.zeros(5))
+        1.0
+    """
+    random = np.random.default_rng(SEED)
+    observed = abs(differences.sum())
+    differences = differences[differences != 0]  # their signs change nothing
+    count = 0
+    for _ in range(RESAMPLES):
+        signs = 2.0 * random.integers(2, size=len(differences)) - 1
+        # a sum of the same numbers in another order differs in its last digits
+        count += abs(signs @ differences) >= observed - 1e-9
+    return (count + 1) / (RESAMPLES + 1)
 
 
 def f1_with_error(predicted, gold):

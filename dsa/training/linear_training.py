@@ -6,6 +6,7 @@ import time
 import numpy as np
 
 from dsa import environment
+from dsa.command_line import show_progress
 from dsa.experiment.run_folder import is_finished
 from dsa.inference.corpus_metrics import measure_labelled_rows, read_labelled_rows
 from dsa.models.registry import build_model
@@ -44,7 +45,8 @@ class LinearTrainer:
         history, best = [], None
         selects = f"val_{session.task.selects}"
         selection = _Selection(session, model, features, data.labels)
-        for strength in self.experiment.model.strengths:
+        strengths = self.experiment.model.strengths
+        for strength in show_progress(strengths, "fitting", len(strengths)):
             row, weights = selection.fit(strength)
             history.append({"evaluation": len(history) + 1, **row})
             if best is None or row[selects] > best[selects]:

@@ -2,7 +2,12 @@ import types
 
 import pytest
 
-from dsa.analysis.run_names import find_differences, name_runs, refuse_other_tasks
+from dsa.analysis.run_names import (
+    describe_differences,
+    find_differences,
+    name_runs,
+    refuse_other_tasks,
+)
 from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -50,6 +55,18 @@ def test_all_differences_are_listed():
     assert name_runs(runs) == ["alpha 1.5", "alpha 0"]
     assert find_differences(runs) == ["tokenizer.name", "model.alpha"]
     assert find_differences([trained(), trained()]) == []
+
+
+def test_the_settings_in_which_two_groups_differ_are_described():
+    groups = [
+        trained(**model(alpha=alpha), seed=s) for alpha in (0, 2.5) for s in (1, 2)
+    ]
+    assert describe_differences(groups, 2) == [
+        "settings that differ:",
+        "  model.alpha: 0, 2.5",
+    ]
+    assert describe_differences(groups, 1)[1] == "  seed: 1, 2 and 1"
+    assert describe_differences(groups[:1] * 2, 1) == ["no setting differs"]
 
 
 def test_equal_runs_are_numbered_and_one_alone_has_its_models_name():

@@ -31,6 +31,25 @@ def test_a_command_starts_without_tensorflows_lines():
     assert standard_error(TF_CPP_MIN_LOG_LEVEL="3") == ""
 
 
+LIBRARY = """
+import dsa, sys
+for count in range(1, 7):  # TensorFlow warns after five
+    model = dsa.load(sys.argv[1])
+    model.predict([("A man sleeps. " * count, "A man.")])
+"""
+
+
+@pytest.mark.slow
+def test_the_library_writes_no_lines_of_tensorflows():
+    done = subprocess.run(
+        [sys.executable, "-c", LIBRARY, RUN],
+        env={k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.slow
 def test_they_appear_where_they_are_asked_for():
     assert standard_error(DSA_LOG="debug") != ""

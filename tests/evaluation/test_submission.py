@@ -59,6 +59,16 @@ def test_official_sizes_are_asked_for(scripts, run_copy, tmp_path, capsys):
     assert not list(run_copy.glob("submission*"))
 
 
+@pytest.mark.parametrize("copy", [False, True])
+def test_one_file_is_not_both_test_sets(scripts, run_copy, tmp_path, copy, capsys):
+    first = write_jsonl(tmp_path / "a.jsonl", hidden(5))
+    other = write_jsonl(tmp_path / "b.jsonl", hidden(5)) if copy else first
+    tests = ("--matched", first, "--mismatched", other)
+    assert run_script(scripts, run_copy, *tests, "--any-rows") == 2
+    assert "hold the same pairs, but matched and mismatched" in capsys.readouterr().err
+    assert not list(run_copy.glob("submission*"))
+
+
 def test_a_file_of_the_official_size_passes(tmp_path):
     file = write_jsonl(tmp_path / "m.jsonl.gz", hidden(ROWS["mismatched"]))
     assert len(read_test(file, "mismatched")) == 9_847

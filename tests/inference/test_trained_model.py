@@ -217,6 +217,13 @@ def test_the_script_needs_a_pair_or_a_file(scripts, finished, capsys, arguments)
     assert "either a premise and a hypothesis, or --file" in capsys.readouterr().err
 
 
+def test_texts_of_the_command_line_have_no_output_file(scripts, tmp_path, capsys):
+    arguments = [str(tmp_path / "run"), *PAIR, "--out", str(tmp_path / "x")]
+    assert scripts.predict.main(arguments) == 2
+    assert "--out is for the predictions of --file" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_script_refuses_an_empty_sentence(scripts, finished, capsys):
     assert scripts.predict.main([str(finished / "run"), "A man.", " "]) == 2
     assert capsys.readouterr().err == "error: the hypothesis of row 1 is empty\n"

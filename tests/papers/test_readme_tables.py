@@ -61,6 +61,22 @@ def test_a_table_without_end_loses_nothing(rest, scripts, tmp_path, capsys):
     assert (tmp_path / "a.md").read_text() == text
 
 
+def test_an_unknown_table_is_refused_with_its_line(scripts, tmp_path, capsys):
+    text = "a\n<!-- table: snil -->\n<!-- end -->\n"
+    (tmp_path / "a.md").write_text(text)
+    assert scripts.report.main([str(tmp_path / "a.md")]) == 2
+    error = capsys.readouterr().err
+    assert "line 2: unknown table 'snil'. Did you mean 'snli'? There are: " in error
+    assert (tmp_path / "a.md").read_text() == text
+
+
+def test_every_comment_that_names_a_table_is_filled():
+    table = "<!-- table: snli -->\n<!-- end -->\n"
+    spaced = " <!--table:snli-->\n<!-- end -->\n"
+    filled = fill_tables(f"`<!-- table: NAME -->`\n{table}{spaced}{table}", CHECKOUT)
+    assert filled.count("| model |") == 3
+
+
 def test_a_table_keeps_its_rows_where_there_are_no_results(
     scripts, tmp_path, monkeypatch, capsys
 ):

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 from sklearn.metrics import f1_score
 
 from dsa.tasks.bootstrap import compare_paired, f1_with_error, standard_error
@@ -28,6 +29,22 @@ def test_a_constant_difference_is_certain_however_much_the_values_vary():
     result = compare_paired(values, values - 0.25)
     assert (result.low, result.high) == pytest.approx((-0.25, -0.25))
     assert result.is_resolved
+
+
+def test_each_mean_has_its_interval():
+    """Two values: a mean of two draws is the one, the other or between."""
+    result = compare_paired([0.25, 0.75], [1.0, 1.0])
+    assert result.first_interval == (0.25, 0.75)
+    assert result.other_interval == (1.0, 1.0)
+
+
+def test_p_is_that_of_mcnemars_test_where_values_are_right_or_wrong():
+    first = np.array([1.0] * 20 + [0.0] * 8 + [1.0] * 50)
+    other = np.array([0.0] * 20 + [1.0] * 8 + [1.0] * 50)
+    expected = binomtest(8, 28).pvalue
+    assert compare_paired(first, other).p == pytest.approx(expected, abs=0.01)
+    assert compare_paired(first, first).p == 1
+    assert compare_paired(first, first + 0.5).p == pytest.approx(1 / 2001)
 
 
 def test_f1_is_that_of_scikit_learn_with_an_error_by_drawing_rows():

@@ -135,11 +135,20 @@ def test_runs_of_other_rows_or_tasks_are_not_compared(
 
 
 def test_pairs_are_compared_as_pairs(finished, run_copy, scripts, capsys):
-    runs = [str(run_copy), "--with", str(run_copy)]
+    runs = [str(run_copy), str(run_copy)]
     assert scripts.compare_runs.main([*runs, "--data-root", str(finished)]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("  accuracy ") and "2,000 resamples, 11 pairs)" in last
     assert last.endswith("cannot be resolved by these pairs.")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_without_with_there_are_two_runs(scripts, capsys, count):
+    assert scripts.compare_runs.main(["run"] * count) == 2
+    assert (
+        "two runs are compared, or the runs of a model --with"
+        in capsys.readouterr().err
+    )
 
 
 def test_accuracy_by_length_is_refused(folder, scripts, capsys):

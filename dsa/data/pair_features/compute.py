@@ -8,7 +8,7 @@ from dsa.command_line import show_progress
 from dsa.data.pair_features.pair import Knowledge, Pair
 from dsa.data.pair_features.statistics import refuse_other_than_pairs
 from dsa.data.pair_features.wordnet import WordRelations, find_wordnet
-from dsa.storage.processes import count_processes
+from dsa.storage.processes import run_in_processes
 
 PAIRS_A_CHUNK = 500
 
@@ -57,10 +57,7 @@ def compute_features(settings, statistics, pairs, learned, *, root=None):
 def _map_chunks(compute, chunks, slow):
     if not slow or len(chunks) < 2:
         return map(compute, chunks)
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=count_processes(), return_as="generator")
-    return parallel(delayed(compute)(chunk) for chunk in chunks)
+    return run_in_processes(compute, [(chunk,) for chunk in chunks])
 
 
 def _compute_chunk(settings, statistics, learned, root, pairs):

@@ -10,7 +10,7 @@ from dsa.command_line import show_progress
 from dsa.data.corpora.texts import BRACKETS
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
-from dsa.storage.processes import count_processes
+from dsa.storage.processes import run_in_processes
 
 SENTENCES_A_CHUNK = 10_000
 log = logging.getLogger(__name__)
@@ -132,13 +132,10 @@ def _take_chunk(parses, start):
 
 
 def _number_chunks(tokenize, chunks):
+    arguments = [(tokenize, *chunk) for chunk in chunks]
     if len(chunks) < 2:
-        return itertools.starmap(_number, ((tokenize, *chunk) for chunk in chunks))
-    from joblib import Parallel, delayed
-
-    return Parallel(n_jobs=count_processes(), return_as="generator")(
-        delayed(_number)(tokenize, *chunk) for chunk in chunks
-    )
+        return itertools.starmap(_number, arguments)
+    return run_in_processes(_number, arguments)
 
 
 def _number(tokenize, texts, parses):

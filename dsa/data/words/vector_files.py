@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dsa.command_line import show_progress
 from dsa.errors import InputError
 from dsa.plain_numbers import parse_whole_number
 from dsa.storage.regular_files import open_regular
@@ -165,16 +166,23 @@ def _refuse_other_units(path, numbers, units):
 
 @contextlib.contextmanager
 def _open_text(path, units):
+    """The lines of a file, bytes, which show how far they are read."""
     with open_regular(path) as file:
         if path.suffix == ".gz":
-            with gzip.open(file, "rb") as unzipped:
-                yield unzipped
+            with gzip.open(file, "rb") as unpacked:
+                yield _show_lines(unpacked, path, path.stat().st_size, file.tell)
         elif path.suffix == ".zip":
             with zipfile.ZipFile(file) as archive:
-                with archive.open(_choose_member(archive, path, units)) as member:
-                    yield member
+                name = _choose_member(archive, path, units)
+                with archive.open(name) as member:
+                    size = archive.getinfo(name).file_size
+                    yield _show_lines(member, path, size, member.tell)
         else:
-            yield file
+            yield _show_lines(file, path, path.stat().st_size, file.tell)
+
+
+def _show_lines(file, path, size, position):
+    return show_progress(file, f"reading {path.name}", size, position)
 
 
 def _choose_member(archive, path, units):

@@ -7,6 +7,7 @@ import numpy as np
 
 from dsa import environment
 from dsa.analysis.run_names import name_runs
+from dsa.command_line import announce
 from dsa.config_section import MOST_UNITS
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
@@ -109,6 +110,7 @@ def _evaluate_suite(name, encoder, suite, root, seed, protocol):
     """`{task: TransferResult}`, and the same as entries of `transfer.json`."""
     results, entries = {}, []
     for transfer in suite:
+        announce(f"{name}, {transfer.name}")
         result = evaluate_transfer(encoder, transfer, root, seed, protocol)
         results[transfer.name] = result
         facts = {"date": environment.now(), **environment.commit(), "seed": seed}

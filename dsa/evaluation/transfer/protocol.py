@@ -15,6 +15,7 @@ import functools
 
 import numpy as np
 
+from dsa.command_line import show_progress
 from dsa.evaluation.transfer.classifiers import (
     choose_strength,
     make_classifier,
@@ -108,7 +109,8 @@ def cross_validate(splits, task, seed, protocol=OURS):
     features, labels = splits["train"].features, splits["train"].labels
     right, strengths = 0, []
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
-    for train, test in folds.split(features, labels):
+    parts = folds.split(features, labels)
+    for train, test in show_progress(parts, "cross-validation", FOLDS):
         best = _choose_by_inner_folds(
             features[train],
             labels[train],
@@ -159,7 +161,8 @@ def _regress_by_likelihood(splits, task, strengths):
     numbers, weights = task.lowest + columns, shares[rows, columns]
     path = make_classifier(strengths[0], numbers).set_params(warm_start=True)
     measured = []
-    for strength in strengths:  # each starts from the weights of the one before
+    tried = show_progress(strengths, "choosing C", len(strengths))
+    for strength in tried:  # each starts from the weights of the one before
         path.set_params(C=strength).fit(features, numbers, sample_weight=weights)
         measured.append(_correlate(path, splits["dev"])["pearson"])
     best = strengths[int(np.argmax(measured))]

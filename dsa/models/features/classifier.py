@@ -12,6 +12,7 @@ import numpy as np
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from scipy import sparse
 
+from dsa.command_line import show_progress
 from dsa.data.words.vocabulary import UNKNOWN
 from dsa.errors import InputError
 from dsa.storage.arrays import read_arrays, write_arrays
@@ -151,7 +152,8 @@ class FeatureClassifier:
         """Dense features `(N, D)`, and a list of N arrays of lexical codes."""
         sentences, texts = rows.sentences, rows.texts
         dense, lists = np.empty((len(texts), len(DENSE))), []
-        for row, pair in enumerate(texts):
+        pairs = show_progress(texts, "computing features", len(texts))
+        for row, pair in enumerate(pairs):
             premise, hypothesis = (
                 sentences.ids[sentences.offsets[text] : sentences.offsets[text + 1]]
                 for text in pair

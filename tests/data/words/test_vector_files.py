@@ -1,9 +1,12 @@
 import gzip
+import itertools
+import sys
 import zipfile
 
 import numpy as np
 import pytest
 
+from dsa.command_line import _log_to_stream
 from dsa.data.words.vector_files import read_first_words, read_vectors
 from dsa.errors import InputError
 
@@ -118,3 +121,20 @@ def test_words_that_are_not_utf_8_matter_only_where_they_are_kept(tmp_path):
     assert list(read_vectors(path, 3, ["the"])) == ["the"]
     with pytest.raises(InputError, match="line 2: not UTF-8"):
         read_vectors(path, 3, [], frequent=2)
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".txt.gz", ".zip"])
+def test_a_long_file_shows_how_far_it_is_read(tmp_path, monkeypatch, capsys, suffix):
+    path = tmp_path / f"v{suffix}"
+    if suffix == ".zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("v.txt", LINES)
+    else:
+        text = LINES.encode()
+        path.write_bytes(gzip.compress(text) if suffix == ".txt.gz" else text)
+    clock = itertools.count(0, 40)
+    monkeypatch.setattr("dsa.command_line.monotonic", lambda: next(clock))
+    _log_to_stream(sys.stdout)
+    read_vectors(path, 3, ["cat"])
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 5 and lines[-1].endswith(f" reading v{suffix}: 100 %")

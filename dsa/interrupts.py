@@ -1,0 +1,109 @@
+"""Ctrl-C ends a command with exit code 130 and the word "interrupted"."""
+
+import atexit
+import contextlib
+import os
+import signal
+import sys
+import threading
+
+EXIT_CODE = 130
+SECONDS = 10  # for a command to end by itself, then its process is ended
+WORD = "interrupted"
+
+
+class Interrupt:
+    """Whether Ctrl-C came.
+
+    Attributes:
+        came: whether it did.
+    """
+
+    came = False
+
+
+def say_interrupted_while_importing():
+    """From now on a process that Ctrl-C ends outside a command, such as during its
+    imports, says so in one word instead of a traceback. Where somebody catches
+    `KeyboardInterrupt`, nothing changes."""
+    show_others = sys.excepthook
+
+    def show(kind, error, trace):
+        if not issubclass(kind, KeyboardInterrupt):
+            show_others(kind, error, trace)
+            return
+        _end_process()
+
+    sys.excepthook = show
+
+
+@contextlib.contextmanager
+def interruptible():
+    """Inside the context Ctrl-C raises `KeyboardInterrupt`, and cannot be lost.
+
+    Libraries turn that exception into others, lose it in a callback, or do not see it
+    while they compute. So it is noted that Ctrl-C came; and where the context does not
+    end some seconds later, or Ctrl-C comes again, the process is ended. What commands
+    write is whole or not there, whenever they are ended.
+
+    Yields: an `Interrupt`.
+    """
+    interrupt = Interrupt()
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) != signal.default_int_handler:
+        yield interrupt  # somebody else decides what Ctrl-C does
+        return
+
+    def stop(*_):
+        if interrupt.came:
+            _end_process()
+        interrupt.came = True
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
+        # what a library says of the exception where it cannot be raised
+        sys.unraisablehook = threading.excepthook = _say_nothing
+        raise KeyboardInterrupt
+
+    hooks = sys.unraisablehook, threading.excepthook
+    with _watch_for_signals():
+        signal.signal(signal.SIGINT, stop)
+        try:
+            yield interrupt
+        finally:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            sys.unraisablehook, threading.excepthook = hooks
+
+
+@contextlib.contextmanager
+def _watch_for_signals():
+    """Ends the process if the context does not end `SECONDS` after Ctrl-C. A handler
+    waits for the main thread to run Python again; a thread need not."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    earlier = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    ended = threading.Event()
+
+    def watch():
+        while number := os.read(reader, 1):
+            if number[0] == signal.SIGINT and not ended.wait(SECONDS):
+                _end_process()
+        os.close(reader)
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
+        signal.set_wakeup_fd(earlier)
+        os.close(writer)
+
+
+def _end_process():
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    os.write(2, f"{WORD}\n".encode())
+    os._exit(EXIT_CODE)
+
+
+def _say_nothing(*_):
+    pass

@@ -1,0 +1,138 @@
+"""Ctrl-C, in this process and in real ones."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from dsa.command_line import command
+from dsa.interrupts import interruptible
+from dsa.storage.processes import _children_that_start_without_ctrl_c
+
+RUN = pathlib.Path("tests/support/run_of_0_1_0/run")
+
+
+def press_ctrl_c():
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(1)  # the handler runs in here
+
+
+@pytest.fixture(autouse=True)
+def the_default_handler():
+    earlier = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    assert signal.signal(signal.SIGINT, earlier) is signal.default_int_handler
+
+
+def end_well():
+    pass
+
+
+def lose_it():
+    try:
+        press_ctrl_c()
+    except KeyboardInterrupt:
+        pass
+
+
+def make_another_error_of_it():
+    try:
+        press_ctrl_c()
+    except KeyboardInterrupt as error:
+        raise RuntimeError("module import failed") from error
+
+
+@pytest.mark.parametrize("work", [press_ctrl_c, lose_it, make_another_error_of_it])
+def test_a_command_ends_with_130_and_one_word(work, capsys):
+    assert command(lambda arguments: work())() == 130
+    assert capsys.readouterr().err == "interrupted\n"
+    assert command(lambda arguments: end_well())() == 0
+
+
+def test_an_error_without_ctrl_c_stays_an_error():
+    def fail(arguments):
+        raise RuntimeError("a bug")
+
+    with pytest.raises(RuntimeError, match="a bug"):
+        command(fail)()
+
+
+def test_somebody_elses_handler_stays():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with interruptible() as interrupt:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    assert not interrupt.came
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_ctrl_c_waits_while_children_start():
+    with pytest.raises(KeyboardInterrupt):
+        with _children_that_start_without_ctrl_c():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.1)
+            reached = True
+    assert reached
+
+
+STUCK = """
+import time
+from dsa import interrupts
+from dsa.command_line import command
+interrupts.SECONDS = {seconds}
+
+@command
+def main(arguments):
+    while True:
+        try:
+            print("ready", flush=True)
+            time.sleep(60)
+        except KeyboardInterrupt:
+            pass
+
+raise SystemExit(main())
+"""
+
+
+@pytest.mark.parametrize(("seconds", "times"), [(0.2, 1), (60, 2)])
+def test_a_process_that_does_not_end_is_ended(seconds, times):
+    process = start("-c", STUCK.format(seconds=seconds))
+    for _ in range(times):
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+    assert end(process) == (130, "interrupted\n")
+
+
+def test_ctrl_c_during_imports_is_one_word():
+    code = "import dsa.commands, os, signal; os.kill(os.getpid(), signal.SIGINT)"
+    assert end(start("-c", code)) == (130, "interrupted\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.3, 1, 2, 3, 4, 6])
+def test_ctrl_c_ends_a_command_at_any_moment(seconds):
+    process = start("-m", "dsa.commands", "predict", RUN, "A man.", "A man.")
+    time.sleep(seconds)
+    if process.poll() is not None:
+        pytest.skip("it had ended already")
+    os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the children too
+    assert end(process) == (130, "interrupted\n")
+
+
+def start(*arguments):
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def end(process):
+    _, error = process.communicate(timeout=60)
+    return process.returncode, error
