@@ -29,7 +29,7 @@ def train(config, run=None, overrides=(), data_root=None, resume=True):
     return one_run.train(config, run, overrides, data_root, resume)
 
 
-def evaluate(run, split="dev", file=None, data_root=None, vectors=None):
+def evaluate(run, split="dev", file=None, data_root=None, vectors=None, trust=False):
     """Evaluate a run's selected weights and record the result in the run.
 
     Args:
@@ -38,6 +38,8 @@ def evaluate(run, split="dev", file=None, data_root=None, vectors=None):
         file: a labelled file in the run's corpus format instead.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
         vectors: a vector file for words that the run lacks.
+        trust: whether to evaluate a run whose files were changed after training; the
+            result then says so.
 
     Returns: a dictionary of what was evaluated and its metrics.
 
@@ -47,11 +49,11 @@ def evaluate(run, split="dev", file=None, data_root=None, vectors=None):
     from dsa.storage.folders import data_root as find_data_root
 
     root = find_data_root(data_root)
-    return evaluate_and_record(load(run, vectors, root), root, split, file)
+    return evaluate_and_record(load(run, vectors, root, trust), root, split, file)
 
 
-def load(run, vectors=None, root=None):
+def load(run, vectors=None, root=None, trust=False):
     """Load a trained run as a `TrainedModel`. See `dsa.inference.loading.load`."""
     from dsa.inference import loading
 
-    return loading.load(run, vectors, root)
+    return loading.load(run, vectors, root, trust)

@@ -13,6 +13,7 @@ evaluation: each run's metrics.json gets an entry.
 import argparse
 
 from dsa.command_line import command
+from dsa.commands.trust import parse_with_trust
 
 
 @command
@@ -32,7 +33,7 @@ def main(arguments=None):
     parser.add_argument("--split", default="dev", help="of the runs' configs (dev)")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
-    options = parser.parse_args(arguments)
+    options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.paired_runs import compare_models
 

@@ -14,6 +14,7 @@ have a right answer. Dropout is off, also for --split train.
 import argparse
 
 from dsa.command_line import command
+from dsa.commands.trust import parse_with_trust
 from dsa.storage.folders import data_root
 
 
@@ -32,7 +33,7 @@ def main(arguments=None):
     what.add_argument("--file", help="a labelled file in the run's corpus format")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
-    options = parser.parse_args(arguments)
+    options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.evaluate import evaluate
     from dsa.evaluation.text import describe_evaluation

@@ -37,7 +37,10 @@ def evaluate_split(trained, split, name, prepared):
         split, name, prepared: as `find_split` returns them.
 
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
+
+    Raises: `InputError` where a training is writing into the run.
     """
+    trained.run.refuse_training()
     model = trained.with_words_of(prepared)
     rows = read_labelled_rows(model.reader, model.vocabulary, prepared)
     coverage = model.vocabulary.coverage(prepared)
@@ -49,6 +52,7 @@ def evaluate_split(trained, split, name, prepared):
         "sha256": prepared.fingerprint,
         "date": environment.now(),
         **environment.commit(),
+        **trained.run.describe_trust(),
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),
         **coverage,

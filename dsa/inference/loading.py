@@ -14,24 +14,27 @@ from dsa.models.registry import build_model
 from dsa.storage.folders import data_root
 
 
-def load(run, vectors=None, root=None):
+def load(run, vectors=None, root=None, trust=False):
     """Load a trained run; nothing but its folder is needed.
 
     Args:
-        run: the run folder.
+        run: the run folder, its path or a `RunFolder`.
         vectors: a vector file from which words that the run does not know get their
             vectors; by default the file of the run's config, where it can be found.
             Runs with trained vectors use none.
         root: the data root that the config's path is relative to.
+        trust: whether to load a run whose config, vocabulary or weights were changed
+            after training; its evaluations say so.
 
     Returns: a `TrainedModel`.
 
     Raises: `InputError` for a folder that is no complete run, is from another version,
-        or whose files do not fit together.
+        whose files do not fit together, or were changed after training.
     """
-    run = RunFolder(run)
+    run = run if isinstance(run, RunFolder) else RunFolder(run, trust)
     announce(f"loading {run.path}")
     run.refuse_links()
+    run.check_files()
     experiment = run.experiment()
     environment = run.environment()
     vocabulary = run.vocabulary()
