@@ -20,6 +20,7 @@ the best one first, each with `rank`, `score` and `probability`.
 import argparse
 
 from dsa.command_line import command
+from dsa.commands.trust import parse_with_trust
 from dsa.errors import InputError
 from dsa.storage.atomic_files import write_atomically
 
@@ -39,13 +40,19 @@ def main(arguments=None):
     parser.add_argument("--out", help="file for the predictions of --file")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
-    options = parser.parse_args(arguments)
+    parser.add_argument(
+        "--force", action="store_true", help="replace files that are there already"
+    )
+    options = parse_with_trust(parser, arguments)
     if bool(options.texts) == bool(options.file):
         raise InputError("give either a premise and a hypothesis, or --file")
 
     if options.file:
+        from dsa.experiment.outputs import refuse_output
         from dsa.inference.prediction_files import predict_file
 
+        if options.out:
+            refuse_output(options.out, options.force, [options.file, options.vectors])
         lines = predict_file(
             options.run, options.file, options.vectors, options.data_root
         )

@@ -24,7 +24,7 @@ def main(arguments=None):
     )
     parser.add_argument("file", type=Path, help="Markdown file")
     options = parser.parse_args(arguments)
-    text = options.file.read_text(encoding="utf-8")
+    text = options.file.read_bytes().decode("utf-8")  # with its ends of lines
     write_atomically(options.file, fill_tables(text, CHECKOUT))
 
 

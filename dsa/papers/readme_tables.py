@@ -1,5 +1,7 @@
 """The tables of Markdown files, made from what is under `results/`."""
 
+import re
+
 from dsa.errors import InputError
 from dsa.papers.first_run_output import write_first_run_output
 from dsa.papers.headline_table import write_headline_table
@@ -29,10 +31,13 @@ TABLES = {  # each is a function of the checkout's path
     "onednn": write_onednn_table,
 }
 
+END = "<!-- end -->"
+
 
 def fill_tables(text, checkout):
-    """A Markdown text whose tables are made again, each between
-    `<!-- table: name -->` and `<!-- end -->`.
+    r"""A Markdown text whose tables are made again, each between
+    `<!-- table: name -->` and `<!-- end -->`. Its lines end as the first of these marks
+    does, with "\r\n" too.
 
     Args:
         text: the Markdown text.
@@ -41,11 +46,11 @@ def fill_tables(text, checkout):
     Raises: `InputError` for a table without end, and for results that are missing.
     """
     for name, write_table in TABLES.items():
-        begin, end = f"<!-- table: {name} -->\n", "<!-- end -->"
-        before, mark, rest = text.partition(begin)
-        if mark:
-            old, end_mark, after = rest.partition(end)
+        begin = re.search(rf"<!-- table: {name} -->(\r?\n)", text)
+        if begin:
+            old, end_mark, after = text[begin.end() :].partition(END)
             if not end_mark or "<!-- table: " in old:
-                raise InputError(f"the table '{name}' has no '{end}'")
-            text = f"{before}{begin}{write_table(checkout)}\n{end}{after}"
+                raise InputError(f"the table '{name}' has no '{END}'")
+            table = f"{write_table(checkout)}\n".replace("\n", begin[1])
+            text = f"{text[: begin.end()]}{table}{END}{after}"
     return text
