@@ -13,7 +13,7 @@ evaluation: each run's metrics.json gets an entry.
 import argparse
 
 from dsa.command_line import command
-from dsa.commands.trust import parse_with_trust
+from dsa.experiment.run_options import parse_with_trust
 
 
 @command

@@ -12,8 +12,8 @@ vector file, where it is at hand.
 import argparse
 
 from dsa.command_line import command
-from dsa.commands.trust import parse_with_trust
 from dsa.errors import InputError
+from dsa.experiment.run_options import parse_with_trust
 
 
 @command

@@ -14,7 +14,7 @@ have a right answer. Dropout is off, also for --split train.
 import argparse
 
 from dsa.command_line import command
-from dsa.commands.trust import parse_with_trust
+from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.folders import data_root
 
 

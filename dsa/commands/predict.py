@@ -20,8 +20,8 @@ the best one first, each with `rank`, `score` and `probability`.
 import argparse
 
 from dsa.command_line import command
-from dsa.commands.trust import parse_with_trust
 from dsa.errors import InputError
+from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.atomic_files import write_atomically
 
 

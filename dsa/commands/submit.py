@@ -14,8 +14,8 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.commands.trust import parse_with_trust
 from dsa.errors import InputError
+from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.folders import data_root
 
 TESTS = ("matched", "mismatched")

@@ -19,7 +19,7 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command
-from dsa.commands.trust import parse_with_trust
+from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.folders import data_root
 
 
