@@ -43,13 +43,14 @@ def train(
     return one_run.train(config, run, overrides, data_root, resume)
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 (what the command has too)
     run: str | Path,
     split: str = "dev",
     file: str | Path | None = None,
     data_root: str | Path | None = None,
     vectors: str | Path | None = None,
     record: bool = True,
+    trust: bool = False,
 ) -> dict[str, Any]:
     """Evaluate a run's selected weights and record the result in the run.
 
@@ -60,6 +61,8 @@ def evaluate(
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
         vectors: a vector file for words that the run lacks.
         record: whether the run's `metrics.json` gets the result.
+        trust: whether to evaluate a run whose files were changed after training; the
+            result then says so.
 
     Returns: a dictionary of what was evaluated and its metrics.
 
@@ -70,20 +73,22 @@ def evaluate(
     from dsa.storage.folders import data_root as find_data_root
 
     root = find_data_root(data_root)
-    return evaluate_and_record(load(run, vectors, root), root, split, file, record)
+    trained = load(run, vectors, root, trust)
+    return evaluate_and_record(trained, root, split, file, record)
 
 
 def load(
     run: str | Path,
     vectors: str | Path | None = None,
     root: str | Path | None = None,
+    trust: bool = False,
 ) -> "TrainedModel":
     """Load a trained run, or a release such as "mini", as a `TrainedModel`. See
     `dsa.inference.loading.load`."""
     _hide_start_lines()
     from dsa.inference import loading
 
-    return loading.load(run, vectors, root)
+    return loading.load(run, vectors, root, trust)
 
 
 def _hide_start_lines():

@@ -15,6 +15,7 @@ import argparse
 
 from dsa.command_line import command, show
 from dsa.errors import InputError
+from dsa.experiment.run_options import parse_with_trust
 
 
 @command
@@ -35,7 +36,7 @@ def main(arguments=None):
     parser.add_argument("--split", default="dev", help="of the runs' configs (dev)")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
-    options = parser.parse_args(arguments)
+    options = parse_with_trust(parser, arguments)
     first, other = options.runs, options.others
     if other is None:
         if len(first) != 2:

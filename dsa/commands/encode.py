@@ -13,6 +13,7 @@ import argparse
 
 from dsa.command_line import command, show
 from dsa.errors import InputError
+from dsa.experiment.run_options import parse_with_trust
 
 
 @command
@@ -25,16 +26,21 @@ def main(arguments=None):
     parser.add_argument("--out", required=True, help=".npy file for the vectors")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
-    options = parser.parse_args(arguments)
+    parser.add_argument(
+        "--force", action="store_true", help="replace files that are there already"
+    )
+    options = parse_with_trust(parser, arguments)
     if not options.out.endswith(".npy"):
         raise InputError(f"--out: a .npy file is written. Received: {options.out}")
 
     import numpy as np
 
     from dsa.data.corpora.input_files import read_sentences
+    from dsa.experiment.outputs import refuse_output
     from dsa.inference.loading import load
     from dsa.storage.atomic_files import write_atomically
 
+    refuse_output(options.out, options.force, [options.file, options.vectors])
     texts = [example.texts[0] for example in read_sentences(options.file)]
     trained = load(options.run, options.vectors, options.data_root)
     vectors = trained.encode(texts)

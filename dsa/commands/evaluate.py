@@ -16,6 +16,7 @@ JSON line for each labelled row, with `id`, `gold`, and what the model answers.
 import argparse
 
 from dsa.command_line import command, show
+from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.folders import data_root
 
 
@@ -42,7 +43,7 @@ def main(arguments=None):
     parser.add_argument(
         "--predictions", metavar="FILE", help="for the answers, as JSON lines"
     )
-    options = parser.parse_args(arguments)
+    options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.evaluate import evaluate
     from dsa.evaluation.text import describe_evaluation

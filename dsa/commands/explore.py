@@ -13,6 +13,7 @@ it.
 import argparse
 
 from dsa.command_line import command, port_number
+from dsa.experiment.run_options import parse_with_trust
 
 
 @command
@@ -24,7 +25,7 @@ def main(arguments=None):
     parser.add_argument("--port", type=port_number, default=7860, help="0: a free one")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
-    options = parser.parse_args(arguments)
+    options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.page_server import serve_page
 

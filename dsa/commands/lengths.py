@@ -15,6 +15,7 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command, show, token_count
+from dsa.experiment.run_options import parse_with_trust
 
 
 @command
@@ -36,16 +37,20 @@ def main(arguments=None):
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: RUN/figures")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
-    options = parser.parse_args(arguments)
+    parser.add_argument(
+        "--force", action="store_true", help="replace files that are there already"
+    )
+    options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.length_runs import write_accuracy_by_length
+    from dsa.experiment.outputs import choose_output
 
     text = write_accuracy_by_length(
         options.runs,
+        choose_output(options.out, options.force, options.runs[0].path / "figures"),
         options.split,
         options.file,
         options.edges,
-        options.out,
         options.vectors,
         options.data_root,
     )

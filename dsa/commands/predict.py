@@ -21,6 +21,7 @@ import argparse
 
 from dsa.command_line import command, show
 from dsa.errors import InputError
+from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.atomic_files import write_atomically
 
 
@@ -39,7 +40,10 @@ def main(arguments=None):
     parser.add_argument("--out", help="file for the predictions of --file")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
-    options = parser.parse_args(arguments)
+    parser.add_argument(
+        "--force", action="store_true", help="replace files that are there already"
+    )
+    options = parse_with_trust(parser, arguments)
     if bool(options.texts) == bool(options.file):
         raise InputError("give either a premise and a hypothesis, or --file")
     if options.out and not options.file:
@@ -48,8 +52,11 @@ def main(arguments=None):
         )
 
     if options.file:
+        from dsa.experiment.outputs import refuse_output
         from dsa.inference.prediction_files import predict_file
 
+        if options.out:
+            refuse_output(options.out, options.force, [options.file, options.vectors])
         lines = predict_file(
             options.run, options.file, options.vectors, options.data_root
         )

@@ -25,7 +25,7 @@ def main(arguments=None):
     )
     parser.add_argument("file", type=Path, help="Markdown file")
     options = parser.parse_args(arguments)
-    text = read_text(options.file)
+    text = read_text(options.file)  # with its ends of lines
     write_atomically(options.file, fill_tables(text, CHECKOUT))
 
 

@@ -26,6 +26,7 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command, seed_number
+from dsa.experiment.outputs import choose_output
 from dsa.papers.presets import FULL
 from dsa.papers.reproduction import Folders, make_table
 from dsa.papers.tables.registry import TABLES, list_presets
@@ -54,11 +55,17 @@ def main(arguments=None):
     parser.add_argument(
         "--no-training", action="store_true", help="only what finished runs hold"
     )
-    parser.add_argument("--out", type=Path, default=Path("results/tables"))
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="for the table (results/tables)"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace files of DIR that are there"
+    )
     options = parser.parse_args(arguments)
 
     data = data_root(options.data_root)
-    folders = Folders(CHECKOUT, data, options.runs, options.out)
+    tables = choose_output(options.out, options.force, "results/tables")
+    folders = Folders(CHECKOUT, data, options.runs, tables)
     training = not options.no_training
     print(
         make_table(

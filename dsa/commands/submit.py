@@ -15,6 +15,7 @@ from pathlib import Path
 
 from dsa.command_line import command, show
 from dsa.errors import InputError
+from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.folders import data_root
 
 TESTS = ("matched", "mismatched")
@@ -39,11 +40,15 @@ def main(arguments=None):
     parser.add_argument("--against", metavar="FILE", help="the test file it is for")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
-    options = parser.parse_args(arguments)
+    parser.add_argument(
+        "--force", action="store_true", help="replace files that are there already"
+    )
+    options = parse_with_trust(parser, arguments)
     tests = {test: getattr(options, test) for test in TESTS if getattr(options, test)}
     root = data_root(options.data_root)
 
     from dsa.evaluation.submission_runs import check_submission_file, write_submissions
+    from dsa.experiment.outputs import OutputFolder
 
     if options.check or options.against:
         if not (options.check and options.against) or options.run or tests:
@@ -59,8 +64,8 @@ def main(arguments=None):
         options.run,
         tests,
         root,
+        OutputFolder(options.out or options.run.path, options.force),
         options.vectors,
-        options.out,
         options.any_rows,
         options.labelled,
     )

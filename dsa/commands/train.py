@@ -5,9 +5,10 @@
     KERAS_BACKEND=jax dsa train configs/snli/dsa.yaml --run runs/dsa_jax
 
 Writes a run folder: config.yaml, vocabulary.txt, best.weights.h5, history.csv,
-metrics.json, environment.json, log.txt and state/. A run that was stopped, even by
-kill -9, goes on with the same command and --resume and ends the same. A feature-based
-classifier has features.npz instead of weights and state, and starts again.
+metrics.json, sha256.json, environment.json, log.txt and state/. A run that was stopped,
+even by kill -9, goes on with the same command and --resume and ends the same. A
+feature-based classifier has features.npz instead of weights and state, and starts
+again.
 """
 
 import argparse

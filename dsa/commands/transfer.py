@@ -19,6 +19,7 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command, seed_number, show
+from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.folders import data_root
 
 
@@ -42,10 +43,15 @@ def main(arguments=None):
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
     parser.add_argument("--out", type=Path, metavar="DIR", help="for the table")
-    options = parser.parse_args(arguments)
+    parser.add_argument(
+        "--force", action="store_true", help="replace files that are there already"
+    )
+    options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.transfer.evaluate_encoders import evaluate_runs
+    from dsa.experiment.outputs import OutputFolder
 
+    output = OutputFolder(options.out, options.force) if options.out else None
     text = evaluate_runs(
         options.runs,
         data_root(options.data_root),
@@ -54,7 +60,7 @@ def main(arguments=None):
         seed=options.seed,
         protocol=options.protocol,
         vectors=options.vectors,
-        folder=options.out,
+        output=output,
     )
     show(text.removesuffix("\n"))
 

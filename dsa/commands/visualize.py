@@ -19,6 +19,7 @@ import argparse
 from pathlib import Path
 
 from dsa.command_line import command, show
+from dsa.experiment.run_options import parse_with_trust
 
 
 @command
@@ -37,9 +38,13 @@ def main(arguments=None):
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: RUN/figures")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
-    options = parser.parse_args(arguments)
+    parser.add_argument(
+        "--force", action="store_true", help="replace files that are there already"
+    )
+    options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation import case_study_runs as case_study
+    from dsa.experiment.outputs import choose_output
 
     if options.pair:
         subject = case_study.Pair(*options.pair)
@@ -49,8 +54,9 @@ def main(arguments=None):
         subject = case_study.WordInSentences(*options.word)
     else:
         subject = case_study.Sentence(options.sentence)
+    output = choose_output(options.out, options.force, options.runs[0].path / "figures")
     for line in case_study.write_case_study(
-        options.runs, subject, options.out, options.vectors, options.data_root
+        options.runs, subject, output, options.vectors, options.data_root
     ):
         show(line)
 

@@ -18,6 +18,8 @@ from dsa.storage.arrays import write_arrays
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.folders import data_root
 
+NAMES = ("case_study.json", "case_study.npz")  # and figures
+
 
 class Subject:
     """What runs look at. A subclass has a method `look`."""
@@ -99,7 +101,7 @@ class WordInSentences(Subject):
         return itertools.chain(draw_case_study(studies), [("word.png", word)])
 
 
-def write_case_study(folders, subject, out=None, vectors=None, root=None):
+def write_case_study(folders, subject, output, vectors=None, root=None):
     """Draw what one or two runs looked at, into files.
 
     Writes PNG figures, case_study.json (the numbers by word) and case_study.npz (every
@@ -108,7 +110,7 @@ def write_case_study(folders, subject, out=None, vectors=None, root=None):
     Args:
         folders: one or two run folders.
         subject: a `Subject`.
-        out: folder of the files; `None` for `figures/` of the first run.
+        output: the `OutputFolder` of the files.
         vectors: vector file for words that the runs lack.
         root: data root.
 
@@ -118,6 +120,7 @@ def write_case_study(folders, subject, out=None, vectors=None, root=None):
     """
     if len(folders) > 2:
         raise InputError(f"one or two runs are drawn. Received: {len(folders)}")
+    output.refuse(NAMES)
     root = data_root(root)
     runs = load_runs(folders, vectors, root)
     first = next(iter(runs.values()))
@@ -132,12 +135,11 @@ def write_case_study(folders, subject, out=None, vectors=None, root=None):
         if answer is not None:
             yield f"{trained.run.path}: {answer[0]}"
     refuse_undrawable(studies)
-    figures = subject.draw(studies)
+    figures = dict(subject.draw(studies))
 
-    folder = out or first.run.path / "figures"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = output.open([*NAMES, *figures])
     write_atomically(folder / "case_study.json", to_json(studies))
     write_arrays(folder / "case_study.npz", to_arrays(studies), record)
-    for name, figure in figures:
+    for name, figure in figures.items():
         write_atomically(folder / name, lambda file, f=figure: plots.save(f, file))
         yield str(folder / name)

@@ -56,7 +56,10 @@ def evaluate_split(trained, split, name, prepared, *, facts=None, record=True):
         facts: further facts for the entry, a dictionary.
 
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
+
+    Raises: `InputError` where a training is writing into the run.
     """
+    trained.run.refuse_training()
     model = trained.with_words_of(prepared)
     rows = read_labelled_rows(model.reader, model.vocabulary, prepared)
     coverage = model.vocabulary.coverage(prepared)
@@ -68,6 +71,7 @@ def evaluate_split(trained, split, name, prepared, *, facts=None, record=True):
         "sha256": prepared.fingerprint,
         "date": environment.now(),
         **environment.commit(),
+        **trained.run.describe_trust(),
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),
         **coverage,

@@ -12,19 +12,20 @@ from dsa.storage.folders import data_root
 from dsa.storage.text_tables import comma_separated
 
 MOST_RUNS = 4
+NAMES = ("lengths.csv", "lengths.txt", "lengths.png")
 
 
 def write_accuracy_by_length(
-    folders, split="dev", file=None, edges=None, out=None, vectors=None, root=None
+    folders, output, split="dev", file=None, edges=None, vectors=None, root=None
 ):
     """Evaluate runs, and write their accuracy by length: lengths.csv, lengths.txt and
     lengths.png.
 
     Args:
         folders: one to `MOST_RUNS` run folders.
+        output: the `OutputFolder` of the files.
         split, file: see `find_split`.
         edges: upper bounds of the buckets, in tokens; `None` for the usual ones.
-        out: folder of the files; `None` for `figures/` of the first run.
         vectors: vector file for words that the runs lack.
         root: data root.
 
@@ -43,6 +44,7 @@ def write_accuracy_by_length(
         raise InputError(
             f"at most {MOST_RUNS} runs are drawn. Received: {len(folders)}"
         )
+    output.refuse(NAMES, [file, vectors])
     root = data_root(root)
     runs = load_runs(folders, vectors, root)
     first = next(iter(runs.values()))
@@ -61,8 +63,7 @@ def write_accuracy_by_length(
     title = f"{name}, {len(averages):,} {what}"
     figure = plots.draw_accuracy_by_length(averages, rows, title, what)
 
-    folder = out or first.run.path / "figures"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = output.open(NAMES)
     write_atomically(folder / "lengths.csv", comma_separated(rows))
     write_atomically(folder / "lengths.txt", text)
     write_atomically(folder / "lengths.png", lambda path: plots.save(figure, path))

@@ -14,7 +14,7 @@ from dsa.evaluation.submission import (
 
 
 def write_submissions(
-    run, tests, root, vectors=None, folder=None, any_rows=False, labelled=False
+    run, tests, root, output, vectors=None, any_rows=False, labelled=False
 ):
     """Write `submission_matched.csv` and `submission_mismatched.csv` of a run.
 
@@ -23,8 +23,8 @@ def write_submissions(
         tests: `{"matched" or "mismatched": test file}`; a file that is not there is
             looked for below the data root.
         root: the data root.
+        output: the `OutputFolder` that the files go to.
         vectors: a vector file for words that the run lacks.
-        folder: where the files go; `None` for the run folder.
         any_rows: whether a test file may have another number of rows than the official
             one.
         labelled: whether the rows may have gold labels.
@@ -34,6 +34,8 @@ def write_submissions(
     Raises: `InputError` for a wrong test file and for one file as both, before the run
         is loaded, and for a run of other labels.
     """
+    names = {test: f"submission_{test}.csv" for test in tests}
+    output.refuse(names.values(), [*tests.values(), vectors])
     examples = {
         test: read_test(_find(file, root), None if any_rows else test, labelled)
         for test, file in tests.items()
@@ -42,12 +44,10 @@ def write_submissions(
     from dsa.inference.loading import load
 
     trained = load(run, vectors, root)
-    folder = Path(folder or trained.run.path)
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = []
+    folder, lines = output.open(names.values()), []
     for test, file in tests.items():
         rows = predict_submission(trained, examples[test], file)
-        path = folder / f"submission_{test}.csv"
+        path = folder / names[test]
         write_submission(path, rows)
         lines.append(f"{path}: {_count_labels(rows)}")
     return lines

@@ -15,24 +15,35 @@ from dsa.models.registry import build_model
 from dsa.storage.folders import data_root
 
 
-def load(run, vectors=None, root=None):
+def find_run_folder(run, trust=False):
+    """The `RunFolder` of a path, of a release's name, or of a `RunFolder`, which keeps
+    its own `trust`."""
+    trust = run.trust if isinstance(run, RunFolder) else trust
+    return RunFolder(find_run(run), trust)
+
+
+def load(run, vectors=None, root=None, trust=False):
     """Load a trained run; nothing but its folder is needed.
 
     Args:
-        run: the run folder, or the name of a release, see `dsa.hub.registry`.
+        run: the run folder, its path or a `RunFolder`; or the name of a release, see
+            `dsa.hub.registry`.
         vectors: a vector file from which words that the run does not know get their
             vectors; by default the file of the run's config, where it can be found.
             Runs with trained vectors use none.
         root: the data root that the config's path is relative to.
+        trust: whether to load a run whose config, vocabulary or weights were changed
+            after training; its evaluations say so.
 
     Returns: a `TrainedModel`.
 
     Raises: `InputError` for a folder that is no complete run, is from another version,
-        or whose files do not fit together.
+        whose files do not fit together, or were changed after training.
     """
-    run = RunFolder(find_run(run))
+    run = find_run_folder(run, trust)
     announce(f"loading {run.path}")
     run.refuse_links()
+    run.check_files()
     experiment = run.experiment()
     environment = run.environment()
     vocabulary = run.vocabulary()

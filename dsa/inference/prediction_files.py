@@ -7,9 +7,7 @@ from typing import NamedTuple
 from dsa.data.corpora.input_files import read_pairs, read_sentences
 from dsa.data.corpora.own import OWN, has_own_columns, read_own_unlabelled
 from dsa.data.corpora.question_files import read_questions
-from dsa.experiment.run_folder import RunFolder
-from dsa.hub.fetching import find_run
-from dsa.inference.loading import load
+from dsa.inference.loading import find_run_folder, load
 from dsa.tasks.ranking_metrics import rows_by_question
 
 
@@ -30,8 +28,8 @@ def predict_file(run, path, vectors=None, root=None):
 
     Raises: as `load`, and `InputError` for a malformed file, before anything is loaded.
     """
-    run = find_run(run)
-    experiment = RunFolder(run).experiment()
+    run = find_run_folder(run)
+    experiment = run.experiment()
     form = FORMS[experiment.task.file_form]
     examples = list(_read_own(path, experiment) or form.read(path))
     predictions = load(run, vectors, root).predict_examples(examples, path)

@@ -25,8 +25,10 @@ def build_reader(experiment, root):
 def save_reader(run, reader):
     """Write what a reader has learned into a run folder."""
     if reader.settings:
-        reader.statistics.save(run.pair_features)
-        write_arrays(run.feature_scale, {"scale": reader.scale}, {})
+        with run.replace(run.pair_features.name) as path:
+            reader.statistics.save(path)
+        with run.replace(run.feature_scale.name) as path:
+            write_arrays(path, {"scale": reader.scale}, {})
 
 
 def load_reader(run, experiment, root):

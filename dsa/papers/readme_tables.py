@@ -35,13 +35,16 @@ TABLES = {  # each is a function of the checkout's path
     "onednn": write_onednn_table,
 }
 # a line of its own: in a sentence about such comments it is no table
-TABLE_COMMENT = re.compile(r"(?m)^[ \t]*<!--[ \t]*table:[ \t]*(.*?)[ \t]*-->[ \t]*\n")
+TABLE_COMMENT = re.compile(
+    r"(?m)^[ \t]*<!--[ \t]*table:[ \t]*(.*?)[ \t]*-->[ \t]*(\r?\n)"
+)
 END = "<!-- end -->"
 
 
 def fill_tables(text, checkout):
-    """A Markdown text whose tables are made again, each between
-    `<!-- table: name -->` and `<!-- end -->`.
+    r"""A Markdown text whose tables are made again, each between
+    `<!-- table: name -->` and `<!-- end -->`. Its lines end as the first of these marks
+    does, also with "\r\n" too.
 
     Args:
         text: the Markdown text.
@@ -52,14 +55,15 @@ def fill_tables(text, checkout):
     """
     parts, position = [], 0
     for comment in TABLE_COMMENT.finditer(text):
-        name = comment[1]
+        name, line_end = comment[1], comment[2]
         line = text.count("\n", 0, comment.start()) + 1
         _refuse_unknown_name(name, line)
         following = TABLE_COMMENT.search(text, comment.end())
         end = text.find(END, comment.end(), following.start() if following else None)
         if end < 0:
             raise InputError(f"line {line}: the table '{name}' has no '{END}'")
-        parts += [text[position : comment.end()], _write(name, checkout), "\n"]
+        table = f"{_write(name, checkout)}\n".replace("\n", line_end)
+        parts += [text[position : comment.end()], table]
         position = end
     return "".join([*parts, text[position:]])
 

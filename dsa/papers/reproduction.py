@@ -5,6 +5,7 @@ import logging
 from pathlib import Path
 
 from dsa.errors import InputError
+from dsa.experiment.outputs import OutputFolder
 from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
 from dsa.papers.plans import choose_rows, plan_runs
@@ -25,13 +26,13 @@ class Folders:
         checkout: with `configs/`.
         data: the data root.
         runs: where runs are looked for, and where new ones go.
-        tables: where the table is written.
+        tables: the `OutputFolder` that the table is written to.
     """
 
     checkout: Path
     data: Path
     runs: Path
-    tables: Path
+    tables: OutputFolder
 
 
 def make_table(name, preset, seeds, folders, rows=None, train=True):
@@ -50,8 +51,10 @@ def make_table(name, preset, seeds, folders, rows=None, train=True):
 
     Raises: `InputError` for an unknown name, preset or row, a seed that is given
         twice, a folder of runs that does not exist and is not filled, and a run that
-        fails.
+        fails; and where a table that is there would be replaced by one without runs.
     """
+    files = (f"{name}-{preset}.csv", f"{name}-{preset}.md")
+    folders.tables.refuse(files)
     if len(set(seeds)) < len(seeds):
         raise InputError("--seeds: a seed is given twice")
     table = table_named(name)
@@ -61,12 +64,18 @@ def make_table(name, preset, seeds, folders, rows=None, train=True):
     chosen = choose_rows(plans, rows)
     if train:
         complete_runs(chosen, table.splits, folders.runs, folders.data)
-    compared = compare_rows(table, _find_runs(plans, folders), folders.data, preset)
+    runs = _find_runs(plans, folders)
+    records_file, text_file = (folders.tables.path / file for file in files)
+    if not runs and text_file.exists():
+        raise InputError(
+            f"{text_file} stays as it is: {folders.runs} has no finished run of it"
+        )
+    compared = compare_rows(table, runs, folders.data, preset)
     text = comparison_text(table, compared)
-    folders.tables.mkdir(parents=True, exist_ok=True)
     records = comma_separated([row.as_record() for row in compared])
-    write_atomically(folders.tables / f"{name}-{preset}.csv", records)
-    write_atomically(folders.tables / f"{name}-{preset}.md", text)
+    folders.tables.open(files)
+    write_atomically(records_file, records)
+    write_atomically(text_file, text)
     return text
 
 

@@ -4,7 +4,10 @@ import errno
 import glob
 import os
 import secrets
+import stat
 from pathlib import Path
+
+from dsa.errors import InputError
 
 BYTES = 4  # of the random part of a temporary name
 
@@ -23,8 +26,11 @@ def write_atomically(path, content, room=0):
             file of the same suffix).
         room: bytes that must be free, where a function writes: HDF5 does not survive a
             disk that fills up under it.
+
+    Raises: `InputError` for a link, a device and the like, which would be lost.
     """
     path = Path(path)
+    _refuse_irregular(path)
     temporary = _create(path)
     try:
         if callable(content):
@@ -44,21 +50,38 @@ def write_atomically(path, content, room=0):
 
 
 def temporary_files(path):
-    """The temporary files that killed writers of a file have left beside it."""
+    """The temporary files that killed writers of a file have left beside it, and those
+    that writers of such a temporary file have left."""
     path = Path(path)
-    digits = "[0-9a-f]" * (2 * BYTES)
-    return sorted(path.parent.glob(f"tmp.{digits}.{glob.escape(path.name)}"))
+    mark, name = f"tmp.{'[0-9a-f]' * (2 * BYTES)}.", glob.escape(path.name)
+    patterns = (mark + name, mark + mark + name)
+    return sorted(file for pattern in patterns for file in path.parent.glob(pattern))
+
+
+def name_temporary(path):
+    """A path beside a path, with a name that nobody else has."""
+    path = Path(path)
+    return path.with_name(f"tmp.{secrets.token_hex(BYTES)}.{path.name}")
 
 
 def _create(path):
     """A new empty file beside a path, with a name that nobody else has."""
     while True:
-        temporary = path.with_name(f"tmp.{secrets.token_hex(BYTES)}.{path.name}")
+        temporary = name_temporary(path)
         try:
             os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         except FileExistsError:
             continue
         return temporary
+
+
+def _refuse_irregular(path):
+    try:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return  # there is nothing to lose
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{path}: no regular file, it is not replaced")
 
 
 def _claim(path, room):

@@ -65,12 +65,14 @@ class Runs:
 
 def read_evaluations(run, root):
     """A run's last evaluation of each split. An evaluation of another file than the one
-    that is there now does not count.
+    that is there now does not count, nor one of files that were changed after training.
 
     Returns: `{split: entry of metrics.json}`.
     """
     data, evaluations = run.experiment().data, {}
     for entry in run.metrics():
+        if entry.get("trusted"):
+            continue
         name = data.file(entry["split"])
         fingerprint = name and fingerprint_at_hand(root, name)
         if not fingerprint or fingerprint == entry.get("sha256"):

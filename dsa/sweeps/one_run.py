@@ -18,6 +18,7 @@ from dsa.experiment.yaml_file import (
     shown_path,
 )
 from dsa.storage.file_names import write_name
+from dsa.storage.folder_lock import TRAINING
 from dsa.storage.folders import data_root as find_data_root
 from dsa.sweeps.plans import write_assignments
 
@@ -69,9 +70,10 @@ def train_and_evaluate(config, run=None, overrides=(), data_root=None, resume=Tr
     root = find_data_root(data_root)
     experiment, path, command = _read(config, overrides, root)
     run = RunFolder(run or path)
-    run_experiment(experiment, run, root, resume, command)
-    with logging_to(run.log):
-        dev = evaluate(load(run.path, root=root), root, "dev")
+    with run.hold(TRAINING):
+        run_experiment(experiment, run, root, resume, command)
+        with logging_to(run.log):
+            dev = evaluate(load(run.path, root=root), root, "dev")
     return TrainedRun(run.path, experiment.task, dev)
 
 
@@ -88,23 +90,11 @@ def run_experiment(experiment, run, root, resume=True, command=None):
     Raises: `InputError`; a new run that fails before its first evaluation leaves
         nothing.
     """
+    from dsa.training.open_run import open_run
     from dsa.training.trainers import train as train_network_or_linear
 
-    new = not (resume and run.is_started())
-    if new:
-        run.create()
-        run.write("config.yaml", experiment.to_yaml())
-    else:
-        run.refuse_links()
-        _refuse_other_settings(run, experiment)
-        run.remove_left_files()
-    try:
-        with logging_to(run.log):
-            train_network_or_linear(experiment, run, root, command)
-    except Exception:
-        if new:
-            run.discard()
-        raise
+    with open_run(experiment, run, resume), logging_to(run.log):
+        train_network_or_linear(experiment, run, root, command)
 
 
 def _read(config, overrides, root):
@@ -121,17 +111,3 @@ def _read(config, overrides, root):
     text = experiment.to_yaml()
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     return experiment, Path("runs", name, f"seed-{experiment.seed}"), "dsa.train(...)"
-
-
-def _refuse_other_settings(run, experiment):
-    started = run.experiment()
-    if started != experiment:
-        changed = [
-            name
-            for name in Experiment.model_fields
-            if getattr(started, name) != getattr(experiment, name)
-        ]
-        raise InputError(
-            f"{run.path} cannot be resumed with other settings than it was started "
-            f"with. Changed sections: {', '.join(changed)}"
-        )

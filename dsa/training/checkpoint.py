@@ -87,7 +87,8 @@ class Checkpoint(StepCallback):
         self.history.append(row)
         is_best = row[key] is not None and row[key] > best
         if is_best:
-            save_weights(self.run.weights, self.model)
+            with self.run.replace(self.run.weights.name) as path:
+                save_weights(path, self.model)
         self.run.write_history(self.history)
         record = Record(
             evaluations=epoch + 1,

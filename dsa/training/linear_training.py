@@ -52,7 +52,8 @@ class LinearTrainer:
             if best is None or row[selects] > best[selects]:
                 best, best_weights = row, weights
         model.set_weights(*best_weights)
-        model.save(session.run.features)
+        with session.run.replace(session.run.features.name) as path:
+            model.save(path)
         session.run.write("history.csv", comma_separated(history))
         _write_facts(session, model, best)
 

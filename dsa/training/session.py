@@ -59,6 +59,7 @@ class Session:
             "seed": self.experiment.seed,
             **self.data.facts(),
             "parameters": parameters,
+            "files_recorded": True,  # in sha256.json
         }
 
     def seconds(self):

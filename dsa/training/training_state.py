@@ -49,16 +49,70 @@ def load_state(path, model):
     Raises: `InputError` if the file is damaged or belongs to another model.
     """
     variables = _variables(model)
-    arrays, record = read_arrays(path, "training state")
+    arrays, record = read_state(path)
     shapes = {key: tuple(v.shape) for key, v in variables.items()}
-    names = {field.name for field in dataclasses.fields(Record)}
-    if not isinstance(record, dict) or not names <= set(record):
-        raise InputError(f"{path}: damaged training state: its record is incomplete")
     if shapes != {key: array.shape for key, array in arrays.items()}:
         raise InputError(f"{path}: the training state of another model")
     for key, variable in variables.items():
         variable.assign(arrays[key])
-    return Record(**{name: record[name] for name in names})
+    return record
+
+
+def read_state(path):
+    """The variables of a saved state by name, and its `Record`.
+
+    Raises: `InputError` if the file is damaged.
+    """
+    arrays, content = read_arrays(path, "training state")
+    names = [field.name for field in dataclasses.fields(Record)]
+    if not isinstance(content, dict) or not set(names) <= set(content):
+        raise InputError(f"{path}: damaged training state: its record is incomplete")
+    record = Record(**{name: content[name] for name in names})
+    impossible = _list_impossible(record)
+    if impossible:
+        raise InputError(
+            f"{path}: damaged training state: its record holds an impossible "
+            f"{' and '.join(impossible)}"
+        )
+    return arrays, record
+
+
+def _list_impossible(record):
+    """The names of the values of a `Record` that no training has written."""
+    possible = {
+        "evaluations": _is_count(record.evaluations),
+        "step": _is_count(record.step),
+        "stopped": isinstance(record.stopped, bool),
+        "history": _are_numbers_by_name(record.history) and _is_history(record),
+        "callbacks": _are_numbers_by_name(record.callbacks),
+    }
+    return [name for name, is_possible in possible.items() if not is_possible]
+
+
+def _is_history(record):
+    """Whether the rows are those of this step, each with the same columns."""
+    rows = record.history
+    numbers = [row.get("evaluation") for row in rows]
+    return (
+        numbers == list(range(1, len(numbers) + 1))
+        and len(numbers) == record.evaluations > 0
+        and rows[-1].get("step") == record.step
+        and all(list(row) == list(rows[0]) for row in rows)
+        and all(type(row.get("seconds")) is float for row in rows)
+    )
+
+
+def _is_count(value):
+    return type(value) is int and value > 0
+
+
+def _are_numbers_by_name(rows):
+    """Whether it is a list of dictionaries of numbers and `None`."""
+    return isinstance(rows, list) and all(
+        isinstance(row, dict)
+        and all(value is None or type(value) in (int, float) for value in row.values())
+        for row in rows
+    )
 
 
 def _variables(model):

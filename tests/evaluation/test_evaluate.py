@@ -64,7 +64,7 @@ def test_a_file_without_genres_says_so(run_copy, finished):
 
     config = run_copy / "config.yaml"
     config.write_text(config.read_text().replace("corpus: snli", "corpus: multinli"))
-    entry = evaluate(dsa.load(run_copy), finished, "test")
+    entry = evaluate(dsa.load(run_copy, trust=True), finished, "test")
     assert entry["by_group"] == {"unknown": {"count": 7, "accuracy": entry["accuracy"]}}
     text = describe_evaluation(NLI, entry)
     assert text.endswith("\n  genre unknown: the file names none")
@@ -79,10 +79,12 @@ def test_further_splits_are_evaluated_by_the_name_that_the_config_gives_them(
     config.write_text(
         text.replace("others: {}", "others: {dev_mismatched: test.jsonl}")
     )
-    assert run_script(scripts, finished, run_copy, "--split", "dev_mismatched") == 0
+    arguments = (scripts, finished, run_copy, "--trust", "--split")
+    assert run_script(*arguments, "dev_mismatched") == 0
     entry = RunFolder(run_copy).metrics()[-1]
     assert (entry["split"], entry["count"]) == ("dev_mismatched", 7)
-    assert run_script(scripts, finished, run_copy, "--split", "mismatched") == 2
+    assert entry["trusted"] is True and entry["changed_files"] == ["config.yaml"]
+    assert run_script(*arguments, "mismatched") == 2
     assert (
         "no file for the split 'mismatched'. It has: train, dev, test, dev_mismatched"
         in capsys.readouterr().err

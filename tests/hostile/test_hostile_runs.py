@@ -134,7 +134,7 @@ def test_damaged_runs_are_one_line_of_error(
     outside = {
         path: path.read_bytes() for path in tmp_path.glob("outside*") if path.is_file()
     }
-    arguments = [str(run_copy), "--data-root", str(finished)]
+    arguments = [str(run_copy), "--data-root", str(finished), "--trust"]
     refused(scripts.evaluate.main(arguments), capsys, words)
     assert {path: path.read_bytes() for path in outside} == outside
     assert not list(tmp_path.rglob("marker"))

@@ -197,7 +197,7 @@ def _edit_config(run, section, **changes):
 def test_a_damaged_run_is_an_error_that_says_what_is_wrong(run_copy, damage, message):
     damage(run_copy)
     with pytest.raises(InputError, match=message):
-        dsa.load(run_copy)
+        dsa.load(run_copy, trust=True)
 
 
 def test_the_script_predicts_a_pair_of_the_command_line(scripts, finished, capsys):

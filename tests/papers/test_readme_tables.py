@@ -39,6 +39,16 @@ def test_only_what_is_between_the_marks_is_replaced():
     assert filled.endswith("|\n<!-- end -->\nb\n<!-- end -->\nc")
 
 
+def test_the_ends_of_lines_are_kept(scripts, tmp_path):
+    text = "a\r\n<!-- table: snli -->\r\nold\r\n<!-- end -->\r\nb\n"
+    (tmp_path / "a.md").write_bytes(text.encode())
+    assert scripts.report.main([str(tmp_path / "a.md")]) == 0
+    filled = (tmp_path / "a.md").read_bytes().decode()
+    assert filled.startswith("a\r\n<!-- table: snli -->\r\n| model |")
+    assert filled.endswith("|\r\n<!-- end -->\r\nb\n")
+    assert filled.count("\n") == filled.count("\r\n") + 1
+
+
 @pytest.mark.parametrize("name", ["snli", "models"])
 def test_partial_data_is_called_partial_in_the_tables(name):
     text = (CHECKOUT / "docs/results.md").read_text(encoding="utf-8")

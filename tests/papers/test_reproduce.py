@@ -34,6 +34,9 @@ def test_reproduce_trains_what_is_missing_once(small_table, tmp_path, scripts, c
     (tmp_path / "runs").mkdir()
     assert scripts.reproduce.main([*arguments, "--no-training"]) == 0
     assert "no finished run: small, seed 3" in capfd.readouterr().out
+    assert scripts.reproduce.main(arguments) == 2
+    assert "small-full.csv is there already. --force" in capfd.readouterr().err
+    arguments += ["--force"]
     assert scripts.reproduce.main(arguments) == 0
     (run,) = (tmp_path / "runs").rglob("seed-3")
     printed = capfd.readouterr().out
@@ -47,6 +50,10 @@ def test_reproduce_trains_what_is_missing_once(small_table, tmp_path, scripts, c
     assert (tmp_path / "tables" / "small-full.md").read_text() == table
     splits = [entry["split"] for entry in json.loads(before)["evaluations"]]
     assert splits.count("test") == 1
+    run.rename(tmp_path / "elsewhere")
+    assert scripts.reproduce.main([*arguments, "--no-training"]) == 2
+    assert "small-full.md stays as it is" in capfd.readouterr().err
+    assert (tmp_path / "tables" / "small-full.md").read_text() == table
 
 
 @pytest.mark.parametrize(
@@ -69,7 +76,7 @@ def reproduce(scripts, path, out):
     seeds = sorted({seed for row in rows for seed in row["seeds"].split()})
     arguments = [name, "--preset", preset, "--no-training", "--seeds", *seeds]
     arguments += ["--runs", str(CHECKOUT / "results")]
-    arguments += ["--out", str(out), "--data-root", str(out)]
+    arguments += ["--out", str(out), "--data-root", str(out), "--force"]
     return scripts.reproduce.main(arguments)
 
 

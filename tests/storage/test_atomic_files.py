@@ -3,6 +3,7 @@ import os
 
 import pytest
 
+from dsa.errors import InputError
 from dsa.storage.atomic_files import temporary_files, write_atomically
 
 
@@ -54,8 +55,29 @@ def test_a_link_under_the_temporary_name_is_not_followed(tmp_path, monkeypatch):
     assert (tmp_path / "a.txt").read_text() == "new"
 
 
+# no real device: a failure of this test would replace it
+@pytest.mark.parametrize("path", ["pipe", "link"])
+def test_what_is_no_regular_file_is_never_replaced(tmp_path, path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "link").symlink_to(tmp_path / "victim")
+    before = (tmp_path / path).lstat()
+    with pytest.raises(InputError, match=f"{path}: no regular file"):
+        write_atomically(tmp_path / path, "new")
+    assert os.path.samestat((tmp_path / path).lstat(), before)
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert not list(tmp_path.glob("tmp.*"))
+
+
 def test_what_killed_writers_have_left_is_found(tmp_path):
     left = tmp_path / "tmp.0123abcd.a.txt"
-    for name in (left.name, "tmp.a.txt", "tmp.0123abcd.b.txt", "tmp.precious.a.txt"):
+    nested = tmp_path / "tmp.0123abcd.tmp.4567abcd.a.txt"
+    for name in (
+        left.name,
+        nested.name,
+        "tmp.a.txt",
+        "tmp.0123abcd.b.txt",
+        "tmp.precious.a.txt",
+    ):
         (tmp_path / name).write_text("x")
-    assert temporary_files(tmp_path / "a.txt") == [left]
+    assert temporary_files(tmp_path / "a.txt") == [left, nested]

@@ -129,8 +129,13 @@ SITUATIONS = {
         ("run",),
     ),
     "evaluate": Situation(
-        ("evaluate", "run", "--split", "test"),
+        ("evaluate", "run", "--split", "test", "--trust"),
         (*_below("run"), "test.jsonl"),
+        ("run/metrics.json",),
+    ),
+    "evaluate what was changed": Situation(
+        ("evaluate", "run", "--split", "test"),
+        (*_below("run"), "run/sha256.json", "run/sha256.json"),
         ("run/metrics.json",),
     ),
     "evaluate a file": Situation(
@@ -139,7 +144,7 @@ SITUATIONS = {
         ("run/metrics.json",),
     ),
     "evaluate a pair model": Situation(
-        ("evaluate", "pair_run", "--split", "test"),
+        ("evaluate", "pair_run", "--split", "test", "--trust"),
         _below("pair_run", (*RUN_FILES, "pair_features.npz", "feature_scale.npz")),
         ("pair_run/metrics.json",),
     ),
@@ -149,7 +154,7 @@ SITUATIONS = {
         ("ranking_run/metrics.json",),
     ),
     "predict": Situation(
-        ("predict", "run", "--file", "pairs.tsv", "--out", "out.jsonl"),
+        ("predict", "run", "--trust", "--file", "pairs.tsv", "--out", "out.jsonl"),
         ("pairs.tsv", *_below("run", RUN_FILES[:3])),
         ("out.jsonl",),
     ),
@@ -169,7 +174,7 @@ SITUATIONS = {
         ("out.npy",),
     ),
     "compare": Situation(
-        ("compare", "run", "--with", "pair_run", "--split", "test"),
+        ("compare", "run", "--with", "pair_run", "--split", "test", "--trust"),
         ("test.jsonl", "run/config.yaml", "pair_run/vocabulary.txt"),
     ),
     "check a submission": Situation(

@@ -14,7 +14,13 @@ import sys
 import tempfile
 
 sys.path[:0] = [".", "scripts"]
-KEPT = ("config.yaml", "vocabulary.txt", "best.weights.h5", "environment.json")
+KEPT = (
+    "config.yaml",
+    "vocabulary.txt",
+    "best.weights.h5",
+    "sha256.json",
+    "environment.json",
+)
 
 
 def main():

@@ -32,6 +32,7 @@ def test_a_run_leaves_what_the_readme_says(finished):
         "history.csv",
         "log.txt",
         "metrics.json",
+        "sha256.json",
         "state",
         "vocabulary.txt",
     ]

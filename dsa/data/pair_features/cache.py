@@ -65,7 +65,8 @@ def _version(package):
 def _read(path, shape):
     """The features of a file of the cache; `None` if it is missing or damaged."""
     try:
-        features = read_arrays(path, "features")[0]["features"]
+        arrays, _ = read_arrays(path, "features", old_files=False)
+        features = arrays["features"]
         if features.shape != shape:
             raise InputError(f"{path}: damaged features: shape {features.shape}")
         return features

@@ -204,7 +204,7 @@ def _to_cache(path, prepared):
 
 def _from_cache(path, digest):
     try:
-        arrays, record = read_arrays(path, "prepared corpus")
+        arrays, record = read_arrays(path, "prepared corpus", old_files=False)
         return PreparedCorpus(
             sentences=Sentences(arrays["tokens"], arrays["offsets"]),
             fingerprint=digest,
@@ -214,5 +214,5 @@ def _from_cache(path, digest):
     except FileNotFoundError:
         return None
     except (InputError, KeyError) as error:
-        log.warning("made anew: %s", error)
+        log.warning("made again: %s", error)
         return None

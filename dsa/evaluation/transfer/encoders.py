@@ -44,7 +44,8 @@ class FrozenEncoder:
 
     def record(self, entry):
         """Append an entry to the run's `transfer.json`."""
-        self.trained.run.add_transfer(entry)
+        run = self.trained.run
+        run.add_transfer({**entry, **run.describe_trust()})
 
 
 class VectorAverage:

@@ -25,6 +25,7 @@ from dsa.seeds import derived_seed
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.text_tables import comma_separated
 
+NAMES = ("transfer.csv", "transfer.md", "average.json")
 log = logging.getLogger(__name__)
 
 
@@ -37,7 +38,7 @@ def evaluate_runs(  # noqa: PLR0913 (the command's options)
     seed=13,
     protocol="ours",
     vectors=None,
-    folder=None,
+    output=None,
 ):
     """Measure the encoders of runs on the suite. Every result is appended to the run's
     `transfer.json`.
@@ -51,8 +52,8 @@ def evaluate_runs(  # noqa: PLR0913 (the command's options)
         seed: deals the folds.
         protocol: the name of the `Protocol`.
         vectors: a vector file for words that the runs lack.
-        folder: where `transfer.md`, `transfer.csv` and, of averaged vectors,
-            `average.json` are written; `None` for nowhere.
+        output: the `OutputFolder` where `transfer.md`, `transfer.csv` and, of averaged
+            vectors, `average.json` are written; `None` for nowhere.
 
     Returns: the results as Markdown.
 
@@ -60,6 +61,9 @@ def evaluate_runs(  # noqa: PLR0913 (the command's options)
         and for a run or a vector file that cannot be used.
     """
     protocol = protocol_named(protocol)
+    files = NAMES if average else NAMES[:2]
+    if output:
+        output.refuse(files)
     suite = _keep_present(choose_transfers(tasks, protocol), root)
     trained = [load(run, vectors, root) for run in runs]
     names = name_runs(trained)
@@ -72,8 +76,9 @@ def evaluate_runs(  # noqa: PLR0913 (the command's options)
         measured = _evaluate_suite(name, encoder, suite, root, seed, protocol)
         results, entries[name] = measured
         rows.append(EncoderRow(name, encoder.trained_on, encoder.units, results))
-    if folder:
-        _write(folder, rows, entries[name] if average else None, protocol)
+    if output:
+        averages = entries[name] if average else None
+        _write(output.open(files), rows, averages, protocol)
     return transfer_text(rows, protocol)
 
 
@@ -155,7 +160,6 @@ def _refuse_unlearnable(path, labels, least_rows):
 
 
 def _write(folder, rows, average_entries, protocol):
-    folder.mkdir(parents=True, exist_ok=True)
     records = comma_separated([row.as_record() for row in rows])
     write_atomically(folder / "transfer.csv", records)
     write_atomically(folder / "transfer.md", transfer_text(rows, protocol))

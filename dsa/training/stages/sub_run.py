@@ -1,6 +1,7 @@
 """A run below another run's folder, such as the first stage of a training."""
 
 from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.training.open_run import open_run
 
 
 def train_sub_run(experiment, path, root, train, command=None):
@@ -19,18 +20,7 @@ def train_sub_run(experiment, path, root, train, command=None):
     Raises: as `train`; a new run that fails before its first evaluation leaves nothing.
     """
     run = RunFolder(path)
-    new = not run.is_started()
-    if new:
-        run.create()
-        run.write("config.yaml", experiment.to_yaml())
-    elif is_finished(run):
-        return run
-    else:
-        run.remove_left_files()
-    try:
-        train(experiment, run, root, command)
-    except Exception:
-        if new:
-            run.discard()
-        raise
+    if not (run.is_started() and is_finished(run)):
+        with open_run(experiment, run):
+            train(experiment, run, root, command)
     return run

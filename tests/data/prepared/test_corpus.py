@@ -1,3 +1,4 @@
+import json
 import logging
 
 import numpy as np
@@ -84,6 +85,52 @@ def test_a_damaged_cache_entry_is_made_anew(tmp_path, cache, damage):
     (entry,) = cache.iterdir()
     entry.write_bytes(entry.read_bytes()[:-200] if damage is None else damage)
     assert len(prepared(path)) == 5
+
+
+# what had a valid form, and ended in a traceback or in another corpus
+CONTENTS = {
+    "tokens beyond the words": lambda a, r: a.update(tokens=a["tokens"] + 10**6),
+    "tokens that are floats": lambda a, r: a.update(tokens=a["tokens"] + 0.5),
+    "texts beyond the sentences": lambda a, r: a.update(texts=a["texts"] + 99),
+    "other labels": lambda a, r: a.update(labels=a["labels"] + 1),
+    "offsets that fall": lambda a, r: a.update(offsets=a["offsets"][::-1]),
+    "a word that is null": lambda a, r: r["words"].__setitem__(0, None),
+    "too few groups": lambda a, r: r["groups"].pop(),
+    "no words": lambda a, r: r.pop("words"),
+    "nothing": lambda a, r: None,  # only the checksum is gone
+}
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_a_changed_cache_entry_is_made_again_with_one_line(
+    name, tmp_path, cache, caplog
+):
+    logging.getLogger("dsa").propagate = True
+    path = write_jsonl(tmp_path / "a.jsonl", rows(5))
+    before = prepared(path)
+    (entry,) = cache.glob("*.npz")
+    with np.load(entry) as file:
+        arrays = dict(file)
+    checksum = arrays.pop("checksum")
+    record = json.loads(arrays.pop("record").tobytes())
+    CONTENTS[name](arrays, record)
+    arrays["record"] = np.frombuffer(json.dumps(record).encode(), np.uint8)
+    if name != "nothing":
+        arrays["checksum"] = checksum
+    np.savez(entry, **arrays)
+    caplog.clear()
+    again = prepared(path)
+    assert (again.words, again.ids, again.groups) == (
+        before.words,
+        before.ids,
+        before.groups,
+    )
+    np.testing.assert_array_equal(again.sentences.ids, before.sentences.ids)
+    np.testing.assert_array_equal(again.labels, before.labels)
+    assert [r.message for r in caplog.records if "made again: " in r.message] != []
+    caplog.clear()
+    prepared(path)
+    assert "made again" not in caplog.text
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(tmp_path, monkeypatch, caplog):

@@ -180,7 +180,7 @@ def test_weights_that_do_not_fit_are_refused(run, tmp_path, damage):
             DAMAGE[damage](arrays)
         write_arrays(path, arrays, record)
     with pytest.raises(InputError, match=r"features\.npz: "):
-        dsa.load(copy)
+        dsa.load(copy, trust=True)
 
 
 def test_dev_chooses_the_regularization(scripts, tmp_path):

@@ -1,0 +1,157 @@
+"""One process at a time writes into a folder.
+
+The lock is an exclusive `flock` on a file in the folder. The kernel releases it when
+its process ends, however that happens. Who only reads needs no lock.
+"""
+
+import contextlib
+import dataclasses
+import errno
+import fcntl
+import json
+import logging
+import os
+import socket
+import stat
+import threading
+import time
+from pathlib import Path
+
+from dsa.errors import InputError
+
+NAME = ".dsa-lock"
+TRAINING, EVALUATION = "training", "evaluation"  # what a folder is locked for
+SECONDS = 60  # of waiting for work that is short: all but a training
+PAUSE = 0.05  # seconds between two attempts
+WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # file systems
+log = logging.getLogger(__name__)
+_owners = {}  # of the locks of this process: folder -> process and thread
+
+
+@contextlib.contextmanager
+def lock_folder(folder, work):
+    """Hold the lock of a folder inside the context.
+
+    Others are waited for, except for a training. A thread that holds the lock can enter
+    again.
+
+    Args:
+        folder: the folder.
+        work: what the folder is locked for, such as `TRAINING`.
+
+    Raises: `InputError` that names the process that holds it.
+    """
+    key = os.path.realpath(folder)
+    owner = (os.getpid(), threading.get_ident())
+    if _owners.get(key) == owner:
+        yield
+        return
+    path = Path(folder, NAME)
+    descriptor = _acquire(path, work)
+    _owners[key] = owner
+    try:
+        yield
+    finally:
+        del _owners[key]
+        with contextlib.suppress(OSError):
+            path.unlink()  # while it is held: `_acquire` sees that
+        os.close(descriptor)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Holder:
+    """Who holds a lock."""
+
+    work: str
+    process: int
+    host: str
+    since: str
+
+    @classmethod
+    def of_this_process(cls, work):
+        since = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())
+        return cls(work, os.getpid(), socket.gethostname(), since)
+
+    @classmethod
+    def read(cls, descriptor):
+        """Who has written into the file of a lock; `None` if nobody has."""
+        try:
+            holder = cls(**json.loads(os.pread(descriptor, 4096, 0)))
+        except (ValueError, TypeError):
+            return None
+        texts = (str(value) for value in dataclasses.astuple(holder))
+        return holder if all(text.isprintable() for text in texts) else None
+
+    def write(self, descriptor):
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, json.dumps(dataclasses.asdict(self)).encode(), 0)
+
+
+def _acquire(path, work):
+    """The descriptor of the file at a path, locked."""
+    holder, deadline = None, time.monotonic() + SECONDS
+    while True:
+        descriptor = _open(path)
+        if _try_lock(descriptor, path):
+            if _is_at(descriptor, path):
+                _Holder.of_this_process(work).write(descriptor)
+                return descriptor
+            os.close(descriptor)  # its last holder has removed the file
+            continue
+        seen, holder = holder, _Holder.read(descriptor)
+        os.close(descriptor)
+        # seen twice: a new holder can be about to replace the name of a dead one
+        training = holder is not None and holder.work == TRAINING and holder == seen
+        if training or time.monotonic() > deadline:
+            raise InputError(_describe(path.parent, holder))
+        time.sleep(PAUSE)
+
+
+def _open(path):
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        descriptor = os.open(path, flags, 0o666)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise InputError(f"{path}: a link, which cannot be the lock") from error
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise InputError(f"{path}: no regular file, which cannot be the lock")
+    return descriptor
+
+
+def _try_lock(descriptor, path):
+    """Whether the lock is ours now; `False` if somebody else has it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in WITHOUT_LOCKS:
+            os.close(descriptor)
+            raise
+        log.warning(
+            "%s: this file system has no locks; start no second process that writes "
+            "into this folder",
+            path.parent,
+        )
+    return True
+
+
+def _is_at(descriptor, path):
+    """Whether an open file is still the one at a path."""
+    try:
+        there = path.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(os.fstat(descriptor), there)
+
+
+def _describe(folder, holder):
+    if holder is None:
+        return f"{folder}: another process is writing into it"
+    return (
+        f"{folder}: process {holder.process} on {holder.host} is writing into it "
+        f"({holder.work}, since {holder.since}). Wait for its end, or stop it"
+    )

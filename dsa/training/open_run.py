@@ -1,0 +1,82 @@
+"""A run folder that a training writes into: a new one, or one that goes on."""
+
+import contextlib
+
+from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.experiment.run_folder import RunFolder
+from dsa.storage.folder_lock import TRAINING
+
+
+@contextlib.contextmanager
+def open_run(experiment, run, resume=True):
+    """Hold a run folder for the training of an experiment, inside the context.
+
+    Args:
+        experiment: the `Experiment`.
+        run: the `RunFolder`.
+        resume: whether to go on with what the folder holds.
+
+    Raises: `InputError` for a folder that another process trains in, that holds
+        something else, or that is damaged, before anything in it is changed. A new run
+        that fails before its first evaluation leaves nothing.
+    """
+    with run.hold(TRAINING):
+        new = not (resume and run.is_started())
+        if new:
+            run.create()
+            run.write("config.yaml", experiment.to_yaml())
+        else:
+            run.refuse_links()
+            _refuse_other_settings(run, experiment)
+            _refuse_damage(run)
+            run.remove_left_files()
+        try:
+            yield
+        except Exception:
+            if new:
+                run.discard()
+            raise
+
+
+def _refuse_other_settings(run, experiment):
+    started = run.experiment()
+    if started != experiment:
+        changed = [
+            name
+            for name in Experiment.model_fields
+            if getattr(started, name) != getattr(experiment, name)
+        ]
+        raise InputError(
+            f"{run.path} cannot be resumed with other settings than it was started "
+            f"with. Changed sections: {', '.join(changed)}"
+        )
+
+
+def _refuse_damage(run):
+    """Stop at files, of the run or of a run below its folder, that are damaged or were
+    changed.
+
+    Raises: `InputError`.
+    """
+    from dsa.training.schedules import schedule_callbacks
+    from dsa.training.training_state import read_state
+
+    for config in sorted(run.path.rglob("config.yaml")):
+        part = RunFolder(config.parent)
+        part.check_files()
+        if not part.state.is_file():
+            continue
+        experiment, (_, record) = part.experiment(), read_state(part.state)
+        selects = experiment.task.selects
+        needed = len(schedule_callbacks(experiment.training, selects, part))
+        if len(record.callbacks) != needed:
+            raise InputError(
+                f"{part.state}: damaged training state: its record has "
+                f"{len(record.callbacks)} callbacks, the experiment {needed}"
+            )
+        if f"val_{selects}" not in record.history[0]:
+            raise InputError(
+                f"{part.state}: the training state of another experiment: it has no "
+                f"'val_{selects}'"
+            )

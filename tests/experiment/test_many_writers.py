@@ -1,0 +1,184 @@
+"""Several processes and one run folder: at most one writes, and nothing is lost."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+
+import pytest
+
+from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.vouched_files import find_changed
+from dsa.storage.folder_lock import TRAINING
+from tests.support.runs import write_experiment
+from tests.support.stopped_runs import SCHEDULE, assert_equal_ends, train
+
+ENTRIES = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dsa.experiment.run_folder import RunFolder
+
+def add(number):
+    RunFolder(sys.argv[1]).add_metrics({"split": "dev", "number": number})
+
+with ThreadPoolExecutor(9) as pool:
+    list(pool.map(add, range(*map(int, sys.argv[2:]))))
+"""
+
+
+HOLDER = """
+import sys, time
+from dsa.experiment.run_folder import RunFolder
+with RunFolder(sys.argv[1]).hold("training"):
+    print(flush=True)
+    time.sleep(99)
+"""
+
+
+def start(script, *arguments):
+    line = [sys.executable, "-c", script, *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(line, text=True, **pipes)
+
+
+def test_of_many_evaluations_at_once_none_is_lost(tmp_path):
+    """Of four processes with nine threads each."""
+    processes = [
+        start(ENTRIES, tmp_path, first, first + 9) for first in range(0, 36, 9)
+    ]
+    for process in processes:
+        assert process.communicate()[1] == "" and process.returncode == 0
+    entries = RunFolder(tmp_path).metrics()
+    assert sorted(entry["number"] for entry in entries) == list(range(36))
+    assert [path.name for path in tmp_path.iterdir()] == ["metrics.json"]
+
+
+def test_nobody_evaluates_a_run_that_is_trained(run_copy, finished, scripts, capsys):
+    """From another process; within its training a run evaluates itself."""
+    before = RunFolder(run_copy).metrics()
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(run_copy)], stdout=subprocess.PIPE
+    )
+    process.stdout.readline()
+    arguments = [str(run_copy), "--data-root", str(finished)]
+    assert scripts.evaluate.main(arguments) == 2
+    error = capsys.readouterr().err
+    assert f"{run_copy}: process {process.pid} on " in error and error.count("\n") == 1
+    assert scripts.predict.main([str(run_copy), "a man", "a dog"]) == 0  # reads only
+    config = [str(finished / "small.yaml"), "--data-root", str(finished)]
+    capsys.readouterr()
+    assert scripts.train.main([*config, "--run", str(run_copy), "--resume"]) == 2
+    assert f"process {process.pid} on " in capsys.readouterr().err
+    process.kill()
+    process.communicate()
+    assert RunFolder(run_copy).metrics() == before
+    with RunFolder(run_copy).hold(TRAINING):
+        assert scripts.evaluate.main(arguments) == 0
+    assert len(RunFolder(run_copy).metrics()) == len(before) + 1
+
+
+RESUME = '''
+import os, sys, time
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
+
+run, times = RunFolder(sys.argv[1]), int(sys.argv[2])
+inside, refused = run.path.parent / "inside", 0
+
+def is_alive(process):
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+def enter():
+    """Fails where somebody else is inside; who was killed there is not."""
+    end = time.monotonic() + 5  # the end of a killed process takes its time
+    while inside.exists() and is_alive(inside.read_text() or "0"):
+        assert time.monotonic() < end, f"{inside.read_text()} writes too"
+        time.sleep(0.01)
+    inside.write_text(str(os.getpid()))
+
+for _ in range(times):
+    try:
+        with run.hold("training"):
+            enter()
+            try:
+                if not run.is_started():
+                    run.create()
+                    run.write("config.yaml", "seed: 13\\n")
+                for _ in range(3):
+                    run.write("best.weights.h5", os.urandom(9999).hex())
+                    run.write("history.csv", "a\\n")
+            finally:
+                assert inside.read_text() == str(os.getpid())
+                inside.unlink()
+    except InputError as error:
+        assert "is writing into it" in str(error), error
+        refused += 1
+print(refused)
+'''
+
+
+@pytest.mark.slow
+def test_two_processes_that_resume_one_folder_never_both_write(tmp_path):
+    """Each of them 200 times, in rounds of 20; every second round ends one by
+    `kill -9`. Without Keras."""
+    draw, run, refused = random.Random(1), RunFolder(tmp_path / "run"), 0
+    for number in range(10):
+        processes = [start(RESUME, run.path, 20) for _ in range(2)]
+        if number % 2:
+            while not run.is_started():
+                time.sleep(0.01)
+            time.sleep(draw.uniform(0, 2))
+            killed = draw.choice(processes)
+            killed.kill()
+            killed.wait()
+            if RunFolder(run.path).is_started():
+                assert not find_changed(run.path)
+        for process in processes:
+            output, error = process.communicate()
+            assert process.returncode == 0 or process is killed, error
+            refused += int(output or 0)
+        assert find_changed(run.path) == []
+    assert 0 < refused < 400
+    with run.hold(TRAINING):
+        run.remove_left_files()
+    names = {path.name for path in run.path.iterdir()}
+    assert names == {
+        *("config.yaml", "best.weights.h5", "sha256.json", "history.csv", "state")
+    }
+
+
+@pytest.mark.slow
+def test_two_trainings_that_resume_one_folder_end_as_one(tmp_path):
+    config = write_experiment(tmp_path, training=SCHEDULE)
+    whole = RunFolder(tmp_path / "whole")
+    assert train("never", "-", config, whole.path)[0] == 0
+    for number in range(3):
+        run = RunFolder(tmp_path / f"shared-{number}")
+        if number:  # in the middle of its training
+            train("kill-step", 4 * number, config, run.path)
+        line = [sys.executable, "scripts/train.py", str(config), "--resume"]
+        line += ["--data-root", str(tmp_path), "--run", str(run.path)]
+        environment = {**os.environ, "PYTHONPATH": "."}
+        processes = [
+            subprocess.Popen(
+                line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            )
+            for _ in range(2)
+        ]
+        errors = [process.communicate()[1].decode() for process in processes]
+        codes = sorted(process.returncode for process in processes)
+        assert codes in ([0, 0], [0, 2]), errors
+        for process, error in zip(processes, errors, strict=True):
+            if process.returncode:
+                last = error.strip().splitlines()[-1]
+                assert last.startswith(f"error: {run.path}: process ")
+        assert_equal_ends(whole, run)
+        assert find_changed(run.path) == []
+        entries = json.loads(run.read("metrics.json"))["evaluations"]
+        assert len(entries) == codes.count(0)

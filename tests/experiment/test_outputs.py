@@ -1,0 +1,67 @@
+import os
+
+import pytest
+
+from dsa.errors import InputError
+from dsa.experiment.outputs import OutputFolder, choose_output, refuse_output
+from dsa.experiment.run_files import FILES
+
+
+def test_a_file_that_is_there_needs_force(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    refuse_output(path)
+    path.write_text("precious")
+    with pytest.raises(InputError, match="is there already. --force replaces it"):
+        refuse_output(path)
+    refuse_output(path, force=True)
+
+
+def test_an_input_is_never_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "pairs.txt"
+    path.write_text("a\tb\n")
+    os.link(path, tmp_path / "same.txt")
+    for other in (path, "pairs.txt", "./pairs.txt", tmp_path / "same.txt"):
+        with pytest.raises(InputError, match="is read, so it cannot be written"):
+            refuse_output(path, force=True, inputs=[None, "-", other])
+    refuse_output(tmp_path / "a.txt", inputs=[None, "-", path])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_a_run_folder_is_never_written(tmp_path, name, monkeypatch):
+    (tmp_path / "state").mkdir()
+    (tmp_path / "config.yaml").write_text("seed: 13\n")
+    monkeypatch.chdir(tmp_path / "state")
+    for path in (tmp_path / name, f"../{name}"):
+        with pytest.raises(InputError, match="a file of a run folder"):
+            refuse_output(path, force=True)
+    refuse_output(tmp_path / "labels.jsonl")
+
+
+def test_what_is_no_regular_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for path in ("/dev/full", "/dev/null", tmp_path, tmp_path / "pipe"):
+        with pytest.raises(InputError, match="no regular file, it is not replaced"):
+            refuse_output(path, force=True)
+    with pytest.raises(InputError, match="no regular file"):
+        refuse_output(tmp_path / "link", force=True)
+    with pytest.raises(InputError, match="no such folder"):
+        refuse_output(tmp_path / "a" / "b")
+
+
+def test_a_folder_is_made_and_its_files_are_kept(tmp_path):
+    output = OutputFolder(tmp_path / "out")
+    assert output.open(["a.csv"]) == tmp_path / "out"
+    (tmp_path / "out" / "a.csv").write_text("precious")
+    output.refuse(["b.csv"])
+    with pytest.raises(InputError, match=r"a\.csv is there already"):
+        output.refuse(["b.csv", "a.csv"])
+    with pytest.raises(InputError, match="no folder"):
+        OutputFolder(tmp_path / "out" / "a.csv").refuse(["b.csv"])
+
+
+def test_only_the_default_place_is_written_again_without_force(tmp_path):
+    assert choose_output(None, False, tmp_path).force
+    assert not choose_output(tmp_path, False, tmp_path).force
+    assert choose_output(tmp_path, True, tmp_path).force
