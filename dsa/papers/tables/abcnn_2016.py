@@ -75,7 +75,7 @@ TABLES = {
             "The paper's networks were chosen on test: its published code evaluates "
             "test after each epoch with three classifiers, reads no dev set, and its "
             "log's highest value is the number of the table. Runs that dev selects end "
-            "2 to 5 points of MAP lower.",
+            "2 to 6 points of MAP lower.",
             "The paper counts shared words with their case, as far as its published "
             "code shows; lower-case words give WordCnt and WgtWordCnt about .08 more.",
         ),
