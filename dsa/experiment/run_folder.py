@@ -48,7 +48,7 @@ class RunFolder(RunFiles):
         changed = find_changed(self.path)
         if changed is None:
             self._refuse_lost_record()
-            log.info("%s: of an earlier version, its files are not checked", self)
+            log.debug("%s: of an earlier version, its files are not checked", self)
         elif changed and not self.trust:
             raise InputError(
                 f"{self.path}: not as training wrote it: {', '.join(changed)} "

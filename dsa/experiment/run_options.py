@@ -21,7 +21,7 @@ def parse_with_trust(parser, arguments):
     from dsa.experiment.run_folder import RunFolder
 
     for name, value in list(vars(options).items()):
-        if name in ("runs", "others"):
+        if name in ("runs", "others") and value is not None:
             setattr(options, name, [RunFolder(path, options.trust) for path in value])
         elif name == "run" and value is not None:
             options.run = RunFolder(value, options.trust)

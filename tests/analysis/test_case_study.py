@@ -228,7 +228,7 @@ def test_the_longest_sentence_of_a_split_is_drawn(finished, scripts, tmp_path):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["--sentence", " "], "text 1 is empty"),
+        (["--sentence", " "], "the text is empty"),
         (["--sentence", "word " * 2000], "at most 120 words that can be read"),
         (["--pair", "a", ""], "text 2 is empty"),
         (["--longest", "later"], "names no file for the split 'later'"),

@@ -18,7 +18,7 @@ NAME = os.fsdecode(b"a\xff")
 def test_the_command_that_is_recorded_can_be_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_experiment(tmp_path).rename(f"{NAME}.yaml")
-    _, path, recorded = _read(f"{NAME}.yaml", {})
+    _, path, recorded = _read(f"{NAME}.yaml", {}, "data")
     assert path == pathlib.Path("runs", NAME, "seed-3")
     assert recorded == r"python scripts/train.py a\xff.yaml"
 
@@ -35,7 +35,7 @@ def test_an_evaluated_file_is_named(tmp_path):
         class run:
             splits = staticmethod(dict)
 
-        experiment, tokenizer = _read(write_experiment(tmp_path), {})[0], None
+        experiment, tokenizer = _read(write_experiment(tmp_path), {}, tmp_path)[0], None
 
     from dsa.data.prepared.tokenizer import Tokenizer
 
@@ -48,6 +48,8 @@ def test_an_evaluated_file_is_named(tmp_path):
 def test_a_log_and_standard_output_take_such_a_name(tmp_path, monkeypatch, capsys):
     written = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     monkeypatch.setattr(sys, "stdout", written)
+    # pytest's own record of the log cannot be sent between processes
+    monkeypatch.setattr(logging.getLogger("dsa"), "propagate", False)
 
     @command
     def main(arguments):

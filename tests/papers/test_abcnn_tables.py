@@ -24,7 +24,7 @@ def run_on_questions(path, seed, mean, error):
 @pytest.mark.parametrize(
     ("name", "rows", "quoted"),
     [
-        ("abcnn-3", 16, ["CNN-Cnt (Yang et al. 2015)"]),
+        ("abcnn-3", 15, ["CNN-Cnt (Yang et al. 2015)"]),
         (
             "abcnn-4",
             18,

@@ -50,24 +50,17 @@ TABLES = {
     "abcnn-3": Table(
         title="WikiQA (Yin et al. 2016, Table 3)",
         corpus="wikiqa",
-        rows=(
-            *_make_rows(
-                WIKIQA,
-                "wikiqa",
-                {
-                    "WordCnt": "word_count",
-                    "WgtWordCnt": "weighted_word_count",
-                    "Addition": "addition",
-                    "Addition(+)": "addition_features",
-                    "A-LSTM": "alstm",
-                    "A-LSTM(+)": "alstm_features",
-                },
-            ),
-            Row(
-                "BCNN one-conv, single pairs as batches",
-                "configs/wikiqa/bcnn.yaml",
-                {"training.batch_size": 1},
-            ),
+        rows=_make_rows(
+            WIKIQA,
+            "wikiqa",
+            {
+                "WordCnt": "word_count",
+                "WgtWordCnt": "weighted_word_count",
+                "Addition": "addition",
+                "Addition(+)": "addition_features",
+                "A-LSTM": "alstm",
+                "A-LSTM(+)": "alstm_features",
+            },
         ),
         measures=_measure(MAP, MRR),
         source=WIKIQA,

@@ -225,10 +225,11 @@ def test_a_finished_run_refuses_other_data(scripts, tmp_path, capsys):
 def test_two_labels_are_learned(scripts, tmp_path):
     pairs = [
         f"{n % 2}\tWhat is {n} ?\t{'Same' if n % 2 else 'Other'} is {n} ?\t{n}"
-        for n in range(30)
+        for n in range(40)
     ]
-    (tmp_path / "a.tsv").write_text(lines(pairs, 30))
-    data = {"corpus": "quora", "train": "a.tsv", "dev": "a.tsv", "test": None}
+    (tmp_path / "a.tsv").write_text(lines(pairs[:30], 30))
+    (tmp_path / "b.tsv").write_text(lines(pairs[30:], 10))
+    data = {"corpus": "quora", "train": "a.tsv", "dev": "b.tsv", "test": None}
     config = with_features(write_experiment(tmp_path, data=data))
     arguments = ["--data-root", str(tmp_path), "--run", str(tmp_path / "run")]
     assert scripts.train.main([str(config), *arguments]) == 0
