@@ -6,6 +6,8 @@ import os
 import pathlib
 import sys
 
+import pytest
+
 from dsa.command_line import command, logging_to
 from dsa.evaluation.splits import find_split
 from dsa.experiment.run_folder import RunFolder
@@ -13,6 +15,13 @@ from dsa.sweeps.one_run import _read
 from tests.support.runs import write_experiment
 
 NAME = os.fsdecode(b"a\xff")
+
+
+@pytest.fixture(autouse=True)
+def _no_record_of_the_log(monkeypatch):
+    """pytest's own record of such a name cannot be sent between its processes."""
+    monkeypatch.setattr(logging.getLogger("dsa"), "propagate", False)
+    monkeypatch.setattr(logging.getLogger("dsa"), "handlers", [])
 
 
 def test_the_command_that_is_recorded_can_be_written(tmp_path, monkeypatch):
@@ -48,8 +57,6 @@ def test_an_evaluated_file_is_named(tmp_path):
 def test_a_log_and_standard_output_take_such_a_name(tmp_path, monkeypatch, capsys):
     written = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     monkeypatch.setattr(sys, "stdout", written)
-    # pytest's own record of the log cannot be sent between processes
-    monkeypatch.setattr(logging.getLogger("dsa"), "propagate", False)
 
     @command
     def main(arguments):
