@@ -54,6 +54,10 @@ def test_an_evaluated_file_is_named(tmp_path):
     assert (found.split, found.name) == ("file", r"a\xff.jsonl")
 
 
+@pytest.mark.skipif(
+    "PYTEST_XDIST_WORKER" in os.environ,
+    reason="pytest's processes cannot send each other such a name",
+)
 def test_a_log_and_standard_output_take_such_a_name(tmp_path, monkeypatch, capsys):
     written = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     monkeypatch.setattr(sys, "stdout", written)
