@@ -194,6 +194,7 @@ class Explanation(Mapping):
         answer: what the model answered, a `Prediction` or a `Score`; `None` where it
             was not asked.
         logits: `(outputs,)`; `None` as well.
+        unknown: the words that the model does not know, which it reads as one word.
 
     Example:
         >>> tokens = {"sentence": ["A", "man"]}
@@ -203,7 +204,8 @@ class Explanation(Mapping):
         (('A', 'man'), [1.0, 0.5])
     """
 
-    def __init__(self, maps, tokens, answer=None, logits=None):
+    def __init__(self, maps, tokens, answer=None, logits=None, unknown=()):
+        self.unknown = tuple(unknown)
         self.tokens = {name: tuple(texts) for name, texts in tokens.items()}
         self.answer = answer
         self.logits = logits
@@ -213,23 +215,23 @@ class Explanation(Mapping):
         }
 
     @classmethod
-    def build(cls, maps, tokens, answer=None, logits=None):
+    def build(cls, maps, tokens, answer=None, logits=None, unknown=()):
         """An explanation from maps that do not know their tokens yet.
 
         Args:
             maps: `TokenMap`s with NumPy arrays, without batch axis.
-            tokens, answer, logits: see above.
+            tokens, answer, logits, unknown: see above.
 
         Raises: `ValueError` for an array that does not fit its map's kind.
         """
         maps = [one.with_tokens(tokens) for one in maps]
-        return cls(maps, tokens, answer, logits)
+        return cls(maps, tokens, answer, logits, unknown)
 
     def of(self, sentence):
         """The maps of one sentence of a pair, as an `Explanation` of it."""
         maps = [one for one in self.values() if one.sentence == sentence]
         tokens = {sentence: self.tokens[sentence]}
-        return Explanation(maps, tokens, self.answer, self.logits)
+        return Explanation(maps, tokens, self.answer, self.logits, self.unknown)
 
     def __getitem__(self, name):
         if name not in self._maps:
@@ -246,5 +248,7 @@ class Explanation(Mapping):
         lines = [f"{name}: {' '.join(texts)}" for name, texts in self.tokens.items()]
         if self.answer is not None:
             lines.insert(0, f"answer: {self.answer}")
+        if self.unknown:
+            lines.append(f"unknown: {' '.join(self.unknown)}")
         lines += [f"  {name!r}: {one}" for name, one in self.items()]
         return "\n".join(["Explanation", *lines])

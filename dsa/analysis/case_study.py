@@ -45,7 +45,8 @@ def to_json(studies):
     - `source2token`: weights averaged over the features (11a);
     - `max_pooling`: share of the features whose maximum is the word's (11b);
 
-    and those of every other `TokenMap` of the model, under its `summary_name`.
+    and those of every other `TokenMap` of the model, under its `summary_name`. Where
+    there are words that the run does not know, they are `unknown`.
 
     Args:
         studies: `{run name: {sentence name: Explanation of the sentence}}`.
@@ -60,6 +61,9 @@ def to_json(studies):
 def _to_record(explanation):
     (tokens,) = explanation.tokens.values()
     record = {"tokens": list(tokens)}
+    unknown = [word for word in explanation.unknown if word in tokens]
+    if unknown:
+        record["unknown"] = unknown
     for one in explanation.values():
         if not one.is_over_tokens:
             numbers = [round(float(number), 6) for number in one.by_token()]

@@ -6,21 +6,22 @@ that needs no name has the name "".
 
 import dataclasses
 
-from dsa.analysis import plots
+from dsa.analysis import plots, word_plots
 from dsa.analysis.case_study import find_source2token_weights
 from dsa.analysis.views import AVERAGE, collect_views, collect_word_numbers
+from dsa.analysis.word_labels import refuse_unreadable_length
 from dsa.errors import InputError
 
 
 def draw_case_study(studies):
-    """Yield (file name, figure) of every sentence.
+    """Yield (file name without ending, figure) of every sentence.
 
     Raises: `InputError` for more tokens than a figure can hold.
     """
     for sentence in _first_run(studies):
         looks = {run: sentences[sentence] for run, sentences in studies.items()}
         for name, figure in _draw_sentence(looks):
-            yield f"{sentence}_{name}.png".lstrip("_"), figure
+            yield f"{sentence}_{name}".lstrip("_"), figure
 
 
 def draw_word(word, studies):
@@ -30,13 +31,16 @@ def draw_word(word, studies):
         source2token pooling.
     """
     weights = {
-        f"{number}: {' '.join(_tokens(look))} ({run})": find_source2token_weights(
-            word, look
-        )
+        run: {
+            f"{number}: {' '.join(_tokens(look))} ({run})": find_source2token_weights(
+                word, look
+            )
+            for number, look in sentences.items()
+        }
         for run, sentences in studies.items()
-        for number, look in sentences.items()
     }
-    return plots.draw_feature_weights(weights, f"source2token weights of '{word}'")
+    title = f"source2token weights of '{word}'"
+    return word_plots.draw_feature_weights(weights, title)
 
 
 def refuse_undrawable(studies):
@@ -51,13 +55,14 @@ def refuse_undrawable(studies):
                     f"the runs split the text into different tokens ({run}), so their "
                     "figures cannot be drawn beside each other: draw one at a time"
                 )
-        plots.refuse_unreadable_length(_tokens(look))
+        refuse_unreadable_length(_tokens(look))
 
 
 def _draw_sentence(looks):
     """Yield (name, figure) of one sentence; `looks` are `{run name: Explanation}`."""
     several = len(looks) > 1
     tokens = _tokens(next(iter(looks.values())))
+    unknown = tuple(word for look in looks.values() for word in look.unknown)
     views = {run: collect_views(look) for run, look in looks.items()}
     numbers = {run: number for number, run in enumerate(looks, start=1)}
     for name in dict.fromkeys(name for maps in views.values() for name in maps):
@@ -76,12 +81,14 @@ def _draw_sentence(looks):
                 for run, view in of_runs.items()
                 for title, weights in view.panels.items()
             }
-            view = dataclasses.replace(next(iter(of_runs.values())), panels=panels)
+            view = dataclasses.replace(
+                next(iter(of_runs.values())), panels=panels, unknown=unknown
+            )
             title = "average weights" if name == AVERAGE else None
             yield _file_name(name), plots.draw_attention_maps(view, title=title)
     words = {run: collect_word_numbers(look) for run, look in looks.items()}
     if any(words.values()):
-        yield "words", plots.draw_word_panels(tokens, words)
+        yield "words", word_plots.draw_word_panels(tokens, words, unknown=unknown)
 
 
 def _file_name(view):

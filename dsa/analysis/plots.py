@@ -4,25 +4,18 @@ They are drawn without `pyplot`: nothing global changes, and threads do not shar
 figure.
 """
 
-import textwrap
-
 import numpy as np
 from matplotlib.figure import Figure
 
-from dsa.errors import InputError
+from dsa.analysis.word_labels import (
+    label_words,
+    refuse_unreadable_length,
+    say_what_grey_words_are,
+)
 
 MAP = "cividis"  # readable for colour-blind people, and in grey
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # Okabe and Ito's
 MARKERS = "os^D"
-MOST_WORDS = 120  # more labels cannot be read
-LONGEST_LABEL = 20
-DOTS_PER_INCH = 100
-LETTERS_A_LINE = 26  # of a panel's name
-
-
-def save(figure, path):
-    """Write a figure as PNG, without the date in it: the same figure, the same file."""
-    figure.savefig(path, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
 
 
 def draw_attention_maps(view, title=None, largest=None):
@@ -60,8 +53,8 @@ def draw_attention_maps(view, title=None, largest=None):
     for axes, (name, weights) in zip(grid.flat, maps.items(), strict=False):
         image = axes.imshow(weights, cmap=MAP, vmin=0, vmax=largest or 1)
         axes.set_title(name, fontsize=10, parse_math=False)
-        _label_words(axes.xaxis, looked_at)
-        _label_words(axes.yaxis, tokens)
+        label_words(axes.xaxis, looked_at, view.unknown)
+        label_words(axes.yaxis, tokens, view.unknown)
         axes.set_xlabel("looks at", fontsize=8)
         axes.set_ylabel("word", fontsize=8)
     for axes in list(grid.flat)[len(maps) :]:
@@ -69,78 +62,9 @@ def draw_attention_maps(view, title=None, largest=None):
     bar = figure.colorbar(image, ax=grid, shrink=0.6, aspect=30)
     bar.set_label("attention weight", fontsize=8)
     bar.ax.tick_params(labelsize=8)
+    say_what_grey_words_are(figure, [*tokens, *looked_at], view.unknown)
     if title:
         figure.suptitle(title, fontsize=11, parse_math=False)
-    return figure
-
-
-def draw_feature_weights(rows, title=None):
-    """Weights feature by feature: a strip of colours for each row, on one scale.
-
-    Args:
-        rows: `{name: (S,)}`.
-        title: over the whole figure.
-    """
-    figure = Figure((10, 1.1 * len(rows) + 1), layout="constrained")
-    grid = figure.subplots(len(rows), 1, squeeze=False, sharex=True)[:, 0]
-    largest = max(float(weights.max()) for weights in rows.values())
-    for axes, (name, weights) in zip(grid, rows.items(), strict=True):
-        image = axes.imshow(
-            weights[None], cmap=MAP, vmin=0, vmax=largest, aspect="auto"
-        )
-        axes.set_title(name, fontsize=9, parse_math=False)
-        axes.set_yticks([])
-    grid[-1].set_xlabel("feature", fontsize=8)
-    bar = figure.colorbar(image, ax=grid.tolist())
-    bar.set_label("weight", fontsize=8)
-    if title:
-        figure.suptitle(title, fontsize=11, parse_math=False)
-    return figure
-
-
-def draw_word_panels(tokens, runs, title=None):
-    """Numbers by word, such as gates and pooling weights: one panel for each, with a
-    mark for each run. Each panel has its own scale, as words differ little.
-
-    Args:
-        tokens: L texts.
-        runs: `{run name: {panel name: (L,)}}`, see `dsa.analysis.views.word_numbers`.
-        title: over the whole figure.
-
-    Example:
-        >>> gate = {"gate": np.array([0.4, 0.6])}
-        >>> figure = draw_word_panels(["a", "dog"], {"dsa": gate})
-        >>> [axes.get_ylabel() for axes in figure.axes]
-        ['gate', '']
-    """
-    refuse_unreadable_length(tokens)
-    panels = list(dict.fromkeys(name for words in runs.values() for name in words))
-    rows = -(-len(panels) // 2)
-    width = min(max(8, 0.28 * len(tokens) + 2), 16)
-    figure = Figure((width, 1.9 * rows + 0.6), layout="constrained")
-    grid = figure.subplots(rows, 2, squeeze=False, sharex=True)
-    for axes, name in zip(grid.flat, panels, strict=False):
-        for number, (run, words) in enumerate(runs.items()):
-            if name in words:
-                style = {"marker": MARKERS[number], "color": COLORS[number]}
-                axes.plot(words[name], linestyle="", markersize=5, label=run, **style)
-        axes.grid(alpha=0.3)
-        axes.set_ylabel(textwrap.fill(name, LETTERS_A_LINE), fontsize=8)
-        axes.tick_params(axis="y", labelsize=8)
-        axes.set_xlim(-0.6, len(tokens) - 0.4)
-        _label_words(axes.xaxis, tokens)
-    for axes in list(grid.flat)[len(panels) :]:
-        axes.set_axis_off()
-    for axes in list(grid.flat)[: len(panels)][-2:]:  # also above a panel that is off
-        axes.tick_params(axis="x", labelbottom=True)
-    if len(runs) > 1:
-        shown = {}  # the first panel may not have all runs
-        for axes in grid.flat:
-            handles, labels = axes.get_legend_handles_labels()
-            shown |= dict(zip(labels, handles, strict=True))
-        _write_legend(figure, shown.values(), shown)
-    if title:
-        figure.suptitle(title, fontsize=11, x=0.01, ha="left", parse_math=False)
     return figure
 
 
@@ -191,37 +115,19 @@ def draw_accuracy_by_length(lengths, rows, title=None, what="pairs"):
     average = "average " if what == "pairs" else ""
     right.set_xlabel(f"{average}length, tokens")
     right.set_ylabel("accuracy, per cent")
-    _write_legend(figure, *right.get_legend_handles_labels())
+    add_legend(figure, *right.get_legend_handles_labels())
     if title:
         figure.suptitle(title, fontsize=11, parse_math=False)
     return figure
 
 
-def _write_legend(figure, marks, names):
-    """The names of runs below a figure; a `$` is a `$`."""
-    for text in figure.legend(marks, names, loc="outside lower center").get_texts():
-        text.set_parse_math(False)
-
-
-def refuse_unreadable_length(tokens):
-    if len(tokens) > MOST_WORDS:
-        raise InputError(
-            f"a figure holds at most {MOST_WORDS} words that can be read, this "
-            f"sentence has {len(tokens):,} tokens"
-        )
+def add_legend(figure, marks, runs):
+    """A legend below a figure: the mark of each run."""
+    legend = figure.legend(marks, runs, loc="outside lower center")
+    for text in legend.get_texts():
+        text.set_parse_math(False)  # a `$` is a `$`
 
 
 def _map_inches(words):
     """The side of a map that has room for so many words."""
     return min(max(3.2, 0.14 * words + 1.2), 10)
-
-
-def _label_words(axis, tokens):
-    size = 8 if len(tokens) <= 30 else 6 if len(tokens) <= 70 else 4
-    short = [t if len(t) <= LONGEST_LABEL else f"{t[:LONGEST_LABEL]}…" for t in tokens]
-    axis.set_ticks(range(len(tokens)), short)
-    for label in axis.get_ticklabels():
-        label.set_fontsize(size)
-        label.set_parse_math(False)
-        if axis.axis_name == "x":
-            label.set_rotation(90)

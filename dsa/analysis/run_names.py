@@ -1,6 +1,8 @@
 """Short names of runs that are shown beside each other."""
 
 import itertools
+import os
+from pathlib import Path
 
 from dsa.errors import InputError
 
@@ -55,6 +57,31 @@ def name_runs(trained):
             if len(set(names)) == len(names):
                 return names
     return [f"run {number}" for number in range(1, len(trained) + 1)]
+
+
+def name_folders(folders):
+    """A name for each of some run folders: the parts of their paths that differ. Equal
+    folders are numbered; a single one is named from below `runs/` on, or by its last
+    two parts.
+
+    Example:
+        >>> name_folders(["runs/snli/dsa/seed-13", "runs/snli/disan/seed-13"])
+        ['dsa', 'disan']
+        >>> name_folders(["runs/snli/dsa/seed-13"])
+        ['snli/dsa/seed-13']
+    """
+    paths = [Path(os.path.abspath(folder)).parts[1:] for folder in folders]
+    if len(paths) == 1:
+        (path,) = paths
+        begin = path.index("runs") + 1 if "runs" in path[:-1] else -2
+        return ["/".join(path[begin:])]
+    begin = len(os.path.commonprefix(paths))
+    rests = [path[begin:] for path in paths]
+    end = len(os.path.commonprefix([rest[::-1] for rest in rests]))
+    names = ["/".join(rest[: len(rest) - end]) for rest in rests]
+    if "" in names or len(set(names)) < len(names):
+        return [f"run {number}" for number in range(1, len(names) + 1)]
+    return names
 
 
 def refuse_other_tasks(trained):

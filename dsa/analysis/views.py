@@ -20,12 +20,14 @@ class View:
         tokens: the texts of the L tokens, or windows of tokens, that look.
         looked_at: the same of the K ones that they look at.
         by_head: whether the panels are heads; then each run has its own figure.
+        unknown: the tokens that a run does not know.
     """
 
     panels: dict[str, np.ndarray]
     tokens: tuple[str, ...]
     looked_at: tuple[str, ...]
     by_head: bool = False
+    unknown: tuple[str, ...] = ()
 
     @property
     def columns(self):
@@ -58,15 +60,20 @@ def collect_views(explanation):
     if within:
         titles = _shorten(within, lambda one: _join(one.part, one.direction))
         panels = {title: one.average() for title, one in titles.items()}
-        views[AVERAGE] = View(panels, within[0].tokens, within[0].looked_at)
+        views[AVERAGE] = View(
+            panels, within[0].tokens, within[0].looked_at, unknown=explanation.unknown
+        )
     with_heads = [one for one in maps if one.by_head()]
     names = _shorten(with_heads, lambda one: _join(HEADS, one.part, one.direction))
     for name, one in names.items():
         heads = enumerate(one.by_head(), start=1)
         panels = {f"head {number}": weights for number, weights in heads}
-        views[name] = View(panels, one.tokens, one.looked_at, by_head=True)
+        views[name] = View(panels, one.tokens, one.looked_at, True, explanation.unknown)
     for one in across:
-        views[one.title] = View({one.title: one.average()}, one.tokens, one.looked_at)
+        panels = {one.title: one.average()}
+        views[one.title] = View(
+            panels, one.tokens, one.looked_at, unknown=explanation.unknown
+        )
     return views
 
 

@@ -25,11 +25,18 @@ def main(arguments=None):
     parser.add_argument("--port", type=port_number, default=7860, help="0: a free one")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
+    parser.add_argument(
+        "--names", nargs="+", metavar="NAME", help="of the runs (their folders)"
+    )
     options = parse_with_trust(parser, arguments)
 
+    from dsa.evaluation.compared_runs import ComparedRuns
     from dsa.evaluation.page_server import serve_page
 
-    serve_page(options.runs, options.port, options.vectors, options.data_root)
+    compared = ComparedRuns(
+        options.runs, options.names, options.vectors, options.data_root
+    )
+    serve_page(compared, options.port)
 
 
 if __name__ == "__main__":

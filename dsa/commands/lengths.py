@@ -14,6 +14,7 @@ length). It is an evaluation: each run's metrics.json gets an entry.
 import argparse
 from pathlib import Path
 
+from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
 from dsa.command_line import command, show, token_count
 from dsa.experiment.run_options import parse_with_trust
 
@@ -40,19 +41,20 @@ def main(arguments=None):
     parser.add_argument(
         "--force", action="store_true", help="replace files that are there already"
     )
+    add_figure_arguments(parser)
     options = parse_with_trust(parser, arguments)
 
+    from dsa.evaluation.compared_runs import ComparedRuns
     from dsa.evaluation.length_runs import write_accuracy_by_length
     from dsa.experiment.outputs import choose_output
 
     text = write_accuracy_by_length(
-        options.runs,
+        ComparedRuns(options.runs, options.names, options.vectors, options.data_root),
         choose_output(options.out, options.force, options.runs[0].path / "figures"),
         options.split,
         options.file,
         options.edges,
-        options.vectors,
-        options.data_root,
+        FigureFiles(options.format, options.dpi),
     )
     show(text.removesuffix("\n"))
 

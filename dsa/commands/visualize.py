@@ -12,12 +12,14 @@ run that has heads, alignment.png for pair models, words.png (gates, deactivated
 largest outputs, pooling, by word), case_study.json (the same numbers by word) and
 case_study.npz (every array). For a pair each figure's name begins with the
 sentence's name; for two sentences that share a word, with their number, and word.png
-has the word's source2token weights, feature by feature.
+has the word's 40 largest source2token weights, feature by feature. Words that a run
+does not know are grey.
 """
 
 import argparse
 from pathlib import Path
 
+from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
 from dsa.command_line import command, show
 from dsa.experiment.run_options import parse_with_trust
 
@@ -41,9 +43,11 @@ def main(arguments=None):
     parser.add_argument(
         "--force", action="store_true", help="replace files that are there already"
     )
+    add_figure_arguments(parser)
     options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation import case_study_runs as case_study
+    from dsa.evaluation.compared_runs import ComparedRuns
     from dsa.experiment.outputs import choose_output
 
     if options.pair:
@@ -54,10 +58,12 @@ def main(arguments=None):
         subject = case_study.WordInSentences(*options.word)
     else:
         subject = case_study.Sentence(options.sentence)
+    compared = ComparedRuns(
+        options.runs, options.names, options.vectors, options.data_root
+    )
     output = choose_output(options.out, options.force, options.runs[0].path / "figures")
-    for line in case_study.write_case_study(
-        options.runs, subject, output, options.vectors, options.data_root
-    ):
+    figure_files = FigureFiles(options.format, options.dpi)
+    for line in case_study.write_case_study(compared, subject, output, figure_files):
         show(line)
 
 

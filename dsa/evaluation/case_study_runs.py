@@ -3,20 +3,19 @@
 import dataclasses
 import itertools
 
-from dsa.analysis import plots
 from dsa.analysis.case_study import find_longest_sentence, to_arrays, to_json
 from dsa.analysis.case_study_figures import (
     draw_case_study,
     draw_word,
     refuse_undrawable,
 )
+from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.run_names import find_differences
+from dsa.analysis.word_labels import refuse_unreadable_length
 from dsa.errors import InputError
-from dsa.evaluation.compared_runs import load_runs
 from dsa.evaluation.splits import find_split
 from dsa.storage.arrays import write_arrays
 from dsa.storage.atomic_files import write_atomically
-from dsa.storage.folders import data_root
 
 NAMES = ("case_study.json", "case_study.npz")  # and figures
 
@@ -32,7 +31,7 @@ class Subject:
         raise NotImplementedError
 
     def draw(self, studies):
-        """Pairs of (file name, figure)."""
+        """Pairs of (file name without ending, figure)."""
         return draw_case_study(studies)
 
 
@@ -98,34 +97,35 @@ class WordInSentences(Subject):
 
     def draw(self, studies):
         word = draw_word(self.word, studies)
-        return itertools.chain(draw_case_study(studies), [("word.png", word)])
+        return itertools.chain(draw_case_study(studies), [("word", word)])
 
 
-def write_case_study(folders, subject, output, vectors=None, root=None):
+def write_case_study(compared, subject, output, figure_files=None):
     """Draw what one or two runs looked at, into files.
 
-    Writes PNG figures, case_study.json (the numbers by word) and case_study.npz (every
+    Writes figures, case_study.json (the numbers by word) and case_study.npz (every
     array, and a record of the runs).
 
     Args:
-        folders: one or two run folders.
+        compared: one or two runs, as `ComparedRuns`.
         subject: a `Subject`.
         output: the `OutputFolder` of the files.
-        vectors: vector file for words that the runs lack.
-        root: data root.
+        figure_files: the `FigureFiles`; `None` for PNG.
 
     Yields: lines for the user, an answer or the path of a figure.
 
     Raises: `InputError` for more runs, and for what cannot be drawn.
     """
-    if len(folders) > 2:
-        raise InputError(f"one or two runs are drawn. Received: {len(folders)}")
+    count = len(compared.folders)
+    if count > 2:
+        raise InputError(f"one or two runs are drawn. Received: {count}")
     output.refuse(NAMES)
-    root = data_root(root)
-    runs = load_runs(folders, vectors, root)
+    figure_files = figure_files or FigureFiles()
+    root = compared.data_root
+    runs = compared.load()
     first = next(iter(runs.values()))
     for text in subject.texts:
-        plots.refuse_unreadable_length(first.tokenizer(text))
+        refuse_unreadable_length(first.tokenizer(text))
 
     studies, record = {}, {"differences": find_differences(list(runs.values()))}
     for name, trained in runs.items():
@@ -137,9 +137,8 @@ def write_case_study(folders, subject, output, vectors=None, root=None):
     refuse_undrawable(studies)
     figures = dict(subject.draw(studies))
 
-    folder = output.open([*NAMES, *figures])
+    folder = output.open([*NAMES, *map(figure_files.name_file, figures)])
     write_atomically(folder / "case_study.json", to_json(studies))
     write_arrays(folder / "case_study.npz", to_arrays(studies), record)
     for name, figure in figures.items():
-        write_atomically(folder / name, lambda file, f=figure: plots.save(f, file))
-        yield str(folder / name)
+        yield str(figure_files.write(figure, folder, name))

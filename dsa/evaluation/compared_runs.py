@@ -1,18 +1,52 @@
 """Trained runs that are looked at beside each other."""
 
-from dsa.analysis.run_names import name_runs, refuse_other_tasks
+import dataclasses
+from pathlib import Path
+
+from dsa.analysis.run_names import name_folders, refuse_other_tasks
+from dsa.errors import InputError
 from dsa.inference.loading import load
+from dsa.storage.folders import data_root
 
 
-def load_runs(folders, vectors=None, root=None):
-    """Load runs of one task: `{short name: TrainedModel}`, in the order of the folders.
+@dataclasses.dataclass(frozen=True)
+class ComparedRuns:
+    """Runs of one task that are shown beside each other.
 
     Args:
-        folders: run folders.
-        vectors, root: see `dsa.load`.
-
-    Raises: `InputError` for runs that answer differently.
+        folders: the run folders, as `dsa.load` takes them.
+        names: their names in figures; `None` for what tells the folders apart.
+        vectors: a vector file for words that the runs lack.
+        root: the data root, as given on the command line.
     """
-    trained = [load(folder, vectors, root) for folder in folders]
-    refuse_other_tasks(trained)
-    return dict(zip(name_runs(trained), trained, strict=True))
+
+    folders: list
+    names: list | None = None
+    vectors: str | None = None
+    root: Path | str | None = None
+
+    @property
+    def data_root(self):
+        return data_root(self.root)
+
+    def load(self):
+        """`{name: TrainedModel}`, in the order of the folders.
+
+        Raises: `InputError` for runs that answer differently, and for names that are
+            not one for each run.
+        """
+        if self.names is not None:
+            self._refuse_other_names()
+        root = self.data_root
+        trained = [load(folder, self.vectors, root) for folder in self.folders]
+        refuse_other_tasks(trained)
+        names = self.names or name_folders([model.run.path for model in trained])
+        return dict(zip(names, trained, strict=True))
+
+    def _refuse_other_names(self):
+        count = len(self.folders)
+        if len(self.names) != count or len(set(self.names)) < count:
+            raise InputError(
+                f"--names: {count} different names are needed. Received: "
+                f"{', '.join(self.names)}"
+            )

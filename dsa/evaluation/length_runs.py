@@ -2,32 +2,30 @@
 
 from dsa.analysis import accuracy_by_length as lengths
 from dsa.analysis import plots
+from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.run_names import find_differences
 from dsa.errors import InputError
-from dsa.evaluation.compared_runs import load_runs
 from dsa.evaluation.evaluate import evaluate_split
 from dsa.evaluation.splits import find_split
 from dsa.storage.atomic_files import write_atomically
-from dsa.storage.folders import data_root
 from dsa.storage.text_tables import comma_separated
 
 MOST_RUNS = 4
-NAMES = ("lengths.csv", "lengths.txt", "lengths.png")
+NAMES = ("lengths.csv", "lengths.txt")  # and a figure
 
 
 def write_accuracy_by_length(
-    folders, output, split="dev", file=None, edges=None, vectors=None, root=None
+    compared, output, split="dev", file=None, edges=None, figure_files=None
 ):
     """Evaluate runs, and write their accuracy by length: lengths.csv, lengths.txt and
-    lengths.png.
+    a figure, lengths.png.
 
     Args:
-        folders: one to `MOST_RUNS` run folders.
+        compared: one to `MOST_RUNS` runs, as `ComparedRuns`.
         output: the `OutputFolder` of the files.
         split, file: see `find_split`.
         edges: upper bounds of the buckets, in tokens; `None` for the usual ones.
-        vectors: vector file for words that the runs lack.
-        root: data root.
+        figure_files: the `FigureFiles`; `None` for PNG.
 
     Returns: the text of lengths.txt.
 
@@ -40,13 +38,14 @@ def write_accuracy_by_length(
         raise InputError(
             f"--edges must be numbers that rise, from above 0. Received: {edges}"
         )
-    if len(folders) > MOST_RUNS:
-        raise InputError(
-            f"at most {MOST_RUNS} runs are drawn. Received: {len(folders)}"
-        )
-    output.refuse(NAMES, [file, vectors])
-    root = data_root(root)
-    runs = load_runs(folders, vectors, root)
+    count = len(compared.folders)
+    if count > MOST_RUNS:
+        raise InputError(f"at most {MOST_RUNS} runs are drawn. Received: {count}")
+    figure_files = figure_files or FigureFiles()
+    names = [*NAMES, figure_files.name_file("lengths")]
+    output.refuse(names, [file, compared.vectors])
+    root = compared.data_root
+    runs = compared.load()
     first = next(iter(runs.values()))
     if first.task.compares_rows:
         raise InputError(
@@ -63,10 +62,10 @@ def write_accuracy_by_length(
     title = f"{name}, {len(averages):,} {what}"
     figure = plots.draw_accuracy_by_length(averages, rows, title, what)
 
-    folder = output.open(NAMES)
+    folder = output.open(names)
     write_atomically(folder / "lengths.csv", comma_separated(rows))
     write_atomically(folder / "lengths.txt", text)
-    write_atomically(folder / "lengths.png", lambda path: plots.save(figure, path))
+    figure_files.write(figure, folder, "lengths")
     return text
 
 

@@ -19,6 +19,7 @@ def explain_texts(trained, texts):
         [example], RawTextTokenizer(trained.tokenizer), trained.task, "text"
     )
     larger = trained.with_words(prepared.words)
+    larger.log_unknown(prepared.words)
     rows = larger.reader.read(prepared, larger.vocabulary)
     logits, maps = larger.model.explain(rows.pad(np.array([0]), rows.lengths[0]))
     logits = _first_row(logits)
@@ -27,6 +28,7 @@ def explain_texts(trained, texts):
         trained.reader.name_tokens(prepared),
         trained.task.answer(logits),
         logits,
+        larger.vocabulary.find_unknown(prepared.words),
     )
 
 
@@ -35,8 +37,13 @@ def explain_tokens(trained, tokens):
     larger, maps = trained.with_words(tokens), []
     ids = Sentences.from_lists([larger.vocabulary.ids(tokens).tolist()])
     larger.model.encode(ids.pad(np.array([0])), training=False, maps=maps)
+    larger.log_unknown(tokens)
     (name,) = SINGLE
-    return Explanation.build(_without_batch_axis(maps), {name: tokens})
+    return Explanation.build(
+        _without_batch_axis(maps),
+        {name: tokens},
+        unknown=larger.vocabulary.find_unknown(tokens),
+    )
 
 
 def _without_batch_axis(maps):

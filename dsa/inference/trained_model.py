@@ -167,7 +167,7 @@ class TrainedModel:
             self.refuse_other_inputs(example.texts)
         prepared = from_examples(examples, tokenizer, self.task, source)
         model = self.with_words(prepared.words)
-        model._log_unknown(prepared.words)
+        model.log_unknown(prepared.words)
         rows = self.reader.read(prepared, model.vocabulary)
         return list(map(self.task.answer, model.inference.logits(rows, batch_size)))
 
@@ -196,7 +196,7 @@ class TrainedModel:
         words, sentences = tokenize_all(self.tokenizer, list(rows))
         refuse_long(sentences.lengths.max(initial=0), "a text")
         model = self.with_words(words)
-        model._log_unknown(words)
+        model.log_unknown(words)
         ids = Sentences(model.vocabulary.ids(words)[sentences.ids], sentences.offsets)
         distinct = model.inference.vectors(ids, batch_size)
         vectors = distinct[np.array([rows[text] for text in given], int)]
@@ -231,7 +231,7 @@ class TrainedModel:
 
         Returns: an `Explanation`: a dictionary of `TokenMap`s, such as
             `premise.attention_forward` with `values` `(H, P, P)`; its `tokens`,
-            `answer` and `logits`.
+            `answer`, `logits` and `unknown` words.
 
         Raises: `InputError` as `predict`.
 
@@ -276,8 +276,9 @@ class TrainedModel:
             raise InputError(f"the {name} is empty")
         refuse_unreadable(text, f"the {name}")
 
-    def _log_unknown(self, words):
-        unknown = [word for word in words if word not in self.vocabulary]
+    def log_unknown(self, words):
+        """Say which of some words this model does not know."""
+        unknown = self.vocabulary.find_unknown(words)
         if unknown:
             more = len(unknown) - SHOWN_WORDS
             log.warning(

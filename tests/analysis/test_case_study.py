@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import dsa
-from dsa.analysis import plots
 from dsa.analysis.case_study import (
     find_longest_sentence,
     find_source2token_weights,
@@ -12,6 +11,7 @@ from dsa.analysis.case_study import (
     to_json,
 )
 from dsa.analysis.case_study_figures import draw_case_study
+from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.views import collect_views
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split
@@ -124,10 +124,9 @@ def test_maps_of_a_new_family_are_drawn_without_knowing_it(tmp_path):
     look = Explanation.build(maps, {"sentence": list("abcde")})
     studies = {"toy": {"": look}}
     drawn = dict(draw_case_study(studies))
-    assert list(drawn) == ["attention.png", "heads.png", "words.png"]
+    assert list(drawn) == ["attention", "heads", "words"]
     for name, figure in drawn.items():
-        plots.save(figure, tmp_path / name)
-        assert is_picture(tmp_path / name)
+        assert is_picture(FigureFiles().write(figure, tmp_path, name))
     assert set(numbers_of(look)) == {"tokens", "toy_3", "toy_4", "toy_5"}
     assert set(to_arrays(studies)) == {
         "1/tokens",
@@ -199,7 +198,7 @@ def test_a_sentence_is_drawn(finished, scripts, tmp_path):
         arrays["1/output_backward"], look["output_backward"].values
     )
     assert arrays["1/tokens"].tolist() == sentences[""]["tokens"]
-    assert list(record) == ["differences", "dsa"]
+    assert list(record) == ["differences", f"{finished.name}/run"]
 
 
 @pytest.mark.slow
@@ -257,6 +256,25 @@ def test_a_word_in_two_sentences_is_drawn(finished, scripts, tmp_path):
         find_source2token_weights("cat", look)
     with pytest.raises(InputError, match="no source2token pooling"):
         find_source2token_weights("a", explain_a_sentence("source2token"))
+
+
+def test_names_are_one_for_each_run(finished, scripts, capsys):
+    arguments = [str(finished / "run"), "--sentence", "a", "--names"]
+    for names in (["x", "y"], ["x", "x"]):
+        assert scripts.visualize_attention.main([*arguments, *names]) == 2
+        error = capsys.readouterr().err
+        assert "--names: 1 different names are needed. Received: x, " in error
+
+
+@pytest.mark.slow
+def test_a_name_and_a_format_of_the_command_line(finished, scripts, tmp_path):
+    out = ["--out", str(tmp_path), "--format", "svg", "--names", "my $run$"]
+    arguments = [str(finished / "run"), "--pair", "A zebra .", "A man .", *out]
+    assert scripts.visualize_attention.main(arguments) == 0
+    assert "premise_attention.svg" in files(tmp_path)
+    study = json.loads((tmp_path / "case_study.json").read_text())["my $run$"]
+    assert study["premise"]["unknown"] == ["zebra"]
+    assert "unknown" not in study["hypothesis"]
 
 
 def test_three_runs_are_refused(finished, scripts, capsys):

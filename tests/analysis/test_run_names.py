@@ -5,6 +5,7 @@ import pytest
 from dsa.analysis.run_names import (
     describe_differences,
     find_differences,
+    name_folders,
     name_runs,
     refuse_other_tasks,
 )
@@ -72,6 +73,22 @@ def test_the_settings_in_which_two_groups_differ_are_described():
 def test_equal_runs_are_numbered_and_one_alone_has_its_models_name():
     assert name_runs([trained(), trained()]) == ["run 1", "run 2"]
     assert name_runs([trained()]) == ["dsa"]
+
+
+@pytest.mark.parametrize(
+    ("folders", "names"),
+    [
+        (["runs/a/dsa/seed-1", "runs/a/esim/seed-2"], ["dsa/seed-1", "esim/seed-2"]),
+        (["runs/a/dsa/seed-1", "runs/a/dsa/seed-2/"], ["seed-1", "seed-2"]),
+        (["/x/dsa/seed-1", "/y/dsa/seed-1"], ["x", "y"]),
+        (["dsa", "./dsa"], ["run 1", "run 2"]),
+        (["x/dsa", "x/dsa/below"], ["run 1", "run 2"]),
+        (["/x/runs/a/dsa"], ["a/dsa"]),
+        (["/x/y/z"], ["y/z"]),
+    ],
+)
+def test_folders_are_named_by_the_parts_that_differ(folders, names):
+    assert name_folders(folders) == names
 
 
 def test_runs_of_different_labels_are_not_compared():

@@ -33,6 +33,10 @@ class Vocabulary:
             (self._ids.get(word, UNKNOWN) for word in words), np.int32, len(words)
         )
 
+    def find_unknown(self, words):
+        """Those of some words that it lacks, each once: a list."""
+        return [word for word in dict.fromkeys(words) if word not in self._ids]
+
     def sentences(self, prepared):
         """The sentences of a `PreparedCorpus` as ids of this vocabulary."""
         table = np.append(self.ids(prepared.words), UNKNOWN).astype(np.int32)

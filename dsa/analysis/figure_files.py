@@ -1,0 +1,72 @@
+"""Figures as files."""
+
+import argparse
+import dataclasses
+
+from dsa.storage.atomic_files import write_atomically
+
+FORMATS = {  # without the date: the same figure, the same file
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+}
+LEAST_DPI, MOST_DPI = 10, 600
+
+
+@dataclasses.dataclass(frozen=True)
+class FigureFiles:
+    """How figures are written.
+
+    Args:
+        format: one of `FORMATS`.
+        dpi: dots per inch; of a PDF and an SVG those of the maps in it.
+    """
+
+    format: str = "png"
+    dpi: int = 100
+
+    def name_file(self, name):
+        """The name of a figure's file."""
+        return f"{name}.{self.format}"
+
+    def write(self, figure, folder, name):
+        """Write a figure and return its path.
+
+        Args:
+            figure: a `matplotlib.figure.Figure`.
+            folder: the folder, a path.
+            name: the file's name without its ending.
+        """
+        path = folder / self.name_file(name)
+        write_atomically(path, lambda file: self._save(figure, file))
+        return path
+
+    def _save(self, figure, file):
+        import matplotlib
+
+        with matplotlib.rc_context({"svg.hashsalt": "dsa"}):
+            figure.savefig(
+                file,
+                format=self.format,
+                dpi=self.dpi,
+                metadata=FORMATS[self.format],
+            )
+
+
+def add_figure_arguments(parser):
+    """Give a command that draws runs its options `--names`, `--format` and `--dpi`."""
+    parser.add_argument(
+        "--names", nargs="+", metavar="NAME", help="of the runs (their folders)"
+    )
+    parser.add_argument("--format", choices=FORMATS, default="png", help="of figures")
+    parser.add_argument(
+        "--dpi", type=_dots, default=100, metavar="N", help="dots per inch (100)"
+    )
+
+
+def _dots(text):
+    if not (text.isdecimal() and LEAST_DPI <= int(text) <= MOST_DPI):
+        raise argparse.ArgumentTypeError(
+            f"a whole number from {LEAST_DPI} to {MOST_DPI} is needed, not {text!r}"
+        )
+    return int(text)
