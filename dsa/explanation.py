@@ -165,6 +165,23 @@ class TokenMap:
 
 
 _AVERAGED = ("head", "feature")
+SHOWN_WORDS = 10  # of those that a model does not know
+
+
+def describe_unknown(words):
+    """What a user is told of the words that a model does not know; "" for none.
+
+    Example:
+        >>> describe_unknown(["okapi", "zebra"])
+        'unknown to this run, all read as one word: okapi, zebra'
+    """
+    if not words:
+        return ""
+    more = len(words) - SHOWN_WORDS
+    return (
+        f"unknown to this run, all read as one word: {', '.join(words[:SHOWN_WORDS])}"
+        f"{f' and {more} more' if more > 0 else ''}"
+    )
 
 
 def join_windows(tokens, width):

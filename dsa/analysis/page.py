@@ -9,11 +9,14 @@ from matplotlib import colormaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from dsa.analysis import plots
+from dsa.analysis.page_example import choose_example
+from dsa.analysis.page_guard import LocalOnly
 from dsa.analysis.views import collect_views, collect_word_numbers
 from dsa.errors import InputError
+from dsa.explanation import describe_unknown
 
-EXAMPLE = ("A lady stands outside of a Mexican market.", "A woman is shopping.")
 DARK = 0.5  # luminance below which letters are white
+UNKNOWN_STYLE = "background: #dddddd; color: #777777; font-style: italic"
 # the browser loads nothing from anywhere else, and sends nothing there
 POLICY = (
     "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' "
@@ -25,7 +28,7 @@ def build_page(runs):
     """The page over `{run name: TrainedModel}`, of one task, as `gradio.Blocks`."""
     task = next(iter(runs.values())).task
     lock = threading.Lock()  # new words need a new model: one at a time
-    example = EXAMPLE[: len(task.inputs)]
+    example = choose_example(list(runs.values()))
     first = [model.explain(*example).of(task.inputs[0]) for model in runs.values()]
     views = dict.fromkeys(view for look in first for view in collect_views(look))
 
@@ -42,15 +45,20 @@ def build_page(runs):
             for name, look in looks.items()
             if hasattr(look.answer, "score")
         ]
-        note = ". ".join(filter(None, [*scores, note]))
+        unknown = [
+            f"{name}: {words}"
+            for name, look in looks.items()
+            if (words := describe_unknown(look.unknown))
+        ]
+        note = ". ".join(filter(None, [*scores, *unknown, note]))
         return [_note(note), *labels, *pictures, _color_words(looks)]
 
-    with gr.Blocks(title="dsa", analytics_enabled=False) as page:
+    with gr.Blocks(title="dsa", analytics_enabled=False, fill_width=True) as page:
         gr.Markdown("# What does the model look at?")
         with gr.Row():
             texts = [
-                gr.Textbox(example, label=name, elem_id=name)
-                for name, example in zip(task.inputs, EXAMPLE, strict=False)
+                gr.Textbox(text, label=name, elem_id=name)
+                for name, text in zip(task.inputs, example, strict=True)
             ]
         button = gr.Button("Look", variant="primary", elem_id="look")
         note = gr.HTML(elem_id="note")
@@ -91,8 +99,8 @@ def build_page(runs):
 
 
 def build_application(page):
-    """The page as an ASGI application; a browser that shows it may ask no other
-    address."""
+    """The page as an ASGI application. A browser that shows it may ask no other
+    address; who is not on this machine, or shows another page, is not answered."""
     from fastapi import FastAPI
 
     app = FastAPI()
@@ -106,9 +114,10 @@ def build_application(page):
     theme = gr.themes.Base(
         font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
     )
-    return gr.mount_gradio_app(
+    mounted = gr.mount_gradio_app(
         app, page, path="/", theme=theme, ssr_mode=False, footer_links=[]
     )
+    return LocalOnly(mounted)
 
 
 def _draw_pictures(looks, sentence, name):
@@ -153,23 +162,33 @@ def _color_words(looks):
         for sentence, tokens in look.tokens.items():
             parts.append(f"<h3>{html.escape(run)}: {sentence}</h3>")
             for name, numbers in collect_word_numbers(look.of(sentence)).items():
-                parts.append(_color_line(name, tokens, numbers))
+                parts.append(_color_line(name, tokens, numbers, look.unknown))
     return "\n".join(parts)
 
 
-def _color_line(name, tokens, values):
+def _color_line(name, tokens, values, unknown):
     low, high = float(min(values)), float(max(values))
     spans = []
     for token, value in zip(tokens, values, strict=True):
+        if token in unknown:
+            spans.append(
+                _span(token, f"{value:.4f}, unknown to the run", UNKNOWN_STYLE)
+            )
+            continue
         share = (float(value) - low) / (high - low) if high > low else 0.0
         red, green, blue, _ = colormaps[plots.MAP](share, bytes=True)
         luminance = (0.299 * red + 0.587 * green + 0.114 * blue) / 255
         style = (
-            f"background: rgb({red}, {green}, {blue}); padding: 0 .3em; "
+            f"background: rgb({red}, {green}, {blue}); "
             f"color: {'white' if luminance < DARK else 'black'}"
         )
-        spans.append(
-            f'<span title="{value:.4f}" style="{style}">{html.escape(token)}</span>'
-        )
+        spans.append(_span(token, f"{value:.4f}", style))
     title = f"{name}, {low:.3f} (dark) to {high:.3f} (light)"
     return f"<p><small>{html.escape(title)}</small><br>{' '.join(spans)}</p>"
+
+
+def _span(token, title, style):
+    return (
+        f'<span title="{title}" style="{style}; padding: 0 .3em">'
+        f"{html.escape(token)}</span>"
+    )

@@ -12,7 +12,7 @@ from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.errors import InputError
-from dsa.explanation import Explanation
+from dsa.explanation import Explanation, describe_unknown
 from dsa.inference.corpus_inference import build_inference
 from dsa.inference.explaining import explain_texts, explain_tokens
 from dsa.inference.new_words import add_words
@@ -23,7 +23,6 @@ from dsa.models.registry import encoder_names
 from dsa.tasks.inputs import SINGLE
 
 log = logging.getLogger(__name__)
-SHOWN_WORDS = 10
 
 
 class TrainedModel:
@@ -280,12 +279,7 @@ class TrainedModel:
         """Say which of some words this model does not know."""
         unknown = self.vocabulary.find_unknown(words)
         if unknown:
-            more = len(unknown) - SHOWN_WORDS
-            log.warning(
-                "unknown to this run, all read as one word: %s%s",
-                ", ".join(unknown[:SHOWN_WORDS]),
-                f" and {more} more" if more > 0 else "",
-            )
+            log.warning("%s", describe_unknown(unknown))
 
 
 def _refuse_batch_size(batch_size):

@@ -158,6 +158,41 @@ def test_only_this_machine_can_ask(address):
         socket.create_connection(("127.0.0.2", port), timeout=2)
 
 
+def test_other_sites_are_not_answered(address):
+    import urllib.error
+    import urllib.request
+
+    for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
+        request = urllib.request.Request(address, headers=headers)
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(request)
+
+
+def test_the_first_texts_are_of_words_that_the_run_knows(page, finished):
+    import dsa
+
+    model = dsa.load(finished / "run")
+    for name in ("premise", "hypothesis"):
+        text = page.locator(f"#{name} textarea").input_value()
+        assert text and not model.vocabulary.find_unknown(model.tokenizer(text))
+
+
+def test_unknown_words_are_named_and_grey(page):
+    look(page, "A zebra sleeps.", "A man sleeps.")
+    page.locator("#note").get_by_text("unknown to this run").wait_for(timeout=SECONDS)
+    assert "zebra" in page.locator("#note").inner_text()
+    word = page.locator("#words span", has_text="zebra").first
+    assert "background: #dddddd" in word.get_attribute("style")
+    known = page.locator("#words span", has_text="man").first
+    assert "#dddddd" not in known.get_attribute("style")
+
+
+def test_the_page_uses_its_width(page):
+    page.set_viewport_size({"width": 1900, "height": 900})
+    box = page.locator("#words").bounding_box()
+    assert box["width"] > 1700
+
+
 def test_a_run_on_single_sentences_has_one_box(scripts, tmp_path, browser):
     files = {f"{split}.txt": lines(TREES, 12) for split in ("a", "b", "c")}
     splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
