@@ -41,6 +41,15 @@ FILES = (
     "log.txt",
     NAME,
 )
+AT_THE_START = ("config.yaml", "log.txt")  # the first files of a run
+RESULTS = (  # from the first evaluation on
+    "best.weights.h5",
+    "features.npz",
+    "state/state.npz",
+    "history.csv",
+    "metrics.json",
+    "transfer.json",
+)
 
 
 class RunFiles:
@@ -158,6 +167,17 @@ class RunFiles:
                 file.unlink(missing_ok=True)
         if not any(self.state.parent.iterdir()):
             self.state.parent.rmdir()
+
+    def is_abandoned(self):
+        """Whether all that is here is what a run has left that was killed before its
+        first evaluation, such as while its model was built. The folder is held."""
+        begun = all((self.path / name).is_file() for name in AT_THE_START)
+        if not begun or not self.state.parent.is_dir():
+            return False
+        if any((self.path / name).exists() for name in RESULTS):
+            return False
+        own = {self.state.parent, *self._own_files()}
+        return all(file in own for file in self.path.rglob("*"))
 
     def _own_files(self):
         """The files that a run writes, and what killed writers of them have left."""

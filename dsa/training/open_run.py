@@ -19,9 +19,13 @@ def open_run(experiment, run, resume=True):
 
     Raises: `InputError` for a folder that another process trains in, that holds
         something else, or that is damaged, before anything in it is changed. A new run
-        that fails before its first evaluation leaves nothing.
+        that fails or is stopped before its first evaluation leaves nothing; what a
+        killed one has left is replaced by the new run, also by one of other settings.
     """
     with run.hold(TRAINING):
+        if run.is_abandoned():
+            run.refuse_links()
+            run.discard()
         new = not (resume and run.is_started())
         if new:
             run.create()
@@ -33,7 +37,7 @@ def open_run(experiment, run, resume=True):
             run.remove_left_files()
         try:
             yield
-        except Exception:
+        except BaseException:  # Ctrl-C too
             if new:
                 run.discard()
             raise
