@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from dsa.analysis import plots
+from dsa.analysis.figure_files import FigureFiles
+from dsa.analysis.word_plots import draw_word_panels
 
 NAMES = ["alpha $x_{$", r"path $\frac$", "$", "a_b^c"]
 
@@ -13,7 +15,7 @@ def png(tmp_path):
     """A function that writes a figure and gives the texts of its legend."""
 
     def write(figure):
-        plots.save(figure, tmp_path / "a.png")
+        FigureFiles().write(figure, tmp_path, "a")
         (legend,) = figure.legends
         return [text.get_text() for text in legend.get_texts()]
 
@@ -22,7 +24,7 @@ def png(tmp_path):
 
 def test_a_dollar_in_a_name_is_a_dollar(png):
     gates = {name: {"gate": np.array([0.4, 0.6])} for name in NAMES}
-    assert png(plots.draw_word_panels(["a", "$"], gates)) == NAMES
+    assert png(draw_word_panels(["a", "$"], gates)) == NAMES
     shares = {"accuracy": 0.5, "low": 0.2, "high": 0.8}
     rows = [{"bucket": "1-5", "run": run, "pairs": 3, **shares} for run in NAMES]
     figure = plots.draw_accuracy_by_length(np.array([3.0, 4]), rows, NAMES[0])
