@@ -43,12 +43,19 @@ def main(arguments=None):
     parser.add_argument(
         "--predictions", metavar="FILE", help="for the answers, as JSON lines"
     )
+    parser.add_argument(
+        "--force", action="store_true", help="replace FILE if it is there already"
+    )
     options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.evaluate import evaluate
     from dsa.evaluation.text import describe_evaluation
+    from dsa.experiment.outputs import refuse_output
     from dsa.inference.loading import load
 
+    if options.predictions:
+        inputs = [options.file, options.vectors]
+        refuse_output(options.predictions, options.force, inputs)
     root = data_root(options.data_root)
     trained = load(options.run, options.vectors, root)
     evaluate(

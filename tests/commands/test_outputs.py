@@ -14,6 +14,7 @@ OUTPUTS = {  # command -> its arguments, and a file that it writes
         ["RUN", "--sentence", "a", "--out", "OUT"],
         "case_study.json",
     ),
+    "evaluate": (["RUN", "--predictions", "OUT/a.jsonl"], "a.jsonl"),
     "transfer": (["RUN", "--out", "OUT"], "transfer.md"),
     "reproduce": (["dsa-1", "--no-training", "--out", "OUT"], "dsa-1-full.md"),
 }
