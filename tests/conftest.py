@@ -15,6 +15,22 @@ import pytest
 import dsa  # noqa: F401, sets variables before a test imports Keras
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable(report):
+    """Reports go from process to process as UTF-8; a file name in one may be none."""
+    return _clean((yield))
+
+
+def _clean(data):
+    if isinstance(data, str):
+        return data.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(data, dict):
+        return {key: _clean(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return type(data)(map(_clean, data))
+    return data
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_outside(tmp_path_factory):
     os.environ["DSA_CACHE"] = str(tmp_path_factory.mktemp("cache"))
