@@ -8,7 +8,12 @@ from dsa.papers.model_tables import find_runs
 from dsa.papers.tables.registry import table_named
 from dsa.storage.text_tables import markdown_table
 
-NAMES = {"abcnn-3": "WikiQA", "abcnn-4": "MSRP", "abcnn-6": "SICK"}
+NAMES = {
+    "abcnn-3": "WikiQA",
+    "wikiqa-single-pairs": "WikiQA",
+    "abcnn-4": "MSRP",
+    "abcnn-6": "SICK",
+}
 PAIRED = "results/wikiqa/paired_test.txt"  # what `dsa compare` printed
 DIFFERENCE = re.compile(
     r"  map +(?P<first>\S+), (?P<other>\S+), difference (?P<difference>\S+), 95 % "

@@ -1,6 +1,6 @@
 """Tables of this project that are in no paper."""
 
-from dsa.papers.table import PEARSON, SPEARMAN, Measure, Row, Table
+from dsa.papers.table import MAP, MRR, PEARSON, SPEARMAN, Measure, Row, Table
 from dsa.papers.tables.shared_rows import (
     DSA_OPTIMIZER,
     DSA_TRAINING,
@@ -24,6 +24,22 @@ TABLES = {
         measures=tuple(
             Measure(metric.key, ("test",), compared=False, metric=metric)
             for metric in (PEARSON, SPEARMAN)
+        ),
+    ),
+    "wikiqa-single-pairs": Table(
+        title="BCNN on WikiQA, batches of one pair as in the paper, in every preset",
+        corpus="wikiqa",
+        rows=(
+            Row(
+                "BCNN one-conv, batches of one pair",
+                "configs/wikiqa/bcnn.yaml",
+                {"training.batch_size": 1},
+            ),
+        ),
+        measures=(
+            Measure("dev map", ("dev",), metric=MAP),
+            Measure("map", ("test",), metric=MAP),
+            Measure("mrr", ("test",), metric=MRR),
         ),
     ),
     "snli-models": Table(
