@@ -41,7 +41,8 @@ def _list_common_words(models):
         for word in models[0].vocabulary.words
         if word.isalpha()
         and all(
-            model.tokenizer(word) == [word] and word in model.vocabulary
+            model.tokenizer(word) == model.tokenizer.add_boundaries([word])
+            and word in model.vocabulary
             for model in models
         )
     )

@@ -120,6 +120,11 @@ class Experiment(Section):
         """Raises: `ValueError` for features that task or model cannot have."""
         if not self.features.asked:
             return
+        if self.tokenizer.boundaries:
+            raise ValueError(
+                "'tokenizer.boundaries' would be words that the sentences of every "
+                "pair share: they do not go with 'features'"
+            )
         if self.task.inputs != PAIR:
             raise ValueError(
                 "'features' are of sentence pairs, and "

@@ -1,11 +1,20 @@
 """The schema of `tokenizer` and `embedding`: texts to tokens, and words to vectors."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
-from dsa.config_section import Count, NonNegativeCount, Section, Units, setting
+from dsa.config_section import (
+    Count,
+    NonNegativeCount,
+    PositiveNumber,
+    Section,
+    Units,
+    setting,
+)
 from dsa.experiment.data_config import DataPath
+
+Token = Annotated[str, Field(pattern=r"^\S+$")]
 
 
 class TokenizerConfig(Section):
@@ -19,6 +28,31 @@ class TokenizerConfig(Section):
     max_tokens: Count | None = setting(
         None, "Tokens of a sentence that are read; the rest is cut off."
     )
+    boundaries: Annotated[list[Token], Field(min_length=2, max_length=2)] | None = (
+        setting(
+            None,
+            "Tokens before and after each sentence, such as `[_BOS_, _EOS_]`; they "
+            "count among `max_tokens`.",
+        )
+    )
+    keep_brackets: bool = setting(
+        False,
+        "Whether the brackets of a parse stay `-LRB-` and the like instead of `(`.",
+    )
+    extra_split: bool = setting(
+        False,
+        "Splits tokens at dashes, slashes, tildes, quotes and degree signs too, as "
+        "DiSAN's released code; this leaves empty tokens.",
+    )
+
+    @model_validator(mode="after")
+    def _has_room(self):
+        if self.boundaries and self.max_tokens is not None and self.max_tokens < 3:
+            raise ValueError(
+                "'max_tokens' must be at least 3 with 'boundaries', which are two of "
+                f"them. Received: {self.max_tokens}"
+            )
+        return self
 
 
 class EmbeddingConfig(Section):
@@ -42,6 +76,20 @@ class EmbeddingConfig(Section):
         "What words outside train are if the vectors are trained: `unknown`, all one "
         "vector; `frozen`, those of dev and of the `frequent_words` keep the file's "
         "vectors, others are 0.",
+    )
+
+    lookup: Literal["case_forms", "exact"] = setting(
+        "case_forms",
+        "How a word is looked up in the file: as it is written, then lower-cased, then "
+        "capitalised; or only as it is written.",
+    )
+    random: Literal["uniform", "normal"] = setting(
+        "uniform", "Distribution of the vectors of words that the file lacks."
+    )
+    random_scale: PositiveNumber = setting(
+        0.05,
+        "Half the width of the uniform distribution around 0, or the standard "
+        "deviation of the normal one.",
     )
 
     @model_validator(mode="after")

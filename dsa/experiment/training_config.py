@@ -1,10 +1,12 @@
 """The schema of `training`: optimizer, schedule, batches, evaluations."""
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from dsa.config_section import (
+    MOST,
     Count,
     NonNegativeCount,
     NonNegativeNumber,
@@ -16,6 +18,17 @@ from dsa.config_section import (
 )
 
 EPSILON = "Keeps the division by a small moment finite."
+
+
+def _check_longest(value):
+    """A number of tokens, or a percentile of the sentences' lengths."""
+    if isinstance(value, str):
+        known = re.fullmatch(r"percentile [1-9][0-9]?(\.[0-9]+)?", value)
+    else:
+        known = type(value) is int and 1 <= value <= MOST
+    if not known:
+        raise ValueError("must be a number of tokens, at least 1, or 'percentile 97'")
+    return value
 
 
 class AdamConfig(Section):
@@ -115,10 +128,11 @@ class TrainingConfig(Section):
     by_length: bool = setting(
         True, "Rows of similar lengths in a batch; `false` for random batches."
     )
-    max_tokens: Count = setting(
+    max_tokens: Annotated[int | str, BeforeValidator(_check_longest)] = setting(
         512,
         "Rows with a longer sentence are left out of training: a batch's attention "
-        "weights would fill the memory.",
+        "weights would fill the memory. `percentile 97`: longer than 97 % of the "
+        "sentences of train.",
     )
     shapes: Annotated[int, Field(ge=2)] = setting(
         16, "Padded batch shapes at most, where each one is compiled (JAX)."

@@ -111,8 +111,10 @@ def _find_lookup(experiment, vectors, root):
             )
         return None
     if vectors is not None:
-        return VectorLookup(find_file("", vectors), config.units)
-    try:
-        return VectorLookup(find_file(data_root(root), config.path), config.units)
-    except InputError:
-        return None
+        path = find_file("", vectors)
+    else:
+        try:
+            path = find_file(data_root(root), config.path)
+        except InputError:
+            return None
+    return VectorLookup(path, config.units, exact=config.lookup == "exact")

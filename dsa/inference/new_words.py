@@ -18,11 +18,13 @@ class VectorLookup:
     Args:
         path: the vector file.
         units: its features.
+        exact: whether a word is looked up only as it is written.
     """
 
-    def __init__(self, path, units):
+    def __init__(self, path, units, exact=False):
         self.path = path
         self.units = units
+        self.exact = exact
         self._answers = {}  # word -> vector, or None where the file has none
 
     def find(self, words):
@@ -30,7 +32,7 @@ class VectorLookup:
         new = [word for word in words if word not in self._answers]
         if new:
             log.info("looking up %d new words in %s", len(new), self.path.name)
-            vectors, _ = find_vectors(new, self.path, self.units)
+            vectors, _ = find_vectors(new, self.path, self.units, exact=self.exact)
             self._answers.update((word, vectors.get(word)) for word in new)
         answers = {word: self._answers[word] for word in words}
         return {word: v for word, v in answers.items() if v is not None}

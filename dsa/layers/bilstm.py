@@ -19,6 +19,8 @@ class BiLSTM(MaskedLayer):
         dropout: dropped share of x, the same for both directions.
         l2: decay of the cells' matrices, see `NormalizedDense`.
         seed: seed of the dropout; `None` for an unseeded one.
+        initial: how the cells begin, other than Keras: `kernel_initializer`,
+            `recurrent_initializer` and `unit_forget_bias` of its `LSTM`.
 
     Call arguments:
         x: tensor `(B, L, D_in)`.
@@ -37,12 +39,13 @@ class BiLSTM(MaskedLayer):
         (2, 5, 6)
     """
 
-    def __init__(self, units, dropout=0.0, l2=0.0, seed=None, **kwargs):
+    def __init__(self, units, dropout=0.0, l2=0.0, seed=None, initial=None, **kwargs):
         super().__init__(**kwargs)
         self.units = units
         self.dropout = dropout
         self.l2 = l2
         self.seed = seed
+        self.initial = initial or {}
 
     def build(self, input_shape):
         self.drop = keras.layers.Dropout(
@@ -54,6 +57,7 @@ class BiLSTM(MaskedLayer):
                 return_sequences=True,
                 kernel_regularizer=make_decay(self.l2),
                 recurrent_regularizer=make_decay(self.l2),
+                **self.initial,
                 dtype=self.dtype_policy,
                 name="lstm",
             ),
@@ -77,4 +81,16 @@ class BiLSTM(MaskedLayer):
             "dropout": self.dropout,
             "l2": self.l2,
             "seed": self.seed,
+            "initial": {
+                name: keras.saving.serialize_keras_object(value)
+                for name, value in self.initial.items()
+            },
         }
+
+    @classmethod
+    def from_config(cls, config):
+        initial = {
+            name: keras.saving.deserialize_keras_object(value)
+            for name, value in config.get("initial", {}).items()
+        }
+        return cls(**{**config, "initial": initial})

@@ -40,9 +40,24 @@ def make_batches(experiment, data):
     )
 
 
+def find_longest(lengths, max_tokens):
+    """The tokens that a sentence may have to be learned.
+
+    Args:
+        lengths: those of the sentences of all rows, an array of any shape.
+        max_tokens: the number itself, or `percentile P`: the least length that P % of
+            the sentences do not exceed, as in the released code of Shen et al. 2018.
+    """
+    if isinstance(max_tokens, int):
+        return max_tokens
+    share = float(max_tokens.split()[1]) / 100
+    return int(np.quantile(lengths, share, method="inverted_cdf"))
+
+
 def _short_rows(corpus, max_tokens):
-    """The labelled rows without a sentence of more than `max_tokens`."""
+    """The labelled rows without a sentence of more than `training.max_tokens`."""
     rows = corpus.labelled
+    max_tokens = find_longest(corpus.sentences.lengths[corpus.texts], max_tokens)
     longest = corpus.sentences.lengths[corpus.texts[rows]].max(axis=1)
     short = longest <= max_tokens
     if not short.all():

@@ -267,11 +267,15 @@ def _build_words(experiment, root, learned, dev):
         frozen_outside=config.outside == "frozen",
         frequent_words=config.frequent_words,
         lowercase=experiment.tokenizer.lowercase,
+        exact=config.lookup == "exact",
+        random=config.random,
+        random_scale=config.random_scale,
     )
     if config.trainable:
         refuse_too_large(experiment, len(learned.words), training=True)
     seed = derived_seed(experiment.seed, "vectors")
     extra = [EMPTY] if experiment.features.nonoverlap else []
+    extra += experiment.tokenizer.boundaries or []
     vocabulary, vectors, frozen_rows = build_embedding(
         settings, learned.words, dev.words, seed, extra
     )

@@ -170,9 +170,7 @@ def _cache_key(digest, read, reader_settings, tokenize, task):
         digest,
         read.__name__,
         reader_settings,
-        tokenize.name,
-        tokenize.lowercase,
-        tokenize.max_tokens,
+        tokenize.settings,
         dataclasses.asdict(task),
         nltk.__version__,
     ]

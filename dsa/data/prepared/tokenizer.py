@@ -3,6 +3,7 @@
 import functools
 import itertools
 import logging
+import re
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from dsa.errors import InputError
 from dsa.storage.processes import run_in_processes
 
 SENTENCES_A_CHUNK = 10_000
+SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")
 log = logging.getLogger(__name__)
 
 
@@ -36,10 +38,24 @@ def _load_treebank():
     return PunktSentenceTokenizer(), TreebankWordTokenizer()
 
 
-def split_parse(parse):
-    """The leaves of a binary parse, `( ( Two women ) ... )`, brackets as brackets."""
+def split_parse(parse, keep_brackets=False):
+    """The leaves of a binary parse, `( ( Two women ) ... )`, brackets as brackets or,
+    with `keep_brackets`, as the parse writes them, `-LRB-`."""
     leaves = [token for token in parse.split() if token not in ("(", ")")]
-    return [BRACKETS.get(leaf, leaf) for leaf in leaves]
+    return leaves if keep_brackets else [BRACKETS.get(leaf, leaf) for leaf in leaves]
+
+
+def split_further(tokens):
+    """Tokens split at dashes, slashes, tildes, quotes and degree signs, which are
+    tokens too; where one begins or ends a token, an empty token is left.
+
+    Reference: the released code of Shen et al. 2018, `further_tokenize`.
+
+    Example:
+        >>> split_further(["T-shirt", "'s"])
+        ['T', '-', 'shirt', '', "'", 's']
+    """
+    return [part for token in tokens for part in SPLITTERS.split(token)]
 
 
 class Tokenizer:
@@ -54,24 +70,61 @@ class Tokenizer:
         lowercase: whether tokens are lower-cased.
         max_tokens: tokens of a sentence that are read, the rest is cut off; `None` for
             all.
+        boundaries: tokens before and after each sentence, which count among
+            `max_tokens`; `None` for none.
+        keep_brackets, extra_split: see `split_parse` and `split_further`.
     """
 
-    def __init__(self, name="treebank", lowercase=True, max_tokens=None):
+    def __init__(
+        self,
+        name="treebank",
+        lowercase=True,
+        max_tokens=None,
+        boundaries=None,
+        keep_brackets=False,
+        extra_split=False,
+    ):
         self.name = name
         self.lowercase = lowercase
         self.max_tokens = max_tokens
+        self.boundaries = boundaries
+        self.keep_brackets = keep_brackets
+        self.extra_split = extra_split
         self._warned = False
+
+    @property
+    def settings(self):
+        """What decides the tokens of a text."""
+        return [
+            self.name,
+            self.lowercase,
+            self.max_tokens,
+            self.boundaries,
+            self.keep_brackets,
+            self.extra_split,
+        ]
 
     def __call__(self, text, parse=None):
         if self.name == "whitespace":
             tokens = text.split()
         elif self.name == "binary_parse" and parse is not None:
-            tokens = split_parse(parse)
+            tokens = split_parse(parse, self.keep_brackets)
         else:
             self._warn_of_raw_text()
             tokens = split_treebank(text)
-        tokens = tokens[: self.max_tokens]
-        return [token.lower() for token in tokens] if self.lowercase else tokens
+        if self.extra_split:
+            tokens = split_further(tokens)
+        if self.lowercase:
+            tokens = [token.lower() for token in tokens]
+        return self.add_boundaries(tokens)
+
+    def add_boundaries(self, tokens):
+        """The first `max_tokens` of a list, the boundaries among them."""
+        if self.boundaries is None:
+            return tokens[: self.max_tokens]
+        first, last = self.boundaries
+        inside = None if self.max_tokens is None else self.max_tokens - 2
+        return [first, *tokens[:inside], last]
 
     def _warn_of_raw_text(self):
         if self.name == "binary_parse" and not self._warned:

@@ -10,7 +10,6 @@ import numpy as np
 from dsa.data.words.vector_files import read_first_words, read_vectors
 from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 
-RANDOM_RANGE = 0.05  # unknown words: uniform in [-0.05, 0.05]
 LEAST_KNOWN = 0.1  # share of a corpus's words below which the file is a wrong one
 FIRST_WORDS = 10_000  # of a file, to tell what is wrong
 
@@ -29,6 +28,9 @@ class EmbeddingSettings:
             which training does not change; else they are the unknown word.
         frequent_words: how many words of the file's top the vocabulary has too.
         lowercase: whether the tokenizer lower-cases.
+        exact: whether a word is looked up only as it is written.
+        random: `uniform` or `normal`, the distribution of vectors that the file lacks.
+        random_scale: half the width of the former, or the latter's deviation.
     """
 
     units: int
@@ -37,29 +39,39 @@ class EmbeddingSettings:
     frozen_outside: bool = False
     frequent_words: int = 0
     lowercase: bool = False
+    exact: bool = False
+    random: str = "uniform"
+    random_scale: float = 0.05
 
     @property
     def has_words_outside_train(self):
         return not self.trainable or self.frozen_outside
 
+    def draw(self, rows, seed):
+        """Random vectors, float64 `(rows, units)`."""
+        generator, size = np.random.default_rng(seed), (rows, self.units)
+        if self.random == "normal":
+            return generator.normal(0, self.random_scale, size)
+        return generator.uniform(-self.random_scale, self.random_scale, size)
 
-def list_case_forms(word):
+
+def list_case_forms(word, exact=False):
     """The forms under which a word is looked up, in this order: exact, lower-cased,
-    capitalised."""
-    return dict.fromkeys([word, word.lower(), word.capitalize()])
+    capitalised; the first only with `exact`."""
+    return [word] if exact else dict.fromkeys([word, word.lower(), word.capitalize()])
 
 
-def find_vectors(words, path, units, frequent=0):
+def find_vectors(words, path, units, frequent=0, exact=False):
     """Vectors of words, by their case forms, and of the file's most frequent words.
 
     Returns: two dictionaries of word to array `(units,)`: of `words`, as far as the
         file has them; and of the first `frequent` words of the file.
     """
-    forms = {form for word in words for form in list_case_forms(word)}
+    forms = {form for word in words for form in list_case_forms(word, exact)}
     vectors = read_vectors(path, units, forms, frequent)
     vectors_of_words = {}
     for word in words:
-        for form in list_case_forms(word):
+        for form in list_case_forms(word, exact):
             if form in vectors:
                 vectors_of_words[word] = vectors[form]
                 break
@@ -79,26 +91,23 @@ def build_embedding(settings, train_words, dev_words, seed, special_words=()):
         settings: the `EmbeddingSettings`.
         train_words, dev_words: the distinct words, most frequent first.
         seed: of the random vectors.
-        special_words: words that no file has, which always have a row; it is random.
+        special_words: words that always have a row, random if the file lacks them.
 
     Returns: a `Vocabulary`, a float32 array `(len(vocabulary), units)`, and how many
         rows at its end are frozen though the others are trained.
     """
     known = _read_known_vectors(settings, train_words, dev_words)
-    trained = [*special_words, *(train_words if settings.trainable else [])]
-    trained_words = set(trained)
-    outside = [word for word in known if word not in trained_words]
-    words = [*trained, *outside]
-    vectors = np.random.default_rng(seed).uniform(
-        -RANDOM_RANGE, RANDOM_RANGE, (len(words) + FIRST_WORD, settings.units)
-    )
+    own_rows = [*special_words, *(train_words if settings.trainable else [])]
+    words = list(dict.fromkeys([*own_rows, *known]))
+    outside = len(words) - len(set(own_rows))
+    vectors = settings.draw(len(words) + FIRST_WORD, seed)
     vectors[PADDING] = 0
     if settings.frozen_outside:
         vectors[UNKNOWN] = 0
     for row, word in enumerate(words, start=FIRST_WORD):
         if word in known:
             vectors[row] = known[word]
-    frozen = len(outside) if settings.trainable else 0
+    frozen = outside if settings.trainable else 0
     return Vocabulary(words), vectors.astype(np.float32), frozen
 
 
@@ -110,7 +119,9 @@ def _read_known_vectors(settings, train_words, dev_words):
     if settings.has_words_outside_train:
         words = list(dict.fromkeys([*train_words, *dev_words]))
         frequent = settings.frequent_words
-    known, top = find_vectors(words, settings.path, settings.units, frequent)
+    known, top = find_vectors(
+        words, settings.path, settings.units, frequent, settings.exact
+    )
     if len(known) < LEAST_KNOWN * len(words):
         _warn_of_wrong_file(settings, words, len(known))
     if settings.lowercase:  # a word with capitals would never be looked up

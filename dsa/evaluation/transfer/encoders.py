@@ -16,9 +16,10 @@ class FrozenEncoder:
     def __init__(self, trained):
         trained.refuse_pair_model()
         self.trained = trained
-        config = trained.experiment.tokenizer
-        name = "treebank" if config.name == "binary_parse" else config.name
-        self.tokenizer = Tokenizer(name, config.lowercase)
+        config = trained.experiment.tokenizer.model_dump()
+        if config["name"] == "binary_parse":
+            config["name"] = "treebank"
+        self.tokenizer = Tokenizer(**{**config, "max_tokens": None})
 
     @property
     def units(self):

@@ -31,6 +31,16 @@ class ESIMConfig(PairModelConfig):
     """`model` for `name: esim`."""
 
     name: Literal["esim"]
+    inverted_dropout: bool = setting(
+        True,
+        "Whether dropout divides what it keeps by the kept share, as Keras does; "
+        "`false` multiplies by it when the model is used, as ESIM's released code.",
+    )
+    initialization: Literal["keras", "released"] = setting(
+        "keras",
+        "How weights begin: as Keras's layers, or as in ESIM's released code "
+        "(orthogonal square matrices for each gate, no forget bias, else 0.01 N(0,1)).",
+    )
     attentive: ClassVar[bool] = False
     activation: ClassVar[str] = "relu"
 

@@ -11,6 +11,11 @@ from dsa.layers.maps import call_layer
 from dsa.layers.masks import token_mask
 from dsa.layers.pooling import max_pool, mean_pool
 from dsa.models.esim.attentive_bilstm import BiALSTM
+from dsa.models.esim.released_forms import (
+    OrthogonalOrNormal,
+    UnscaledDropout,
+    recurrent_options,
+)
 from dsa.models.esim.soft_alignment import SoftAlignment
 from dsa.seeds import derived_seed
 from dsa.tasks.inputs import PAIR
@@ -38,6 +43,9 @@ class ESIM(BaseModel):
         activation: name of the projection's Keras activation.
         attentive: `True` for aESIM.
         share_attention, rescale: see `BiALSTM`; only for aESIM.
+        inverted_dropout: `False` for `UnscaledDropout`.
+        initialization: `keras`, or `released`, see `dsa.models.esim.released_forms`;
+            the latter only for ESIM.
         seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
 
     Call arguments:
@@ -70,20 +78,31 @@ class ESIM(BaseModel):
         attentive=False,
         share_attention=False,
         rescale=False,
+        inverted_dropout=True,
+        initialization="keras",
         seed=None,
         **kwargs,
     ):
         super().__init__(**kwargs)
         policy = self.dtype_policy
+        released = initialization == "released"
 
         def make_dropout(name):
-            return keras.layers.Dropout(
-                dropout, seed=derived_seed(seed, name), dtype=policy
+            form = keras.layers.Dropout if inverted_dropout else UnscaledDropout
+            return form(dropout, seed=derived_seed(seed, name), dtype=policy)
+
+        def make_dense(features, activation=None, dtype=policy, name=None):
+            kernel = (
+                OrthogonalOrNormal(orthogonal=False) if released else "glorot_uniform"
+            )
+            return keras.layers.Dense(
+                features, activation, kernel_initializer=kernel, dtype=dtype, name=name
             )
 
         def make_recurrent(name):
             if not attentive:
-                return BiLSTM(units, dtype=policy, name=name)
+                initial = recurrent_options() if released else None
+                return BiLSTM(units, initial=initial, dtype=policy, name=name)
             return BiALSTM(
                 units, activation, share_attention, rescale, dtype=policy, name=name
             )
@@ -92,15 +111,13 @@ class ESIM(BaseModel):
         self.drop_words = make_dropout("words")
         self.encoding = make_recurrent("encoding")
         self.alignment = SoftAlignment(dtype=policy, name="alignment")
-        self.projection = keras.layers.Dense(
-            units, activation, dtype=policy, name="projection"
-        )
+        self.projection = make_dense(units, activation, name="projection")
         self.drop_projection = make_dropout("projection")
         self.composition = make_recurrent("composition")
         self.drop_pooled = make_dropout("pooled")
-        self.hidden = keras.layers.Dense(units, "tanh", dtype=policy, name="hidden")
+        self.hidden = make_dense(units, "tanh", name="hidden")
         self.drop_hidden = make_dropout("hidden")
-        self.logits = keras.layers.Dense(outputs, dtype="float32", name="logits")
+        self.logits = make_dense(outputs, dtype="float32", name="logits")
 
     def call(self, inputs, training=None):
         return self._compute_logits(inputs, training)

@@ -87,3 +87,36 @@ def test_chunks_in_other_processes_give_the_same(monkeypatch):
 def test_nothing_gives_nothing():
     words, sentences = tokenize_all(Tokenizer("whitespace"), [])
     assert words == [] and len(sentences) == 0
+
+
+def test_brackets_can_stay_as_the_parse_has_them():
+    tokenize = Tokenizer("binary_parse", lowercase=False, keep_brackets=True)
+    assert tokenize("", PARSE) == "Two -LRB- 2 -RRB- are embracing .".split()
+
+
+def test_boundaries_are_among_the_tokens_that_are_read():
+    tokenize = Tokenizer("whitespace", boundaries=["_BOS_", "_EOS_"])
+    assert tokenize("A b") == ["_BOS_", "a", "b", "_EOS_"]
+    assert tokenize("") == ["_BOS_", "_EOS_"]
+    short = Tokenizer("whitespace", max_tokens=4, boundaries=["_BOS_", "_EOS_"])
+    assert short("a b c d") == ["_BOS_", "a", "b", "_EOS_"]
+
+
+def test_tokens_are_split_further_as_in_disans_code():
+    tokenize = Tokenizer("whitespace", extra_split=True)
+    assert tokenize("T-shirt 's 90° no") == [
+        *("t", "-", "shirt", "", "'", "s", "90", "°", "", "no")
+    ]
+
+
+def test_each_setting_is_part_of_what_decides_the_tokens():
+    settings = {
+        "lowercase": False,
+        "max_tokens": 9,
+        "boundaries": ["<s>", "</s>"],
+        "keep_brackets": True,
+        "extra_split": True,
+    }
+    forms = [Tokenizer().settings, Tokenizer("whitespace").settings]
+    forms += [Tokenizer(**{name: value}).settings for name, value in settings.items()]
+    assert len({str(form) for form in forms}) == 7

@@ -113,3 +113,39 @@ def test_a_tenth_of_the_words_is_no_warning(tmp_path, caplog):
     assert not caplog.text
     build_embedding(settings, list("abcdefghijk"), [], seed=3)
     assert "has only 1 of the 11 words" in caplog.text
+
+
+def test_words_can_be_looked_up_only_as_they_are_written(tmp_path):
+    found, _ = find_vectors(
+        ["Cat", "CAT", "paris"], vector_file(tmp_path), 2, exact=True
+    )
+    assert list(found) == ["Cat"]
+    vocabulary, vectors, _ = build(vector_file(tmp_path), trainable=True, exact=True)
+    cat, paris = rows(vocabulary, vectors, ["cat", "paris"])
+    assert cat == 3 and abs(paris) <= 0.05
+
+
+def test_random_vectors_have_the_distribution_that_is_asked_for():
+    words = [str(number) for number in range(4000)]
+    for random, scale, deviation in (
+        ("normal", 0.01, 0.01),
+        ("normal", 1.0, 1.0),
+        ("uniform", 0.05, 0.05 / 3**0.5),
+    ):
+        settings = EmbeddingSettings(
+            units=5, trainable=True, random=random, random_scale=scale
+        )
+        _, vectors, _ = build_embedding(settings, words, [], seed=3)
+        assert vectors[1:].std() == pytest.approx(deviation, rel=0.05)
+        assert (vectors[0] == 0).all()
+        assert (abs(vectors[1:]).max() > 3 * scale) == (random == "normal")
+
+
+def test_special_words_have_one_row_which_the_file_fills_if_it_can(tmp_path):
+    for trainable in (False, True):
+        settings = EmbeddingSettings(2, vector_file(tmp_path), trainable=trainable)
+        words = ["_BOS_", "of", "cat"]
+        vocabulary, vectors, _ = build_embedding(settings, words, [], 3, words[:2])
+        assert vocabulary.words[:2] == ["_BOS_", "of"] and "cat" in vocabulary
+        first, of = rows(vocabulary, vectors, words[:2])
+        assert 0 < abs(first) <= 0.05 and of == 6
