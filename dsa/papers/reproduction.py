@@ -9,6 +9,7 @@ from dsa.experiment.outputs import OutputFolder
 from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
 from dsa.papers.plans import choose_rows, plan_runs
+from dsa.papers.swept_rows import choose_swept_rows
 from dsa.papers.tables.registry import table_named
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.text_tables import comma_separated
@@ -35,7 +36,7 @@ class Folders:
     tables: OutputFolder
 
 
-def make_table(name, preset, seeds, folders, rows=None, train=True):
+def make_table(name, preset, seeds, folders, rows=None, train=True, sweep=False):
     """Run what a table needs, and write the table.
 
     Args:
@@ -45,6 +46,8 @@ def make_table(name, preset, seeds, folders, rows=None, train=True):
         folders: a `Folders`.
         rows: names of the rows that are trained; `None` for all.
         train: `False` to use only what finished runs hold.
+        sweep: whether dev chooses among the settings of `Row.sweep`, where a row has
+            them; else the config's are taken.
 
     Returns: the table as Markdown. It is in `NAME-PRESET.md` too, and its numbers in
         `NAME-PRESET.csv`.
@@ -60,6 +63,8 @@ def make_table(name, preset, seeds, folders, rows=None, train=True):
     table = table_named(name)
     if not train and not folders.runs.is_dir():
         raise InputError(f"--runs: no such folder: {folders.runs}")
+    if sweep:
+        table = choose_swept_rows(table, preset, seeds, folders, rows, train)
     plans = plan_runs(table, preset, seeds, folders.checkout)
     chosen = choose_rows(plans, rows)
     if train:

@@ -18,6 +18,8 @@ class Row:
         paper_name: the model's name in the paper, `None` for a model that is not in it.
         stand_in: what differs from the paper's model where ours only stands for it;
             `None` where ours is that model.
+        sweep: `{name: overrides}`, settings of which the paper reports the best and
+            does not say which; empty where it says.
     """
 
     name: str
@@ -25,6 +27,7 @@ class Row:
     overrides: dict = dataclasses.field(default_factory=dict)
     paper_name: str | None = None
     stand_in: str | None = None
+    sweep: dict = dataclasses.field(default_factory=dict)
 
     def rename(self, name):
         """The same row under another name."""

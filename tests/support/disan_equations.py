@@ -65,6 +65,17 @@ def positions(length, units):
     return p
 
 
+def alternating_positions(length, units):
+    """A sine at even features, a cosine at odd ones."""
+    p = np.zeros((length, units))
+    for i in range(length):
+        for k in range(units):
+            even = k - k % 2
+            angle = i / 10_000 ** (2 * even / units)
+            p[i, k] = np.cos(angle) if k % 2 else np.sin(angle)
+    return p
+
+
 def multi_head(x, w, heads):
     x = x + positions(*x.shape)
     q, k, v = (x @ w[name]["kernel"] for name in ("query", "key", "value"))

@@ -22,7 +22,8 @@ def test_a_percentile_is_the_least_length_that_covers_that_share():
 
 
 @pytest.mark.parametrize(
-    "value", ["percentile", "percentile 100", "97 %", "percentile 0", 0, True, None, 1.5]
+    "value",
+    ["percentile", "percentile 100", "97 %", "percentile 0", 0, True, None, 1.5],
 )
 def test_anything_else_is_one_line(tmp_path, value):
     config = write_experiment(tmp_path, training={"max_tokens": value})

@@ -98,6 +98,16 @@ class MultiHeadConfig(PooledConfig):
     name: Literal["multi_head"]
     units: Units = setting(600, "Features of a token after attention.")
     heads: Count = setting(8, "Attention heads; they divide `units`.")
+    positions: Literal["halves", "alternating"] = setting(
+        "halves",
+        "Sines, then cosines (Vaswani et al. 2017, their code); or by turns, twice as "
+        "steep, as in the later code of DiSAN's authors.",
+    )
+    initialization: Literal["keras", "released"] = setting(
+        "keras",
+        "How the heads' matrices begin: each by itself; or, as in that code, as one "
+        "variable, about a third of the size.",
+    )
 
     @model_validator(mode="after")
     def _possible(self):
@@ -197,6 +207,8 @@ def _build_context(config, linear, seed):
             config.heads,
             config.dropout,
             config.l2,
+            positions=config.positions,
+            initialization=config.initialization,
             **common,
             name="multi_head",
         )

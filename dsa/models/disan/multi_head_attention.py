@@ -29,6 +29,28 @@ def sinusoidal_positions(length, units, dtype="float32"):
     return ops.concatenate([ops.sin(angles), ops.cos(angles)], axis=-1)
 
 
+def alternating_positions(length, units, dtype="float32"):
+    """Positions as the authors' later code has them: `(length, units)`, a sine and a
+    cosine by turns.
+
+        P[i, k] = sin(i / 10000^(2 k / units)),  P[i, k + 1] = cos(...),  k even
+
+    Vaswani et al. 2017 have k instead of 2 k. Reference: the code of Shen et al.'s
+    BiBloSA.
+
+    Example:
+        >>> tuple(alternating_positions(5, 8).shape)
+        (5, 8)
+    """
+    rates = 10_000.0 ** (-2 * np.arange(0, units, 2) / units)
+    angles = ops.arange(length, dtype=dtype)[:, None] * ops.cast(rates, dtype)
+    pairs = ops.stack([ops.sin(angles), ops.cos(angles)], axis=-1)
+    return ops.reshape(pairs, (-1, units))
+
+
+POSITIONS = {"halves": sinusoidal_positions, "alternating": alternating_positions}
+
+
 @keras.saving.register_keras_serializable(package="dsa")
 class MultiHeadSelfAttention(MaskedLayer):
     """Each token looks at all tokens, itself included, in several heads.
@@ -46,6 +68,9 @@ class MultiHeadSelfAttention(MaskedLayer):
         dropout: dropped share of x' and of A.
         l2: decay of the three matrices, see `NormalizedDense`.
         seed: seed of the dropouts; `None` for unseeded ones.
+        positions: `halves`, see `sinusoidal_positions`, or `alternating`.
+        initialization: `keras`, or `released`: uniform as of one variable of shape
+            `(3, heads, D_in, units / heads)`, in +- sqrt(2 / (heads (D_in + K))).
 
     Call arguments:
         x: tensor `(B, L, D_in)`, `D_in` even.
@@ -67,7 +92,17 @@ class MultiHeadSelfAttention(MaskedLayer):
         (2, 5, 6)
     """
 
-    def __init__(self, units, heads, dropout=0.0, l2=0.0, seed=None, **kwargs):
+    def __init__(
+        self,
+        units,
+        heads,
+        dropout=0.0,
+        l2=0.0,
+        seed=None,
+        positions="halves",
+        initialization="keras",
+        **kwargs,
+    ):
         super().__init__(**kwargs)
         if units % heads:
             raise ValueError(
@@ -79,6 +114,8 @@ class MultiHeadSelfAttention(MaskedLayer):
         self.dropout = dropout
         self.l2 = l2
         self.seed = seed
+        self.positions = positions
+        self.initialization = initialization
 
     def build(self, input_shape):
         if input_shape[-1] % 2:
@@ -87,10 +124,17 @@ class MultiHeadSelfAttention(MaskedLayer):
                 f"inputs of shape {input_shape}"
             )
 
+        features = input_shape[-1] + self.units // self.heads
+
         def projection(name):
+            kernel = "glorot_uniform"
+            if self.initialization == "released":
+                limit = (2 / (self.heads * features)) ** 0.5
+                kernel = keras.initializers.RandomUniform(-limit, limit)
             layer = keras.layers.Dense(
                 self.units,
                 use_bias=False,
+                kernel_initializer=kernel,
                 kernel_regularizer=make_decay(self.l2),
                 dtype=self.dtype_policy,
                 name=name,
@@ -114,7 +158,8 @@ class MultiHeadSelfAttention(MaskedLayer):
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
             x = ops.where(mask[:, :, None], x, 0)
         # (L, D_in), then x' (B, L, D_in)
-        positions = sinusoidal_positions(length, x.shape[-1], self.compute_dtype)
+        make_positions = POSITIONS[self.positions]
+        positions = make_positions(length, x.shape[-1], self.compute_dtype)
         x = self.drop_input(x + positions, training=training)
 
         def split(projected):  # (B, L, D) -> (B, L, H, K)
@@ -147,4 +192,6 @@ class MultiHeadSelfAttention(MaskedLayer):
             "dropout": self.dropout,
             "l2": self.l2,
             "seed": self.seed,
+            "positions": self.positions,
+            "initialization": self.initialization,
         }

@@ -61,6 +61,11 @@ TABLES = {
                 "configs/snli/esim.yaml",
                 {**NO_PROJECTION, **DSA_TRAINING},
             ),
+            Row(
+                "ESIM, as in the released code",
+                "configs/snli/esim_released.yaml",
+                NO_PROJECTION,
+            ),
             Row("aESIM", "configs/snli/aesim.yaml", NO_PROJECTION),
             Row(
                 "aESIM, rescaled",

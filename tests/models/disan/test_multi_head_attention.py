@@ -3,6 +3,7 @@ import pytest
 
 from dsa.models.disan.multi_head_attention import (
     MultiHeadSelfAttention,
+    alternating_positions,
     sinusoidal_positions,
 )
 from tests.support import disan_equations
@@ -41,6 +42,33 @@ def test_positions_are_sines_and_cosines():
         disan_equations.positions(L, D),
         atol=1e-5,
     )
+
+
+def test_alternating_positions_are_those_of_the_released_code():
+    np.testing.assert_allclose(
+        numpy_of(alternating_positions(L, D)),
+        disan_equations.alternating_positions(L, D),
+        atol=1e-5,
+    )
+
+
+def test_positions_are_chosen_by_the_setting():
+    x, layer = rand(1, L, D), MultiHeadSelfAttention(UNITS, HEADS)
+    output = numpy_of(layer(x))
+    other = MultiHeadSelfAttention(UNITS, HEADS, positions="alternating")
+    other(x)
+    other.set_weights(layer.get_weights())
+    shift = numpy_of(sinusoidal_positions(L, D)) - numpy_of(alternating_positions(L, D))
+    assert abs(numpy_of(other(x)) - output).max() > 0.01
+    np.testing.assert_allclose(numpy_of(other(x + shift)), output, rtol=1e-4, atol=1e-4)
+
+
+def test_the_released_code_begins_as_one_variable():
+    layer = MultiHeadSelfAttention(600, 8, initialization="released")
+    layer.build((None, None, 300))
+    for kernel in layer.trainable_variables:
+        size = abs(numpy_of(kernel)).max()
+        assert size == pytest.approx((6 / (24 * 300 + 24 * 75)) ** 0.5, rel=1e-3)
 
 
 @pytest.mark.parametrize("fill", [100, np.nan])
