@@ -1,6 +1,7 @@
 """The tables of Markdown files, made from what is under `results/`."""
 
 import difflib
+import functools
 import re
 
 from dsa.errors import InputError
@@ -13,6 +14,7 @@ from dsa.papers.model_tables import (
     write_snli_table,
     write_tasks_table,
 )
+from dsa.papers.released_codes import CODES, write_code_table
 from dsa.papers.study_tables import (
     write_batches_table,
     write_mini_table,
@@ -33,6 +35,7 @@ TABLES = {  # each is a function of the checkout's path
     "batches": write_batches_table,
     "precision": write_precision_table,
     "onednn": write_onednn_table,
+    **{name: functools.partial(write_code_table, name) for name in CODES},
 }
 # a line of its own: in a sentence about such comments it is no table
 TABLE_COMMENT = re.compile(
