@@ -1,6 +1,5 @@
 """Markdown tables of BCNN, ABCNN and their baselines, from the results of runs."""
 
-import re
 from pathlib import Path
 
 from dsa.papers.comparison import compare_rows
@@ -14,11 +13,6 @@ NAMES = {
     "abcnn-4": "MSRP",
     "abcnn-6": "SICK",
 }
-PAIRED = "results/wikiqa/paired_test.txt"  # what `dsa compare` printed
-DIFFERENCE = re.compile(
-    r"  map +(?P<first>\S+), (?P<other>\S+), difference (?P<difference>\S+), 95 % "
-    r"interval (?P<low>\S+) to (?P<high>\S+) "
-)
 
 
 def write_abcnn_table(checkout, preset="small"):
@@ -56,31 +50,3 @@ def _write_mean(measure, value):
     if value.deviation:
         text += f" ({value.least:{form}}-{value.most:{form}})"
     return text
-
-
-def write_paired_table(checkout):
-    """The differences of MAP between each ABCNN and BCNN, by question, from what
-    `dsa compare` printed."""
-    text = Path(checkout, PAIRED).read_text(encoding="utf-8")
-    lines = []
-    for part in text.split("$ dsa compare ")[1:]:
-        command = part.splitlines()[0]
-        first, other = (
-            re.sub(r"/.*", "", runs.split()[0]) for runs in command.split(" --with ")
-        )
-        found = DIFFERENCE.search(part)
-        low, high = float(found["low"]), float(found["high"])
-        lines.append(
-            [
-                f"`{other}` minus `{first}`",
-                found["other"],
-                found["first"],
-                found["difference"],
-                f"{found['low']} to {found['high']}",
-                "yes" if low > 0 or high < 0 else "no",
-            ]
-        )
-    return markdown_table(
-        ["models", "its MAP", "BCNN's", "difference", "95 % interval", "resolved"],
-        lines,
-    )

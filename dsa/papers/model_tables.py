@@ -75,14 +75,22 @@ def _write_snli_cells(result):
 
 def write_models_table(checkout, preset="subset40k"):
     """All models on a part of SNLI, those that have been run, beside their papers'
-    test accuracies."""
+    test accuracies: for one seed with its standard error, for several with their
+    range."""
     table = table_named("snli-models")
     results = Path(checkout, "results")
     runs = find_runs(table, preset, checkout)
     papers = _read_paper_accuracies(checkout)
     compared = compare_rows(table, runs, results, preset)
     return markdown_table(
-        ["model", "paper: SNLI test", "ours: SNLI dev", "trained on", "parameters"],
+        [
+            "model",
+            "paper: SNLI test",
+            "ours: SNLI dev",
+            "seeds",
+            "trained on",
+            "parameters",
+        ],
         [
             _write_model_cells(ours, papers.get(_settings_of_row(row), "-"))
             for row, ours in zip(table.rows, compared, strict=True)
@@ -94,10 +102,14 @@ def write_models_table(checkout, preset="subset40k"):
 def _write_model_cells(ours, paper):
     dev = ours.values["dev"]
     error = (dev.mean * (100 - dev.mean) / dev.rows) ** 0.5
+    spread = f"+- {error:.2f}"
+    if dev.deviation is not None:
+        spread = f"({dev.least:.2f}-{dev.most:.2f})"
     return [
         ours.name,
         paper,
-        f"{dev.mean:.2f} % +- {error:.2f} (n = {dev.rows:,})",
+        f"{dev.mean:.2f} % {spread}",
+        ", ".join(map(str, ours.training.seeds)),
         write_share_of_snli(ours.training.pairs),
         f"{ours.costs.parameters:,}",
     ]

@@ -5,7 +5,7 @@ import functools
 import re
 
 from dsa.errors import InputError
-from dsa.papers.abcnn_tables import write_abcnn_table, write_paired_table
+from dsa.papers.abcnn_tables import write_abcnn_table
 from dsa.papers.first_run_output import write_first_run_output
 from dsa.papers.headline_table import write_headline_table
 from dsa.papers.model_tables import (
@@ -14,9 +14,11 @@ from dsa.papers.model_tables import (
     write_snli_table,
     write_tasks_table,
 )
+from dsa.papers.paired_tables import write_paired_table
 from dsa.papers.released_codes import CODES, write_code_table
 from dsa.papers.study_tables import (
     write_batches_table,
+    write_esim_steps_table,
     write_mini_table,
     write_onednn_table,
     write_precision_table,
@@ -30,11 +32,17 @@ TABLES = {  # each is a function of the checkout's path
     "models": write_models_table,
     "tasks": write_tasks_table,
     "abcnn": write_abcnn_table,
-    "abcnn-paired": write_paired_table,
+    "abcnn-paired": functools.partial(
+        write_paired_table, "wikiqa/paired_test.txt", "map", "BCNN's"
+    ),
+    "seeds-paired": functools.partial(
+        write_paired_table, "snli/paired_dev.txt", "accuracy", "the other's"
+    ),
     "mini": write_mini_table,
     "batches": write_batches_table,
     "precision": write_precision_table,
     "onednn": write_onednn_table,
+    "esim-steps": write_esim_steps_table,
     **{name: functools.partial(write_code_table, name) for name in CODES},
 }
 # a line of its own: in a sentence about such comments it is no table

@@ -3,7 +3,6 @@
 import pytest
 
 from dsa.data.corpora.catalogue import RANKING
-from dsa.papers.abcnn_tables import write_paired_table
 from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
 from dsa.papers.tables.registry import TABLES
@@ -113,23 +112,3 @@ def test_the_names_of_the_numbers_are_those_of_the_task():
     entry = RANKING.metrics(np.eye(2), np.array([0, 1]), ["a", "a"])
     for measure in TABLES["abcnn-3"].measures:
         assert {measure.metric.key, measure.metric.error, "questions"} <= set(entry)
-
-
-def test_paired_differences_are_read_from_what_compare_printed(tmp_path):
-    (tmp_path / "results/wikiqa").mkdir(parents=True)
-    (tmp_path / "results/wikiqa/paired_test.txt").write_text(
-        "$ dsa compare bcnn/seed-1 bcnn/seed-2 --with abcnn1/seed-1 --split test\n"
-        "test: ...\n"
-        "  map      0.6000, 0.6500, difference +0.0500, 95 % interval +0.0100 to "
-        "+0.0900 (paired ...\n"
-        "$ dsa compare bcnn_two/seed-1 --with abcnn2_two/seed-1 --split test\n"
-        "  map      0.6000, 0.5900, difference -0.0100, 95 % interval -0.0300 to "
-        "+0.0100 (paired ...\n"
-    )
-    lines = write_paired_table(tmp_path).splitlines()
-    assert lines[2] == (
-        "| `abcnn1` minus `bcnn` | 0.6500 | 0.6000 | +0.0500 | +0.0100 to +0.0900 | "
-        "yes |"
-    )
-    assert lines[3].startswith("| `abcnn2_two` minus `bcnn_two` | 0.5900 | ")
-    assert lines[3].endswith("| no |")
