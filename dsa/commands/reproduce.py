@@ -5,9 +5,9 @@
     dsa reproduce dsa-2 --preset partial --no-training
 
 Tables: dsa-1, disan-1, aesim-2 (SNLI), dsa-2, disan-3, aesim-3 (MultiNLI), disan-2
-(SST-5), disan-4 (SICK), disan-5-trec, disan-5-cr, disan-5-mpqa, disan-5-subj, aesim-4
-(Quora), abcnn-3 (WikiQA), abcnn-4 (MSRP), abcnn-6 (SICK's entailment),
-wikiqa-single-pairs (BCNN in batches of one pair), dsa-ablations,
+(SST-5), sst-phrases (with its phrases), disan-4 (SICK), disan-5-trec, disan-5-cr,
+disan-5-mpqa, disan-5-subj, aesim-4 (Quora), abcnn-3 (WikiQA), abcnn-4 (MSRP), abcnn-6
+(SICK's entailment), wikiqa-single-pairs (BCNN in batches of one pair), dsa-ablations,
 snli-models (the models of this project on SNLI), stsb (STS-B).
 
 Finished runs are found by their resolved config and data, others are trained one after

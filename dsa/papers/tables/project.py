@@ -1,5 +1,6 @@
 """Tables of this project that are in no paper."""
 
+from dsa.papers.presets import SMALL_VECTORS
 from dsa.papers.table import MAP, MRR, PEARSON, SPEARMAN, Measure, Row, Table
 from dsa.papers.tables.shared_rows import (
     DSA_OPTIMIZER,
@@ -10,6 +11,12 @@ from dsa.papers.tables.shared_rows import (
 )
 
 DEV = (Measure("dev", ("dev",)),)
+
+WITH_PHRASES = {
+    **SMALL_VECTORS,
+    "training.steps": 10_000,
+    "training.evaluate_every": 500,
+}
 
 HEADLINES = ()  # of papers only
 
@@ -25,6 +32,16 @@ TABLES = {
             Measure(metric.key, ("test",), compared=False, metric=metric)
             for metric in (PEARSON, SPEARMAN)
         ),
+    ),
+    "sst-phrases": Table(
+        title="SST-5, learned from its labelled phrases too, as in DiSAN's paper",
+        corpus="sst",
+        rows=(
+            Row("DiSAN", "configs/sst/disan.yaml"),
+            Row("DSA", "configs/sst/dsa.yaml"),
+        ),
+        measures=(Measure("dev", ("dev",)), Measure("test", ("test",))),
+        presets={"small": WITH_PHRASES},
     ),
     "wikiqa-single-pairs": Table(
         title="BCNN on WikiQA, batches of one pair as in the paper, in every preset",
