@@ -1,4 +1,4 @@
-"""`python -m dsa.commands NAME ...`: the command `dsa` without its installed script."""
+"""`python -m dsa.commands NAME ...`: as `python -m dsa`."""
 
 from dsa.commands.main import main
 

@@ -18,7 +18,7 @@ from dsa.errors import InputError
 from dsa.experiment.run_options import parse_with_trust
 
 
-@command
+@command(log_to_stderr=True)
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -11,7 +11,7 @@ import argparse
 from dsa.command_line import command
 
 
-@command
+@command(log_to_stderr=True)
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -1,6 +1,7 @@
 """The command `dsa`, and the scripts beside it."""
 
 import importlib
+import logging
 import pathlib
 import subprocess
 import sys
@@ -32,6 +33,26 @@ def test_a_command_explains_itself(name, capsys, monkeypatch):
         main([name, "--help"])
     assert end.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: dsa {name} ")
+
+
+@pytest.mark.parametrize("module", ["dsa", "dsa.commands"])
+def test_python_runs_the_package_as_the_command(module):
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--version"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    "name", ["predict", "compare", "lengths", "list", "configs", "runs"]
+)
+def test_the_log_is_no_part_of_a_printed_answer(name, capsys):
+    with pytest.raises(SystemExit):
+        main([name, "--help"])
+    capsys.readouterr()
+    logging.getLogger("dsa").warning("a warning")
+    written = capsys.readouterr()
+    assert written.out == "" and written.err.endswith(" a warning\n")
 
 
 def test_every_command_is_a_module_and_every_module_a_command():
