@@ -27,6 +27,7 @@ from dsa.inference.row_reading import build_reader, load_reader, save_reader
 from dsa.models.memory import refuse_too_large
 from dsa.seeds import derived_seed
 from dsa.training.leakage import measure_leakage
+from dsa.training.needed_files import refuse_missing_files
 
 log = logging.getLogger(__name__)
 
@@ -165,6 +166,8 @@ def build_training_data(experiment, root, started_run=None):
         run was started with.
     """
     refuse_too_large(experiment, training=True)
+    if not started_run:
+        refuse_missing_files(experiment, root)
     corpora, splits = _read_corpora(
         experiment, root, started_run.splits() if started_run else {}
     )
