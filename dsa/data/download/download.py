@@ -4,6 +4,7 @@ Nothing is taken that is not what was expected: a file has a temporary name unti
 sha256 is right, and an archive's members are written below the data root or not at all.
 """
 
+import contextlib
 import json
 import logging
 from pathlib import Path
@@ -39,8 +40,21 @@ def download(name, root):
     """
     files = []
     for source in SOURCES[name]:
-        files += _one(source, Path(root))
+        with _removing_empty_folders(Path(root, source.folder)):
+            files += _one(source, Path(root))
     return files
+
+
+@contextlib.contextmanager
+def _removing_empty_folders(folder):
+    """Remove, at the end, a new folder and its new parents, if they are empty."""
+    new = [part for part in (folder, *folder.parents) if not part.exists()]
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # one holds something, or is not there
+            for part in new:
+                part.rmdir()
 
 
 def _one(source, root):
@@ -141,9 +155,10 @@ def _tell_by_hand(source):
         f"{source.folder}/ below the data root" if source.folder else "the data root"
     )
     mirrors = f" or from {', '.join(source.mirrors)}" if source.mirrors else ""
+    check = f"check that its sha256 is {source.sha256}, " if source.sha256 else ""
     return (
-        f"By hand: download it elsewhere, from the same address{mirrors}, check that "
-        f"its sha256 is {source.sha256 or '(not known)'}, put it into {place}{how}"
+        f"By hand: download it elsewhere, from the same address{mirrors}, {check}put "
+        f"it into {place}{how}"
     )
 
 
