@@ -34,7 +34,7 @@ RELEASES = {
             "DSA on the bundled corpus, which has about a hundred words; seed 13",
             "Apache-2.0; the corpus too",
             file="mini.zip",
-            sha256="93e6c49e29b0309620bac9a59c8dbd5d9576f55f8ba8372399e26542c95b040a",
+            sha256="53606e085fcaf0c01d494d9311eabf57a87662b551e72c581c0aea444c5a8ead",
             bundled=True,
             training="dsa train configs/mini/dsa.yaml",
         ),

@@ -3,6 +3,7 @@
 import functools
 import hashlib
 import http.server
+import json
 import shutil
 import threading
 import zipfile
@@ -45,6 +46,14 @@ def test_every_release_has_terms_and_a_file_with_its_sha256_or_none():
         if release.bundled:
             content = (PACKAGE / release.file).read_bytes()
             assert hashlib.sha256(content).hexdigest() == release.sha256
+
+
+def test_the_bundled_run_vouches_for_itself():
+    with zipfile.ZipFile(PACKAGE / "mini.zip") as packed:
+        recorded = json.loads(packed.read("sha256.json"))["sha256"]
+        assert {*recorded} == {"config.yaml", "vocabulary.txt", "best.weights.h5"}
+        for name, sha256 in recorded.items():
+            assert hashlib.sha256(packed.read(name)).hexdigest() == sha256
 
 
 def test_the_bundled_run_is_unpacked_once(monkeypatch):
