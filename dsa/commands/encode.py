@@ -6,7 +6,7 @@
 A file holds a sentence a line, or JSON lines with `sentence`; '-' is standard input.
 Writes a float32 array (sentences, features), a row for each line, for `numpy.load`.
 Every distinct sentence is encoded once; words that the run lacks are looked up in its
-vector file, where it is at hand.
+vector file, where it is available.
 """
 
 import argparse

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import zipfile
 
 import pytest
 import yaml
@@ -149,6 +150,36 @@ def test_the_changelog_begins_with_what_is_unreleased_and_has_each_version_once(
     assert len(titles) == len(set(titles))
     parts = re.findall(r"^### (.+)$", text_of(ROOT / "CHANGELOG.md"), flags=re.M)
     assert set(parts) == {"Added", "Changed", "Fixed"}
+
+
+def test_extras_are_installed_from_the_checkout():
+    files = [*PAGES, *(ROOT / "dsa").rglob("*.py")]
+    wrong = [str(file) for file in files if re.search(r"\bdsa\[\w", text_of(file))]
+    assert wrong == []  # another project could have this name in the package index
+
+
+def test_examples_on_the_bundled_corpus_are_of_words_that_it_has():
+    with zipfile.ZipFile(ROOT / "dsa/hub/mini.zip") as packed:
+        known = {*packed.read("vocabulary.txt").decode().split()}
+    commands = re.findall(
+        r"dsa \w+ (?:mini|runs/mini/dsa/seed-13) (?:--pair |--sentence )?(\".*\")",
+        "\n".join(text_of(page) for page in [README, *DOCS]),
+    )
+    assert len(commands) >= 3
+    words = {*re.findall(r"[a-z]+", " ".join(commands).lower())}
+    assert words <= known
+
+
+def test_the_page_of_tasks_names_every_folder_of_configs():
+    folders = {path.name for path in (ROOT / "configs").iterdir()} - {"mini", "own"}
+    text = text_of(ROOT / "docs/tasks.md")
+    assert [name for name in folders if f"`configs/{name}`" not in text] == []
+
+
+def test_the_page_of_development_names_every_package():
+    packages = {path.parent.name for path in (ROOT / "dsa").glob("*/__init__.py")}
+    text = text_of(ROOT / "docs/development.md")
+    assert [name for name in packages if f"{name}/`" not in text] == []
 
 
 def test_the_citation_is_of_the_version_of_the_changelog():

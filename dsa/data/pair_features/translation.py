@@ -212,7 +212,6 @@ def _import_sacrebleu():
         from sacrebleu import metrics
     except ImportError as error:
         raise InputError(
-            "the features 'mt' need sacreBLEU: pip install 'dsa[pair-features]', or "
-            "pip install sacrebleu"
+            "the features 'mt' need sacreBLEU: pip install sacrebleu"
         ) from error
     return metrics

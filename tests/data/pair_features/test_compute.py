@@ -252,5 +252,5 @@ def test_a_missing_package_is_one_line(monkeypatch):
     statistics = learn(settings)
     translation._import_sacrebleu.cache_clear()
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    with pytest.raises(InputError, match="need sacreBLEU: pip install"):
+    with pytest.raises(InputError, match="need sacreBLEU: pip install sacrebleu$"):
         compute_features(settings, statistics, OTHERS, learned=False)
