@@ -28,7 +28,9 @@ def main(arguments=None):
     from dsa.data.download.download import download
     from dsa.data.download.sources import MANUAL, SOURCES, describe_size
 
-    if options.list or not options.names:
+    if options.list and options.names:
+        raise InputError("--list takes no NAME: it lists all")
+    if not options.names:
         for name, sources in SOURCES.items():
             print(f"{name:23} {describe_size(sources):>11}  {sources[0].licence}")
         for name in MANUAL:

@@ -255,6 +255,11 @@ def test_the_list_names_sizes_and_licences(scripts, capsys):
     assert "multinli_test" in out and "?" not in out.replace("?id=", "")
 
 
+def test_a_name_beside_the_list_is_refused(scripts, capsys):
+    assert scripts.download_data.main(["--list", "sick"]) == 2
+    assert "--list takes no NAME" in capsys.readouterr().err
+
+
 def test_what_needs_a_login_is_told_and_unknown_names_are_refused(scripts, capsys):
     assert scripts.download_data.main(["multinli_test"]) == 0
     assert "Kaggle login" in capsys.readouterr().out
