@@ -11,10 +11,8 @@ import requests
 
 from dsa.data.download.archives import unpack
 from dsa.errors import InputError
-from dsa.hub.registry import RELEASES
+from dsa.hub.registry import RELEASES, VARIABLE
 from dsa.storage.folders import cache_folder
-
-VARIABLE = "DSA_RELEASES"  # a folder or an address that has the files
 
 
 def find_run(run):
@@ -43,15 +41,10 @@ def fetch_release(name):
 
     Returns: its path in the cache folder.
 
-    Raises: `InputError` for a release without a file, a place that does not have it,
-        and a file with another SHA-256.
+    Raises: `InputError` for a release that no place is named for, a place that does
+        not have it, and a file with another SHA-256.
     """
     release = RELEASES[name]
-    if release.file is None:
-        raise InputError(
-            f"'{name}' ({release.what}) is not released yet: no server has its "
-            f"weights. To train it: {release.training}"
-        )
     folder = cache_folder() / "releases"
     run = folder / f"{name}-{release.sha256[:16]}"
     if not run.is_dir():
@@ -65,8 +58,9 @@ def _fetch_file(release, folder):
     place = Path(__file__).parent if release.bundled else os.environ.get(VARIABLE)
     if not place:
         raise InputError(
-            f"'{release.name}' is a file, {release.file}: {VARIABLE} must name the "
-            "folder or the address that has it"
+            f"'{release.name}' ({release.what}): no server has its file, "
+            f"{release.file}, yet. {VARIABLE} must name the folder or the address that "
+            f"has it. To train such a run: {release.training}"
         )
     pooch.get_logger().setLevel(logging.WARNING)  # it tells how to call pooch
     is_address = "://" in str(place)

@@ -5,7 +5,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.yaml_file import load_experiment
-from dsa.hub.registry import RELEASES
+from dsa.hub.registry import RELEASES, VARIABLE
 from dsa.storage.text_tables import markdown_table
 from dsa.tasks.metrics import count_units
 
@@ -52,7 +52,7 @@ def list_releases():
             release.name,
             release.what,
             release.terms,
-            "dsa.load" if release.file else "not released yet",
+            "dsa.load" if release.bundled else f"dsa.load, with {VARIABLE}",
         ]
         for release in RELEASES.values()
     ]

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import http.server
 import json
+import re
 import shutil
 import threading
 import zipfile
@@ -39,10 +40,11 @@ def folder(tmp_path, monkeypatch):
     return folder
 
 
-def test_every_release_has_terms_and_a_file_with_its_sha256_or_none():
+def test_every_release_has_terms_a_training_and_a_file_with_its_sha256():
     for name, release in RELEASES.items():
         assert release.name == name and release.what and release.terms
-        assert (release.file is None) == (release.sha256 is None)
+        assert release.file.endswith(".zip") and release.training
+        assert re.fullmatch("[0-9a-f]{64}", release.sha256)
         if release.bundled:
             content = (PACKAGE / release.file).read_bytes()
             assert hashlib.sha256(content).hexdigest() == release.sha256
@@ -73,8 +75,8 @@ def test_a_folder_comes_before_a_release_of_its_name(tmp_path, monkeypatch):
         fetching.find_run("nothing")
 
 
-def test_what_is_not_released_says_how_it_is_trained():
-    with pytest.raises(InputError, match="not released yet: no server .* dsa train"):
+def test_what_no_server_has_says_so_and_how_it_is_trained():
+    with pytest.raises(InputError, match="no server .*snli_40k.zip, yet.* dsa train"):
         fetching.find_run("snli_40k")
 
 
