@@ -85,6 +85,11 @@ def test_the_readme_is_short_and_soon_at_its_first_command():
     assert "(standard error)" in beginning and "metrics.json there." in beginning
 
 
+def test_the_readme_says_where_it_runs_before_its_first_command():
+    first = text_of(README).split("    make train")[0]
+    assert "Linux or macOS" in first and "Windows only by WSL" in first
+
+
 def test_the_readmes_python_is_six_lines():
     (code,) = code_of(text_of(README), "python")
     assert len([line for line in code.splitlines() if line]) == 6

@@ -73,6 +73,8 @@ def test_mistakes_are_input_errors(folder, tmp_path):
         dsa.train(config, folder / "run", ["training.epochs=2"], data_root=folder)
     with pytest.raises(dsa.InputError, match="is there already and is not overwritten"):
         dsa.train(config, folder / "run", SHORT, data_root=folder, resume=False)
+    with pytest.raises(dsa.InputError, match="--run: the name of a folder is needed"):
+        dsa.train(config, "", data_root=folder)
     assert not (tmp_path / "run").exists()
 
 
