@@ -34,7 +34,7 @@ def evaluate(  # noqa: PLR0913
     """
     found = find_split(trained, root, split, file)
     facts = {"shared_with_train": measure_leakage(trained, root, found)}
-    entry, logits = evaluate_split(trained, *found, facts=facts, record=False)
+    entry, logits = evaluate_split(trained, *found, facts=facts)
     if show:
         show(entry)
     if record:
@@ -45,14 +45,13 @@ def evaluate(  # noqa: PLR0913
     return entry
 
 
-def evaluate_split(trained, split, name, prepared, *, facts=None, record=True):
-    """As `evaluate`, of a corpus that is prepared already. Every use of labels is
-    recorded in the run, whatever it was for, unless `record` is false.
+def evaluate_split(trained, split, name, prepared, facts=None):
+    """As `evaluate`, of a corpus that is prepared already, without recording it: every
+    use of labels is to be recorded in the run, whatever it was for.
 
     Args:
         trained: a `TrainedModel`.
         split, name, prepared: as `find_split` returns them.
-        record: whether the run's `metrics.json` gets the entry.
         facts: further facts for the entry, a dictionary.
 
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
@@ -78,9 +77,17 @@ def evaluate_split(trained, split, name, prepared, *, facts=None, record=True):
         **(facts or {}),
         **measure_labelled_rows(logits, prepared, trained.task, grouped),
     }
-    if record:
-        trained.run.add_metrics(entry)
     return entry, logits
+
+
+def record_all(entries):
+    """Record evaluations of several runs, after all of them have succeeded.
+
+    Args:
+        entries: pairs of a `RunFolder` and an entry of `evaluate_split`.
+    """
+    for run, entry in entries:
+        run.add_metrics(entry)
 
 
 def write_predictions(task, prepared, logits):

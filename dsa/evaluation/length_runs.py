@@ -5,7 +5,7 @@ from dsa.analysis import plots
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.run_names import find_differences
 from dsa.errors import InputError
-from dsa.evaluation.evaluate import evaluate_split
+from dsa.evaluation.evaluate import evaluate_split, record_all
 from dsa.evaluation.splits import find_split
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.text_tables import comma_separated
@@ -72,7 +72,7 @@ def write_accuracy_by_length(
 def _evaluate(runs, root, split, file):
     """The name of the file, its `PreparedCorpus`, and which labelled rows each run gets
     right: `{run name: bool (N,)}`."""
-    right, first = {}, None
+    right, entries, first = {}, [], None
     for run, trained in runs.items():
         found_split, name, corpus = find_split(trained, root, split, file)
         first = first or corpus
@@ -81,6 +81,8 @@ def _evaluate(runs, root, split, file):
                 f"{trained.run.path}: its split '{split}' has other rows than the "
                 "first run's. --file names one file for all"
             )
-        _, logits = evaluate_split(trained, found_split, name, corpus)
+        entry, logits = evaluate_split(trained, found_split, name, corpus)
+        entries.append((trained.run, entry))
         right[run] = logits.argmax(axis=1) == corpus.labels[corpus.labelled]
+    record_all(entries)
     return name, first, right

@@ -6,7 +6,7 @@ import numpy as np
 
 from dsa.analysis.run_names import describe_differences
 from dsa.errors import InputError
-from dsa.evaluation.evaluate import evaluate_split
+from dsa.evaluation.evaluate import evaluate_split, record_all
 from dsa.evaluation.splits import find_split
 from dsa.inference.corpus_metrics import list_groups
 from dsa.inference.loading import load
@@ -32,6 +32,7 @@ def compare_models(first, other, split="dev", vectors=None, root=None):
     """
     comparison = _Comparison(split, vectors, data_root(root))
     of_first, of_other = map(comparison.average_runs, (first, other))
+    record_all(comparison.entries)
     settings = describe_differences(comparison.runs, len(first))
     heading = (
         f"{split}: {comparison.name}, {', '.join(map(str, other))} minus "
@@ -51,6 +52,7 @@ class _Comparison:
         self.split, self.vectors, self.root = split, vectors, root
         self.task = self.rows = self.name = None
         self.runs = []  # without their models
+        self.entries = []  # for `record_all`
 
     def average_runs(self, folders):
         """`{metric: mean over the runs of the value of each unit}`."""
@@ -65,7 +67,8 @@ class _Comparison:
         split, self.name, corpus = find_split(trained, self.root, self.split)
         self._refuse_others(trained, corpus)
         self.runs.append(types.SimpleNamespace(experiment=trained.experiment))
-        _, logits = evaluate_split(trained, split, self.name, corpus)
+        entry, logits = evaluate_split(trained, split, self.name, corpus)
+        self.entries.append((trained.run, entry))
         labels = corpus.labels[corpus.labelled]
         return trained.task.unit_values(logits, labels, list_groups(corpus))
 

@@ -69,6 +69,9 @@ def _refuse_damage(run):
     for config in sorted(run.path.rglob("config.yaml")):
         part = RunFolder(config.parent)
         part.check_files()
+        part.metrics()
+        if (part.path / "environment.json").is_file():
+            part.environment()
         if not part.state.is_file():
             continue
         experiment, (_, record) = part.experiment(), read_state(part.state)

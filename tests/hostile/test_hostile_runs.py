@@ -160,12 +160,15 @@ def _giant_state(run):
         (_giant_state, "damaged training state"),
         (lambda run: (run / "state" / "state.npz").write_bytes(b""), "damaged"),
         (_linked_state, "a link"),
+        (lambda run: (run / "metrics.json").write_text("{"), "metrics.json: not JSON"),
+        (lambda run: (run / "environment.json").write_text("{"), "not JSON"),
     ],
 )
 def test_a_damaged_state_is_not_resumed(
     damage, words, finished, scripts, run_copy, capsys
 ):
     damage(run_copy)
+    log = (run_copy / "log.txt").read_text()
     code = scripts.train.main(
         [
             *(str(finished / "small.yaml"), "--data-root", str(finished)),
@@ -174,3 +177,4 @@ def test_a_damaged_state_is_not_resumed(
     )
     refused(code, capsys, words)
     assert not (run_copy.parent / "marker").exists()
+    assert (run_copy / "log.txt").read_text() == log

@@ -176,6 +176,7 @@ SITUATIONS = {
     "compare": Situation(
         ("compare", "run", "--with", "pair_run", "--split", "test", "--trust"),
         ("test.jsonl", "run/config.yaml", "pair_run/vocabulary.txt"),
+        ("run/metrics.json", "pair_run/metrics.json"),
     ),
     "check a submission": Situation(
         ("submit", "--check", "submission.csv", "--against", "unlabelled.jsonl"),

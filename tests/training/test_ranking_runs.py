@@ -134,6 +134,15 @@ def test_runs_of_other_rows_or_tasks_are_not_compared(
     assert "its split 'dev' has other rows than that of" in capsys.readouterr().err
 
 
+def test_a_comparison_that_fails_records_nothing(finished, run_copy, scripts, capsys):
+    (run_copy / "vocabulary.txt").write_text("a\na\n")
+    before = RunFolder(finished / "run").metrics()
+    runs = str(finished / "run"), str(run_copy), "--trust"
+    assert scripts.compare_runs.main([*runs, "--data-root", str(finished)]) == 2
+    assert "must be distinct" in capsys.readouterr().err
+    assert RunFolder(finished / "run").metrics() == before
+
+
 def test_pairs_are_compared_as_pairs(finished, run_copy, scripts, capsys):
     runs = [str(run_copy), str(run_copy)]
     assert scripts.compare_runs.main([*runs, "--data-root", str(finished)]) == 0
