@@ -10,11 +10,13 @@ from dsa.backends.compilation import compiles_each_shape, without_retracing_warn
 from dsa.backends.feed import feed
 from dsa.command_line import show_progress
 from dsa.data.batching.evaluation_batches import make_batches_by_length, split_by_memory
-from dsa.data.batching.shapes import choose_shapes, find_smallest_fit
+from dsa.data.batching.shapes import choose_shapes, find_smallest_fit, round_up
 
 SENTENCES_A_BATCH = 256
 ROWS_A_BATCH = 2048
 PAIRS_A_BATCH = 128  # read together
+SHORTEST = 8  # tokens that a small batch is padded to where each shape is compiled
+MOST_WEIGHTS = SENTENCES_A_BATCH * 64**2  # of attention, in such a batch
 SHAPES = 7  # padded lengths where each one is compiled
 ROWS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
 
@@ -54,10 +56,11 @@ class EncoderInference:
         vectors = np.empty((len(sentences), self.units), np.float32)
         if not len(sentences):
             return vectors
+        size = batch_size or SENTENCES_A_BATCH
+        if compiles_each_shape() and _is_small(sentences.lengths, size):
+            return self._encode_small(sentences)
         batches = make_batches_by_length(
-            sentences,
-            batch_size or SENTENCES_A_BATCH,
-            SHAPES if compiles_each_shape() else None,
+            sentences, size, SHAPES if compiles_each_shape() else None
         )
         order, batches = zip(*batches, strict=True)
 
@@ -69,6 +72,12 @@ class EncoderInference:
             self._encode, batches_of_ids, len(batches)
         )
         return vectors
+
+    def _encode_small(self, sentences):
+        """Vectors of one batch, padded to one of few shapes."""
+        positions = _fill_up(np.arange(len(sentences)))
+        ids = sentences.pad(positions, round_up(sentences.lengths.max(), SHORTEST))
+        return self._encode.predict_on_batch(ids)[: len(sentences)]
 
     def logits(self, rows, batch_size=None):
         """Logits of `ModelRows`, float32 `(N, outputs)`; `batch_size` as of
@@ -86,6 +95,8 @@ class EncoderInference:
         """Logits of rows of positions in `vectors`."""
         count = -(-len(texts) // ROWS_A_BATCH)
         size = -(-len(texts) // count)  # equal batches, filled up by the first row
+        if count == 1 and compiles_each_shape():
+            size = round_up(size)
         rows = np.zeros(count * size, np.int64)
         rows[: len(texts)] = np.arange(len(texts))
 
@@ -122,6 +133,8 @@ class PairInference:
         if not len(rows):
             return logits
         lengths = rows.lengths
+        if compiles_each_shape() and _is_small(lengths, batch_size or PAIRS_A_BATCH):
+            return self._read_small(rows)
         order = np.lexsort(lengths.T[::-1])
         size = min(batch_size or PAIRS_A_BATCH, len(order))
         # equal batches, filled up by the shortest pair; long pairs in smaller ones
@@ -151,8 +164,35 @@ class PairInference:
         )
         return logits
 
+    def _read_small(self, rows):
+        """Logits of one batch, padded to one of few shapes."""
+        longest = [round_up(length, SHORTEST) for length in rows.lengths.max(axis=0)]
+        batch = rows.pad(_fill_up(np.arange(len(rows))), np.array(longest))
+        return self._logits.predict_on_batch(batch)[: len(rows)]
+
+
+def _is_small(lengths, batch_size):
+    """Whether rows are one batch, with the attention weights of one."""
+    longest = round_up(lengths.max(), SHORTEST)
+    rows = round_up(len(lengths))
+    return len(lengths) <= batch_size and rows * longest**2 <= MOST_WEIGHTS
+
+
+def _fill_up(positions):
+    """Positions of rows, the first one again until their number is a power of two."""
+    filled = np.zeros(round_up(len(positions)), int)
+    filled[: len(positions)] = positions
+    return filled
+
 
 def _predict(model, batches, count):
-    """What a Keras model gives for batches, `(N, ...)`."""
+    """What a Keras model gives for batches, `(N, ...)`.
+
+    A single batch goes straight to the compiled call: what feeds many batches takes
+    fifty times as long to begin as one pair to be read.
+    """
     with without_retracing_warnings():
+        if count == 1:
+            ((batch,),) = batches()
+            return model.predict_on_batch(batch)
         return model.predict(feed(batches), steps=count, verbose=0)

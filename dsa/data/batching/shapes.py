@@ -54,6 +54,17 @@ def find_smallest_fit(shapes, needed):
     return shapes[fits.argmax()]
 
 
+def round_up(number, least=1):
+    """The smallest power of two that is not below a number, and at least `least`: few
+    sizes for batches whose size is a user's.
+
+    Example:
+        >>> [round_up(number, least=4) for number in (1, 4, 5, 300)]
+        [4, 4, 8, 512]
+    """
+    return max(least, 1 << (int(number) - 1).bit_length())
+
+
 def _thin_out(lengths):
     """At most 64 of sorted lengths, with the last one."""
     if len(lengths) <= CANDIDATES_A_SIDE:
