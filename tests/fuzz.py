@@ -28,6 +28,7 @@ from pathlib import Path
 from tests.support.mutations import mutate
 
 PATIENCE = 60  # seconds a command may take
+PREPARATION = 600  # seconds that three trainings may take
 MEMORY = 8 * 2**30  # bytes a command may ask for
 LONGEST_LINE = 2000
 MODULES = (  # that commands import when they are called
@@ -85,7 +86,9 @@ def _import_and_prepare(valid, cache):
     from tests.support import fuzz_situations
 
     valid.mkdir()
-    code, _, output = _in_a_child(valid, lambda: fuzz_situations.prepare(valid))
+    code, _, output = _in_a_child(
+        valid, lambda: fuzz_situations.prepare(valid), PREPARATION
+    )
     if code:
         raise SystemExit(f"the valid files could not be made:\n{output}")
 
@@ -180,8 +183,8 @@ def _run_command(arguments):
     return run(arguments)
 
 
-def _in_a_child(folder, function):
-    """Call a function in a forked process, in a folder.
+def _in_a_child(folder, function, patience=PATIENCE):
+    """Call a function in a forked process, in a folder, for at most `patience` seconds.
 
     Returns: exit code, seconds, and what it wrote to standard error.
     """
@@ -190,7 +193,7 @@ def _in_a_child(folder, function):
         child = os.fork()
         if not child:
             _be_the_child(folder, function, errors)
-        code = _wait(child, began + PATIENCE)
+        code = _wait(child, began + patience)
         seconds = time.monotonic() - began
         errors.seek(0)
         return code, seconds, errors.read().decode("utf-8", "replace")

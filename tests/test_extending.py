@@ -129,7 +129,8 @@ def test_padding_does_not_change_its_vector(folder):
 def test_mistakes_are_named(folder, tmp_path):
     with pytest.raises(dsa.InputError, match="unknown key 'model.unit'. .* 'units'"):
         dsa.train({**CONFIG, "model": {"name": "weighed_words", "unit": 3}}, tmp_path)
-    (tmp_path / "train.txt").write_text("perhaps|one|two\n")
+    for name in ("train.txt", "dev.txt"):
+        (tmp_path / name).write_text("perhaps|one|two\n")
     with pytest.raises(dsa.InputError, match="train.txt, line 1: yes or no"):
         dsa.train(folder / "config.yaml", tmp_path / "run", data_root=tmp_path)
     with pytest.raises(ValueError, match="weighed_words' is registered already"):
