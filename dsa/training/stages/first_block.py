@@ -81,6 +81,16 @@ def _refuse_other_model(first, experiment):
             )
     if other.model.convolutions != 1:
         raise InputError(f"'model.first': {first.path} has two convolutions, not one")
+    if (
+        not other.model.share_copies
+        and other.features.nonoverlap != experiment.features.nonoverlap
+    ):
+        given, needed = (e.features.nonoverlap for e in (other, experiment))
+        raise InputError(
+            f"'model.first': {first.path} has 'features.nonoverlap: {given}', and this "
+            f"experiment {needed}: with 'share_copies: false' each copy of the pair "
+            "has a first block of its own"
+        )
     for section in ("tokenizer", "embedding"):
         if getattr(other, section) != getattr(experiment, section):
             raise InputError(

@@ -117,6 +117,23 @@ def test_a_folder_without_a_first_block_is_refused(folder, first, message):
     assert not (folder / "refused").exists()
 
 
+def test_a_first_run_without_the_second_copy_is_refused(folder, tmp_path):
+    first = tmp_path / "first"
+    shutil.copytree(folder / "run" / "first", first)
+    config = first / "config.yaml"
+    settings = config.read_text()
+    assert "share_copies: true" in settings
+    config.write_text(settings.replace("share_copies: true", "share_copies: false"))
+    with pytest.raises(InputError, match="has 'features.nonoverlap: False'"):
+        dsa.train(
+            write_config(folder, first=str(first), share_copies=False),
+            folder / "refused",
+            overrides={"features.nonoverlap": True},
+            data_root=folder,
+        )
+    assert not (folder / "refused").exists()
+
+
 def test_trained_words_are_refused(folder):
     with pytest.raises(InputError, match="'model.layerwise' freezes the first block"):
         dsa.train(
