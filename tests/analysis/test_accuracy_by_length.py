@@ -169,7 +169,7 @@ def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, 
     assert scripts.analyze_lengths.main(arguments) == 0
     printed = capsys.readouterr().out
     assert (out / "lengths.txt").read_text() in printed
-    assert "Against run 1, on the same pairs" in printed
+    assert "Against run, on the same pairs" in printed
     with open(out / "lengths.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["bucket"] for row in rows[::2]] == [

@@ -194,7 +194,7 @@ def test_the_page_uses_its_width(page):
 
 
 def test_a_run_on_single_sentences_has_one_box(scripts, tmp_path, browser):
-    files = {f"{split}.txt": lines(TREES, 12) for split in ("a", "b", "c")}
+    files = {f"{split}.txt": lines(TREES, 12, split) for split in "abc"}
     splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
     run = trained(scripts, tmp_path, "sst", files, **splits)
     with served(run) as address:
@@ -207,7 +207,7 @@ def test_a_run_on_single_sentences_has_one_box(scripts, tmp_path, browser):
 
 
 def test_a_run_on_scores_shows_the_score(scripts, tmp_path, browser):
-    files = {f"{split}.txt": sick(9) for split in ("a", "b", "c")}
+    files = {f"{split}.txt": sick(9, split) for split in "abc"}
     splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
     run = trained(scripts, tmp_path, "sick", files, **splits)
     with served(run) as address:

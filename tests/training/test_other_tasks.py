@@ -15,7 +15,7 @@ from tests.support.small_tasks import TREES, lines, sick, trained
 
 @pytest.fixture(scope="module")
 def sentiment(scripts, tmp_path_factory):
-    files = {f"{split}.txt": lines(TREES, 12) for split in ("a", "b", "c")}
+    files = {f"{split}.txt": lines(TREES, 12, split) for split in "abc"}
     splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
     folder = tmp_path_factory.mktemp("sst")
     return trained(scripts, folder, "sst", files, **splits, phrases=True, oversample=2)
@@ -23,7 +23,7 @@ def sentiment(scripts, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def related(scripts, tmp_path_factory):
-    files = {f"{split}.txt": sick(9) for split in ("a", "b", "c")}
+    files = {f"{split}.txt": sick(9, split) for split in "abc"}
     splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
     folder = tmp_path_factory.mktemp("sick")
     return trained(scripts, folder, "sick", files, **splits)
@@ -60,7 +60,7 @@ def test_relatedness_is_a_score_on_the_scale(scripts, related, capsys):
 
 @pytest.mark.slow
 def test_the_same_pairs_are_an_inference_task(scripts, tmp_path):
-    files = {f"{split}.txt": sick(9) for split in ("a", "b", "c")}
+    files = {f"{split}.txt": sick(9, split) for split in "abc"}
     splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
     run = trained(scripts, tmp_path, "sick_entailment", files, **splits)
     _, test = RunFolder(run).metrics()
@@ -268,8 +268,9 @@ def test_what_cannot_be_encoded_is_named(
 
 @pytest.mark.slow
 def test_a_corpus_with_one_label_teaches_nothing(scripts, tmp_path, capsys):
-    (tmp_path / "all.txt").write_text("1 good\n" * 30)
-    data = {"corpus": "cr", "train": "all.txt", "dev": "all.txt", "test": None}
+    (tmp_path / "train.txt").write_text("1 good\n" * 30)
+    (tmp_path / "dev.txt").write_text("1 good\n" * 20)
+    data = {"corpus": "cr", "train": "train.txt", "dev": "dev.txt", "test": None}
     config = write_experiment(tmp_path, data=data)
     assert scripts.train.main([str(config), "--data-root", str(tmp_path)]) == 2
     assert "every row has the label positive" in capsys.readouterr().err
