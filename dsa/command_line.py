@@ -22,8 +22,8 @@ def command(main=None, *, log_to_stderr=False):
     """Make a script's `main(arguments=None)` return its exit code.
 
     0 for success; 2 for mistakes in the user's files or arguments, for a failing disk
-    or too little memory, with one line for each mistake on standard error; 130 after
-    Ctrl-C.
+    or too little memory, with one line for each mistake on standard error; 75 where
+    another process writes into the folder; 130 after Ctrl-C.
 
     Args:
         main: the function; it may be left out where the others are given.
@@ -36,7 +36,7 @@ def command(main=None, *, log_to_stderr=False):
     @functools.wraps(main)
     def run(arguments=None):
         _escape_what_is_no_unicode(sys.stdout)
-        _log_to_stream(sys.stderr if log_to_stderr else sys.stdout)
+        log_to_stream(sys.stderr if log_to_stderr else sys.stdout)
         with interruptible() as interrupt:
             try:
                 code = _run(main, arguments)
@@ -93,7 +93,7 @@ def _run(main, arguments):
     except InputError as error:
         for line in str(error).split("\n"):
             show(f"error: {line}", sys.stderr)
-        return 2
+        return error.exit_code
     except MemoryError as error:
         show(f"error: not enough memory: {error}", sys.stderr)
         return 2
@@ -195,7 +195,7 @@ def logging_to(path):
         handler.close()
 
 
-def _log_to_stream(stream):
+def log_to_stream(stream):
     """Log to a stream. It replaces that of an earlier command in this process."""
     log = logging.getLogger("dsa")
     log.setLevel(logging.INFO)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dsa.command_line import _log_to_stream, announce, show_progress
+from dsa.command_line import announce, log_to_stream, show_progress
 
 
 class Terminal(io.StringIO):
@@ -50,7 +50,7 @@ def use_clock(monkeypatch, seconds):
 
 def test_elsewhere_the_log_says_how_far_it_is(monkeypatch, capsys):
     use_clock(monkeypatch, 20)
-    _log_to_stream(sys.stdout)
+    log_to_stream(sys.stdout)
     assert len(list(show_progress(range(5), "encoding", 5))) == 5
     lines = capsys.readouterr().out.splitlines()
     assert [line[9:] for line in lines] == [
@@ -68,7 +68,7 @@ def test_a_log_line_leaves_a_bar_whole(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(sys, "stdout", terminal)
-    _log_to_stream(terminal)
+    log_to_stream(terminal)
     with tqdm.tqdm(total=9, desc="bar", file=terminal) as bar:
         bar.update(3)
         logging.getLogger("dsa.x").info("a line")

@@ -119,7 +119,7 @@ class RunFiles:
         Args:
             work: what for, see `folder_lock`.
 
-        Raises: `InputError` that names the process that writes already.
+        Raises: `BusyError` that names the process that writes already.
         """
         folders = [self.path, *self.path.parents]
         new = [folder for folder in folders if not folder.exists()]
@@ -138,7 +138,7 @@ class RunFiles:
     def refuse_training(self):
         """Stop where a training is writing into the folder.
 
-        Raises: `InputError` that names its process.
+        Raises: `BusyError` that names its process.
         """
         with self.hold(EVALUATION):
             pass

@@ -17,7 +17,7 @@ import threading
 import time
 from pathlib import Path
 
-from dsa.errors import InputError
+from dsa.errors import BusyError, InputError
 
 NAME = ".dsa-lock"
 TRAINING, EVALUATION = "training", "evaluation"  # what a folder is locked for
@@ -39,7 +39,7 @@ def lock_folder(folder, work):
         folder: the folder.
         work: what the folder is locked for, such as `TRAINING`.
 
-    Raises: `InputError` that names the process that holds it.
+    Raises: `BusyError` that names the process that holds it.
     """
     key = os.path.realpath(folder)
     owner = (os.getpid(), threading.get_ident())
@@ -103,7 +103,7 @@ def _acquire(path, work):
         # seen twice: a new holder can be about to replace the name of a dead one
         training = holder is not None and holder.work == TRAINING and holder == seen
         if training or time.monotonic() > deadline:
-            raise InputError(_describe(path.parent, holder))
+            raise BusyError(_describe(path.parent, holder))
         time.sleep(PAUSE)
 
 

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from dsa.errors import BusyError
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.vouched_files import find_changed
 from dsa.storage.folder_lock import TRAINING
@@ -63,13 +64,16 @@ def test_nobody_evaluates_a_run_that_is_trained(run_copy, finished, scripts, cap
     )
     process.stdout.readline()
     arguments = [str(run_copy), "--data-root", str(finished)]
-    assert scripts.evaluate.main(arguments) == 2
+    assert scripts.evaluate.main(arguments) == BusyError.exit_code
     error = capsys.readouterr().err
     assert f"{run_copy}: process {process.pid} on " in error and error.count("\n") == 1
     assert scripts.predict.main([str(run_copy), "a man", "a dog"]) == 0  # reads only
     config = [str(finished / "small.yaml"), "--data-root", str(finished)]
     capsys.readouterr()
-    assert scripts.train.main([*config, "--run", str(run_copy), "--resume"]) == 2
+    assert (
+        scripts.train.main([*config, "--run", str(run_copy), "--resume"])
+        == BusyError.exit_code
+    )
     assert f"process {process.pid} on " in capsys.readouterr().err
     process.kill()
     process.communicate()
@@ -173,7 +177,7 @@ def test_two_trainings_that_resume_one_folder_end_as_one(tmp_path):
         ]
         errors = [process.communicate()[1].decode() for process in processes]
         codes = sorted(process.returncode for process in processes)
-        assert codes in ([0, 0], [0, 2]), errors
+        assert codes in ([0, 0], [0, BusyError.exit_code]), errors
         for process, error in zip(processes, errors, strict=True):
             if process.returncode:
                 last = error.strip().splitlines()[-1]
