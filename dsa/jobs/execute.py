@@ -1,0 +1,150 @@
+"""Jobs from the first to the last: what is finished is skipped, what was killed is
+tried again, and what has failed is told at the end."""
+
+import collections
+import logging
+import time
+from typing import NamedTuple
+
+from dsa.errors import InputError
+from dsa.jobs.job import Job
+from dsa.jobs.job_process import BUSY, DONE, FAILED, INTERRUPTED, KILLED, Ending
+
+ATTEMPTS = 4  # of a job that is killed: the first one, and three more
+SECONDS = 1.0  # between two looks at what can be started
+FIRST_PAUSE, LONGEST_PAUSE = 10, 300  # seconds, for a job that another process has
+log = logging.getLogger(__name__)
+
+
+class JobsFailed(InputError):
+    """Some jobs have failed; the others have been run."""
+
+
+def execute(jobs, executor, logs):
+    """Run jobs, except those that are finished.
+
+    A job that another process is at work on is waited for: afterwards it is finished,
+    or it goes on here.
+
+    Args:
+        jobs: a list of `Job`.
+        executor: such as a `LocalExecutor`.
+        logs: the folder of the jobs' logs.
+
+    Returns: whether the jobs have been run; `False` if the executor only shows them.
+
+    Raises: `JobsFailed` if jobs have failed, a line for each; `KeyboardInterrupt` after
+        Ctrl-C, when every process that was started has ended.
+    """
+    started = time.monotonic()
+    execution = _Execution(jobs, executor)
+    try:
+        executor.open(logs)
+        execution.run()
+    finally:
+        executor.close()
+    if execution.failures:
+        raise JobsFailed(execution.describe_failures())
+    if executor.runs_jobs and execution.done:
+        minutes = describe_seconds(time.monotonic() - started)
+        log.info("all %d jobs are finished, in %s", len(jobs), minutes)
+    return executor.runs_jobs
+
+
+def describe_seconds(seconds):
+    """A duration for people, such as "45 s", "12 min" or "3 h 5 min"."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+class _Waiting(NamedTuple):
+    """A job that is not started before a time of `time.monotonic`."""
+
+    job: Job
+    begin: float = 0.0
+
+
+class _Execution:
+    """The jobs of one call of `execute`."""
+
+    def __init__(self, jobs, executor):
+        self.executor, self.total = executor, len(jobs)
+        self.waiting = collections.deque(map(_Waiting, jobs))
+        self.running = {}  # job: when it was started
+        self.attempts = collections.Counter()
+        self.pauses = {}  # of jobs that another process has, seconds
+        self.finished, self.done, self.failures = 0, 0, []
+
+    def run(self):
+        while self.waiting or self.running:
+            self._start()
+            if self.running:
+                for job, ending in self.executor.wait(SECONDS):
+                    self._note(job, ending)
+            elif self.waiting:
+                time.sleep(SECONDS)
+            if self.failures and self.executor.stops_at_failure:
+                break
+
+    def describe_failures(self):
+        if self.executor.stops_at_failure:
+            return self.failures[0][1]
+        lines = [f"{name}: {reason}" for name, reason in self.failures]
+        return "\n".join([f"{len(lines)} of {self.total} jobs failed", *lines])
+
+    def _start(self):
+        """Start the jobs whose time has come, as many as there is room for."""
+        for _ in range(len(self.waiting)):
+            if not self.executor.has_room():
+                return
+            job, begin = self.waiting.popleft()
+            if begin > time.monotonic():
+                self.waiting.append(_Waiting(job, begin))
+            elif job.finished():
+                self.finished += 1
+                self._say("finished already", job)
+            else:
+                self._start_job(job)
+
+    def _start_job(self, job):
+        place = self.executor.start(job)
+        if not self.executor.runs_jobs:
+            return
+        self.running[job] = time.monotonic()
+        log.info("started: %s%s", job.name, f", its output is in {place}" * bool(place))
+
+    def _note(self, job, ending):
+        """What follows from the end of a job."""
+        seconds = time.monotonic() - self.running.pop(job)
+        if ending.kind == DONE and not job.finished():
+            ending = Ending(
+                FAILED, f"{job.output}: has ended, but not on the data that are here"
+            )
+        if ending.kind == INTERRUPTED:
+            raise KeyboardInterrupt
+        if ending.kind == DONE:
+            self.finished, self.done = self.finished + 1, self.done + 1
+            self._say("done", job, f", {describe_seconds(seconds)}")
+        elif ending.kind == BUSY:
+            self._wait_for_others(job, ending)
+        elif ending.kind == KILLED and self._may_try_again(job):
+            log.warning("%s: %s, it is tried again", job.name, ending.reason)
+            self.waiting.appendleft(_Waiting(job))
+        else:
+            self.failures.append((job.name, ending.reason))
+            log.error("failed: %s: %s", job.name, ending.reason)
+
+    def _may_try_again(self, job):
+        self.attempts[job] += 1
+        return self.attempts[job] < ATTEMPTS
+
+    def _wait_for_others(self, job, ending):
+        pause = self.pauses.get(job, FIRST_PAUSE)
+        self.pauses[job] = min(2 * pause, LONGEST_PAUSE)
+        self.waiting.append(_Waiting(job, time.monotonic() + pause))
+        log.info("%s waits for another process: %s", job.name, ending.reason)
+
+    def _say(self, what, job, more=""):
+        log.info("%d of %d %s: %s%s", self.finished, self.total, what, job.name, more)

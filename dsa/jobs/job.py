@@ -1,0 +1,52 @@
+"""A job: a command that makes one thing."""
+
+import dataclasses
+import hashlib
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+
+@dataclasses.dataclass(frozen=True)
+class Needs:
+    """What a job needs of a machine.
+
+    Args:
+        cores: CPU cores; also how many threads it computes with.
+        gpus: GPUs; half a GPU is one that two jobs share.
+        memory: bytes; 0 if that is not known.
+    """
+
+    cores: int = 1
+    gpus: float = 0
+    memory: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """A command that makes one thing, and that goes on where it was when it is run
+    again.
+
+    Args:
+        name: what people call it.
+        command: a tuple of texts, the arguments of the module.
+        output: the path of what it makes.
+        finished: a function without arguments that says whether nothing is left to do.
+        needs: its `Needs`; `None` for those that the executor was told.
+        module: the Python module that is run; its first act must be `die_with_parent`.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    output: Path
+    finished: Callable[[], bool]
+    needs: Needs | None = None
+    module: str = "dsa.commands"
+
+    @property
+    def log_name(self):
+        """The name of its log file. Other commands have other ones."""
+        words = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")[:80]
+        text = shlex.join([self.module, *self.command])
+        return f"{words}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.log"

@@ -1,0 +1,248 @@
+"""Jobs that are skipped, run, tried again and waited for, on this machine."""
+
+import logging
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from dsa.jobs import execute as module
+from dsa.jobs.execute import JobsFailed, describe_seconds, execute
+from dsa.jobs.job import Needs
+from dsa.jobs.local import ONE_BY_ONE, LocalExecutor
+from dsa.jobs.printed import PrintingExecutor
+from dsa.jobs.threads import count_cores
+from tests.support.small_jobs import count_starts, make_job
+
+DRIVER = """
+import pathlib, signal, sys
+from dsa.command_line import command
+from dsa.jobs.execute import execute
+from dsa.jobs.local import LocalExecutor
+from tests.support.small_jobs import make_job
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+folder, workers, how = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+
+@command
+def main(arguments):
+    jobs = [make_job(folder, name, *how) for name in ("a", "b", "c")]
+    execute(jobs, LocalExecutor(workers), folder / "logs")
+
+raise SystemExit(main([]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def lines(caplog, monkeypatch):
+    """The messages so far; no pause is long."""
+    monkeypatch.setattr(module, "FIRST_PAUSE", 0.1)
+    monkeypatch.setattr(module, "LONGEST_PAUSE", 0.3)
+    monkeypatch.setattr(module, "SECONDS", 0.1)
+    monkeypatch.setattr(logging.getLogger("dsa"), "propagate", True)
+    caplog.set_level(logging.INFO, "dsa")
+    return lambda: [record.getMessage() for record in caplog.records]
+
+
+def start_driver(folder, workers, *how):
+    return subprocess.Popen(
+        [sys.executable, "-c", DRIVER, str(folder), str(workers), *map(str, how)],
+        env={**os.environ, "PYTHONPATH": "."},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def is_alive(number):
+    try:
+        state = pathlib.Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1]
+    except FileNotFoundError:
+        return False
+    return state.split()[0] != "Z"
+
+
+def read_processes(folder):
+    return [int(n) for f in folder.glob("*.starts") for n in f.read_text().split()]
+
+
+def test_one_after_the_other_in_order_with_a_line_each(tmp_path, lines, capfd):
+    jobs = [make_job(tmp_path, name) for name in ("b", "a")]
+    assert execute(jobs, ONE_BY_ONE, tmp_path / "logs") is True
+    said = lines()
+    assert said[0] == "started: b" and said[2] == "started: a"
+    assert said[1].startswith("1 of 2 done: b, ") and said[1].endswith(" s")
+    assert said[3].startswith("2 of 2 done: a, ")
+    assert said[4].startswith("all 2 jobs are finished, in ")
+    assert capfd.readouterr().out == "b has started\na has started\n"
+    assert not (tmp_path / "logs").exists()
+
+
+def test_what_is_finished_is_skipped(tmp_path, lines):
+    (tmp_path / "a").write_text("")
+    jobs = [make_job(tmp_path, name) for name in ("a", "b")]
+    execute(jobs, ONE_BY_ONE, tmp_path / "logs")
+    assert [count_starts(tmp_path, name) for name in ("a", "b")] == [0, 1]
+    assert lines()[0] == "1 of 2 finished already: a"
+
+
+def test_without_jobs_nothing_is_said(tmp_path, lines):
+    assert execute([], ONE_BY_ONE, tmp_path / "logs") is True
+    assert lines() == []
+
+
+def test_several_at_once_with_a_log_each(tmp_path, lines, capfd):
+    waiting = [make_job(tmp_path, name, "wait") for name in ("a", "b")]
+    last = make_job(tmp_path, "c")
+    go = make_job(tmp_path, "go")
+    execute([*waiting, go, last], LocalExecutor(3), tmp_path / "logs")
+    assert capfd.readouterr().out == ""
+    logs = sorted((tmp_path / "logs").iterdir())
+    assert [log.name.split("-")[0] for log in logs] == ["a", "b", "c", "go"]
+    assert "small_job" in logs[0].read_text()
+    assert logs[0].read_text().endswith("a has started\n")
+    assert lines()[0] == f"started: a, its output is in {logs[0]}"
+
+
+def test_the_cores_are_shared_and_threads_limited(tmp_path, monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    for name, executor in (
+        ("one", ONE_BY_ONE),
+        ("two", LocalExecutor(2)),
+        ("told", LocalExecutor(1, Needs(cores=7))),
+    ):
+        execute([make_job(tmp_path, name)], executor, tmp_path / "logs")
+    assert (tmp_path / "one").read_text() == "free"
+    assert (tmp_path / "two").read_text() == str(max(count_cores() // 2, 1))
+    assert (tmp_path / "told").read_text() == "7"
+    monkeypatch.setenv("OMP_NUM_THREADS", "5")  # the user's own
+    execute([make_job(tmp_path, "own")], LocalExecutor(2), tmp_path / "logs")
+    assert (tmp_path / "own").read_text() == "5"
+
+
+def test_a_killed_job_is_tried_again(tmp_path, lines):
+    jobs = [make_job(tmp_path, "a", "die", 2), make_job(tmp_path, "b")]
+    execute(jobs, LocalExecutor(2), tmp_path / "logs")
+    assert count_starts(tmp_path, "a") == 3
+    again = [line for line in lines() if "tried again" in line]
+    assert len(again) == 2 and "was ended by SIGKILL, it is tried again" in again[0]
+
+
+def test_a_job_that_is_always_killed_fails_after_three_more(tmp_path):
+    jobs = [make_job(tmp_path, "a", "die", 99)]
+    with pytest.raises(JobsFailed, match="was ended by SIGKILL"):
+        execute(jobs, ONE_BY_ONE, tmp_path / "logs")
+    assert count_starts(tmp_path, "a") == 4
+
+
+def test_a_failure_is_not_tried_again_and_told_at_the_end(tmp_path):
+    how = {"a": "fail", "b": "done", "c": "bug", "d": "done"}
+    jobs = [make_job(tmp_path, name, *rest) for name, *rest in how.items()]
+    with pytest.raises(JobsFailed) as failed:
+        execute(jobs, LocalExecutor(2), tmp_path / "logs")
+    first, *others = str(failed.value).split("\n")
+    assert first == "2 of 4 jobs failed"
+    one, other = sorted(others)
+    assert one.startswith("a: ") and "stopped with exit code 2, see" in one
+    assert one.endswith(": a: told to fail")  # the last line of its log
+    assert other.startswith("c: ") and "exit code 1" in other
+    assert [count_starts(tmp_path, name) for name in how] == [1, 1, 1, 1]
+
+
+def test_with_one_worker_a_failure_is_the_last_that_is_seen(tmp_path):
+    jobs = [make_job(tmp_path, "a", "fail"), make_job(tmp_path, "b")]
+    with pytest.raises(JobsFailed, match="stopped with exit code 2, see above$"):
+        execute(jobs, ONE_BY_ONE, tmp_path / "logs")
+    assert count_starts(tmp_path, "b") == 0
+
+
+def test_a_command_that_does_not_make_its_output_has_failed(tmp_path):
+    job = make_job(tmp_path, "a")
+    (tmp_path / "b").mkdir()
+    other = type(job)("b", job.command, tmp_path / "b", lambda: False, None, job.module)
+    with pytest.raises(JobsFailed, match="b: has ended, but not on the data that are"):
+        execute([other], ONE_BY_ONE, tmp_path / "logs")
+
+
+def test_another_process_is_waited_for(tmp_path, lines):
+    answers = iter([False, False, True])  # somebody else ends it at last
+    job = make_job(tmp_path, "a", "busy")
+    job = type(job)("a", job.command, job.output, answers.__next__, None, job.module)
+    jobs = [job, make_job(tmp_path, "b")]
+    execute(jobs, LocalExecutor(2), tmp_path / "logs")
+    assert count_starts(tmp_path, "a") == 2
+    said = lines()
+    assert said.count("a waits for another process: a: told to busy") == 2
+    assert "2 of 2 finished already: a" in said
+
+
+def test_an_interrupted_job_interrupts_all(tmp_path):
+    jobs = [make_job(tmp_path, "a", "interrupt"), make_job(tmp_path, "b", "sleep", 60)]
+    with pytest.raises(KeyboardInterrupt):
+        execute(jobs, LocalExecutor(2), tmp_path / "logs")
+    assert not any(map(is_alive, read_processes(tmp_path)))
+
+
+def test_ctrl_c_ends_the_jobs(tmp_path):
+    for workers in (1, 2):
+        folder = tmp_path / str(workers)
+        folder.mkdir()
+        driver = start_driver(folder, workers, "sleep", 60)
+        wait_for(lambda: len(read_processes(folder)) == workers)  # noqa: B023
+        driver.send_signal(signal.SIGINT)
+        output, _ = driver.communicate()
+        assert driver.returncode == 130 and output.endswith("interrupted\n")
+        assert not any(map(is_alive, read_processes(folder)))
+        assert len(read_processes(folder)) == workers
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the Linux kernel")
+def test_jobs_die_with_a_killed_driver_and_the_next_one_goes_on(tmp_path):
+    driver = start_driver(tmp_path, 2, "wait")
+    wait_for(lambda: len(read_processes(tmp_path)) == 2)
+    driver.kill()
+    driver.communicate()
+    wait_for(lambda: not any(map(is_alive, read_processes(tmp_path))))
+    (tmp_path / "go").write_text("")
+    (tmp_path / "a").write_text("")  # it was finished
+    driver = start_driver(tmp_path, 2, "wait")
+    output, _ = driver.communicate()
+    assert driver.returncode == 0, output
+    assert [count_starts(tmp_path, name) for name in "abc"] == [1, 2, 1]
+
+
+def test_printed_lines_run_in_a_shell(tmp_path, capsys):
+    folder = tmp_path / "it's a folder"
+    folder.mkdir()
+    (folder / "a").write_text("")
+    jobs = [make_job(folder, name) for name in ("a", "b $HOME", "c")]
+    assert execute(jobs, PrintingExecutor(), tmp_path / "logs") is False
+    printed = capsys.readouterr().out
+    assert len(printed.splitlines()) == 2  # a is finished
+    script = tmp_path / "jobs.txt"
+    script.write_text(printed)
+    environment = {**os.environ, "PYTHONPATH": "."}
+    subprocess.run(["sh", "-e", script], check=True, env=environment)
+    assert [count_starts(folder, name) for name in ("a", "b $HOME", "c")] == [0, 1, 1]
+    task = "sed -n 2p jobs.txt"  # as a task of an array reads its line
+    line = subprocess.check_output(["sh", "-c", task], cwd=tmp_path, text=True)
+    assert line == printed.splitlines(keepends=True)[1]
+
+
+@pytest.mark.parametrize(
+    "seconds, text",
+    [(0.4, "0 s"), (59, "59 s"), (725, "12 min"), (11_100, "3 h 5 min")],
+)
+def test_durations_are_for_people(seconds, text):
+    assert describe_seconds(seconds) == text

@@ -1,0 +1,43 @@
+"""A job that needs no Keras: it counts how often it was started, and then ends as it is
+told.
+
+    python -m tests.support.small_job FOLDER NAME [HOW] [NUMBER]
+
+HOW: `done`; `fail`, with exit code 2; `busy`; `bug`; `interrupt`; `sleep`, for NUMBER
+seconds; `die`, by `kill -9` at the first NUMBER starts; `wait`, until FOLDER/go is
+there. At its end it writes FOLDER/NAME. Its starts are in FOLDER/NAME.starts, a process
+number each.
+"""
+
+import os
+import pathlib
+import signal
+import sys
+import time
+
+from dsa.jobs.parent import die_with_parent
+
+die_with_parent()
+
+
+def main(folder, name, how="done", number="0"):
+    folder = pathlib.Path(folder)
+    starts = folder / f"{name}.starts"
+    with open(starts, "a") as file:
+        file.write(f"{os.getpid()}\n")
+    print(f"{name} has started", flush=True)
+    if how in ("fail", "busy", "bug", "interrupt"):
+        print(f"error: {name}: told to {how}", file=sys.stderr)
+        code = {"fail": 2, "busy": 75, "bug": 1, "interrupt": 130}[how]
+        raise SystemExit(code)
+    if how == "sleep":
+        time.sleep(float(number))
+    if how == "die" and len(starts.read_text().split()) <= int(number):
+        os.kill(os.getpid(), signal.SIGKILL)
+    while how == "wait" and not (folder / "go").exists():
+        time.sleep(0.05)
+    (folder / name).write_text(os.environ.get("OMP_NUM_THREADS", "free"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
