@@ -10,9 +10,10 @@ disan-5-mpqa, disan-5-subj, aesim-4 (Quora), abcnn-3 (WikiQA), abcnn-4 (MSRP), a
 (SICK's entailment), wikiqa-single-pairs (BCNN in batches of one pair), dsa-ablations,
 snli-models (the models of this project on SNLI), stsb (STS-B).
 
-Finished runs are found by their resolved config and data, others are trained one after
-the other, each in a process of its own, of all rows or of those that `--rows` names;
-interrupted, the same command goes on where it was. CR, MPQA and SUBJ are ten runs a
+Finished runs are found by their resolved config and data, others are trained, each in a
+process of its own, of all rows or of those that `--rows` names: one after the other, or
+several at once (`--workers`), or on a cluster (`--executor`); interrupted, the same
+command goes on where it was. CR, MPQA and SUBJ are ten runs a
 seed, one a fold. Each run is evaluated once on every split of the table whose file is
 there. Writes results/tables/TABLE-PRESET.md and .csv and prints the former.
 
@@ -28,10 +29,13 @@ SICK's entailment). Partial data are marked in the table.
 """
 
 import argparse
+import sys
 from pathlib import Path
 
-from dsa.command_line import command, seed_number
+from dsa.command_line import command, log_to_stream, seed_number
+from dsa.errors import InputError
 from dsa.experiment.outputs import choose_output
+from dsa.jobs.options import add_executor_arguments, choose_executor
 from dsa.papers.presets import FULL
 from dsa.papers.reproduction import Folders, make_table
 from dsa.papers.tables.registry import TABLES, list_presets
@@ -71,23 +75,31 @@ def main(arguments=None):
     parser.add_argument(
         "--force", action="store_true", help="replace files of DIR that are there"
     )
+    add_executor_arguments(parser)
     options = parser.parse_args(arguments)
+    train = None if options.no_training else choose_executor(options)
+    if train and not train.runs_jobs:
+        log_to_stream(sys.stderr)  # what it prints is for a program
+        if options.sweep_keep:
+            raise InputError(
+                "--sweep-keep: dev chooses the last runs when the first ones have "
+                f"ended, which --executor {options.executor} does not wait for"
+            )
 
     data = data_root(options.data_root)
     tables = choose_output(options.out, options.force, "results/tables")
     folders = Folders(CHECKOUT, data, options.runs, tables)
-    training = not options.no_training
-    print(
-        make_table(
-            options.table,
-            options.preset,
-            options.seeds,
-            folders,
-            options.rows,
-            training,
-            options.sweep_keep,
-        )
+    table = make_table(
+        options.table,
+        options.preset,
+        options.seeds,
+        folders,
+        options.rows,
+        train,
+        options.sweep_keep,
     )
+    if table is not None:
+        print(table)
 
 
 if __name__ == "__main__":

@@ -38,6 +38,13 @@ def main(arguments=None):
         action="store_true",
         help="go on with a run that is there; start it if there is none",
     )
+    parser.add_argument(
+        "--evaluate",
+        nargs="+",
+        default=[],
+        metavar="SPLIT",
+        help="evaluate these splits too, once, where their files exist",
+    )
     options = parser.parse_args(arguments)
 
     from dsa.evaluation.text import describe_evaluation
@@ -45,12 +52,18 @@ def main(arguments=None):
 
     try:
         trained = train_and_evaluate(
-            options.config, options.run, options.set, options.data_root, options.resume
+            options.config,
+            options.run,
+            options.set,
+            options.data_root,
+            options.resume,
+            options.evaluate,
         )
     except KeyboardInterrupt:
         print("stopped: the same command with --resume goes on", file=sys.stderr)
         raise
-    show(describe_evaluation(trained.task, trained.dev))
+    for evaluation in trained.evaluations:
+        show(describe_evaluation(trained.task, evaluation))
     show(f"run folder: {trained.path}")
 
 

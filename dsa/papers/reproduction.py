@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.experiment.outputs import OutputFolder
+from dsa.jobs.local import ONE_BY_ONE
 from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
 from dsa.papers.plans import choose_rows, plan_runs
@@ -14,7 +15,7 @@ from dsa.papers.tables.registry import table_named
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.text_tables import comma_separated
 from dsa.sweeps.finished_runs import Runs
-from dsa.sweeps.processes import complete_runs
+from dsa.sweeps.run_jobs import complete_runs
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ class Folders:
     tables: OutputFolder
 
 
-def make_table(name, preset, seeds, folders, rows=None, train=True, sweep=False):
+def make_table(name, preset, seeds, folders, rows=None, train=ONE_BY_ONE, sweep=False):
     """Run what a table needs, and write the table.
 
     Args:
@@ -45,12 +46,13 @@ def make_table(name, preset, seeds, folders, rows=None, train=True, sweep=False)
         seeds: of the runs.
         folders: a `Folders`.
         rows: names of the rows that are trained; `None` for all.
-        train: `False` to use only what finished runs hold.
+        train: the executor that trains missing runs, see `dsa.jobs`; `None` to use only
+            what finished runs hold.
         sweep: whether dev chooses among the settings of `Row.sweep`, where a row has
             them; else the config's are taken.
 
     Returns: the table as Markdown. It is in `NAME-PRESET.md` too, and its numbers in
-        `NAME-PRESET.csv`.
+        `NAME-PRESET.csv`. `None` if the executor only shows the jobs of the runs.
 
     Raises: `InputError` for an unknown name, preset or row, a seed that is given
         twice, a folder of runs that does not exist and is not filled, and a run that
@@ -67,8 +69,10 @@ def make_table(name, preset, seeds, folders, rows=None, train=True, sweep=False)
         table = choose_swept_rows(table, preset, seeds, folders, rows, train)
     plans = plan_runs(table, preset, seeds, folders.checkout)
     chosen = choose_rows(plans, rows)
-    if train:
-        complete_runs(chosen, table.splits, folders.runs, folders.data)
+    if train and not complete_runs(
+        chosen, table.splits, folders.runs, folders.data, train
+    ):
+        return None
     runs = _find_runs(plans, folders)
     records_file, text_file = (folders.tables.path / file for file in files)
     if not runs and text_file.exists():

@@ -5,14 +5,15 @@ import dataclasses
 import logging
 import statistics
 
+from dsa.jobs.local import ONE_BY_ONE
 from dsa.papers.plans import plan_runs
 from dsa.sweeps.finished_runs import Runs, read_evaluations
-from dsa.sweeps.processes import complete_runs
+from dsa.sweeps.run_jobs import complete_runs
 
 log = logging.getLogger(__name__)
 
 
-def choose_swept_rows(table, preset, seeds, folders, rows=None, train=True):
+def choose_swept_rows(table, preset, seeds, folders, rows=None, train=ONE_BY_ONE):
     """The same table with the best setting of each swept row.
 
     Each setting is trained with every seed and evaluated on dev, never on test; the
@@ -22,8 +23,9 @@ def choose_swept_rows(table, preset, seeds, folders, rows=None, train=True):
         table, preset, seeds: as those of `plan_runs`.
         folders: a `Folders`.
         rows: names of the rows that are trained; `None` for all.
-        train: `False` to use only what finished runs hold; then a row of which a run
-            is missing stays as it is.
+        train: the executor that trains missing runs, see `dsa.jobs`; `None` to use only
+            what finished runs hold, then a row of which a run is missing stays as it
+            is.
 
     Returns: a `Table`; its notes say what was chosen, and every mean.
     """
@@ -51,7 +53,7 @@ def _measure(table, row, preset, seeds, folders, train):
         one_row = dataclasses.replace(table, rows=(swept,))
         plans = plan_runs(one_row, preset, seeds, folders.checkout)
         if train:
-            complete_runs(plans, ("dev",), folders.runs, folders.data)
+            complete_runs(plans, ("dev",), folders.runs, folders.data, train)
         finished = Runs(folders.runs, folders.data)
         runs = [finished.find(plan.experiment) for plan in plans]
         if None in runs:

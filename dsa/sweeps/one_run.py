@@ -20,17 +20,18 @@ from dsa.experiment.yaml_file import (
 from dsa.storage.file_names import write_name
 from dsa.storage.folder_lock import TRAINING
 from dsa.storage.folders import data_root as find_data_root
+from dsa.sweeps.finished_runs import find_missing_splits
 from dsa.sweeps.plans import write_assignments
 
 log = logging.getLogger(__name__)
 
 
 class TrainedRun(NamedTuple):
-    """A run folder, its task, and the evaluation on dev of what it selected."""
+    """A run folder, its task, and evaluations of what it selected, dev's first."""
 
     path: Path
     task: object
-    dev: dict
+    evaluations: list
 
 
 def train(config, run=None, overrides=(), data_root=None, resume=True):
@@ -58,8 +59,19 @@ def train(config, run=None, overrides=(), data_root=None, resume=True):
     return train_and_evaluate(config, run, overrides, data_root, resume).path
 
 
-def train_and_evaluate(config, run=None, overrides=(), data_root=None, resume=True):
-    """As `train`; returns a `TrainedRun`. The evaluation is recorded in the run."""
+def train_and_evaluate(
+    config, run=None, overrides=(), data_root=None, resume=True, splits=()
+):
+    """As `train`, and then evaluate what the run selected. Evaluations are recorded in
+    the run.
+
+    Args:
+        config, run, overrides, data_root, resume: as those of `train`.
+        splits: the splits beside dev that the run is evaluated on once, if their files
+            exist.
+
+    Returns: a `TrainedRun`.
+    """
     from dsa.evaluation.evaluate import evaluate
     from dsa.inference.loading import load
 
@@ -70,11 +82,17 @@ def train_and_evaluate(config, run=None, overrides=(), data_root=None, resume=Tr
     root = find_data_root(data_root)
     experiment, path, command = _read(config, overrides, root)
     run = RunFolder(run or path)
+    for split in splits:
+        if experiment.data.file(split) is None:
+            raise InputError(f"--evaluate: the config names no file of '{split}'")
     with run.hold(TRAINING):
         run_experiment(experiment, run, root, resume, command)
         with logging_to(run.log):
-            dev = evaluate(load(run.path, root=root), root, "dev")
-    return TrainedRun(run.path, experiment.task, dev)
+            trained = load(run.path, root=root)
+            evaluations = [evaluate(trained, root, "dev")]
+            for split in find_missing_splits(run, splits, root):
+                evaluations.append(evaluate(trained, root, split))
+    return TrainedRun(run.path, experiment.task, evaluations)
 
 
 def run_experiment(experiment, run, root, resume=True, command=None):
