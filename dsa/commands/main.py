@@ -18,6 +18,7 @@ COMMANDS = {
     "explore": "a web page that shows what runs look at",
     "submit": "submissions to Kaggle's MultiNLI evaluations",
     "reproduce": "a paper's table beside our runs",
+    "sweep": "a config with some settings and seeds, compared on dev",
     "report": "write the tables of a Markdown file again",
     "download": "corpora and word vectors",
     "list": "releases, runs and config files",

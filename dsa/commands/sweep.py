@@ -1,0 +1,86 @@
+"""Train a config with every combination of some settings and seeds, and compare them.
+
+    dsa sweep configs/mini/dsa.yaml --seeds 13 14 15 --grid model.alpha=0,1,1.5
+    dsa sweep configs/snli/dsa.yaml --grid model.alpha=0,1 model.dropout=0.1,0.2 \\
+      --executor ray
+    dsa sweep configs/snli/dsa.yaml --seeds 13 14 --executor print > jobs.txt
+
+Finished runs are found by their resolved config and data, others are trained, each in a
+process of its own: one after the other, several at once (`--workers`), or on a cluster
+(`--executor`, see docs/cluster.md). Stopped, the same command goes on where it was.
+
+Writes sweep.md and sweep.csv: the mean of dev's metric over the seeds of each setting,
+its range and the number of runs, and the best setting by dev; and curves.png, dev's
+metric while the runs were trained. Prints the table. No run sees test.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from dsa.command_line import command, log_to_stream, seed_number
+from dsa.experiment.outputs import choose_output
+from dsa.jobs.options import add_executor_arguments, choose_executor
+from dsa.storage.folders import data_root
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("config", help="YAML file of the experiment")
+    parser.add_argument(
+        "--seeds",
+        nargs="+",
+        type=seed_number,
+        default=[],
+        metavar="N",
+        help="a run each (the config's seed)",
+    )
+    parser.add_argument(
+        "--grid",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="KEY=V,V",
+        help="settings, and the values that each is tried with",
+    )
+    parser.add_argument(
+        "--set",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="KEY=VALUE",
+        help="override settings of the config in all runs",
+    )
+    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument(
+        "--runs", type=Path, default=Path("runs"), help="where runs are, and go (runs)"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="for the table (beside the runs)"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace files of DIR that are there"
+    )
+    add_executor_arguments(parser)
+    options = parser.parse_args(arguments)
+    executor = choose_executor(options)
+    if not executor.runs_jobs:
+        log_to_stream(sys.stderr)  # what it prints is for a program
+
+    from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
+    from dsa.sweeps.sweep import sweep
+
+    grid, root = parse_grid(options.grid), data_root(options.data_root)
+    plans = plan_grid(options.config, options.seeds, grid, options.set, root)
+    default = name_folder(options.config, grid, options.set, options.runs)
+    out = choose_output(options.out, options.force, default)
+    table = sweep(plans, options.runs, root, executor, out)
+    if table is not None:
+        print(table)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

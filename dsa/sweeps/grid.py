@@ -1,0 +1,87 @@
+"""Runs of one config with every combination of some settings and seeds."""
+
+import hashlib
+import itertools
+import json
+from pathlib import Path
+
+from dsa.errors import InputError
+from dsa.experiment.yaml_file import (
+    load_experiment,
+    parse_overrides,
+    parse_yaml,
+    run_path,
+)
+from dsa.sweeps.plans import Plan, write_assignments
+
+MOST_RUNS = 10_000
+UNCHANGED = "as in the config"
+
+
+def parse_grid(assignments):
+    """`["model.alpha=0,1,1.5"]` to `{"model.alpha": [0, 1, 1.5]}`.
+
+    Raises: `InputError` for another form, and for a key or a value that is given twice.
+    """
+    grid = {}
+    for assignment in assignments:
+        key, separator, text = assignment.partition("=")
+        if not separator or not all(key.split(".")):
+            raise InputError(
+                f"--grid takes 'key.key=value,value'. Received: '{assignment}'"
+            )
+        values = parse_yaml(f"[{text}]", f"--grid {key}")
+        if not isinstance(values, list) or not values:
+            raise InputError(f"--grid {key}: a value is needed")
+        if key == "seed":
+            raise InputError("--grid seed: --seeds takes the seeds")
+        if key in grid:
+            raise InputError(f"--grid {key} is given twice")
+        twice = [value for value in values if values.count(value) > 1]
+        if twice:
+            raise InputError(f"--grid {key}: {twice[0]} is given twice")
+        grid[key] = values
+    return grid
+
+
+def name_folder(config, grid, assignments, runs):
+    """The folder of the results of a grid, among the runs. Other settings have another
+    one, other seeds have not."""
+    text = json.dumps([grid, sorted(assignments)], sort_keys=True, default=str)
+    name = f"sweep-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    return Path(runs, *run_path(config, {}, 0).parts[1:-1], name)
+
+
+def plan_grid(config, seeds, grid, assignments, root=None):
+    """Plan a run for each combination of settings and each seed.
+
+    Args:
+        config: path of the YAML file.
+        seeds: of the runs; empty for the config's.
+        grid: `{key: values}`, see `parse_grid`.
+        assignments: settings of all runs, texts `"key.key=value"`.
+        root: the data root.
+
+    Returns: a list of `Plan`, the seeds of a combination after each other. A plan's
+        `row` names the combination.
+
+    Raises: `InputError` for wrong settings, before any run is trained.
+    """
+    if len(set(seeds)) < len(seeds):
+        raise InputError("--seeds: a seed is given twice")
+    shared = parse_overrides([*assignments, *(f"{key}=0" for key in grid)])
+    combinations = [
+        dict(zip(grid, v, strict=True)) for v in itertools.product(*grid.values())
+    ]
+    if len(combinations) * len(seeds) > MOST_RUNS:
+        raise InputError(f"--grid: more than {MOST_RUNS:,} runs")
+    plans = []
+    for combination in combinations:
+        settings = {**shared, **combination}
+        row = ", ".join(write_assignments(combination)) or UNCHANGED
+        for seed in seeds or [load_experiment(config, settings, root).seed]:
+            overrides = {**settings, "seed": seed}
+            experiment = load_experiment(config, overrides, root)
+            path = run_path(config, overrides, seed)
+            plans.append(Plan(row, config, overrides, experiment, path))
+    return plans

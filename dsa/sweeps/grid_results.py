@@ -1,0 +1,116 @@
+"""What the runs of a grid have reached on dev, by setting: a table and a figure."""
+
+import csv
+import dataclasses
+import io
+import statistics
+
+from dsa.analysis.curves import draw_curves
+from dsa.errors import InputError
+from dsa.storage.text_tables import comma_separated, markdown_table
+from dsa.sweeps.finished_runs import Runs, read_evaluations
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """The finished runs of a combination of settings.
+
+    Args:
+        name: of the combination.
+        values: `{seed: metric of the selected checkpoint on dev}`.
+        curves: `{seed: (steps, metric on dev after each)}`, of the trainings.
+    """
+
+    name: str
+    values: dict
+    curves: dict
+
+    @property
+    def mean(self):
+        """The mean over the seeds; `None` without a finished run."""
+        return statistics.mean(self.values.values()) if self.values else None
+
+
+class GridResults:
+    """What the runs of a grid have reached.
+
+    Args:
+        plans: of `plan_grid`.
+        folder: where runs are looked for.
+        root: the data root.
+    """
+
+    def __init__(self, plans, folder, root):
+        self.metric = plans[0].experiment.task.selects
+        runs, found = Runs(folder, root), {}
+        for plan in plans:
+            setting = found.setdefault(plan.row, Setting(plan.row, {}, {}))
+            run = runs.find(plan.experiment)
+            entry = run and read_evaluations(run, root).get("dev")
+            if entry and self.metric in entry:
+                seed = plan.overrides["seed"]
+                setting.values[seed] = entry[self.metric]
+                setting.curves[seed] = read_curve(run, self.metric)
+        self.settings = list(found.values())
+
+    @property
+    def best(self):
+        """The `Setting` with the best mean, the first one of equal ones; `None` without
+        a finished run."""
+        finished = [setting for setting in self.settings if setting.values]
+        return max(finished, key=lambda setting: setting.mean, default=None)
+
+    def as_markdown(self):
+        """The table as Markdown."""
+        header = ["setting", f"dev {self.metric}, mean", "range", "n", "seeds", ""]
+        return markdown_table(header, [self._write_row(row) for row in self.settings])
+
+    def as_csv(self):
+        """The same numbers as CSV."""
+        rows = [
+            {
+                "setting": setting.name,
+                "metric": self.metric,
+                "mean": "" if setting.mean is None else setting.mean,
+                "least": min(setting.values.values(), default=""),
+                "most": max(setting.values.values(), default=""),
+                "n": len(setting.values),
+                "seeds": " ".join(map(str, setting.values)),
+                "best": int(setting is self.best),
+            }
+            for setting in self.settings
+        ]
+        return comma_separated(rows)
+
+    def draw(self):
+        """The curves on dev of all runs, as a figure."""
+        curves = {row.name: list(row.curves.values()) for row in self.settings}
+        return draw_curves(curves, f"dev {self.metric}")
+
+    def _write_row(self, setting):
+        if not setting.values:
+            return [setting.name, "-", "-", "0", "-", ""]
+        values = setting.values.values()
+        return [
+            setting.name,
+            f"{setting.mean:.4f}",
+            f"{min(values):.4f}-{max(values):.4f}",
+            str(len(values)),
+            ", ".join(map(str, setting.values)),
+            "**best**" if setting is self.best else "",
+        ]
+
+
+def read_curve(run, metric):
+    """The steps of a run's evaluations, and its metric on dev after each.
+
+    Raises: `InputError` for a `history.csv` without them.
+    """
+    rows = list(csv.DictReader(io.StringIO(run.read("history.csv"))))
+    try:
+        steps = [int(row["step"]) for row in rows]
+        return steps, [float(row[f"val_{metric}"]) for row in rows]
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{run.path / 'history.csv'}: no numbers in 'step' and 'val_{metric}'"
+        ) from error
