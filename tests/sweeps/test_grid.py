@@ -1,0 +1,190 @@
+"""Settings times seeds: what is planned, and what its runs have reached."""
+
+import csv
+import io
+import json
+import shlex
+import shutil
+
+import pytest
+
+from dsa.errors import InputError
+from dsa.experiment.outputs import OutputFolder
+from dsa.experiment.run_folder import RunFolder
+from dsa.jobs.execute import JobsFailed
+from dsa.sweeps import sweep as module
+from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
+from dsa.sweeps.grid_results import GridResults, read_curve
+from dsa.sweeps.sweep import sweep
+
+CONFIG = "configs/mini/dsa.yaml"
+GRID = {"model.alpha": [0, 1.5], "model.dropout": [0.1]}
+
+
+def copy_run(finished, folder, plan, accuracy):
+    """The finished run, as if it were that of a plan with an accuracy on dev."""
+    run = RunFolder(shutil.copytree(finished / "run", folder))
+    run.write("config.yaml", plan.experiment.to_yaml())
+    content = json.loads(run.read("metrics.json"))
+    for entry in content["evaluations"]:
+        entry["accuracy"] = accuracy
+    run.write_json("metrics.json", content)
+
+
+def plan_small(finished):
+    grid = {"model.dropout": [0.2, 0.1, 0.3]}
+    return plan_grid(finished / "small.yaml", [3, 5], grid, [], finished)
+
+
+def test_values_are_read_as_yaml():
+    assert parse_grid(["model.alpha=0,1,1.5", "a.b=x,[1, 2],null"]) == {
+        "model.alpha": [0, 1, 1.5],
+        "a.b": ["x", [1, 2], None],
+    }
+
+
+@pytest.mark.parametrize(
+    "assignments, message",
+    [
+        (["model.alpha"], "--grid takes 'key.key=value,value'. Received: 'model.al"),
+        (["model.alpha="], "--grid model.alpha: a value is needed"),
+        (["model.alpha=1,1"], "--grid model.alpha: 1 is given twice"),
+        (["model.alpha=1", "model.alpha=2"], "--grid model.alpha is given twice"),
+        (["seed=1,2"], "--seeds takes the seeds"),
+        (["model.alpha=1]"], "--grid model.alpha, line 1: "),
+    ],
+)
+def test_a_wrong_grid_is_refused(assignments, message):
+    with pytest.raises(InputError, match=message):
+        parse_grid(assignments)
+
+
+def test_every_combination_has_every_seed():
+    plans = plan_grid(CONFIG, [13, 14], GRID, ["training.epochs=1"])
+    assert [(plan.row, plan.overrides["seed"]) for plan in plans] == [
+        (f"model.alpha={alpha}, model.dropout=0.1", seed)
+        for alpha in (0, 1.5)
+        for seed in (13, 14)
+    ]
+    assert [plan.experiment.model.alpha for plan in plans] == [0, 0, 1.5, 1.5]
+    assert {plan.experiment.training.epochs for plan in plans} == {1}
+    assert len({plan.path for plan in plans}) == 4
+
+
+def test_without_a_grid_the_seeds_are_those_of_the_config():
+    (plan,) = plan_grid(CONFIG, [], {}, [])
+    assert plan.row == "as in the config" and plan.overrides == {"seed": 13}
+
+
+@pytest.mark.parametrize(
+    "seeds, grid, settings, message",
+    [
+        ([1, 1], {}, [], "--seeds: a seed is given twice"),
+        ([], {"model.alpha": [1]}, ["model.alpha=2"], "model.alpha is given twice"),
+        ([], {"model.heads": [7]}, [], "heads"),
+        (range(5_001), {"model.alpha": [1, 2]}, [], "more than 10,000 runs"),
+    ],
+)
+def test_wrong_settings_stop_before_any_run(seeds, grid, settings, message):
+    with pytest.raises(InputError, match=message):
+        plan_grid(CONFIG, list(seeds), grid, settings)
+
+
+def test_a_grid_has_a_folder_of_its_own():
+    first = name_folder(CONFIG, GRID, [], "runs")
+    assert str(first).startswith("runs/mini/dsa/sweep-")
+    assert name_folder(CONFIG, {}, [], "runs") != first
+    assert name_folder(CONFIG, GRID, ["seed=1"], "runs") != first
+
+
+def test_the_best_by_dev_is_marked(finished, tmp_path):
+    plans = plan_small(finished)
+    for number, accuracy in enumerate((0.5, 0.7, 0.8, 0.6)):
+        folder = tmp_path / str(number)
+        copy_run(finished, folder, plans[number], accuracy)
+    results = GridResults(plans, tmp_path, finished)
+    assert results.as_markdown() == (
+        "| setting | dev accuracy, mean | range | n | seeds | |\n"
+        "|---|---|---|---|---|---|\n"
+        "| model.dropout=0.2 | 0.6000 | 0.5000-0.7000 | 2 | 3, 5 | |\n"
+        "| model.dropout=0.1 | 0.7000 | 0.6000-0.8000 | 2 | 3, 5 | **best** |\n"
+        "| model.dropout=0.3 | - | - | 0 | - | |"
+    )
+    rows = list(csv.DictReader(io.StringIO(results.as_csv())))
+    assert [row["best"] for row in rows] == ["0", "1", "0"]
+    assert rows[0]["seeds"] == "3 5" and rows[2]["mean"] == ""
+    steps, numbers = read_curve(RunFolder(tmp_path / "0"), "accuracy")
+    assert steps == [8, 16] and len(numbers) == 2
+    (axes,) = results.draw().axes
+    assert axes.get_ylabel() == "dev accuracy" and len(axes.lines) == 4
+    colors = [line.get_color() for line in axes.lines]
+    assert colors[0] == colors[1] != colors[2] == colors[3]
+
+
+def test_a_curve_without_numbers_is_refused(run_copy):
+    (run_copy / "history.csv").write_text("step,loss\n1,2\n")
+    with pytest.raises(InputError, match="no numbers in 'step' and 'val_accuracy'"):
+        read_curve(RunFolder(run_copy), "accuracy")
+
+
+def test_files_are_written_also_where_a_run_has_failed(finished, tmp_path, monkeypatch):
+    plans = plan_small(finished)
+
+    def complete_one(plans, splits, folder, *_):
+        copy_run(finished, folder / "one", plans[0], 0.75)
+        raise JobsFailed("one has failed")
+
+    monkeypatch.setattr(module, "complete_runs", complete_one)
+    out = OutputFolder(tmp_path / "out")
+    with pytest.raises(JobsFailed, match="one has failed"):
+        sweep(plans, tmp_path / "runs", finished, None, out)
+    files = sorted(path.name for path in out.path.iterdir())
+    assert files == ["curves.png", "sweep.csv", "sweep.md"]
+    assert "0.7500" in (out.path / "sweep.md").read_text()
+    with pytest.raises(InputError, match="is there already. --force replaces it"):
+        sweep(plans, tmp_path / "runs", finished, None, out)
+
+
+def test_the_command_prints_one_line_a_run(finished, tmp_path, scripts, capfd):
+    arguments = [str(finished / "small.yaml"), "--data-root", str(finished)]
+    arguments += ["--runs", str(tmp_path), "--grid", "model.dropout=0.2,0.1"]
+    assert scripts.sweep.main([*arguments, "--executor", "print"]) == 0
+    printed = capfd.readouterr()
+    lines = [shlex.split(line) for line in printed.out.splitlines()]
+    assert [line[line.index("--set") + 1] for line in lines] == [
+        "model.dropout=0.2",
+        "model.dropout=0.1",
+    ]
+    assert all("--resume" in line for line in lines)
+    assert "2 runs, 2 jobs are left" in printed.err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (["--workers", "2", "--executor", "print"], "--workers is only for --executor"),
+        (["--address", "auto"], "--address is only for --executor ray"),
+        (["--gpus", "1"], "--gpus is only for --executor ray"),
+    ],
+)
+def test_options_of_other_executors_are_refused(scripts, capsys, options, message):
+    assert scripts.sweep.main([CONFIG, *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--workers=0", "--workers=x", "--executor=slurm"])
+def test_wrong_values_of_options_are_refused(scripts, capsys, option):
+    with pytest.raises(SystemExit) as end:
+        scripts.sweep.main([CONFIG, option])
+    assert end.value.code == 2
+
+
+def test_a_missing_ray_names_its_extra(scripts, capsys, tmp_path, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "ray", None)
+    arguments = [CONFIG, "--executor", "ray", "--runs", str(tmp_path)]
+    assert scripts.sweep.main(arguments) == 2
+    assert "pip install '.[cluster]' installs it" in capsys.readouterr().err
+    assert not list(tmp_path.rglob(".shared*"))
