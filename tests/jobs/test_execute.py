@@ -21,10 +21,12 @@ from tests.support.small_jobs import count_starts, make_job
 DRIVER = """
 import pathlib, signal, sys
 from dsa.command_line import command
+from dsa.jobs import execute as module
 from dsa.jobs.execute import execute
 from dsa.jobs.local import LocalExecutor
 from tests.support.small_jobs import make_job
 
+module.FIRST_PAUSE = 0.2
 signal.signal(signal.SIGINT, signal.default_int_handler)
 folder, workers, how = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
 
@@ -220,6 +222,15 @@ def test_jobs_die_with_a_killed_driver_and_the_next_one_goes_on(tmp_path):
     output, _ = driver.communicate()
     assert driver.returncode == 0, output
     assert [count_starts(tmp_path, name) for name in "abc"] == [1, 2, 1]
+
+
+def test_two_sweeps_at_once_train_nothing_twice(tmp_path):
+    drivers = [start_driver(tmp_path, 2, "hold", 1) for _ in range(2)]
+    outputs = [driver.communicate()[0] for driver in drivers]
+    assert [driver.returncode for driver in drivers] == [0, 0], outputs
+    assert [count_starts(tmp_path, name) for name in "abc"] == [1, 1, 1]
+    waited = "".join(outputs).count(" waits for another process: ")
+    assert waited and "is writing into it (training, since" in "".join(outputs)
 
 
 def test_printed_lines_run_in_a_shell(tmp_path, capsys):

@@ -5,7 +5,8 @@ told.
 
 HOW: `done`; `fail`, with exit code 2; `busy`; `bug`; `interrupt`; `sleep`, for NUMBER
 seconds; `die`, by `kill -9` at the first NUMBER starts; `wait`, until FOLDER/go is
-there. At its end it writes FOLDER/NAME. Its starts are in FOLDER/NAME.starts, a process
+there; `hold`, the lock of FOLDER/NAME.d for NUMBER seconds, if there is no FOLDER/NAME
+yet. At its end it writes FOLDER/NAME. Its starts are in FOLDER/NAME.starts, a process
 number each.
 """
 
@@ -15,13 +16,18 @@ import signal
 import sys
 import time
 
+from dsa.command_line import command
 from dsa.jobs.parent import die_with_parent
+from dsa.storage.folder_lock import TRAINING, lock_folder
 
 die_with_parent()
 
 
 def main(folder, name, how="done", number="0"):
     folder = pathlib.Path(folder)
+    if how == "hold":
+        hold(folder, name, float(number))
+        return
     starts = folder / f"{name}.starts"
     with open(starts, "a") as file:
         file.write(f"{os.getpid()}\n")
@@ -39,5 +45,14 @@ def main(folder, name, how="done", number="0"):
     (folder / name).write_text(os.environ.get("OMP_NUM_THREADS", "free"))
 
 
+def hold(folder, name, seconds):
+    """As a training: the only one in its folder, and nothing if it is finished."""
+    place = folder / f"{name}.d"
+    place.mkdir(exist_ok=True)
+    with lock_folder(place, TRAINING):
+        if not (folder / name).exists():
+            main(folder, name, "sleep", seconds)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    raise SystemExit(command(lambda arguments: main(*sys.argv[1:]))())

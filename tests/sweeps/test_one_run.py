@@ -13,6 +13,7 @@ import yaml
 import dsa
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.yaml_file import load_experiment
+from dsa.sweeps.one_run import train_and_evaluate
 from dsa.sweeps.overview import list_configs, list_runs
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import arrays_of, assert_equal_ends
@@ -61,6 +62,22 @@ def test_an_evaluation_is_returned_and_recorded(folder):
     entry = dsa.evaluate(folder / "run", "test", data_root=folder)
     assert entry["split"] == "test" and entry["count"] == 7
     assert RunFolder(folder / "run").metrics()[-1] == entry
+
+
+def test_further_splits_are_evaluated_once(folder):
+    config, run = folder / "small.yaml", RunFolder(folder / "run")
+    before = [entry["split"] for entry in run.metrics()]
+    splits = ["test", "dev", "train"]
+    given = (config, run.path, SHORT, folder)
+    trained = train_and_evaluate(*given, splits=splits)
+    evaluated = [entry["split"] for entry in trained.evaluations]
+    missing = [split for split in ("test", "train") if split not in before]
+    assert evaluated == ["dev", *missing] and "train" in missing
+    assert [entry["split"] for entry in run.metrics()] == before + evaluated
+    again = train_and_evaluate(*given, splits=splits)
+    assert [entry["split"] for entry in again.evaluations] == ["dev"]
+    with pytest.raises(dsa.InputError, match="--evaluate: the config .* of 'tset'"):
+        train_and_evaluate(*given, splits=["tset"])
 
 
 def test_mistakes_are_input_errors(folder, tmp_path):
