@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 JAX := .venv-jax
 TORCH := .venv-torch
 PAGE := .venv-page
+CLUSTER := .venv-cluster
 MEASURED := results/benchmarks
 
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: train test test-slow test-all test-page fuzz lint benchmark benchmark-forms \
-  benchmark-data clean
+.PHONY: train test test-slow test-all test-page test-cluster fuzz lint \
+  benchmark benchmark-forms benchmark-data clean
 
 train: $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
@@ -40,6 +41,10 @@ fuzz: $(VENV)/installed
 # The page in headless Chromium; skipped, with the reason, where there is none.
 test-page: $(PAGE)/installed
 	$(PAGE)/bin/python -m pytest -rs tests/page
+
+# Jobs on a Ray cluster of three nodes, all of them on this machine.
+test-cluster: $(CLUSTER)/installed
+	$(CLUSTER)/bin/python -m pytest -rs tests/cluster
 
 benchmark: $(VENV)/installed $(TORCH)/installed
 	$(BIN)/python benchmarks/train_step.py --out $(MEASURED)/train_step.json
@@ -71,6 +76,9 @@ $(JAX)/installed: setup.py
 $(TORCH)/installed: setup.py
 	$(call install,$(TORCH),-e .[torch$(comma)test])
 
+$(CLUSTER)/installed: setup.py
+	$(call install,$(CLUSTER),-e .[tensorflow$(comma)cluster$(comma)test])
+
 $(PAGE)/installed: setup.py
 	$(call install,$(PAGE),-e .[tensorflow$(comma)explore$(comma)test-page])
 
@@ -85,4 +93,4 @@ define install
 endef
 
 clean:
-	rm -rf $(VENV) $(JAX) $(TORCH) $(PAGE)
+	rm -rf $(VENV) $(JAX) $(TORCH) $(PAGE) $(CLUSTER)

@@ -42,6 +42,7 @@ setup(
         "tensorflow-gpu": ["tensorflow[and-cuda]>=2.18"],
         "jax": ["jax>=0.4.30"],
         "torch": ["torch>=2.4"],
+        "cluster": ["ray>=2.40"],
         "explore": ["gradio>=6.0"],
         "pair-features": ["sacrebleu>=2.4"],
         "test": [

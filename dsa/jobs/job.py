@@ -22,6 +22,13 @@ class Needs:
     gpus: float = 0
     memory: int = 0
 
+    def describe(self):
+        """In words."""
+        parts = [f"{self.cores} core{'s' * (self.cores > 1)}"]
+        parts += [f"{self.gpus:g} GPU{'s' * (self.gpus > 1)}"] * bool(self.gpus)
+        parts += [f"{self.memory / 2**30:g} GB of memory"] * bool(self.memory)
+        return " and ".join(parts)
+
 
 @dataclasses.dataclass(frozen=True)
 class Job:
