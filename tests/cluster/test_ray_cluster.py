@@ -25,13 +25,15 @@ from tests.support.small_jobs import count_starts, make_job
 
 HEAD = "127.0.0.2"
 DRIVER = """
-import pathlib, sys
+import pathlib, signal, sys
 from dsa.command_line import command
 from dsa.jobs.execute import execute
 from dsa.jobs.ray_cluster import RayExecutor
 from tests.support.small_jobs import make_job
 
 folder = pathlib.Path(sys.argv[1])
+# a shell's background job, as these tests may be, would ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @command
 def main(arguments):
