@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from dsa.plain_numbers import parse_number
+from dsa.console.plain_numbers import parse_number
 
 MOST = 10**9  # fits into 32 bits
 MOST_UNITS = 10**6

@@ -7,7 +7,7 @@ import argparse
 import hashlib
 from pathlib import Path
 
-from dsa.command_line import command
+from dsa.console.command_line import command
 from dsa.hub.release_file import write_release
 
 

@@ -113,14 +113,15 @@ def _show_value(value):
 
 
 def _read_settings(trained):
-    return _flatten(trained.experiment.model_dump(mode="json"))
+    return flatten(trained.experiment.model_dump(mode="json"))
 
 
-def _flatten(settings, prefix=""):
+def flatten(settings, prefix=""):
+    """Nested settings as `{"section.key": value}`."""
     flat = {}
     for key, value in settings.items():
         if isinstance(value, dict):
-            flat |= _flatten(value, f"{prefix}{key}.")
+            flat |= flatten(value, f"{prefix}{key}.")
         else:
             flat[f"{prefix}{key}"] = value
     return flat

@@ -1,6 +1,6 @@
 """Words as labels of a figure."""
 
-from dsa.control_characters import escape_controls
+from dsa.console.control_characters import escape_controls
 from dsa.errors import InputError
 
 MOST_WORDS = 120  # more labels cannot be read

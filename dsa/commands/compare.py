@@ -13,7 +13,7 @@ randomization test. It is an evaluation: each run's metrics.json gets an entry.
 
 import argparse
 
-from dsa.command_line import command, show
+from dsa.console.command_line import command, show
 from dsa.errors import InputError
 from dsa.experiment.run_options import parse_with_trust
 

@@ -10,7 +10,7 @@ server does not answer, mirrors with a file of the same sha256 are tried.
 
 import argparse
 
-from dsa.command_line import command
+from dsa.console.command_line import command
 from dsa.errors import InputError
 from dsa.storage.folders import data_root
 

@@ -11,7 +11,7 @@ vector file, where it is available.
 
 import argparse
 
-from dsa.command_line import command, show
+from dsa.console.command_line import command, show
 from dsa.errors import InputError
 from dsa.experiment.run_options import parse_with_trust
 

@@ -15,7 +15,7 @@ JSON line for each labelled row, with `id`, `gold`, and what the model answers.
 
 import argparse
 
-from dsa.command_line import command, show
+from dsa.console.command_line import command, show
 from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.folders import data_root
 

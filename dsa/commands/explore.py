@@ -12,7 +12,7 @@ it.
 
 import argparse
 
-from dsa.command_line import command, port_number
+from dsa.console.command_line import command, port_number
 from dsa.experiment.run_options import parse_with_trust
 
 

@@ -12,10 +12,10 @@ length). It is an evaluation: each run's metrics.json gets an entry.
 """
 
 import argparse
-from pathlib import Path
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
-from dsa.command_line import command, show, token_count
+from dsa.console.command_line import command, show, token_count
+from dsa.experiment.outputs import add_output_arguments
 from dsa.experiment.run_options import parse_with_trust
 
 
@@ -35,12 +35,9 @@ def main(arguments=None):
         metavar="TOKENS",
         help="upper bounds of the buckets (5 10 15 20 25)",
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="default: RUN/figures")
+    add_output_arguments(parser, "default: RUN/figures")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
-    parser.add_argument(
-        "--force", action="store_true", help="replace files that are there already"
-    )
     add_figure_arguments(parser)
     options = parse_with_trust(parser, arguments)
 

@@ -19,7 +19,7 @@ the best one first, each with `rank`, `score` and `probability`.
 
 import argparse
 
-from dsa.command_line import command, show
+from dsa.console.command_line import command, show
 from dsa.errors import InputError
 from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.atomic_files import write_atomically

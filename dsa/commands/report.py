@@ -9,7 +9,7 @@ Replaces what is between `<!-- table: snli -->` (or another one of
 import argparse
 from pathlib import Path
 
-from dsa.command_line import command
+from dsa.console.command_line import command
 from dsa.papers.readme_tables import fill_tables
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.folders import find_checkout

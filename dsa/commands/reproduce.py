@@ -32,9 +32,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from dsa.command_line import command, log_to_stream, seed_number
+from dsa.console.command_line import command, log_to_stream, seed_number
 from dsa.errors import InputError
-from dsa.experiment.outputs import choose_output
+from dsa.experiment.outputs import add_output_arguments, choose_output
 from dsa.jobs.options import add_executor_arguments, choose_executor
 from dsa.papers.presets import FULL
 from dsa.papers.reproduction import Folders, make_table
@@ -69,12 +69,7 @@ def main(arguments=None):
         action="store_true",
         help="train rows whose paper swept the keep probability with each value",
     )
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="for the table (results/tables)"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="replace files of DIR that are there"
-    )
+    add_output_arguments(parser, "for the table (results/tables)")
     add_executor_arguments(parser)
     options = parser.parse_args(arguments)
     train = None if options.no_training else choose_executor(options)

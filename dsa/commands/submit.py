@@ -13,7 +13,7 @@ gzipped, and are also looked for below the data root.
 import argparse
 from pathlib import Path
 
-from dsa.command_line import command, show
+from dsa.console.command_line import command, show
 from dsa.errors import InputError
 from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.folders import data_root

@@ -18,8 +18,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from dsa.command_line import command, log_to_stream, seed_number
-from dsa.experiment.outputs import choose_output
+from dsa.console.command_line import command, log_to_stream, seed_number
+from dsa.experiment.outputs import add_output_arguments, choose_output
 from dsa.jobs.options import add_executor_arguments, choose_executor
 from dsa.storage.folders import data_root
 
@@ -58,12 +58,7 @@ def main(arguments=None):
     parser.add_argument(
         "--runs", type=Path, default=Path("runs"), help="where runs are, and go (runs)"
     )
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="for the table (beside the runs)"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="replace files of DIR that are there"
-    )
+    add_output_arguments(parser, "for the table (beside the runs)")
     add_executor_arguments(parser)
     options = parser.parse_args(arguments)
     executor = choose_executor(options)

@@ -14,7 +14,7 @@ again.
 import argparse
 import sys
 
-from dsa.command_line import command, show
+from dsa.console.command_line import command, show
 
 
 @command

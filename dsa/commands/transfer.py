@@ -16,9 +16,9 @@ transfer.csv and the average's results (average.json), to --out.
 """
 
 import argparse
-from pathlib import Path
 
-from dsa.command_line import command, seed_number, show
+from dsa.console.command_line import command, seed_number, show
+from dsa.experiment.outputs import add_output_arguments
 from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.folders import data_root
 
@@ -42,10 +42,7 @@ def main(arguments=None):
     parser.add_argument("--seed", type=seed_number, default=13, help="deals the folds")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="for the table")
-    parser.add_argument(
-        "--force", action="store_true", help="replace files that are there already"
-    )
+    add_output_arguments(parser, "for the table")
     options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.transfer.evaluate_encoders import evaluate_runs

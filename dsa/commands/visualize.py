@@ -17,10 +17,10 @@ does not know are grey.
 """
 
 import argparse
-from pathlib import Path
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
-from dsa.command_line import command, show
+from dsa.console.command_line import command, show
+from dsa.experiment.outputs import add_output_arguments
 from dsa.experiment.run_options import parse_with_trust
 
 
@@ -37,12 +37,9 @@ def main(arguments=None):
         "--longest", metavar="SPLIT", help="the longest sentence of dev, test, ..."
     )
     what.add_argument("--word", nargs=3, metavar=("WORD", "TEXT", "TEXT"))
-    parser.add_argument("--out", type=Path, metavar="DIR", help="default: RUN/figures")
+    add_output_arguments(parser, "default: RUN/figures")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the runs lack")
-    parser.add_argument(
-        "--force", action="store_true", help="replace files that are there already"
-    )
     add_figure_arguments(parser)
     options = parse_with_trust(parser, arguments)
 

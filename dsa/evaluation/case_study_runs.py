@@ -1,5 +1,6 @@
 """Case studies: runs look at a text, and figures show what they looked at."""
 
+import abc
 import dataclasses
 import itertools
 
@@ -20,15 +21,15 @@ from dsa.storage.atomic_files import write_atomically
 NAMES = ("case_study.json", "case_study.npz")  # and figures
 
 
-class Subject:
-    """What runs look at. A subclass has a method `look`."""
+class Subject(abc.ABC):
+    """What runs look at."""
 
     texts = ()  # as they come, without tokens
 
+    @abc.abstractmethod
     def look(self, trained, root):
         """What a run looked at: `{sentence name: Explanation}`, and facts for the
         record, a dictionary. A sentence that needs no name has the name ""."""
-        raise NotImplementedError
 
     def draw(self, studies):
         """Pairs of (file name without ending, figure)."""

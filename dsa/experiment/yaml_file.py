@@ -12,11 +12,11 @@ import yaml
 from pydantic import ValidationError
 
 from dsa.config_section import Section
+from dsa.console.plain_numbers import shorten
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
-from dsa.plain_numbers import shorten
 from dsa.storage.regular_files import open_regular
 
 NUMBER_TAGS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")

@@ -8,7 +8,7 @@ import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape, without_retracing_warnings
 from dsa.backends.feed import feed
-from dsa.command_line import show_progress
+from dsa.console.command_line import show_progress
 from dsa.data.batching.evaluation_batches import make_batches_by_length, split_by_memory
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit, round_up
 

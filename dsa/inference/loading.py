@@ -3,7 +3,7 @@
 import numpy as np
 
 from dsa.backends.compilation import keep_programs
-from dsa.command_line import announce
+from dsa.console.command_line import announce
 from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder

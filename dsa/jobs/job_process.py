@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from dsa.control_characters import escape_controls
+from dsa.console.control_characters import escape_controls
+from dsa.console.interrupts import EXIT_CODE
 from dsa.errors import BusyError
-from dsa.interrupts import EXIT_CODE
 from dsa.jobs.parent import VARIABLE
 
 PACKAGE = Path(__file__).resolve().parents[1]

@@ -6,8 +6,8 @@ import signal
 import threading
 from multiprocessing import resource_tracker
 
+from dsa.console.plain_numbers import parse_whole_number, shorten
 from dsa.errors import InputError
-from dsa.plain_numbers import parse_whole_number, shorten
 
 VARIABLE = "DSA_PROCESSES"
 MOST_PROCESSES = 1_000

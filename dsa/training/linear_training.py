@@ -6,7 +6,7 @@ import time
 import numpy as np
 
 from dsa import environment
-from dsa.command_line import show_progress
+from dsa.console.command_line import show_progress
 from dsa.experiment.run_folder import is_finished
 from dsa.inference.corpus_metrics import measure_labelled_rows, read_labelled_rows
 from dsa.models.registry import build_model

@@ -10,7 +10,7 @@ HOST = b"127.0.0.1:7860"
 
 
 def ask(*headers, kind="http"):
-    """What an application behind the guard sends."""
+    """What an application sends that the guard protects."""
     sent = []
 
     async def app(scope, receive, send):

@@ -26,7 +26,7 @@ from tests.support.small_jobs import count_starts, make_job
 HEAD = "127.0.0.2"
 DRIVER = """
 import pathlib, signal, sys
-from dsa.command_line import command
+from dsa.console.command_line import command
 from dsa.jobs.execute import execute
 from dsa.jobs.ray_cluster import RayExecutor
 from tests.support.small_jobs import make_job

@@ -6,7 +6,7 @@ import os
 import pathlib
 import sys
 
-from dsa.command_line import command, logging_to
+from dsa.console.command_line import command, logging_to
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.evaluation.splits import find_split
 from dsa.experiment.run_folder import RunFolder

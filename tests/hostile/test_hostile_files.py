@@ -14,13 +14,14 @@ from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.inference.corpus_metrics import read_labelled_rows
 from tests.support import hostile_files as hostile
+from tests.support import hostile_vectors
 from tests.support.corpora import rows, write_jsonl
 from tests.support.hostile_checks import files_below, no_hang, refused, written  # noqa: F401
 
 
 def test_there_are_enough_of_them():
     corpora = len(hostile.GOOD_CORPORA) + len(hostile.BAD_CORPORA)
-    vectors = len(hostile.GOOD_VECTORS) + len(hostile.BAD_VECTORS)
+    vectors = len(hostile_vectors.GOOD_VECTORS) + len(hostile_vectors.BAD_VECTORS)
     assert corpora + vectors + len(hostile.BAD_YAML) >= 60
 
 
@@ -93,11 +94,11 @@ def test_a_gzip_cut_at_every_hundredth_byte(tmp_path):
             list(CORPORA["snli"].read_examples(path))
 
 
-@pytest.mark.parametrize("name", hostile.BAD_VECTORS)
+@pytest.mark.parametrize("name", hostile_vectors.BAD_VECTORS)
 def test_bad_vector_files_are_one_line_of_error(
     name, scripts, finished_frozen, tmp_path, capsys
 ):
-    file, content, words = hostile.BAD_VECTORS[name]
+    file, content, words = hostile_vectors.BAD_VECTORS[name]
     path = written(tmp_path, file, content)
     for split in ("train", "dev"):
         shutil.copy(finished_frozen / f"{split}.jsonl", tmp_path)
@@ -113,9 +114,9 @@ def test_bad_vector_files_are_one_line_of_error(
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize("name", hostile.GOOD_VECTORS)
+@pytest.mark.parametrize("name", hostile_vectors.GOOD_VECTORS)
 def test_odd_vector_files_are_read_rightly(name, tmp_path):
-    file, content = hostile.GOOD_VECTORS[name]
+    file, content = hostile_vectors.GOOD_VECTORS[name]
     path = written(tmp_path, file, content)
     vectors = read_vectors(path, 4, ["a", "man", "dog"], frequent=9)
     assert vectors["a"].tolist() == [1, 0, 0, 1]

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support import hostile_files as hostile
 from tests.support.hostile_checks import no_hang, refused  # noqa: F401
+from tests.support.hostile_vectors import make_zip
 
 
 def _weights(change):
@@ -87,7 +88,7 @@ RUN_DAMAGE = {
         "a weight is no finite number",
     ),
     "weights that are a zip": (
-        lambda run: (run / "best.weights.h5").write_bytes(hostile._zip(a=b"x")),
+        lambda run: (run / "best.weights.h5").write_bytes(make_zip(a=b"x")),
         "not the weights",
     ),
     "a config with a Python object": (

@@ -20,7 +20,7 @@ from tests.support.small_jobs import count_starts, make_job
 
 DRIVER = """
 import pathlib, signal, sys
-from dsa.command_line import command
+from dsa.console.command_line import command
 from dsa.jobs import execute as module
 from dsa.jobs.execute import execute
 from dsa.jobs.local import LocalExecutor

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from dsa.analysis.run_names import flatten
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.papers.readme_tables import fill_tables
@@ -12,16 +13,6 @@ from dsa.papers.released_codes import CODES, write_code_table
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PAIRS = {name: code for name, code in CODES.items() if code.released}
-
-
-def flatten(settings, prefix=""):
-    flat = {}
-    for key, value in settings.items():
-        if isinstance(value, dict):
-            flat |= flatten(value, f"{prefix}{key}.")
-        else:
-            flat[f"{prefix}{key}"] = value
-    return flat
 
 
 @pytest.mark.parametrize("name", PAIRS)

@@ -16,7 +16,7 @@ import signal
 import sys
 import time
 
-from dsa.command_line import command
+from dsa.console.command_line import command
 from dsa.jobs.parent import die_with_parent
 from dsa.storage.folder_lock import TRAINING, lock_folder
 

@@ -30,7 +30,7 @@ def place_words(place):
 
 
 def clause_words(clause, aside=""):
-    """A main clause; `aside` is a relative clause behind the agent."""
+    """A main clause; `aside` is a relative clause after the agent."""
     several = clause.agent.quantifier in ("two", "three")
     agent = phrase_words(clause.agent) + aside
     if clause.negated:
@@ -55,7 +55,7 @@ def relative_words(clause):
 
 
 def sentence_words(parts, connectives):
-    """Parts joined by connectives, a capital in front, a full stop behind."""
+    """Parts joined by connectives, a capital in front, a full stop at the end."""
     text = parts[0]
     for connective, part in zip(connectives, parts[1:], strict=True):
         text += f"{connective} {part}"

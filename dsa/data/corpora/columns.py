@@ -2,9 +2,9 @@
 
 import math
 
+from dsa.console.plain_numbers import parse_number
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
-from dsa.plain_numbers import parse_number
 
 
 def read_columns(path, names):

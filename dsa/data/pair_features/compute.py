@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from dsa.command_line import show_progress
+from dsa.console.command_line import show_progress
 from dsa.data.pair_features.pair import Knowledge, Pair
 from dsa.data.pair_features.statistics import refuse_other_than_pairs
 from dsa.data.pair_features.wordnet import WordRelations, find_wordnet

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.command_line import show_progress
+from dsa.console.command_line import show_progress
 from dsa.data.corpora.texts import refuse_long
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import tokenize_all

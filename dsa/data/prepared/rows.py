@@ -71,7 +71,7 @@ def only_answered(prepared, right):
 
 
 def joined(first, second):
-    """The rows of one corpus and behind them those of another, as one corpus.
+    """The rows of one corpus and after them those of another, as one corpus.
 
     Sentences that both have stay apart; words are shared. The fingerprint is the
     first's.

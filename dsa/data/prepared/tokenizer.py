@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from dsa.command_line import show_progress
+from dsa.console.command_line import show_progress
 from dsa.data.corpora.texts import BRACKETS
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.command_line import show_progress
+from dsa.console.command_line import show_progress
+from dsa.console.plain_numbers import parse_whole_number
 from dsa.errors import InputError
-from dsa.plain_numbers import parse_whole_number
 from dsa.storage.regular_files import open_regular
 
 # RuntimeError: a zip with a password or an unknown way of compression

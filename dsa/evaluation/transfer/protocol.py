@@ -15,7 +15,7 @@ import functools
 
 import numpy as np
 
-from dsa.command_line import show_progress
+from dsa.console.command_line import show_progress
 from dsa.evaluation.transfer.classifiers import (
     choose_strength,
     make_classifier,

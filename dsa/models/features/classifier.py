@@ -12,7 +12,7 @@ import numpy as np
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from scipy import sparse
 
-from dsa.command_line import show_progress
+from dsa.console.command_line import show_progress
 from dsa.data.words.vocabulary import UNKNOWN
 from dsa.errors import InputError
 from dsa.storage.arrays import read_arrays, write_arrays

@@ -8,10 +8,10 @@ import os
 import sys
 from time import monotonic
 
-from dsa.control_characters import escape_controls
+from dsa.console.control_characters import escape_controls
+from dsa.console.interrupts import EXIT_CODE, WORD, interruptible
+from dsa.console.plain_numbers import parse_number, parse_whole_number, shorten
 from dsa.errors import InputError
-from dsa.interrupts import EXIT_CODE, WORD, interruptible
-from dsa.plain_numbers import parse_number, parse_whole_number, shorten
 
 SECONDS_BETWEEN_LOOKS = 0.1
 SECONDS_BETWEEN_LINES = 30

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dsa.command_line import announce, log_to_stream, show_progress
+from dsa.console.command_line import announce, log_to_stream, show_progress
 
 
 class Terminal(io.StringIO):
@@ -30,7 +30,7 @@ def test_a_bar_is_drawn_on_a_terminal_after_two_seconds(monkeypatch, seconds):
 
     clock = iter(range(0, 10_000, seconds or 1)) if seconds else iter([0.0] * 10_000)
     monkeypatch.setattr(tqdm.std, "time", lambda: next(clock))
-    monkeypatch.setattr("dsa.command_line.monotonic", lambda: next(clock))
+    monkeypatch.setattr("dsa.console.command_line.monotonic", lambda: next(clock))
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     assert list(show_progress(range(50), "encoding", 50)) == list(range(50))
@@ -45,7 +45,7 @@ def test_no_bar_is_drawn_elsewhere(capsys):
 
 def use_clock(monkeypatch, seconds):
     clock = itertools.count(0, seconds)
-    monkeypatch.setattr("dsa.command_line.monotonic", lambda: next(clock))
+    monkeypatch.setattr("dsa.console.command_line.monotonic", lambda: next(clock))
 
 
 def test_elsewhere_the_log_says_how_far_it_is(monkeypatch, capsys):
