@@ -1,6 +1,7 @@
 """Jobs on the machines of a Ray cluster, which share the folders that jobs read and
 write. Nothing else imports Ray."""
 
+import logging
 import os
 import secrets
 import socket
@@ -16,6 +17,7 @@ from dsa.version import __version__
 PASSED_ON = ("DSA_", "JAX_", "KERAS_", "TF_", "XLA_")  # environment variables
 SECONDS_TO_ANSWER = 10  # for the head
 SECONDS_OF_CHECK = 120  # for a process to start on every machine
+log = logging.getLogger(__name__)
 
 
 class _Place(NamedTuple):
@@ -119,7 +121,6 @@ class RayExecutor:
 
     def _check_machines(self):
         """Raises: `InputError` for the first machine that cannot run jobs."""
-        from ray.exceptions import GetTimeoutError, RayError
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         look = self._ray.remote(num_cpus=0, max_retries=0)(_describe_machine)
@@ -134,15 +135,33 @@ class RayExecutor:
             there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
             answer = look.options(scheduling_strategy=there).remote(self._place)
             machines[answer] = node["NodeName"]
-        for answer, machine in machines.items():
-            try:
-                problem = self._ray.get(answer, timeout=SECONDS_OF_CHECK)
-            except GetTimeoutError:
-                problem = f"did not answer within {SECONDS_OF_CHECK} s"
-            except RayError as error:  # such as a package that is not installed there
-                problem = str(error).strip().split("\n")[-1]
-            if problem:
-                raise InputError(f"machine {machine} of the Ray cluster: {problem}")
+        lost = [
+            machine
+            for answer, machine in machines.items()
+            if not self._check_machine(answer, machine)
+        ]
+        if len(lost) == len(machines):
+            raise InputError(f"the Ray cluster has lost {', '.join(lost)}")
+
+    def _check_machine(self, answer, machine):
+        """Whether a machine is still there, by the reference of its answer.
+
+        Raises: `InputError` if it cannot run jobs.
+        """
+        from ray import exceptions
+
+        try:
+            problem = self._ray.get(answer, timeout=SECONDS_OF_CHECK)
+        except exceptions.GetTimeoutError:
+            problem = f"did not answer within {SECONDS_OF_CHECK} s"
+        except (exceptions.TaskUnschedulableError, exceptions.NodeDiedError):
+            log.warning("machine %s has left the Ray cluster", machine)
+            return False
+        except exceptions.RayError as error:  # such as a package that it lacks
+            problem = str(error).strip().split("\n")[-1]
+        if problem:
+            raise InputError(f"machine {machine} of the Ray cluster: {problem}")
+        return True
 
     def _read_ending(self, reference):
         from ray.exceptions import RayError, RayTaskError

@@ -2,11 +2,9 @@
 
 import logging
 import os
-import pathlib
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -16,7 +14,8 @@ from dsa.jobs.job import Needs
 from dsa.jobs.local import ONE_BY_ONE, LocalExecutor
 from dsa.jobs.printed import PrintingExecutor
 from dsa.jobs.threads import count_cores
-from tests.support.small_jobs import count_starts, make_job
+from tests.support.processes import is_alive, wait_for
+from tests.support.small_jobs import count_starts, make_job, read_processes
 
 DRIVER = """
 import pathlib, signal, sys
@@ -58,25 +57,6 @@ def start_driver(folder, workers, *how):
         stderr=subprocess.STDOUT,
         text=True,
     )
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def is_alive(number):
-    try:
-        state = pathlib.Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1]
-    except FileNotFoundError:
-        return False
-    return state.split()[0] != "Z"
-
-
-def read_processes(folder):
-    return [int(n) for f in folder.glob("*.starts") for n in f.read_text().split()]
 
 
 def test_one_after_the_other_in_order_with_a_line_each(tmp_path, lines, capfd):

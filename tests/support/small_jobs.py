@@ -1,6 +1,38 @@
-"""`Job`s of `tests.support.small_job`, and what they have left."""
+"""`Job`s of `tests.support.small_job`, what they have left, and a driver of some."""
+
+import subprocess
+import sys
 
 from dsa.jobs.job import Job
+
+DRIVER = """
+import pathlib, signal, sys
+from dsa.console.command_line import command
+from dsa.jobs.execute import execute
+from dsa.jobs.ray_cluster import RayExecutor
+from tests.support.small_jobs import make_job
+
+address, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+# a shell's background job, as these tests may be, would ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+@command
+def main(arguments):
+    jobs = [make_job(folder, *job.split("=")) for job in sys.argv[3:]]
+    execute(jobs, RayExecutor(address), folder / "logs")
+
+raise SystemExit(main([]))
+"""
+
+
+def start_driver(address, folder, *jobs):
+    """A process that runs jobs, such as "a=wait", on a Ray cluster."""
+    return subprocess.Popen(
+        [sys.executable, "-c", DRIVER, address, str(folder), *jobs],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
 
 
 def make_job(folder, name, *how):
@@ -15,3 +47,8 @@ def count_starts(folder, name):
     """How often a job was started."""
     file = folder / f"{name}.starts"
     return len(file.read_text().split()) if file.exists() else 0
+
+
+def read_processes(folder):
+    """The numbers of all processes of jobs, as often as jobs were started."""
+    return [int(n) for f in folder.glob("*.starts") for n in f.read_text().split()]
