@@ -1,4 +1,4 @@
-"""A training that is spread over several devices of this machine.
+"""A training that is spread over several devices.
 
 Each device holds the whole model and takes its share of the rows of every batch; the
 gradients are summed over the devices. On JAX, Keras's own distribution does it, on
@@ -6,8 +6,9 @@ TensorFlow `tf.distribute`. Without dropout, the weights become those of a train
 one device with the same batches, except for the order of sums. On TensorFlow, every
 device draws the same dropout for its rows.
 
-This is for machines with several GPUs (JAX: or TPUs). No GPU has run it here: the tests
-use two virtual devices of a CPU.
+This is for machines with several GPUs (JAX: or TPUs), and on JAX for several processes,
+see `dsa.backends.processes`. No GPU has run it here: the tests use two virtual devices
+of a CPU, and two processes.
 """
 
 import contextlib
@@ -18,12 +19,14 @@ from dsa.errors import InputError
 
 
 class Devices:
-    """One device, or all GPUs of this machine (JAX: or TPUs); without any, its CPUs.
+    """One device, or all GPUs (JAX: or TPUs) of this machine, or of those of all
+    processes; without any, the CPUs.
 
     Args:
         choice: "one" or "all".
 
-    Raises: `InputError` for all devices on PyTorch.
+    Raises: `InputError` for all devices on PyTorch, and if processes have different
+        numbers of them.
     """
 
     def __init__(self, choice):
@@ -40,7 +43,10 @@ class Devices:
         if len(self) > 1 and backend == "tensorflow":
             self._strategy = _mirror_over(self.names)
         elif len(self) > 1:
-            self._distribution = keras.distribution.DataParallel(devices=self.names)
+            _refuse_unequal_processes(len(self))
+            self._distribution = keras.distribution.DataParallel(
+                devices=self.names, auto_shard_dataset=False
+            )
 
     def __len__(self):
         return len(self.names)
@@ -62,6 +68,17 @@ class Devices:
         """The next multiple of the number of devices: a batch of so many rows must be
         filled to it."""
         return -(-rows // len(self)) * len(self)
+
+
+def _refuse_unequal_processes(devices):
+    import jax
+
+    if jax.local_device_count() * jax.process_count() != devices:
+        raise InputError(
+            f"process {jax.process_index()} has {jax.local_device_count()} of the "
+            f"{devices} devices of {jax.process_count()} processes: each needs equally "
+            "many"
+        )
 
 
 def _list_names(backend):

@@ -9,12 +9,16 @@ metrics.json, sha256.json, environment.json, log.txt and state/. A run that was 
 even by kill -9, goes on with the same command and --resume and ends the same. A
 feature-based classifier has features.npz instead of weights and state, and starts
 again.
+
+Several processes can train one run on JAX, see docs/cluster.md: each is started with
+the same command and its own --process.
 """
 
 import argparse
 import sys
 
-from dsa.console.command_line import command, show
+from dsa.console.command_line import command, process_number, show
+from dsa.errors import InputError
 
 
 @command
@@ -45,7 +49,9 @@ def main(arguments=None):
         metavar="SPLIT",
         help="evaluate these splits too, once, where their files exist",
     )
+    add_place_arguments(parser)
     options = parser.parse_args(arguments)
+    place = read_place(options)
 
     from dsa.evaluation.text import describe_evaluation
     from dsa.sweeps.one_run import train_and_evaluate
@@ -58,6 +64,7 @@ def main(arguments=None):
             options.data_root,
             options.resume,
             options.evaluate,
+            place,
         )
     except KeyboardInterrupt:
         print("stopped: the same command with --resume goes on", file=sys.stderr)
@@ -65,6 +72,45 @@ def main(arguments=None):
     for evaluation in trained.evaluations:
         show(describe_evaluation(trained.task, evaluation))
     show(f"run folder: {trained.path}")
+
+
+def add_place_arguments(parser):
+    """Offer the options of one training on several processes."""
+    group = parser.add_argument_group("one run on several processes")
+    group.add_argument("--processes", type=process_number, help="how many there are")
+    group.add_argument("--process", type=process_number, help="which one, from 0")
+    group.add_argument(
+        "--coordinator",
+        metavar="HOST:PORT",
+        help="of the machine of process 0, with a port that is free there",
+    )
+
+
+def read_place(options):
+    """The `Place` of this process; `None` where there is only one.
+
+    Raises: `InputError`.
+    """
+    given = (options.coordinator, options.processes, options.process)
+    if given == (None, None, None):
+        return None
+    if None in given:
+        raise InputError("--processes, --process and --coordinator are needed together")
+    if options.processes < 2:
+        raise InputError(f"--processes: from 2 on. Received: {options.processes}")
+    if options.process >= options.processes:
+        raise InputError(
+            f"--process: from 0 to {options.processes - 1}, as --processes is "
+            f"{options.processes}. Received: {options.process}"
+        )
+    host, separator, port = options.coordinator.rpartition(":")
+    if not (host and separator and port.isdecimal()):
+        raise InputError(
+            f"--coordinator: HOST:PORT is needed. Received: {options.coordinator!r}"
+        )
+    from dsa.backends.processes import Place
+
+    return Place(*given)
 
 
 if __name__ == "__main__":

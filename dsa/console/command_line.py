@@ -68,6 +68,11 @@ def port_number(text):
     return _read_argument(parse_whole_number, text, 0, 2**16 - 1)
 
 
+def process_number(text):
+    """A number of processes of the command line, for `argparse`, or of one of them."""
+    return _read_argument(parse_whole_number, text, 0, 10**6)
+
+
 def token_count(text):
     """A number of tokens of the command line, for `argparse`; it can be a fraction."""
     return _read_argument(parse_number, text, 0, 10**9)

@@ -1,5 +1,6 @@
 """One experiment from its config to an evaluated run folder."""
 
+import contextlib
 import hashlib
 import logging
 import shlex
@@ -60,7 +61,7 @@ def train(config, run=None, overrides=(), data_root=None, resume=True):
 
 
 def train_and_evaluate(
-    config, run=None, overrides=(), data_root=None, resume=True, splits=()
+    config, run=None, overrides=(), data_root=None, resume=True, splits=(), place=None
 ):
     """As `train`, and then evaluate what the run selected. Evaluations are recorded in
     the run.
@@ -69,11 +70,14 @@ def train_and_evaluate(
         config, run, overrides, data_root, resume: as those of `train`.
         splits: the splits beside dev that the run is evaluated on once, if their files
             exist.
+        place: the `dsa.backends.processes.Place` of this process, where several train
+            one run; `None` for one that trains it by itself.
 
-    Returns: a `TrainedRun`.
+    Returns: a `TrainedRun`; of several processes, only the first one evaluates.
     """
     from dsa.evaluation.evaluate import evaluate
     from dsa.inference.loading import load
+    from dsa.training.together import train_together
 
     if not isinstance(overrides, dict):
         overrides = parse_overrides(overrides)
@@ -85,8 +89,12 @@ def train_and_evaluate(
     for split in splits:
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config names no file of '{split}'")
-    with run.hold(TRAINING):
-        run_experiment(experiment, run, root, resume, command)
+    writes = place is None or place.index == 0
+    with run.hold(TRAINING) if writes else contextlib.nullcontext():
+        with train_together(place, experiment, run, resume) as own:
+            run_experiment(experiment, own, root, resume, command)
+        if not writes:
+            return TrainedRun(run.path, experiment.task, [])
         with logging_to(run.log):
             trained = load(run.path, root=root)
             evaluations = [evaluate(trained, root, "dev")]

@@ -1,6 +1,7 @@
 """Training of a network, step by step."""
 
 import dataclasses
+import json
 import logging
 
 import keras
@@ -10,6 +11,7 @@ from dsa.backends.compilation import keep_programs
 from dsa.backends.devices import Devices
 from dsa.backends.feed import feed
 from dsa.backends.memory_errors import raise_memory_error
+from dsa.backends.processes import agree_on, count_processes, take_own_rows
 from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.data.batching.training_batches import TrainingBatches
 from dsa.inference.corpus_inference import build_inference
@@ -61,6 +63,7 @@ class NetworkTrainer:
             the memory of this machine or its GPU ends.
         """
         keep_programs()
+        agree_on("data", json.dumps(session.data.facts(), sort_keys=True))
         keras.utils.set_random_seed(session.experiment.seed)
         model, record = self._build_model(session)
         batches = make_batches(session.experiment, session.data)
@@ -68,6 +71,7 @@ class NetworkTrainer:
         facts = session.facts(
             parameters(model),
             devices=len(self.devices),
+            processes=count_processes(),
             frozen_rows=session.data.words.frozen_rows,
         )
         report = Report(session, facts, batches.steps_per_epoch)
@@ -217,9 +221,10 @@ class Fit:
         if self.steps.at_once > 1:
             return self.batches.stack_batches(numbers)
         batch = self.batches.make_batch(numbers[0])
-        if len(self.devices) > 1:
-            batch = fill_to_batch_size(batch, self.devices.round_up(len(batch[1])))
-        return batch
+        if len(self.devices) == 1:
+            return batch
+        rows = self.devices.round_up(len(batch[1]))
+        return take_own_rows(fill_to_batch_size(batch, rows))
 
     def _dev_evaluation(self):
         """A function to the metrics on dev."""

@@ -1,0 +1,105 @@
+"""One training on several processes, of this machine or of several ones (JAX).
+
+Every process runs the same program on its share of every batch's rows, and holds the
+whole model. So all of them find the same weights and take the same decisions.
+"""
+
+import contextlib
+import hashlib
+from typing import NamedTuple
+
+import keras
+import numpy as np
+
+from dsa.errors import InputError
+
+
+class Place(NamedTuple):
+    """One process of several.
+
+    Attributes:
+        coordinator: "host:port", an address of the machine of process 0 and a port that
+            is free there.
+        count: the number of processes.
+        index: which one it is, from 0.
+    """
+
+    coordinator: str
+    count: int
+    index: int
+
+
+@contextlib.contextmanager
+def join_processes(place):
+    """Wait for the other processes, and be one of them inside the context.
+
+    JAX must not have computed anything before.
+
+    Raises: `InputError` on another backend than JAX, and if the others do not come
+        within 5 minutes.
+    """
+    if keras.backend.backend() != "jax":
+        raise InputError(
+            "--processes: one training on several processes needs KERAS_BACKEND=jax"
+        )
+    import jax
+
+    keras.utils.set_random_seed(0)  # else Keras draws one on every process
+    try:
+        keras.distribution.initialize(place.coordinator, place.count, place.index)
+    except (RuntimeError, ValueError) as error:
+        reason = str(error).strip().split("\n")[0]
+        raise InputError(
+            f"--coordinator {place.coordinator}: process {place.index} has not met the "
+            f"other ones: {reason}"
+        ) from error
+    yield
+    jax.distributed.shutdown()
+
+
+def count_processes():
+    """The number of processes of this training."""
+    if keras.backend.backend() != "jax":
+        return 1
+    import jax
+
+    return jax.process_count()
+
+
+def agree_on(what, text):
+    """Wait until every process is here and has the same text. One process agrees.
+
+    Args:
+        what: what the text says, for the error.
+        text: the text.
+
+    Raises: `InputError` on every process if one has another text.
+    """
+    if count_processes() == 1:
+        return
+    from jax.experimental import multihost_utils
+
+    digest = hashlib.sha256(text.encode()).digest()
+    texts = multihost_utils.process_allgather(np.frombuffer(digest, np.uint8))
+    if (texts != texts[0]).any():
+        raise InputError(f"the processes of this training have not the same {what}")
+
+
+def take_own_rows(batch):
+    """The rows of a batch that this process computes with.
+
+    Args:
+        batch: (nested) arrays whose number of rows is a multiple of the number of
+            processes.
+    """
+    count = count_processes()
+    if count == 1:
+        return batch
+    import jax
+
+    def take(array):
+        rows = len(array) // count
+        begin = rows * jax.process_index()
+        return array[begin : begin + rows]
+
+    return keras.tree.map_structure(take, batch)
