@@ -28,12 +28,12 @@ class TokenizerConfig(Section):
     max_tokens: Count | None = setting(
         None, "Tokens of a sentence that are read; the rest is cut off."
     )
-    boundaries: Annotated[list[Token], Field(min_length=2, max_length=2)] | None = (
-        setting(
-            None,
-            "Tokens before and after each sentence, such as `[_BOS_, _EOS_]`; they "
-            "count among `max_tokens`.",
-        )
+    boundaries: (
+        Annotated[list[Token | None], Field(min_length=2, max_length=2)] | None
+    ) = setting(
+        None,
+        "Tokens before and after each sentence, such as `[_BOS_, _EOS_]`, or `null` "
+        "for none there; they count among `max_tokens`.",
     )
     keep_brackets: bool = setting(
         False,

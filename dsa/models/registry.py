@@ -12,6 +12,7 @@ from dsa.models.baselines import config as baselines
 from dsa.models.baselines import recurrent
 from dsa.models.bcnn import config as bcnn
 from dsa.models.classifiers.heads import put_on_encoder
+from dsa.models.decomposable import config as decomposable
 from dsa.models.disan import config as disan
 from dsa.models.dsa import config as dsa
 from dsa.models.esim import config as esim
@@ -20,6 +21,7 @@ from dsa.models.features import config as features
 from dsa.models.memory import refuse_too_large
 from dsa.models.pair_baselines import config as pair_baselines
 from dsa.models.parts import ModelParts
+from dsa.models.transformer import config as transformer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -172,8 +174,23 @@ register(
         encodes=True,
     )
 )
+register(
+    Family(
+        transformer.TransformerConfig,
+        transformer.build_encoder,
+        "Vaswani et al. 2017",
+        encodes=True,
+    )
+)
 register(Family(esim.ESIMConfig, esim.build_pair_model, "Chen et al. 2017"))
 register(Family(esim.AESIMConfig, esim.build_pair_model, "Li et al. 2019"))
+register(
+    Family(
+        decomposable.DecomposableConfig,
+        decomposable.build_pair_model,
+        "Parikh et al. 2016",
+    )
+)
 for _config in (
     bcnn.BCNNConfig,
     bcnn.ABCNN1Config,

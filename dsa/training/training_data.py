@@ -278,7 +278,7 @@ def _build_words(experiment, root, learned, dev):
         refuse_too_large(experiment, len(learned.words), training=True)
     seed = derived_seed(experiment.seed, "vectors")
     extra = [EMPTY] if experiment.features.nonoverlap else []
-    extra += experiment.tokenizer.boundaries or []
+    extra += filter(None, experiment.tokenizer.boundaries or [])
     vocabulary, vectors, frozen_rows = build_embedding(
         settings, learned.words, dev.words, seed, extra
     )

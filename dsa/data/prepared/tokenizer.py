@@ -70,8 +70,8 @@ class Tokenizer:
         lowercase: whether tokens are lower-cased.
         max_tokens: tokens of a sentence that are read, the rest is cut off; `None` for
             all.
-        boundaries: tokens before and after each sentence, which count among
-            `max_tokens`; `None` for none.
+        boundaries: the token before and the one after each sentence, which count among
+            `max_tokens`, each may be `None`; `None` for none.
         keep_brackets, extra_split: see `split_parse` and `split_further`.
     """
 
@@ -122,9 +122,11 @@ class Tokenizer:
         """The first `max_tokens` of a list, the boundaries among them."""
         if self.boundaries is None:
             return tokens[: self.max_tokens]
-        first, last = self.boundaries
-        inside = None if self.max_tokens is None else self.max_tokens - 2
-        return [first, *tokens[:inside], last]
+        before, after = ([token] if token else [] for token in self.boundaries)
+        inside = self.max_tokens
+        if inside is not None:
+            inside -= len(before) + len(after)
+        return [*before, *tokens[:inside], *after]
 
     def _warn_of_raw_text(self):
         if self.name == "binary_parse" and not self._warned:

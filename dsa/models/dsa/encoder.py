@@ -8,8 +8,8 @@ from dsa.layers.feed_forward import PositionWiseFeedForward
 from dsa.layers.fusion_gate import FusionGate, RawFusionGate, make_gate_map
 from dsa.layers.maps import call_layer
 from dsa.layers.masks import DIRECTIONS, MaskedLayer
-from dsa.layers.pooling import make_max_pooling_map, max_pool
 from dsa.layers.source2token import Source2Token
+from dsa.layers.token_pooling import pool_tokens
 from dsa.models.dsa.distance_attention import DistanceMaskedSelfAttention
 from dsa.models.dsa.multi_dimensional_attention import MultiDimensionalSelfAttention
 from dsa.seeds import derived_seed
@@ -269,17 +269,10 @@ class DSAEncoder(MaskedLayer):
         # (B, L, 2 units)
         tokens = ops.concatenate(outputs, axis=-1)
 
-        pooled = []
-        if self.source2token is not None:
-            # (B, 2 units): s
-            pooled.append(call_layer(self.source2token, maps, tokens, mask=mask))
-        if self.pooling != "source2token":
-            # (B, 2 units): m
-            pooled.append(max_pool(tokens, mask))
-            if return_attention:
-                maps.append(make_max_pooling_map(tokens, mask))
         # (B, S)
-        sentence = ops.concatenate(pooled, axis=-1)
+        sentence = pool_tokens(
+            tokens, mask, self.source2token, self.pooling != "source2token", maps
+        )
         return (sentence, maps) if return_attention else sentence
 
     def get_config(self):

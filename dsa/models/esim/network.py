@@ -10,13 +10,13 @@ from dsa.layers.bilstm import BiLSTM
 from dsa.layers.maps import call_layer
 from dsa.layers.masks import token_mask
 from dsa.layers.pooling import max_pool, mean_pool
+from dsa.layers.soft_alignment import SoftAlignment
 from dsa.models.esim.attentive_bilstm import BiALSTM
 from dsa.models.esim.released_forms import (
     OrthogonalOrNormal,
     UnscaledDropout,
     recurrent_options,
 )
-from dsa.models.esim.soft_alignment import SoftAlignment
 from dsa.seeds import derived_seed
 from dsa.tasks.inputs import PAIR
 

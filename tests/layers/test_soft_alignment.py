@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dsa.models.esim.soft_alignment import SoftAlignment
+from dsa.layers.soft_alignment import SoftAlignment
 from tests.support.esim_equations import soft_alignment
 from tests.support.layer_checks import numpy_of, rand
 

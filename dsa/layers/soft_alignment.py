@@ -1,4 +1,4 @@
-"""Soft alignment of two sentences, ESIM's."""
+"""Soft alignment of two sentences."""
 
 import keras
 from keras import ops
@@ -12,7 +12,7 @@ from dsa.tasks.inputs import PAIR
 class SoftAlignment(MaskedLayer):
     """Each token gets the tokens of the other sentence that it resembles.
 
-        e_ij = a_i . b_j
+        e_ij = a_i . b_j, or F(a_i) . F(b_j)
         a~_i = sum_j softmax_j(e_ij) b_j,  b~_j = sum_i softmax_i(e_ij) a_i
 
     a are the states of the premise, b those of the hypothesis. Padding gets weight 0,
@@ -23,6 +23,7 @@ class SoftAlignment(MaskedLayer):
             `(B, Q, D)`.
         premise_mask, hypothesis_mask: bool tensors `(B, P)` and `(B, Q)`, True = real
             token.
+        keys: F(a) and F(b), tensors `(B, P, K)` and `(B, Q, K)`; `None` for the states.
         return_attention: whether to return the weights as well.
 
     Returns: a~, tensor `(B, P, D)`, and b~, `(B, Q, D)`; with `return_attention` the
@@ -30,7 +31,7 @@ class SoftAlignment(MaskedLayer):
         hypothesis, `(B, P, Q)`, and the other way round, `(B, Q, P)`, float32.
 
     Reference: Chen et al. 2017, section 3.2, equations 11 to 13; Li et al. 2019,
-    section 2.1, equations 3 to 5.
+    section 2.1, equations 3 to 5; with F, Parikh et al. 2016, section 3.1.
 
     Example:
         >>> premise, hypothesis = ops.ones((2, 5, 8)), ops.ones((2, 3, 8))
@@ -49,13 +50,15 @@ class SoftAlignment(MaskedLayer):
         hypothesis_states,
         premise_mask,
         hypothesis_mask,
+        keys=None,
         return_attention=False,
     ):
         # 0 * nan is nan: what padding holds must not matter
         premise_states = ops.where(premise_mask[:, :, None], premise_states, 0)
         hypothesis_states = ops.where(hypothesis_mask[:, :, None], hypothesis_states, 0)
+        premise_keys, hypothesis_keys = keys or (premise_states, hypothesis_states)
         # (B, P, Q): how well each premise token fits each hypothesis token
-        scores = ops.matmul(premise_states, ops.transpose(hypothesis_states, (0, 2, 1)))
+        scores = ops.matmul(premise_keys, ops.transpose(hypothesis_keys, (0, 2, 1)))
         # (B, P, Q): each premise token's weights over the hypothesis
         premise_weights = self.softmax(scores, mask=hypothesis_mask[:, None, :])
         # (B, Q, P): each hypothesis token's weights over the premise

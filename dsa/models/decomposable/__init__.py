@@ -1,0 +1,1 @@
+"""The decomposable attention model (Parikh et al. 2016, arXiv:1606.01933)."""

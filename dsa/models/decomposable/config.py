@@ -1,0 +1,54 @@
+"""Settings of the decomposable attention model (Parikh et al. 2016, arXiv:1606.01933):
+a pair model without recurrence. No Keras.
+
+The defaults are the published settings.
+"""
+
+from typing import Literal
+
+from dsa.config_section import PositiveNumber, Share, Units, setting
+from dsa.models.model_config import ModelConfig
+from dsa.seeds import derived_seed
+
+
+class DecomposableConfig(ModelConfig):
+    """`model` for `name: decomposable`: words are aligned, compared and summed."""
+
+    name: Literal["decomposable"]
+    units: Units = setting(
+        200, "Features of a projected word vector, and units of every hidden layer."
+    )
+    intra_attention: bool = setting(
+        False, "Whether each token first looks at its own sentence (section 3.4)."
+    )
+    normalize: bool = setting(
+        True, "Whether word vectors are divided by their length before the projection."
+    )
+    dropout: Share = setting(
+        0.2, "Dropped share of the input of every layer of the feed-forward networks."
+    )
+    initial_deviation: PositiveNumber | None = setting(
+        0.01,
+        "Standard deviation of the normal distribution that weights begin with; `null` "
+        "for Keras's (Glorot).",
+    )
+
+    def count_weights(self, units):
+        networks = (6 if not self.intra_attention else 11) * self.units**2
+        return units * self.units + networks
+
+
+def build_pair_model(config, parts):
+    """The `DecomposableAttention` of a config, with its weights."""
+    from dsa.models.decomposable.network import DecomposableAttention
+
+    model = DecomposableAttention(
+        parts.word_embedding(),
+        parts.task.outputs,
+        **config.model_dump(exclude={"name"}),
+        seed=derived_seed(parts.seed, "decomposable"),
+        dtype=parts.dtype,
+        name="decomposable",
+    )
+    model.build()
+    return model

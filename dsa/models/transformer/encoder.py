@@ -1,0 +1,194 @@
+"""The Transformer's encoder, pooled to one vector a sentence."""
+
+import keras
+from keras import ops
+
+from dsa.backends.layer_normalization import LayerNormalization
+from dsa.explanation import describe_maps
+from dsa.layers.maps import call_layer
+from dsa.layers.masks import MaskedLayer
+from dsa.layers.source2token import Source2Token
+from dsa.layers.token_pooling import pool_tokens
+from dsa.models.transformer.layer import TransformerLayer
+from dsa.models.transformer.positions import AddPositions
+from dsa.seeds import derived_seed
+
+POSITIONS = ("sinusoidal", "learned", "relative", "none")
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class TransformerEncoder(MaskedLayer):
+    """Stacks of Transformer layers beside each other, joined, then pooled as DSA's.
+
+        U = [stack_1(x + p); stack_2(x + p); ...];  sentence = [source2token(U); max U]
+
+    Args:
+        units: features of a token in each stack, and of the word vectors.
+        heads: attention heads.
+        layers: layers of each stack.
+        stacks: number of stacks.
+        hidden_units: of the feed-forward blocks; `None` for 4 x `units`.
+        positions: "sinusoidal" or "learned" (`AddPositions`), "relative"
+            (`FullSelfAttention`) or "none".
+        max_position: see `AddPositions`.
+        max_distance: see `FullSelfAttention`.
+        norm: "post", or "pre", which normalises the end of each stack too.
+        pooling: "both", or only "source2token" or "max".
+        dropout: dropped share of the stacks' inputs and of each block's output.
+        layer_norm: whether source2token has layer normalisation.
+        seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
+
+    Call arguments:
+        x: tensor `(B, L, units)`, word vectors.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return what the model looked at as well.
+
+    Returns: tensor `(B, S)`, S = `stacks` x `units`, twice that with pooling "both";
+        with `return_attention` a pair of it and a list of `TokenMap`s: `attention`
+        `(B, heads, L, L)` of each layer, `source2token` `(B, L, stacks x units)` and
+        `max_pooling`, as far as `pooling` has them.
+
+    Raises: `ValueError` for unknown `positions`, and as `TransformerLayer`.
+
+    Reference: Vaswani et al. 2017, section 3; the pooling of Im & Cho 2017, section
+    4.2.5.
+
+    Example:
+        >>> encoder = TransformerEncoder(units=6, heads=2)
+        >>> tuple(encoder(ops.ones((2, 5, 6))).shape)
+        (2, 24)
+    """
+
+    def __init__(  # noqa: PLR0913 (settings of a layer)
+        self,
+        units=300,
+        heads=5,
+        *,
+        layers=1,
+        stacks=2,
+        hidden_units=None,
+        positions="sinusoidal",
+        max_position=512,
+        max_distance=16,
+        norm="post",
+        pooling="both",
+        dropout=0.1,
+        layer_norm=True,
+        seed=None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        if positions not in POSITIONS:
+            raise ValueError(
+                f"`positions` must be one of {POSITIONS}. Received: {positions!r}"
+            )
+        self.units = units
+        self.heads = heads
+        self.layers = layers
+        self.stacks = stacks
+        self.hidden_units = hidden_units
+        self.positions = positions
+        self.max_position = max_position
+        self.max_distance = max_distance
+        self.norm = norm
+        self.pooling = pooling
+        self.dropout = dropout
+        self.layer_norm = layer_norm
+        self.seed = seed
+
+    def build(self, input_shape):
+        self.place = None
+        if self.positions in ("sinusoidal", "learned"):
+            self.place = AddPositions(
+                self.positions,
+                self.max_position,
+                dtype=self.dtype_policy,
+                name="positions",
+            )
+            self.place.build(input_shape)
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "words"),
+            dtype=self.dtype_policy,
+        )
+        self.blocks = [
+            [
+                self._build_layer(f"layer_{stack + 1}_{number + 1}", input_shape)
+                for number in range(self.layers)
+            ]
+            for stack in range(self.stacks)
+        ]
+        self.norms = []
+        if self.norm == "pre":
+            for stack in range(self.stacks):
+                norm = LayerNormalization(
+                    epsilon=1e-5, dtype="float32", name=f"norm_{stack + 1}"
+                )
+                norm.build(input_shape)
+                self.norms.append(norm)
+        self.source2token = None
+        if self.pooling != "max":
+            self.source2token = Source2Token(
+                layer_norm=self.layer_norm, dtype=self.dtype_policy, name="source2token"
+            )
+            self.source2token.build((*input_shape[:-1], self.stacks * self.units))
+
+    def _build_layer(self, name, input_shape):
+        layer = TransformerLayer(
+            self.units,
+            self.heads,
+            self.hidden_units or 4 * self.units,
+            self.max_distance if self.positions == "relative" else None,
+            self.norm,
+            self.dropout,
+            seed=derived_seed(self.seed, name),
+            dtype=self.dtype_policy,
+            name=name,
+        )
+        layer.build(input_shape)
+        return layer
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        maps = [] if return_attention else None
+        if self.place is not None:
+            x = self.place(x)
+        x = self.drop(x, training=training)
+        outputs = []
+        for stack, layers in enumerate(self.blocks):
+            tokens = x
+            for layer in layers:
+                new_maps = None if maps is None else []
+                # (B, L, units)
+                tokens = call_layer(
+                    layer, new_maps, tokens, mask=mask, training=training
+                )
+                if maps is not None:
+                    maps += describe_maps(new_maps, part=layer.name)
+            if self.norms:
+                tokens = ops.cast(self.norms[stack](tokens), self.compute_dtype)
+            outputs.append(tokens)
+        # (B, L, stacks x units): U
+        tokens = ops.concatenate(outputs, axis=-1)
+        # (B, S)
+        sentence = pool_tokens(
+            tokens, mask, self.source2token, self.pooling != "source2token", maps
+        )
+        return (sentence, maps) if return_attention else sentence
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "heads": self.heads,
+            "layers": self.layers,
+            "stacks": self.stacks,
+            "hidden_units": self.hidden_units,
+            "positions": self.positions,
+            "max_position": self.max_position,
+            "max_distance": self.max_distance,
+            "norm": self.norm,
+            "pooling": self.pooling,
+            "dropout": self.dropout,
+            "layer_norm": self.layer_norm,
+            "seed": self.seed,
+        }
