@@ -66,13 +66,30 @@ def test_small_jobs_are_done_once_whatever_happens(cluster, nodes, tmp_path, tim
 def undisturbed(tmp_path_factory):
     """The folder of four runs that nothing has happened to, of a thread each."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    start_sweep(folder, "--workers", "2", "--cores", "1").communicate()
+    sweep = open_sweep(folder, "--workers", "2", "--cores", "1")
+    output, _ = sweep.communicate()
+    assert sweep.returncode == 0, output
     return folder
+
+
+@pytest.fixture
+def start_sweep():
+    """`open_sweep`; sweeps end with the test."""
+    started = []
+
+    def start(*arguments):
+        started.append(open_sweep(*arguments))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
 
 
 @pytest.mark.parametrize("time", range(REAL_TIMES))
 def test_trainings_end_bit_equal_whatever_happens(
-    cluster, nodes, tmp_path, undisturbed, time
+    cluster, nodes, tmp_path, undisturbed, start_sweep, time
 ):
     how = ("--executor", "ray", "--address", cluster.address)
     driver = start_sweep(tmp_path, *how)
@@ -108,7 +125,8 @@ def test_trainings_end_bit_equal_whatever_happens(
     assert count_trainings(tmp_path) == len(SEEDS) + 1 + 1 + 2
 
 
-def start_sweep(folder, *how):
+def open_sweep(folder, *how):
+    """A sweep that runs, a `subprocess.Popen`."""
     line = [sys.executable, "-m", "dsa.commands", "sweep", *SWEEP]
     return subprocess.Popen(
         [*line, "--runs", str(folder), *how],

@@ -4,7 +4,7 @@ import pathlib
 import time
 
 
-def wait_for(condition, seconds=120):
+def wait_for(condition, seconds=300):
     """Wait until a function gives something true, and return that."""
     deadline = time.monotonic() + seconds
     while not (value := condition()):
