@@ -44,6 +44,7 @@ def join_processes(place):
         )
     import jax
 
+    jax.config.update("jax_enable_preemption_service", False)  # it ignores SIGTERM
     keras.utils.set_random_seed(0)  # else Keras draws one on every process
     try:
         keras.distribution.initialize(place.coordinator, place.count, place.index)

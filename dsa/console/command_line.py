@@ -1,7 +1,6 @@
 """What all commands share: errors as one line each, and logging."""
 
 import argparse
-import contextlib
 import functools
 import logging
 import os
@@ -10,6 +9,7 @@ from time import monotonic
 
 from dsa.console.control_characters import escape_controls
 from dsa.console.interrupts import EXIT_CODE, WORD, interruptible
+from dsa.console.log_files import with_times
 from dsa.console.plain_numbers import parse_number, parse_whole_number, shorten
 from dsa.errors import InputError
 
@@ -177,29 +177,6 @@ def _describe_progress(reached, total, position):
     return share if position else f"{reached:,} of {total:,} ({share})"
 
 
-@contextlib.contextmanager
-def logging_to(path):
-    """Append to a file, inside the context, what the package logs from INFO on.
-
-    Everything is as before at the end, so any number of runs of one process have a log
-    each.
-    """
-    log = logging.getLogger("dsa")
-    level = log.level
-    handler = _with_times(
-        logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
-    )
-    log.addHandler(handler)
-    if not log.isEnabledFor(logging.INFO):
-        log.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        log.setLevel(level)
-        log.removeHandler(handler)
-        handler.close()
-
-
 def log_to_stream(stream):
     """Log to a stream. It replaces that of an earlier command in this process."""
     log = logging.getLogger("dsa")
@@ -208,7 +185,7 @@ def log_to_stream(stream):
     for earlier in [h for h in log.handlers if type(h) is _LinesOnStream]:
         log.removeHandler(earlier)
         earlier.close()
-    log.addHandler(_with_times(_LinesOnStream(stream)))
+    log.addHandler(with_times(_LinesOnStream(stream)))
 
 
 class _LinesOnStream(logging.StreamHandler):
@@ -219,16 +196,3 @@ class _LinesOnStream(logging.StreamHandler):
             show(self.format(record), self.stream)
         except Exception:
             self.handleError(record)
-
-
-class _EscapedLines(logging.Formatter):
-    """Log lines without control characters: a log is read on a terminal too."""
-
-    def format(self, record):
-        return escape_controls(super().format(record))
-
-
-def _with_times(handler):
-    """The same handler; each of its lines begins with the time."""
-    handler.setFormatter(_EscapedLines("%(asctime)s %(message)s", "%H:%M:%S"))
-    return handler

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
-from dsa.console.command_line import logging_to
+from dsa.console.log_files import logging_to
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
@@ -119,7 +119,7 @@ def run_experiment(experiment, run, root, resume=True, command=None):
     from dsa.training.open_run import open_run
     from dsa.training.trainers import train as train_network_or_linear
 
-    with open_run(experiment, run, resume), logging_to(run.log):
+    with open_run(experiment, run, resume), logging_to(run.log, held=True):
         train_network_or_linear(experiment, run, root, command)
 
 

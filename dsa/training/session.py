@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from dsa.backends.description import describe
+from dsa.console.log_files import release_held_lines
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import FORMAT, RunFolder
 from dsa.training.training_data import TrainingData, build_training_data
@@ -67,7 +68,9 @@ class Session:
         return time.perf_counter() - self.began
 
     def write_facts(self, facts, **later):
-        """Write `environment.json`: what was known at first, and what came later."""
+        """Write `environment.json`: what was known at first, and what came later. From
+        now on the run changes, and so does its log."""
+        release_held_lines()
         self.run.write_json("environment.json", {**facts, **later})
 
 

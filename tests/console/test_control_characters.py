@@ -21,7 +21,7 @@ def test_control_characters_are_written_out(text, shown):
 def test_errors_and_log_lines_obey_nobody(capsys, tmp_path):
     import logging
 
-    from dsa.console.command_line import logging_to
+    from dsa.console.log_files import logging_to
 
     @command
     def main(arguments):

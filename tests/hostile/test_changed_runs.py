@@ -188,6 +188,23 @@ def test_a_bad_state_is_refused_before_anything_is_touched(
     assert _content(run_copy) == before
 
 
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_other_data_are_refused_before_anything_is_touched(
+    split, run_copy, finished, scripts, capsys
+):
+    path = run_copy / "environment.json"
+    environment = json.loads(path.read_text())
+    environment["sha256"][split] = 64 * "0"
+    path.write_text(json.dumps(environment))
+    before = _content(run_copy)
+    refused(
+        _resume(scripts, run_copy, finished),
+        capsys,
+        f"{run_copy} cannot be resumed: {split} data are not what it was started with",
+    )
+    assert _content(run_copy) == before  # its log too
+
+
 def test_a_state_without_checksum_is_of_an_earlier_version(run_copy, finished, scripts):
     path = run_copy / "state" / "state.npz"
     with np.load(path) as file:

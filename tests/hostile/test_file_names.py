@@ -6,7 +6,8 @@ import os
 import pathlib
 import sys
 
-from dsa.console.command_line import command, logging_to
+from dsa.console.command_line import command
+from dsa.console.log_files import logging_to
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.evaluation.splits import find_split
 from dsa.experiment.run_folder import RunFolder

@@ -65,6 +65,12 @@ TABLES = {
         rows=(
             Row("DSA", "configs/snli/dsa.yaml"),
             Row("DSA without distance mask", "configs/snli/dsa_no_distance.yaml"),
+            Row("Transformer, trained as DSA", "configs/snli/transformer.yaml"),
+            Row(
+                "Transformer, relative positions, trained as DSA",
+                "configs/snli/transformer.yaml",
+                {"model.positions": "relative"},
+            ),
             Row("DiSAN", "configs/snli/disan.yaml"),
             Row("DiSAN without directions", "configs/snli/disan_no_directions.yaml"),
             Row("DiSAN, DSA's optimizer", "configs/snli/disan.yaml", DSA_OPTIMIZER),
@@ -82,6 +88,11 @@ TABLES = {
                 "ESIM, as in the released code",
                 "configs/snli/esim_released.yaml",
                 NO_PROJECTION,
+            ),
+            Row(
+                "decomposable attention, trained as DSA",
+                "configs/snli/decomposable.yaml",
+                {**NO_PROJECTION, **DSA_TRAINING, "model.initial_deviation": None},
             ),
             Row("aESIM", "configs/snli/aesim.yaml", NO_PROJECTION),
             Row(
