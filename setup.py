@@ -45,6 +45,9 @@ setup(
         "cluster": ["ray>=2.40"],
         "explore": ["gradio>=6.0"],
         "pair-features": ["sacrebleu>=2.4"],
+        "tensorboard": ["tensorboardX>=2.6"],
+        "trackio": ["trackio>=0.43"],
+        "wandb": ["wandb>=0.20"],
         "test": [
             "hypothesis>=6.100",
             "import-linter>=2.1",
@@ -53,6 +56,7 @@ setup(
             "pytest-xdist>=3.5",
             "ruff>=0.8",
             "sacrebleu>=2.4",
+            "tensorboardX>=2.6",
         ],
         "test-page": ["playwright>=1.45", "pytest>=8"],
     },

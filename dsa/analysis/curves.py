@@ -7,12 +7,13 @@ from dsa.analysis.plots import COLORS, MARKERS, add_legend
 LINES = ("-", "--", ":", "-.")
 
 
-def draw_curves(curves, label):
+def draw_curves(curves, label, over="steps"):
     """A line for each run; the runs of a setting have the same color and marks.
 
     Args:
-        curves: `{name of a setting: [(steps, numbers), ...]}`.
+        curves: `{name of a setting: [(places, numbers), ...]}`.
         label: what the numbers are.
+        over: what the places are.
 
     Example:
         >>> figure = draw_curves({"a": [([1, 2], [0.5, 0.7])]}, "dev accuracy")
@@ -24,9 +25,9 @@ def draw_curves(curves, label):
     axes = figure.subplots()
     for number, runs in enumerate(curves.values()):
         line = LINES[number // len(COLORS) % len(LINES)]
-        for steps, numbers in runs:
+        for places, numbers in runs:
             axes.plot(
-                steps,
+                places,
                 numbers,
                 color=COLORS[number % len(COLORS)],
                 linestyle=line,
@@ -39,7 +40,7 @@ def draw_curves(curves, label):
         if runs:
             first_lines[name] = axes.lines[count]
         count += len(runs)
-    axes.set_xlabel("steps")
-    axes.set_ylabel(label)
+    axes.set_xlabel(over)
+    axes.set_ylabel(label, parse_math=False)
     add_legend(figure, list(first_lines.values()), list(first_lines))
     return figure

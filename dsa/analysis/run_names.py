@@ -84,6 +84,17 @@ def name_folders(folders):
     return names
 
 
+def refuse_other_names(names, count):
+    """Stop at names, of the command line, that are not one for each of `count` runs.
+
+    Raises: `InputError`.
+    """
+    if len(names) != count or len(set(names)) < count:
+        raise InputError(
+            f"--names: {count} different names are needed. Received: {', '.join(names)}"
+        )
+
+
 def refuse_other_tasks(trained):
     """Stop at runs of different tasks, such as different labels: nothing compares them.
 

@@ -3,11 +3,6 @@
 import keras
 
 
-def has_tensorboard():
-    """Whether Keras can write logs for TensorBoard: on TensorFlow only."""
-    return keras.backend.backend() == "tensorflow"
-
-
 def takes_several_steps():
     """Whether one call of a compiled program can take several training steps: on JAX
     only, by `dsa.backends.scanned_model`."""

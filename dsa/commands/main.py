@@ -14,6 +14,7 @@ COMMANDS = {
     "transfer": "what sentence vectors are worth on other tasks",
     "visualize": "draw what a run looked at in a sentence or a pair",
     "lengths": "accuracy by length",
+    "plot": "learning curves of runs",
     "compare": "how much two models differ on the same rows",
     "explore": "a web page that shows what runs look at",
     "submit": "submissions to Kaggle's MultiNLI evaluations",

@@ -15,6 +15,7 @@ from dsa.errors import InputError
 
 SECONDS_BETWEEN_LOOKS = 0.1
 SECONDS_BETWEEN_LINES = 30
+LONGEST_LINE = 1500  # letters of a line of an error
 log = logging.getLogger(__name__)
 
 
@@ -97,7 +98,7 @@ def _run(main, arguments):
         main(arguments)
     except InputError as error:
         for line in str(error).split("\n"):
-            show(f"error: {line}", sys.stderr)
+            show(f"error: {_shorten_line(escape_controls(line))}", sys.stderr)
         return error.exit_code
     except MemoryError as error:
         show(f"error: not enough memory: {error}", sys.stderr)
@@ -110,6 +111,15 @@ def _run(main, arguments):
         show(f"error: {place}{error.strerror or error}", sys.stderr)
         return 2
     return 0
+
+
+def _shorten_line(line):
+    """A line of an error, without the middle of one that nobody reads: a damaged file
+    can hold a name of any length."""
+    if len(line) <= LONGEST_LINE:
+        return line
+    begin, end = LONGEST_LINE * 2 // 3, LONGEST_LINE // 6
+    return f"{line[:begin]}... ({len(line):,} letters) ...{line[-end:]}"
 
 
 def show(text, stream=None):

@@ -3,8 +3,11 @@
 import dataclasses
 from pathlib import Path
 
-from dsa.analysis.run_names import name_folders, refuse_other_tasks
-from dsa.errors import InputError
+from dsa.analysis.run_names import (
+    name_folders,
+    refuse_other_names,
+    refuse_other_tasks,
+)
 from dsa.inference.loading import load
 from dsa.storage.folders import data_root
 
@@ -36,17 +39,9 @@ class ComparedRuns:
             not one for each run.
         """
         if self.names is not None:
-            self._refuse_other_names()
+            refuse_other_names(self.names, len(self.folders))
         root = self.data_root
         trained = [load(folder, self.vectors, root) for folder in self.folders]
         refuse_other_tasks(trained)
         names = self.names or name_folders([model.run.path for model in trained])
         return dict(zip(names, trained, strict=True))
-
-    def _refuse_other_names(self):
-        count = len(self.folders)
-        if len(self.names) != count or len(set(self.names)) < count:
-            raise InputError(
-                f"--names: {count} different names are needed. Received: "
-                f"{', '.join(self.names)}"
-            )

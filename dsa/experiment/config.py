@@ -135,6 +135,16 @@ class Experiment(Section):
                 f"'model.name: {self.model.name}' reads no 'features' of the pair"
             )
 
+    def decisive_settings(self):
+        """The settings that decide the result of a run, as nested dictionaries: without
+        the trackers that show it."""
+        return self.model_dump(mode="json", exclude={"training": {"track"}})
+
+    def without_trackers(self):
+        """The same experiment with `training.track` empty, for a copy of a run."""
+        training = self.training.model_copy(update={"track": []})
+        return self.model_copy(update={"training": training})
+
     def to_yaml(self):
         """The resolved experiment, every default written out."""
         return yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)

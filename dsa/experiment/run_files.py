@@ -12,8 +12,10 @@
     sha256.json         SHA-256 of the files above, see `vouched_files`
     metrics.json        every evaluation of the selected weights, with date and commit
     transfer.json       results of transfer.py
+    tracking.json       the run's id in trackers, and what they have got
     environment.json    versions, device, commit, fingerprints, parameters, times
     log.txt             what was printed
+    tensorboard/        curves for TensorBoard
     .dsa-lock           who writes, as long as somebody does, see `folder_lock`
 
 Every file is written under a temporary name and renamed; none is pickled.
@@ -30,6 +32,7 @@ from dsa.storage.folder_lock import EVALUATION, NAME, lock_folder
 from dsa.storage.regular_files import open_regular, refuse_irregular
 from dsa.storage.text_tables import comma_separated
 
+TRACKING = "tracking.json"
 FILES = (
     *VOUCHED,
     RECORD,
@@ -37,6 +40,7 @@ FILES = (
     "history.csv",
     "metrics.json",
     "transfer.json",
+    TRACKING,
     "environment.json",
     "log.txt",
     NAME,
@@ -49,6 +53,7 @@ RESULTS = (  # from the first evaluation on
     "history.csv",
     "metrics.json",
     "transfer.json",
+    TRACKING,
 )
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from dsa.config_section import (
     MOST,
@@ -17,6 +17,7 @@ from dsa.config_section import (
     setting,
 )
 
+Tracker = Literal["tensorboard", "wandb", "trackio"]
 EPSILON = "Keeps the division by a small moment finite."
 
 
@@ -29,6 +30,12 @@ def _check_longest(value):
     if not known:
         raise ValueError("must be a number of tokens, at least 1, or 'percentile 97'")
     return value
+
+
+def _refuse_repetition(names):
+    if len(set(names)) < len(names):
+        raise ValueError("must name each tracker once")
+    return names
 
 
 class AdamConfig(Section):
@@ -148,8 +155,12 @@ class TrainingConfig(Section):
     precision: Literal["float32", "mixed_bfloat16"] = setting(
         "float32", "Numbers that the model computes with."
     )
-    tensorboard: bool = setting(
-        False, "Writes curves for TensorBoard (TensorFlow only)."
+    tensorboard: bool = setting(False, "Earlier form of `track: [tensorboard]`.")
+    track: Annotated[list[Tracker], AfterValidator(_refuse_repetition)] = setting(
+        [],
+        "Trackers that get a copy of `history.csv` and of the config: `tensorboard`, "
+        "`wandb`, `trackio`. It decides nothing of the result: a run can go on with "
+        "others.",
     )
 
     @model_validator(mode="after")
@@ -163,6 +174,12 @@ class TrainingConfig(Section):
         if self.steps_at_once > 1 and self.devices != "one":
             raise ValueError("'steps_at_once' above 1 is for 'devices: one'")
         return self
+
+    @property
+    def trackers(self):
+        """The names of the trackers that get a copy of the history."""
+        earlier = self.tensorboard and "tensorboard" not in self.track
+        return [*self.track, "tensorboard"] if earlier else self.track
 
     def last_step(self, steps_per_epoch):
         """The step that training ends with."""

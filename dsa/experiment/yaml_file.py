@@ -26,6 +26,8 @@ PLAIN_NUMBER = re.compile(  # 50_000 is one, 013, 1:30 and 1_0 are not
     re.VERBOSE,
 )
 
+NOT_HASHED = ("seed", "training.track")  # overrides, in the path of a run
+
 
 class _Loader(yaml.SafeLoader):
     """YAML without what an experiment has no use for: a key given twice (PyYAML keeps
@@ -232,13 +234,14 @@ def shown_path(config_path):
 def run_path(config_path, overrides, seed):
     """Where the run of a config goes: `<config path>[/<hash of overrides>]/seed-<n>`.
 
-    The seed is in the path by name, not in the hash; a leading `configs/` goes.
+    The seed is in the path by name, not in the hash; the trackers are in neither. A
+    leading `configs/` goes.
     """
     path = shown_path(config_path).with_suffix("")
     parts = [part for part in path.parts if part != ".."]
     if parts[0] == "configs" and len(parts) > 1:
         parts = parts[1:]
-    others = {key: value for key, value in overrides.items() if key != "seed"}
+    others = {k: v for k, v in overrides.items() if k not in NOT_HASHED}
     if others:
         text = json.dumps(others, sort_keys=True)
         parts.append(hashlib.sha256(text.encode()).hexdigest()[:8])

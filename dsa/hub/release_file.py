@@ -4,13 +4,14 @@ import zipfile
 from pathlib import Path
 
 from dsa.errors import InputError
+from dsa.experiment.run_files import TRACKING
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.storage.atomic_files import write_atomically
 from dsa.storage.text_tables import markdown_table
 from dsa.tasks.metrics import count_units
 
 CARD = "README.md"
-NOT_NEEDED = ("log.txt", CARD)  # `state/` and figures are folders
+NOT_NEEDED = ("log.txt", TRACKING, CARD)  # `state/` and figures are folders
 DATE = (1980, 1, 1, 0, 0, 0)  # the same run gives the same bytes
 
 

@@ -28,15 +28,16 @@ class Runs:
         for config in sorted(Path(folder).rglob("config.yaml")):
             run = RunFolder(config.parent)
             try:
-                self._runs.append((run, run.experiment()))
+                self._runs.append((run, run.experiment().decisive_settings()))
             except InputError as error:  # of another version, or no run
                 log.info("left out: %s", error)
 
     def find(self, experiment):
         """The finished run of an experiment on the data below the data root, or
         `None`."""
-        for run, its_experiment in self._runs:
-            if its_experiment != experiment:
+        settings = experiment.decisive_settings()
+        for run, its_settings in self._runs:
+            if its_settings != settings:
                 continue
             try:
                 if is_finished(run) and self._is_of_same_data(run, experiment):

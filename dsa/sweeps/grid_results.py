@@ -1,12 +1,10 @@
 """What the runs of a grid have reached on dev, by setting: a table and a figure."""
 
-import csv
 import dataclasses
-import io
 import statistics
 
 from dsa.analysis.curves import draw_curves
-from dsa.errors import InputError
+from dsa.experiment.history import read_curve
 from dsa.storage.text_tables import comma_separated, markdown_table
 from dsa.sweeps.finished_runs import Runs, read_evaluations
 
@@ -50,7 +48,7 @@ class GridResults:
             if entry and self.metric in entry:
                 seed = plan.overrides["seed"]
                 setting.values[seed] = entry[self.metric]
-                setting.curves[seed] = read_curve(run, self.metric)
+                setting.curves[seed] = read_curve(run, f"val_{self.metric}")
         self.settings = list(found.values())
 
     @property
@@ -99,18 +97,3 @@ class GridResults:
             ", ".join(map(str, setting.values)),
             "**best**" if setting is self.best else "",
         ]
-
-
-def read_curve(run, metric):
-    """The steps of a run's evaluations, and its metric on dev after each.
-
-    Raises: `InputError` for a `history.csv` without them.
-    """
-    rows = list(csv.DictReader(io.StringIO(run.read("history.csv"))))
-    try:
-        steps = [int(row["step"]) for row in rows]
-        return steps, [float(row[f"val_{metric}"]) for row in rows]
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(
-            f"{run.path / 'history.csv'}: no numbers in 'step' and 'val_{metric}'"
-        ) from error

@@ -7,6 +7,8 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
+import yaml
+
 from dsa.console.log_files import logging_to
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -23,6 +25,7 @@ from dsa.storage.folder_lock import TRAINING
 from dsa.storage.folders import data_root as find_data_root
 from dsa.sweeps.finished_runs import find_missing_splits
 from dsa.sweeps.plans import write_assignments
+from dsa.training.tracking.mirror import refuse_missing_packages
 
 log = logging.getLogger(__name__)
 
@@ -86,13 +89,15 @@ def train_and_evaluate(
     root = find_data_root(data_root)
     experiment, path, command = _read(config, overrides, root)
     run = RunFolder(run or path)
+    refuse_missing_packages(experiment.training)
     for split in splits:
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config names no file of '{split}'")
     writes = place is None or place.index == 0
     with run.hold(TRAINING) if writes else contextlib.nullcontext():
         with train_together(place, experiment, run, resume) as own:
-            run_experiment(experiment, own, root, resume, command)
+            tracked = experiment if writes else experiment.without_trackers()
+            run_experiment(tracked, own, root, resume, command)
         if not writes:
             return TrainedRun(run.path, experiment.task, [])
         with logging_to(run.log):
@@ -134,6 +139,6 @@ def _read(config, overrides, root):
     if isinstance(config, Experiment):
         config = config.model_dump()
     experiment = experiment_of(config, overrides, root=root)
-    text = experiment.to_yaml()
+    text = yaml.safe_dump(experiment.decisive_settings(), sort_keys=False)
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     return experiment, Path("runs", name, f"seed-{experiment.seed}"), "dsa.train(...)"

@@ -7,11 +7,13 @@ import numpy as np
 
 from dsa import environment
 from dsa.console.command_line import show_progress
+from dsa.experiment.history import read_history
 from dsa.experiment.run_folder import is_finished
 from dsa.inference.corpus_metrics import measure_labelled_rows, read_labelled_rows
 from dsa.models.registry import build_model
 from dsa.storage.text_tables import comma_separated
 from dsa.training.linear_weights import weights_of
+from dsa.training.tracking.mirror import Mirror
 
 MOST_ITERATIONS = 500
 log = logging.getLogger(__name__)
@@ -37,6 +39,7 @@ class LinearTrainer:
         """Fit, select, and write weights, history and facts."""
         if session.resumed:
             log.info("%s has finished training already", session.run.path)
+            self._mirror(session.run, read_history(session.run))
             return
         data = session.data
         model = build_model(self.experiment, len(data.vocabulary))
@@ -56,6 +59,11 @@ class LinearTrainer:
             model.save(path)
         session.run.write("history.csv", comma_separated(history))
         _write_facts(session, model, best)
+        self._mirror(session.run, history)
+
+    def _mirror(self, run, history):
+        with Mirror(self.experiment, run) as mirror:
+            mirror.write(history)
 
 
 class _Selection:

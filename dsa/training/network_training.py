@@ -30,7 +30,7 @@ from dsa.training.session import Session
 from dsa.training.stages.first_block import copy_first_block
 from dsa.training.stages.refit import make_refit
 from dsa.training.steps import Steps, plan_steps
-from dsa.training.tensorboard import tensorboard_callbacks
+from dsa.training.tracking.mirror import Mirror
 from dsa.training.training_state import Record, load_state
 
 LESS_MEMORY = "a smaller 'training.batch_size' or 'training.max_tokens' needs less"
@@ -74,15 +74,16 @@ class NetworkTrainer:
             processes=count_processes(),
             frozen_rows=session.data.words.frozen_rows,
         )
-        report = Report(session, facts, batches.steps_per_epoch)
-        if record and (record.stopped or record.step >= steps.last):
-            self._end_again(session, record, report)
-            return
-        report.begin()
-        _log_facts(facts, session.experiment)
-        fit = Fit(session, model, batches, steps, self.devices, record, report)
-        with self.devices.training_scope(), raise_memory_error(LESS_MEMORY):
-            fit.run()
+        with Mirror(session.experiment, session.run) as mirror:
+            report = Report(session, facts, batches.steps_per_epoch, mirror)
+            if record and (record.stopped or record.step >= steps.last):
+                self._end_again(session, record, report)
+                return
+            report.begin()
+            _log_facts(facts, session.experiment)
+            fit = Fit(session, model, batches, steps, self.devices, record, report)
+            with self.devices.training_scope(), raise_memory_error(LESS_MEMORY):
+                fit.run()
 
     def _build_model(self, session):
         """The model, and the `Record` that it goes on from, or `None`."""
@@ -106,22 +107,27 @@ class NetworkTrainer:
         if session.earlier.get("steps") != record.step:
             # killed between its last state and its last report
             report.write(record.history, record.stopped)
+        else:
+            report.mirror.write(record.history)
 
 
 class Report:
-    """Writes `environment.json` at the beginning and after every evaluation.
+    """Writes `environment.json` at the beginning and after every evaluation, and then
+    what the trackers get.
 
     Args:
         session: the `Session`.
         facts: its facts.
         steps_per_epoch: steps in one pass over the training rows.
+        mirror: the `Mirror`.
     """
 
-    def __init__(self, session, facts, steps_per_epoch):
+    def __init__(self, session, facts, steps_per_epoch, mirror):
         self.session = session
         self.earlier_seconds = session.earlier.get("wall_seconds", 0)
         self.facts = {**facts, "wall_seconds": self.earlier_seconds}
         self.steps_per_epoch = steps_per_epoch
+        self.mirror = mirror
 
     def begin(self):
         """Write what is known before the first step."""
@@ -141,6 +147,7 @@ class Report:
             peak_memory_bytes=environment.peak_memory(),
             stopped=stopped,
         )
+        self.mirror.write(history)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -205,7 +212,6 @@ class Fit:
                 self._first_evaluation(),
             ),
             *schedule,
-            *tensorboard_callbacks(config, self.session.run),
         ]
 
     def _first_evaluation(self):

@@ -3,7 +3,6 @@
 import contextlib
 
 from dsa.errors import InputError
-from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
 from dsa.storage.folder_lock import TRAINING
 
@@ -44,13 +43,10 @@ def open_run(experiment, run, resume=True):
 
 
 def _refuse_other_settings(run, experiment):
-    started = run.experiment()
-    if started != experiment:
-        changed = [
-            name
-            for name in Experiment.model_fields
-            if getattr(started, name) != getattr(experiment, name)
-        ]
+    started = run.experiment().decisive_settings()
+    settings = experiment.decisive_settings()
+    if started != settings:
+        changed = [name for name in settings if started[name] != settings[name]]
         raise InputError(
             f"{run.path} cannot be resumed with other settings than it was started "
             f"with. Changed sections: {', '.join(changed)}"
@@ -64,12 +60,14 @@ def _refuse_damage(run):
     Raises: `InputError`.
     """
     from dsa.training.schedules import schedule_callbacks
+    from dsa.training.tracking.mirror import read_record
     from dsa.training.training_state import read_state
 
     for config in sorted(run.path.rglob("config.yaml")):
         part = RunFolder(config.parent)
         part.check_files()
         part.metrics()
+        read_record(part)
         if (part.path / "environment.json").is_file():
             part.environment()
         if not part.state.is_file():

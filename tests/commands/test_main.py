@@ -44,7 +44,7 @@ def test_python_runs_the_package_as_the_command(module):
 
 
 @pytest.mark.parametrize(
-    "name", ["predict", "compare", "lengths", "list", "configs", "runs"]
+    "name", ["predict", "compare", "lengths", "plot", "list", "configs", "runs"]
 )
 def test_the_log_is_no_part_of_a_printed_answer(name, capsys):
     with pytest.raises(SystemExit):

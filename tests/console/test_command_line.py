@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from dsa.console.command_line import announce, log_to_stream, show_progress
+from dsa.console.command_line import announce, command, log_to_stream, show_progress
+from dsa.errors import InputError
 
 
 class Terminal(io.StringIO):
@@ -75,3 +76,16 @@ def test_a_log_line_leaves_a_bar_whole(monkeypatch):
     written = terminal.getvalue().split("\r")
     (line,) = [part for part in written if "a line" in part]
     assert "bar" not in line and line.endswith("a line\n")
+
+
+@pytest.mark.parametrize("name", ["7" * 5000, "\a" * 1000])
+def test_an_error_that_names_something_endless_is_a_short_line(name, capsys):
+    @command
+    def main(arguments):
+        raise InputError(f"file.csv, line 3: {name} is not of the test file")
+
+    assert main([]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert len(line) < 1500
+    assert line.startswith("error: file.csv, line 3: ")
+    assert " letters) ..." in line and line.endswith(" is not of the test file")

@@ -110,7 +110,7 @@ def test_every_page_of_docs_begins_with_its_question():
 
 @by_page
 def test_every_config_and_script_and_module_that_a_page_names_exists(page):
-    folders = "benchmarks|configs|dsa|results|scripts|tests|tools"
+    folders = "benchmarks|configs|dsa|examples|results|scripts|tests|tools"
     text = text_of(page).replace("...", "*")
     for name in re.findall(rf"(?<![\w./])((?:{folders})/[\w./*-]*[\w*])", text):
         assert any(ROOT.glob(name)), name

@@ -207,6 +207,8 @@ def test_a_text_that_is_a_number_to_python_only_is_no_number(text):
 def test_a_run_goes_where_its_config_its_overrides_and_its_seed_say():
     assert str(run_path(SNLI, {}, 13)) == "runs/snli/dsa/seed-13"
     assert str(run_path(SNLI, {"seed": 7}, 7)) == "runs/snli/dsa/seed-7"
+    tracked = {"training.track": ["wandb"]}
+    assert str(run_path(SNLI, tracked, 13)) == "runs/snli/dsa/seed-13"
     one, two = (
         run_path(SNLI, {"training.epochs": epochs, "seed": 7}, 7) for epochs in (1, 2)
     )

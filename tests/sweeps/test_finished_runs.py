@@ -11,6 +11,8 @@ def test_a_run_is_found_by_what_it_is_wherever_it_is(finished, tmp_path):
     experiment = load_experiment(finished / "small.yaml")
     run = Runs(tmp_path, finished).find(experiment)
     assert run.path == tmp_path / "a" / "b"
+    tracked = load_experiment(finished / "small.yaml", {"training.track": ["wandb"]})
+    assert Runs(tmp_path, finished).find(tracked).path == run.path
     other = load_experiment(finished / "small.yaml", {"training.epochs": 3})
     assert Runs(tmp_path, finished).find(other) is None
 

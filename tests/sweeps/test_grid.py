@@ -9,12 +9,13 @@ import shutil
 import pytest
 
 from dsa.errors import InputError
+from dsa.experiment.history import read_curve
 from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.run_folder import RunFolder
 from dsa.jobs.execute import JobsFailed
 from dsa.sweeps import sweep as module
 from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
-from dsa.sweeps.grid_results import GridResults, read_curve
+from dsa.sweeps.grid_results import GridResults
 from dsa.sweeps.sweep import sweep
 
 CONFIG = "configs/mini/dsa.yaml"
@@ -113,7 +114,7 @@ def test_the_best_by_dev_is_marked(finished, tmp_path):
     rows = list(csv.DictReader(io.StringIO(results.as_csv())))
     assert [row["best"] for row in rows] == ["0", "1", "0"]
     assert rows[0]["seeds"] == "3 5" and rows[2]["mean"] == ""
-    steps, numbers = read_curve(RunFolder(tmp_path / "0"), "accuracy")
+    steps, numbers = read_curve(RunFolder(tmp_path / "0"), "val_accuracy")
     assert steps == [8, 16] and len(numbers) == 2
     (axes,) = results.draw().axes
     assert axes.get_ylabel() == "dev accuracy" and len(axes.lines) == 4
@@ -124,7 +125,7 @@ def test_the_best_by_dev_is_marked(finished, tmp_path):
 def test_a_curve_without_numbers_is_refused(run_copy):
     (run_copy / "history.csv").write_text("step,loss\n1,2\n")
     with pytest.raises(InputError, match="no numbers in 'step' and 'val_accuracy'"):
-        read_curve(RunFolder(run_copy), "accuracy")
+        read_curve(RunFolder(run_copy), "val_accuracy")
 
 
 def test_files_are_written_also_where_a_run_has_failed(finished, tmp_path, monkeypatch):

@@ -1,9 +1,9 @@
 """A second training, on train and dev together, once dev has chosen the epoch."""
 
-import csv
 import logging
 
 from dsa.errors import InputError
+from dsa.experiment.history import read_history
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import experiment_of
 from dsa.training.stages.first_block import FOLDER as FIRST
@@ -57,10 +57,9 @@ def count_chosen_epochs(run, selects):
 
     Raises: `InputError` for a run without such a history.
     """
-    rows = list(csv.DictReader(run.read("history.csv").splitlines()))
     key = f"val_{selects}"
-    evaluated = [row for row in rows if row.get(key)]
+    evaluated = [row for row in read_history(run) if row.get(key) is not None]
     if not evaluated:
         raise InputError(f"{run.path}: history.csv has no '{key}'")
-    best = max(evaluated, key=lambda row: float(row[key]))  # the first of equal ones
-    return max(1, round(float(best.get("epoch") or 1)))
+    best = max(evaluated, key=lambda row: row[key])  # the first of equal ones
+    return max(1, round(best.get("epoch") or 1))

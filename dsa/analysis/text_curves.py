@@ -1,0 +1,90 @@
+"""Curves as plain text, for a terminal."""
+
+import itertools
+
+import numpy as np
+
+MARKS = "ox+*#@%&"  # of the runs
+LINE = "."
+ROWS = 16
+
+
+def write_curves(curves, label, over="steps", columns=64):
+    """Curves as text: a mark for each evaluation, dots between two.
+
+    Args:
+        curves: `{name: (places, numbers)}`, places in rising order.
+        label: what the numbers are.
+        over: what the places are.
+        columns: characters of the widest line of the plot.
+
+    Example:
+        >>> text = write_curves({"a": ([1, 3], [0, 15])}, "loss", columns=16)
+        >>> for line in text.splitlines()[-4:]:
+        ...     print(line.strip())
+        +------
+        1    3
+        over steps
+        o a
+    """
+    labels = [f"{number:.4g}" for number in _find_range(curves, 1)]
+    margin = max(8, *map(len, labels))
+    canvas = _Canvas(curves, columns - margin - 2)
+    for places, numbers in curves.values():
+        canvas.draw_line(places, numbers)
+    marks = dict(zip(curves, itertools.cycle(MARKS), strict=False))
+    for name, (places, numbers) in curves.items():
+        canvas.draw_marks(places, numbers, marks[name])
+    low, high = labels
+    lines = [label]
+    for number, row in enumerate(canvas.rows):
+        side = {0: high, ROWS - 1: low}.get(number, "")
+        lines.append(f"{side:>{margin}} |{''.join(row)}".rstrip())
+    left, right = (f"{place:.6g}" for place in canvas.places)
+    lines.append(" " * (margin + 1) + "+" + "-" * canvas.columns)
+    lines.append(" " * (margin + 2) + left + f"{right:>{canvas.columns - len(left)}}")
+    return "\n".join([*lines, f"over {over}", *(f"{marks[n]} {n}" for n in curves)])
+
+
+class _Canvas:
+    """A grid of characters over the ranges of all curves.
+
+    Args:
+        curves: as those of `write_curves`.
+        columns: of the grid.
+    """
+
+    def __init__(self, curves, columns):
+        self.columns = max(columns, 2)
+        self.places = _find_range(curves, 0)
+        self.numbers = _find_range(curves, 1)
+        self.rows = [[" "] * self.columns for _ in range(ROWS)]
+
+    def draw_line(self, places, numbers):
+        """Dots at each column between the first and the last place."""
+        first, last = (
+            _scale(place, self.places, self.columns)
+            for place in (places[0], places[-1])
+        )
+        for column in range(first, last + 1):
+            low, high = self.places
+            place = low + (high - low) * column / (self.columns - 1)
+            self._put(column, np.interp(place, places, numbers), LINE)
+
+    def draw_marks(self, places, numbers, mark):
+        for place, number in zip(places, numbers, strict=True):
+            self._put(_scale(place, self.places, self.columns), number, mark)
+
+    def _put(self, column, number, mark):
+        self.rows[ROWS - 1 - _scale(number, self.numbers, ROWS)][column] = mark
+
+
+def _find_range(curves, axis):
+    values = [value for curve in curves.values() for value in curve[axis]]
+    return min(values), max(values)
+
+
+def _scale(value, ends, count):
+    """The index, among so many, of a value between two ends."""
+    low, high = ends
+    return round((value - low) / (high - low) * (count - 1)) if high > low else 0

@@ -1,0 +1,71 @@
+"""Learning curves of one run or more.
+
+    dsa plot RUN RUN
+    dsa plot RUN RUN --metric loss --over seconds
+    dsa plot RUN RUN --out curves.pdf --names DSA DiSAN
+
+Without --out it prints the curves as text. With it, it writes a figure; the ending of
+the file, .png, .pdf or .svg, is its format. A number is a column of history.csv: loss
+and accuracy in training, val_loss and val_accuracy on dev, learning_rate, ... Seconds
+are those of the training steps. A run that is still being trained can be drawn too.
+"""
+
+import argparse
+import shutil
+from pathlib import Path
+
+from dsa.analysis.figure_files import FORMATS, FigureFiles, add_figure_arguments
+from dsa.console.command_line import command, show
+from dsa.errors import InputError
+from dsa.experiment.history import OVER
+
+LEAST, MOST = 40, 120  # characters of a line
+
+
+@command(log_to_stderr=True)
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
+    parser.add_argument(
+        "--metric", metavar="NAME", help="column of history.csv (dev's that selects)"
+    )
+    parser.add_argument("--over", choices=OVER, default="steps", help="the other axis")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="of the figure")
+    parser.add_argument(
+        "--force", action="store_true", help="replace FILE if it is there"
+    )
+    add_figure_arguments(parser)
+    parser.set_defaults(format=None)
+    options = parser.parse_args(arguments)
+
+    from dsa.evaluation.curve_runs import read_curves
+    from dsa.experiment.outputs import refuse_output
+
+    if options.out:
+        name, files = _choose_file(options.out, options.format, options.dpi)
+        refuse_output(options.out.parent / files.name_file(name), options.force)
+    curves = read_curves(options.runs, options.names, options.metric, options.over)
+    if options.out:
+        show(f"written to {files.write(curves.draw(), options.out.parent, name)}")
+        return
+    columns = shutil.get_terminal_size().columns
+    show(curves.write(min(max(columns, LEAST), MOST)))
+
+
+def _choose_file(path, given, dpi):
+    """The name of a figure's file without its ending, and the `FigureFiles`.
+
+    Raises: `InputError` for an ending that is another format than the given one.
+    """
+    ending = path.suffix.removeprefix(".").lower()
+    if ending not in FORMATS:
+        return path.name, FigureFiles(given or "png", dpi)
+    if given not in (None, ending):
+        raise InputError(f"--format {given}: {path} ends as a {ending}")
+    return path.stem, FigureFiles(ending, dpi)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

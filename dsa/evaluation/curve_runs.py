@@ -1,0 +1,85 @@
+"""Learning curves of runs, as a figure or as text."""
+
+import dataclasses
+
+from dsa.analysis.curves import draw_curves
+from dsa.analysis.run_names import name_folders, refuse_other_names
+from dsa.analysis.text_curves import write_curves
+from dsa.errors import InputError
+from dsa.experiment.history import read_curve
+from dsa.experiment.run_folder import RunFolder
+from dsa.hub.fetching import find_run
+
+DEV = "val_"  # what the columns of dev begin with, in a history
+
+
+@dataclasses.dataclass(frozen=True)
+class Curves:
+    """A number of some runs while they were trained.
+
+    Args:
+        curves: `{name of a run: (places, numbers)}`.
+        label: what the numbers are.
+        over: what the places are: steps, epochs or seconds.
+    """
+
+    curves: dict
+    label: str
+    over: str
+
+    def draw(self):
+        """The curves as a `matplotlib.figure.Figure`."""
+        groups = {name: [curve] for name, curve in self.curves.items()}
+        return draw_curves(groups, self.label, self.over)
+
+    def write(self, columns):
+        """The curves as text, so many characters wide."""
+        return write_curves(self.curves, self.label, self.over, columns)
+
+
+def read_curves(folders, names=None, metric=None, over="steps"):
+    """The curves of some runs; a run that is still being trained has one so far.
+
+    Args:
+        folders: run folders, or names of releases.
+        names: of the runs; `None` for what tells the folders apart.
+        metric: a column of `history.csv`, such as `loss` or `val_loss`; `None` for the
+            dev metric that selects.
+        over: "steps", "epochs" or "seconds" of training.
+
+    Returns: `Curves`.
+
+    Raises: `InputError` for a folder that is no run, a run without such a history, and
+        without `metric` for runs that different metrics select.
+    """
+    if names is not None:
+        refuse_other_names(names, len(folders))
+    runs = [RunFolder(find_run(folder)) for folder in folders]
+    experiments = [run.experiment() for run in runs]
+    for run, experiment in zip(runs, experiments, strict=True):
+        if not experiment.family.is_network:
+            raise InputError(
+                f"{run.path}: '{experiment.model.name}' is fitted at once, it has no "
+                "learning curve"
+            )
+    metric = metric or _find_metric(runs, experiments)
+    names = names or name_folders([run.path for run in runs])
+    curves = [read_curve(run, metric, over) for run in runs]
+    label = f"dev {metric.removeprefix(DEV)}" if metric.startswith(DEV) else metric
+    return Curves(dict(zip(names, curves, strict=True)), label, over)
+
+
+def _find_metric(runs, experiments):
+    """The column of the dev metric that selects.
+
+    Raises: `InputError` for runs with different ones.
+    """
+    first = experiments[0].task.selects
+    for run, experiment in zip(runs, experiments, strict=True):
+        if experiment.task.selects != first:
+            raise InputError(
+                f"{runs[0].path} is selected by dev {first}, {run.path} by dev "
+                f"{experiment.task.selects}: --metric chooses a number that both have, "
+                "such as val_loss"
+            )
+    return f"{DEV}{first}"

@@ -1,0 +1,1 @@
+"""Trackers such as TensorBoard, which get a copy of a run's history."""

@@ -1,0 +1,136 @@
+"""Copies the history of a run to its trackers."""
+
+import contextlib
+import importlib
+import importlib.util
+import logging
+import re
+import secrets
+
+from dsa.errors import InputError
+from dsa.experiment.run_files import TRACKING
+from dsa.training.tracking.tracker import find_step
+
+TRACKERS = {  # name: the package that it needs, module, class
+    "tensorboard": ("tensorboardX", "tensorboard", "TensorBoardTracker"),
+    "wandb": ("wandb", "wandb", "WandbTracker"),
+    "trackio": ("trackio", "trackio", "TrackioTracker"),
+}
+log = logging.getLogger(__name__)
+
+
+def refuse_missing_packages(config):
+    """Stop where a tracker's package is missing, before anything is written.
+
+    Args:
+        config: the `TrainingConfig`.
+
+    Raises: `InputError` that says what to install.
+    """
+    for name in config.trackers:
+        package = TRACKERS[name][0]
+        if importlib.util.find_spec(package) is None:
+            raise InputError(
+                f"'training.track': {name} needs the package {package}: "
+                f"pip install '.[{name}]' installs it"
+            )
+
+
+class Mirror:
+    """A copy of a run's history in each of its trackers. `history.csv` is the truth.
+
+    A tracker gets the rows that it lacks, after the state of the training was saved: it
+    is never ahead of what `--resume` goes on from. What a kill between the two has lost
+    comes with the next row, or with `--resume` of a run that has ended. `tracking.json`
+    keeps the run's id and the last step that each tracker got.
+
+    A tracker that fails ends no training: a warning says it, and the tracker is left
+    out.
+
+    As a context it closes the trackers at its end.
+
+    Args:
+        experiment: the `Experiment`.
+        run: the `RunFolder`.
+
+    Raises: `InputError` for a damaged `tracking.json`.
+    """
+
+    def __init__(self, experiment, run):
+        self.experiment = experiment
+        self.run = run
+        self.names = list(experiment.training.trackers)  # without those that failed
+        self.opened = {}
+        self.run_id, self.steps = read_record(run) if self.names else (None, {})
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for name, tracker in self.opened.items():
+            with self._survive(name):
+                tracker.close()
+
+    def write(self, history):
+        """Give each tracker the rows of a history that it lacks.
+
+        Args:
+            history: all rows of `history.csv`, dictionaries of numbers and `None`.
+        """
+        last = find_step(history[-1])
+        for name in list(self.names):
+            if self.steps.get(name) != last:
+                with self._survive(name):
+                    self._open(name).write(history)
+                    self.steps[name] = last
+                    self._write_record()
+
+    def _open(self, name):
+        if name not in self.opened:
+            if self.run_id is None:
+                self.run_id = secrets.token_hex(4)
+                self._write_record()  # a killed run keeps it
+            _, module, tracker = TRACKERS[name]
+            module = importlib.import_module(f"dsa.training.tracking.{module}")
+            tracker = getattr(module, tracker)
+            self.opened[name] = tracker(self.run, self.run_id, self.experiment)
+        return self.opened[name]
+
+    @contextlib.contextmanager
+    def _survive(self, name):
+        """Leaves a tracker out that fails inside the context."""
+        try:
+            yield
+        except Exception as error:
+            if name in self.names:
+                self.names.remove(name)
+            log.warning(
+                "%s fails and gets no more of this training, history.csv has all: %s",
+                name,
+                (str(error) or type(error).__name__).split("\n")[0],
+            )
+
+    def _write_record(self):
+        self.run.write_json(TRACKING, {"id": self.run_id, "steps": self.steps})
+
+
+def read_record(run):
+    """The id of a run and the last step of each tracker; none in a new run.
+
+    Raises: `InputError` for a damaged file.
+    """
+    if not (run.path / TRACKING).exists():
+        return None, {}
+    record = run.read_json(TRACKING)
+    run_id, steps = (
+        (record.get("id"), record.get("steps"))
+        if isinstance(record, dict)
+        else (None, None)
+    )
+    if (
+        not isinstance(run_id, str)
+        or not re.fullmatch("[0-9a-f]{8}", run_id)
+        or not isinstance(steps, dict)
+    ):
+        raise InputError(f"{run.path / TRACKING}: damaged: no 'id' and 'steps'")
+    return run_id, steps

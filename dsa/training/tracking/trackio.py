@@ -1,0 +1,59 @@
+"""Curves in Trackio, on this machine."""
+
+import contextlib
+import os
+import sys
+
+from dsa.training.tracking.tracker import PROJECT, Tracker
+
+REMOTE = ("TRACKIO_SPACE_ID", "TRACKIO_SERVER_URL")
+
+
+class TrackioTracker(Tracker):
+    """Writes into a run of Trackio's project `dsa`.
+
+    A process deletes what the processes before it have written of the run, and writes
+    the history from its first row on.
+
+    Args: as `Tracker`.
+
+    Raises: `ValueError` where Trackio would write elsewhere than on this machine.
+    """
+
+    def __init__(self, run, run_id, experiment):
+        super().__init__(run, run_id, experiment)
+        for variable in REMOTE:
+            if os.environ.get(variable):
+                raise ValueError(f"{variable} is set, and it is written locally only")
+        import trackio
+
+        self.trackio = trackio
+        name = f"{self.name} {run_id}"
+        with contextlib.redirect_stdout(sys.stderr):
+            _delete(trackio, name)
+            trackio.init(
+                PROJECT,
+                name=name,
+                config=self.settings(),
+                embed=False,
+                auto_log_cpu=False,
+                auto_log_gpu=False,
+            )
+
+    def write_step(self, step, numbers):
+        self.trackio.log(numbers, step=step)
+
+    def close(self):
+        with contextlib.redirect_stdout(sys.stderr):
+            self.trackio.finish()
+
+
+def _delete(trackio, name):
+    """Delete the runs of a name."""
+    try:
+        runs = list(trackio.Api().runs(PROJECT))
+    except ValueError:  # there is no such project yet
+        return
+    for run in runs:
+        if run.name == name:
+            run.delete()

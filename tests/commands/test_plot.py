@@ -1,0 +1,117 @@
+"""`dsa plot`, on the histories of runs."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from dsa.commands.plot import main
+from tests.support.hostile_checks import refused
+from tests.support.runs import write_experiment
+
+HISTORY = """evaluation,step,epoch,loss,val_loss,val_accuracy,seconds
+1,3,0.5,0.75,1.5,0.5,2.5
+2,6,1.0,0.5,1.25,0.75,2.0
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A function that writes a run folder with a history, and gives its path."""
+
+    def write(name, history=HISTORY, **sections):
+        folder = tmp_path / name
+        folder.mkdir()
+        shutil.copy(write_experiment(folder, **sections), folder / "config.yaml")
+        if history is not None:
+            (folder / "history.csv").write_text(history)
+        return str(folder)
+
+    return write
+
+
+def test_curves_are_printed_as_text(run, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    other = run("other", HISTORY.replace("0.75,2.0", "1,2.0"))
+    assert main([run("one"), other]) == 0
+    printed = capsys.readouterr()
+    lines = printed.out.splitlines()
+    assert lines[0] == "dev accuracy" and printed.err == ""
+    assert max(map(len, lines)) == 60
+    assert lines[-3:] == ["over steps", "o one", "x other"]
+
+
+def test_another_number_over_another_axis(run, capsys):
+    arguments = [run("one"), "--metric", "loss", "--over", "seconds", "--names", "DSA"]
+    assert main(arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "loss" and lines[-3].split() == ["2.5", "4.5"]
+    assert lines[-2:] == ["over seconds", "o DSA"]
+
+
+@pytest.mark.parametrize(
+    ("options", "name", "begin"),
+    [
+        (["--out", "a.png"], "a.png", b"\x89PNG"),
+        (["--out", "a.PDF"], "a.pdf", b"%PDF"),
+        (["--out", "a.svg", "--format", "svg"], "a.svg", b"<?xml"),
+        (["--out", "a.b", "--format", "pdf"], "a.b.pdf", b"%PDF"),
+        (["--out", "a", "--dpi", "50"], "a.png", b"\x89PNG"),
+    ],
+)
+def test_a_figure_has_the_format_of_its_ending(
+    run, options, name, begin, tmp_path, monkeypatch, capsys
+):
+    path = run("one")
+    monkeypatch.chdir(tmp_path)
+    assert main([path, *options]) == 0
+    assert capsys.readouterr().out == f"written to {name}\n"
+    assert (tmp_path / name).read_bytes().startswith(begin)
+    refused(main([path, *options]), capsys, f"{name} is there already. --force")
+    assert main([path, *options, "--force"]) == 0
+
+
+def test_a_figure_has_a_line_for_each_run(run):
+    from dsa.evaluation.curve_runs import read_curves
+
+    curves = read_curves([run("one"), run("other")], over="epochs")
+    (axes,) = curves.draw().axes
+    assert [list(line.get_xdata()) for line in axes.lines] == [[0.5, 1], [0.5, 1]]
+    assert axes.get_xlabel() == "epochs" and axes.get_ylabel() == "dev accuracy"
+
+
+def test_bad_input_is_one_line(run, tmp_path, capsys):
+    one = run("one")
+    similar = yaml.safe_load((tmp_path / "one" / "config.yaml").read_text())
+    similar["data"]["corpus"] = "sick"
+    other = run("other")
+    (tmp_path / "other" / "config.yaml").write_text(yaml.safe_dump(similar))
+    fitted = run("fitted", model={"name": "features"})
+    (tmp_path / "empty").mkdir()
+    for arguments, message in [
+        ([one, str(tmp_path / "none")], "none is no complete run: config.yaml is"),
+        ([one, str(tmp_path / "empty")], "is no complete run: config.yaml is missing"),
+        ([run("new", None)], "is no complete run: history.csv is missing"),
+        ([run("begun", "step,loss\n")], "no evaluation yet"),
+        ([one, other], "is selected by dev accuracy"),
+        ([fitted], "'features' is fitted at once, it has no learning curve"),
+        ([one, "--metric", "f1"], "no numbers in 'step' and 'f1'"),
+        ([one, "--names", "a", "b"], "--names: 1 different names are needed"),
+        (
+            [one, "--out", "a.png", "--format", "pdf"],
+            "--format pdf: a.png ends as a png",
+        ),
+    ]:
+        refused(main(arguments), capsys, message)
+    assert main([one, other, "--metric", "val_loss"]) == 0
+
+
+def test_no_backend_is_imported():
+    code = (
+        "import sys; from dsa.commands.plot import main; main(['mini']);"
+        "sys.exit(any(m in sys.modules for m in ('keras', 'tensorflow', 'jax')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0 and "dev accuracy" in done.stdout, done.stderr

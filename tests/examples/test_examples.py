@@ -1,0 +1,185 @@
+"""The examples do what they say; the packages that they are for are stubs."""
+
+import importlib.util
+import json
+import pathlib
+import shutil
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import dsa
+
+ROOT = pathlib.Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+NOTEBOOK = EXAMPLES / "first_steps.ipynb"
+OVERRIDES = '{"training.epochs": 2, "training.evaluate_every": 100}'
+SHORTER = '{"training.steps": 20, "training.evaluate_every": 10}'
+TEXTS = ["A man sleeps.", " ", "A dog chases a cat."]
+
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
+
+@pytest.fixture(scope="module")
+def mini():
+    return dsa.load("mini")
+
+
+@pytest.fixture
+def load_example(monkeypatch, mini):
+    """A function that imports an example with stubs of packages."""
+    monkeypatch.setattr(dsa, "load", lambda run: mini)
+
+    def load(name, **stubs):
+        for module, members in stubs.items():
+            stub = types.ModuleType(module.replace("__", "."))
+            vars(stub).update(members)
+            monkeypatch.setitem(sys.modules, stub.__name__, stub)
+        spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    return load
+
+
+class InputModule:
+    """As that of sentence-transformers: it saves `config_keys`."""
+
+    def save_config(self, path):
+        config = {key: getattr(self, key) for key in self.config_keys}
+        pathlib.Path(path, "config.json").write_text(json.dumps(config))
+
+
+class SentenceTransformer:
+    """As that of sentence-transformers: what goes in goes through each module."""
+
+    def __init__(self, modules):
+        self.modules = modules
+
+    def encode(self, texts):
+        features = self.modules[0].preprocess(texts, prompt=None)
+        return self.modules[0].forward(features)["sentence_embedding"]
+
+    def similarity(self, one, other):
+        return one @ other.T
+
+
+@pytest.fixture
+def sentence_transformers(load_example):
+    return load_example(
+        "sentence_transformers_module",
+        torch={"from_numpy": lambda array: array},
+        sentence_transformers={"SentenceTransformer": SentenceTransformer},
+        sentence_transformers__base={},
+        sentence_transformers__base__modules={"InputModule": InputModule},
+    )
+
+
+def test_the_module_has_the_vectors_of_the_run(sentence_transformers, mini, tmp_path):
+    module = sentence_transformers.DSAModule("mini")
+    vectors = SentenceTransformer([module]).encode(TEXTS)
+    expected = mini.encode([TEXTS[0], ".", TEXTS[2]])
+    np.testing.assert_allclose(vectors, expected, rtol=1e-5, atol=1e-6)
+    assert module.get_embedding_dimension() == vectors.shape[1]
+    module.save(tmp_path)
+    assert json.loads((tmp_path / "config.json").read_text()) == {"run": "mini"}
+
+
+def test_a_prompt_is_a_part_of_the_text(sentence_transformers, mini):
+    module = sentence_transformers.DSAModule("mini")
+    features = module.preprocess(["dog runs."], prompt="A ")
+    vector = mini.encode("A dog runs.")
+    found = features["sentence_embedding"][0]
+    np.testing.assert_allclose(found, vector, rtol=1e-5, atol=1e-6)
+
+
+def test_the_example_of_sentence_transformers_runs(sentence_transformers, capsys):
+    sentence_transformers.main("mini")
+    assert capsys.readouterr().out.count("\n") == 3
+
+
+class ModelMeta:
+    """As that of MTEB: an empty one takes what is overwritten."""
+
+    @staticmethod
+    def create_empty(overwrites):
+        return types.SimpleNamespace(**overwrites)
+
+
+@pytest.fixture
+def mteb_encoder(load_example):
+    def evaluate(model, tasks):
+        batches = [{"text": TEXTS[:2]}, {"text": TEXTS[2:]}]
+        options = {"task_metadata": None, "hf_split": "test", "hf_subset": "default"}
+        return tasks, model.encode(batches, **options, prompt_type=None, batch_size=2)
+
+    return load_example(
+        "mteb_encoder",
+        mteb={"get_tasks": lambda tasks: tasks, "evaluate": evaluate},
+        mteb__models={"ModelMeta": ModelMeta},
+    )
+
+
+def test_the_encoder_has_the_vectors_of_the_run(mteb_encoder, mini):
+    encoder = mteb_encoder.DSAEncoder("runs/snli/dsa/seed-13")
+    assert vars(encoder.mteb_model_meta) == {
+        "name": "dsa/snli-dsa-seed-13",
+        "revision": dsa.__version__,
+        "embed_dim": len(mini.encode(".")),
+    }
+    tasks, vectors = mteb_encoder.mteb.evaluate(encoder, ["STSBenchmark"])
+    expected = mini.encode([TEXTS[0], ".", TEXTS[2]])
+    np.testing.assert_allclose(vectors, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_the_encoder_compares_by_the_cosine(mteb_encoder, mini):
+    encoder = mteb_encoder.DSAEncoder("mini")
+    one, other = mini.encode(TEXTS[::2]), 3 * mini.encode([TEXTS[2], TEXTS[0]])
+    cosines = encoder.similarity(one, other)
+    expected = [
+        [a @ b / np.linalg.norm(a) / np.linalg.norm(b) for b in other] for a in one
+    ]
+    np.testing.assert_allclose(cosines, expected, rtol=1e-4)
+    pairs = encoder.similarity_pairwise(one, other)
+    np.testing.assert_allclose(pairs, np.diag(expected), rtol=1e-4)
+
+
+def test_the_example_of_mteb_runs(mteb_encoder, capsys):
+    mteb_encoder.main("mini")
+    assert capsys.readouterr().out.startswith("(['STSBenchmark'], array(")
+
+
+def read_cells():
+    notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    assert notebook["nbformat"] == 4
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def test_the_notebook_holds_no_output():
+    assert all(not cell["outputs"] for cell in read_cells())
+    assert NOTEBOOK.stat().st_size < 20_000
+
+
+@pytest.mark.slow
+def test_the_notebook_runs_from_its_first_cell_to_its_last(
+    tmp_path, monkeypatch, capsys
+):
+    shutil.copytree(ROOT / "configs/mini", tmp_path / "configs/mini")
+    (tmp_path / "examples").mkdir()
+    monkeypatch.chdir(tmp_path / "examples")  # where Jupyter starts
+    monkeypatch.setenv("DSA_DATA", str(ROOT / "data"))
+    names = {"__name__": "__main__"}
+    for cell in read_cells():
+        source = "".join(cell["source"])
+        if "overrides =" in source:  # a shorter training
+            assert OVERRIDES in source
+            source = source.replace(OVERRIDES, SHORTER)
+        exec(source, names)
+    printed = capsys.readouterr().out
+    assert "test accuracy 0." in printed and "dev loss" in printed
+    assert "('A big dog chases a cat.', " in printed and "model.alpha: " in printed
+    assert len(names["figure"].axes) > 1
+    assert (tmp_path / "runs/first_steps/no_distance/config.yaml").is_file()
