@@ -1,6 +1,7 @@
 """Bulk work with trained runs gives what `encode` and `predict` give at once."""
 
 import json
+import pathlib
 
 import numpy as np
 import pytest
@@ -13,19 +14,21 @@ from tests.support.corpora import rows
 from tests.support.killed_bulk import InThisProcess
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
+EARLIER = pathlib.Path(__file__).parents[1] / "support/run_of_0_1_0/run"
 
 
-def test_vectors_are_those_of_encode(finished, tmp_path):
+def test_vectors_are_those_of_encode(tmp_path):
     texts = [row["sentence1"] for row in rows(23)]
     (tmp_path / "rows.txt").write_text("".join(f"{text}\n" for text in texts))
-    run = RunFolder(finished / "run")
+    run = RunFolder(EARLIER)
     work = BulkWork(VECTORS, run, str(tmp_path / "rows.txt"), tmp_path / "out", 9)
     work.do(InThisProcess())
     vectors = dsa.open_vectors(tmp_path / "out", verify=True)
-    expected = dsa.load(finished / "run").encode(texts)
+    expected = dsa.load(EARLIER).encode(texts)
     np.testing.assert_allclose(vectors, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_new_words_have_the_vectors_of_the_file(finished_frozen, tmp_path):
     """Those of all shards are looked up once, before the first one."""
     texts = [f"a zebra{n} sleeps near the okapi." for n in range(7)]
@@ -51,11 +54,11 @@ def test_new_words_have_the_vectors_of_the_file(finished_frozen, tmp_path):
     assert np.abs(without[0] - expected[0]).max() > 1e-3
 
 
-def test_predictions_are_those_of_predict(finished, tmp_path, scripts):
+def test_predictions_are_those_of_predict(tmp_path, scripts):
     (tmp_path / "pairs.jsonl").write_text(
         "".join(json.dumps(row) + "\n" for row in rows(11))
     )
-    file, run = str(tmp_path / "pairs.jsonl"), str(finished / "run")
+    file, run = str(tmp_path / "pairs.jsonl"), str(EARLIER)
     work = BulkWork(PREDICTIONS, RunFolder(run), file, tmp_path / "out", 4)
     work.do(InThisProcess())
     once = tmp_path / "once.jsonl"
