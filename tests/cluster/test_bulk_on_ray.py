@@ -5,7 +5,6 @@ driver is killed: the result has the same bytes.
 """
 
 import os
-import pathlib
 import subprocess
 import sys
 import threading
@@ -22,9 +21,9 @@ from dsa.bulk.plan import VECTORS
 from dsa.experiment.run_folder import RunFolder
 from dsa.jobs.ray_cluster import RayExecutor
 from tests.support.killed_bulk import InThisProcess
+from tests.support.processes import wait_for
 from tests.support.small_bulk import RUN, encode, load_small_model
 
-HEAD = "127.0.0.2"
 ROWS = 120
 DRIVER = """
 import sys
@@ -34,33 +33,6 @@ from tests.support.small_bulk import use_small_model
 use_small_model()
 raise SystemExit(main(sys.argv[1:]))
 """
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """A `ray.cluster_utils.Cluster`, the head only."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ["PYTHONPATH"] = str(pathlib.Path.cwd())
-    from ray.cluster_utils import Cluster
-
-    cluster = Cluster()
-    cluster.add_node(num_cpus=0, node_ip_address=HEAD, include_dashboard=False)
-    yield cluster
-    cluster.shutdown()
-
-
-@pytest.fixture
-def nodes(cluster):
-    """Two nodes, which a test may remove."""
-    added = [
-        cluster.add_node(num_cpus=1, node_ip_address=f"127.0.0.{number}")
-        for number in (3, 4)
-    ]
-    cluster.wait_for_nodes()
-    yield added
-    for node in added:
-        if node in cluster.worker_nodes:
-            cluster.remove_node(node)
 
 
 @pytest.fixture
@@ -86,31 +58,20 @@ def read_folder(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def wait_for_shards(out, count, seconds=120):
-    deadline = time.monotonic() + seconds
-    while len(list(out.glob("work/shards/*.json"))) < count:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+def count_shards(out):
+    return len(list(out.glob("work/shards/*.json")))
 
 
 def test_a_lost_node_changes_no_byte(
-    cluster, nodes, undisturbed, tmp_path, monkeypatch
+    cluster, nodes, connect_from_head, undisturbed, tmp_path, monkeypatch
 ):
-    import ray
-
     from dsa.bulk import bulk_work
 
-    connect = ray.init
-    monkeypatch.setattr(
-        ray,
-        "init",
-        lambda *args, **named: connect(*args, _node_ip_address=HEAD, **named),
-    )
     monkeypatch.setattr(bulk_work, "MODULE", "tests.support.small_bulk")
     monkeypatch.setenv("DSA_PAUSE", "0.2")
 
     def remove_node():
-        wait_for_shards(tmp_path / "out", 3)
+        wait_for(lambda: count_shards(tmp_path / "out") >= 3)
         cluster.remove_node(nodes[0], allow_graceful=False)
 
     thread = threading.Thread(target=remove_node)
@@ -135,7 +96,7 @@ def test_a_killed_driver_goes_on_where_it_was(cluster, nodes, undisturbed, tmp_p
         )
 
     driver = start()
-    wait_for_shards(tmp_path / "out", 3)
+    wait_for(lambda: count_shards(tmp_path / "out") >= 3)
     driver.kill()
     driver.communicate()
     shards = tmp_path / "out/work/shards"
