@@ -13,6 +13,7 @@ processes together, at its highest in each fifth of the time.
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -141,6 +142,8 @@ def main():
     parser.add_argument("--shard-rows", type=int, default=SHARD_ROWS, metavar="N")
     parser.add_argument("file", nargs="?", type=Path, help="(for --side)")
     options = parser.parse_args()
+    if options.side:
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if options.side == "bulk":
         return encode_in_bulk(
             options.run, options.file, options.workers, options.shard_rows
