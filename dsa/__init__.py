@@ -22,10 +22,12 @@ from dsa.version import __version__
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 
 if TYPE_CHECKING:  # importing this package imports no Keras
+    import numpy as np
+
     from dsa.experiment.config import Experiment
     from dsa.inference.trained_model import TrainedModel
 
-__all__ = ["InputError", "__version__", "evaluate", "load", "train"]
+__all__ = ["InputError", "__version__", "evaluate", "load", "open_vectors", "train"]
 
 
 def train(
@@ -89,6 +91,15 @@ def load(
     from dsa.inference import loading
 
     return loading.load(run, vectors, root, trust)
+
+
+def open_vectors(folder: str | Path, verify: bool = False) -> "np.memmap":
+    """Open the sentence vectors that `dsa encode --shard-rows` has written, as one
+    array `(rows, units)` that is mapped into memory. See
+    `dsa.bulk.manifest.open_vectors`."""
+    from dsa.bulk import manifest
+
+    return manifest.open_vectors(folder, verify)
 
 
 def _hide_start_lines():

@@ -24,6 +24,11 @@ def check_backend_when_keras_is_imported():
         sys.meta_path.insert(0, _CheckingFinder())
 
 
+def choose_backend():
+    """The name of the backend that Keras will use."""
+    return _read_choice()[0]
+
+
 def refuse_unusable_backend():
     """Stop at a backend that is unknown or not installed.
 

@@ -7,11 +7,20 @@ A file holds a sentence a line, or JSON lines with `sentence`; '-' is standard i
 Writes a float32 array (sentences, features), a row for each line, for `numpy.load`.
 Every distinct sentence is encoded once; words that the run lacks are looked up in its
 vector file, where it is available.
+
+    dsa encode RUN --file sentences.csv --columns sentence=text --out FOLDER \\
+      --shard-rows 20000 [--workers 2] [--float16]
+
+With `--shard-rows` the file can have any size and can be CSV, TSV or Parquet too. The
+vectors go to FOLDER, some rows at a time, as jobs (`--executor`, see docs/bulk.md):
+`dsa.open_vectors(FOLDER)` opens them. Stopped, the same command goes on where it was.
 """
 
 import argparse
+import sys
 
-from dsa.console.command_line import command, show
+from dsa.bulk.options import add_bulk_arguments, choose_bulk_executor, do_bulk_work
+from dsa.console.command_line import command, log_to_stream, show
 from dsa.errors import InputError
 from dsa.experiment.run_options import parse_with_trust
 
@@ -23,13 +32,23 @@ def main(arguments=None):
     )
     parser.add_argument("run", help="run folder")
     parser.add_argument("--file", required=True, help="sentences; '-': standard input")
-    parser.add_argument("--out", required=True, help=".npy file for the vectors")
+    parser.add_argument(
+        "--out", required=True, help=".npy file, or the folder, for the vectors"
+    )
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
     parser.add_argument(
         "--force", action="store_true", help="replace files that are there already"
     )
+    parser.add_argument(
+        "--float16", action="store_true", help="write half as many bytes for a number"
+    )
+    add_bulk_arguments(parser)
     options = parse_with_trust(parser, arguments)
+    executor = choose_bulk_executor(options, parser)
+    if executor is not None:
+        _encode_in_shards(options, executor)
+        return
     if not options.out.endswith(".npy"):
         raise InputError(f"--out: a .npy file is written. Received: {options.out}")
 
@@ -46,6 +65,16 @@ def main(arguments=None):
     vectors = trained.encode(texts)
     write_atomically(options.out, lambda path: np.save(path, vectors))
     show(f"{options.out}: {vectors.shape[0]:,} vectors of {vectors.shape[1]} features")
+
+
+def _encode_in_shards(options, executor):
+    if not executor.runs_jobs:
+        log_to_stream(sys.stderr)  # what it prints is for a program
+    dtype = "float16" if options.float16 else "float32"
+    manifest = do_bulk_work("vectors", options, executor, dtype)
+    if manifest is not None:
+        rows, units = manifest["rows"], manifest["units"]
+        show(f"{options.out}: {rows:,} vectors of {units} features")
 
 
 if __name__ == "__main__":

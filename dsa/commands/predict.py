@@ -15,10 +15,18 @@ A run that ranks answers takes a question and an answer, or a file of questions:
 lines with `question`, a list `answers` and, if there is one, `id`; WikiQA's seven
 columns; or question, tab, answer. Every question gives one JSON line with its answers,
 the best one first, each with `rank`, `score` and `probability`.
+
+    dsa predict RUN --file pairs.csv --columns premise=a hypothesis=b --out FOLDER \\
+      --shard-rows 20000 [--workers 2]
+
+With `--shard-rows` the file can have any size and can be CSV, TSV or Parquet too.
+FOLDER gets predictions.jsonl, the same lines, computed some rows at a time, as jobs
+(`--executor`, see docs/bulk.md). Stopped, the same command goes on where it was.
 """
 
 import argparse
 
+from dsa.bulk.options import add_bulk_arguments, choose_bulk_executor, do_bulk_work
 from dsa.console.command_line import command, show
 from dsa.errors import InputError
 from dsa.experiment.run_options import parse_with_trust
@@ -37,13 +45,15 @@ def main(arguments=None):
     parser.add_argument(
         "--file", help="pairs, sentences or questions; '-' for standard input"
     )
-    parser.add_argument("--out", help="file for the predictions of --file")
+    parser.add_argument("--out", help="file, or folder, for the predictions")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
     parser.add_argument(
         "--force", action="store_true", help="replace files that are there already"
     )
+    add_bulk_arguments(parser)
     options = parse_with_trust(parser, arguments)
+    executor = choose_bulk_executor(options, parser)
     if bool(options.texts) == bool(options.file):
         raise InputError("give either a premise and a hypothesis, or --file")
     if options.out and not options.file:
@@ -51,21 +61,30 @@ def main(arguments=None):
             "--out is for the predictions of --file; those of texts are printed"
         )
 
-    if options.file:
-        from dsa.experiment.outputs import refuse_output
-        from dsa.inference.prediction_files import predict_file
+    if executor is not None:
+        manifest = do_bulk_work("predictions", options, executor)
+        if manifest is not None:
+            show(f"{options.out}: predictions for {manifest['rows']:,} rows")
+    elif options.file:
+        _predict_file(options)
+    else:
+        _predict_texts(options)
 
-        if options.out:
-            refuse_output(options.out, options.force, [options.file, options.vectors])
-        lines = predict_file(
-            options.run, options.file, options.vectors, options.data_root
-        )
-        if options.out:
-            write_atomically(options.out, lines)
-        else:
-            print(lines, end="")
-        return
 
+def _predict_file(options):
+    from dsa.experiment.outputs import refuse_output
+    from dsa.inference.prediction_files import predict_file
+
+    if options.out:
+        refuse_output(options.out, options.force, [options.file, options.vectors])
+    lines = predict_file(options.run, options.file, options.vectors, options.data_root)
+    if options.out:
+        write_atomically(options.out, lines)
+    else:
+        print(lines, end="")
+
+
+def _predict_texts(options):
     from dsa.inference.loading import load
 
     trained = load(options.run, options.vectors, options.data_root)

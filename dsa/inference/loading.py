@@ -4,13 +4,13 @@ import numpy as np
 
 from dsa.backends.compilation import keep_programs
 from dsa.console.command_line import announce
-from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.hub.fetching import find_run
 from dsa.inference.new_words import VectorLookup
 from dsa.inference.row_reading import load_reader
 from dsa.inference.trained_model import TrainedModel
+from dsa.inference.vector_file import find_vector_file
 from dsa.models.registry import build_model
 from dsa.storage.folders import data_root
 
@@ -103,18 +103,8 @@ def _read_frozen_rows(run, vocabulary_size):
 
 def _find_lookup(experiment, vectors, root):
     """The `VectorLookup` that missing words are taken from, or `None`."""
-    config = experiment.embedding
-    if not (experiment.family.is_network and config.can_look_up):
-        if vectors is not None and experiment.family.is_network:
-            raise InputError(
-                "this run trained its word vectors: vectors of a file do not fit them"
-            )
+    path = find_vector_file(experiment, vectors, root)
+    if path is None:
         return None
-    if vectors is not None:
-        path = find_file("", vectors)
-    else:
-        try:
-            path = find_file(data_root(root), config.path)
-        except InputError:
-            return None
+    config = experiment.embedding
     return VectorLookup(path, config.units, exact=config.lookup == "exact")

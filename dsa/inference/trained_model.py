@@ -14,12 +14,12 @@ from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.errors import InputError
 from dsa.explanation import Explanation, describe_unknown
 from dsa.inference.corpus_inference import build_inference
+from dsa.inference.encoding_runs import refuse_pair_model
 from dsa.inference.explaining import explain_texts, explain_tokens
 from dsa.inference.new_words import add_words
 from dsa.inference.python_inputs import Rows, Texts, read_rows, read_texts
 from dsa.inference.raw_text import RawTextTokenizer
 from dsa.inference.vector_similarity import cosines, normalize_rows
-from dsa.models.registry import encoder_names
 from dsa.tasks.inputs import SINGLE
 
 log = logging.getLogger(__name__)
@@ -126,12 +126,7 @@ class TrainedModel:
 
         Raises: `InputError`.
         """
-        if not self.experiment.family.encodes:
-            raise InputError(
-                f"{self.run.path}: '{self.experiment.model.name}' reads pairs, and has "
-                "no vector of a sentence. Models that encode: "
-                f"{', '.join(encoder_names())}"
-            )
+        refuse_pair_model(self.run.path, self.experiment)
 
     def refuse_other_inputs(self, texts):
         """Stop at a sentence for a run on pairs, and the other way round.

@@ -15,7 +15,7 @@ GIGABYTE = 2**30
 def add_executor_arguments(parser):
     """Give a command its options `--executor`, `--workers`, `--address`, `--cores`,
     `--gpus` and `--memory`."""
-    group = parser.add_argument_group("where the runs are trained")
+    group = parser.add_argument_group("where jobs run")
     group.add_argument(
         "--executor",
         choices=EXECUTORS,
@@ -24,14 +24,14 @@ def add_executor_arguments(parser):
         "a command a line (local)",
     )
     group.add_argument(
-        "--workers", type=_count, metavar="N", help="local: runs at once (1)"
+        "--workers", type=_count, metavar="N", help="local: jobs at once (1)"
     )
     group.add_argument("--address", help="ray: of the cluster (auto)")
     group.add_argument(
-        "--cores", type=_count, metavar="N", help="of a run, and its number of threads"
+        "--cores", type=_count, metavar="N", help="of a job, and its number of threads"
     )
-    group.add_argument("--gpus", type=_share, metavar="N", help="ray: of a run (0)")
-    group.add_argument("--memory", type=_share, metavar="GB", help="ray: of a run")
+    group.add_argument("--gpus", type=_share, metavar="N", help="ray: of a job (0)")
+    group.add_argument("--memory", type=_share, metavar="GB", help="ray: of a job")
 
 
 def choose_executor(options):

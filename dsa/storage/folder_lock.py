@@ -20,8 +20,9 @@ from pathlib import Path
 from dsa.errors import BusyError, InputError
 
 NAME = ".dsa-lock"
-TRAINING, EVALUATION = "training", "evaluation"  # what a folder is locked for
-SECONDS = 60  # of waiting for work that is short: all but a training
+TRAINING, EVALUATION, BULK = "training", "evaluation", "bulk work"  # what it is for
+LONG = (TRAINING, BULK)  # work that is not waited for
+SECONDS = 60  # of waiting for work that is short
 PAUSE = 0.05  # seconds between two attempts
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # file systems
 log = logging.getLogger(__name__)
@@ -32,8 +33,8 @@ _owners = {}  # of the locks of this process: folder -> process and thread
 def lock_folder(folder, work):
     """Hold the lock of a folder inside the context.
 
-    Others are waited for, except for a training. A thread that holds the lock can enter
-    again.
+    Others are waited for, except for work that takes long. A thread that holds the lock
+    can enter again.
 
     Args:
         folder: the folder.
@@ -101,8 +102,8 @@ def _acquire(path, work):
         seen, holder = holder, _Holder.read(descriptor)
         os.close(descriptor)
         # seen twice: a new holder can be about to replace the name of a dead one
-        training = holder is not None and holder.work == TRAINING and holder == seen
-        if training or time.monotonic() > deadline:
+        long = holder is not None and holder.work in LONG and holder == seen
+        if long or time.monotonic() > deadline:
             raise BusyError(_describe(path.parent, holder))
         time.sleep(PAUSE)
 

@@ -1,0 +1,1 @@
+"""Files of any size to sentence vectors or predictions, shard by shard."""

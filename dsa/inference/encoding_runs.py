@@ -1,0 +1,20 @@
+"""Which runs have vectors of sentences."""
+
+from dsa.errors import InputError
+from dsa.models.registry import encoder_names
+
+
+def refuse_pair_model(path, experiment):
+    """Stop where sentence vectors are asked of a run that has none.
+
+    Args:
+        path: of the run.
+        experiment: its `Experiment`.
+
+    Raises: `InputError`.
+    """
+    if not experiment.family.encodes:
+        raise InputError(
+            f"{path}: '{experiment.model.name}' reads pairs, and has no vector of a "
+            f"sentence. Models that encode: {', '.join(encoder_names())}"
+        )
