@@ -45,6 +45,7 @@ setup(
         "cluster": ["ray>=2.40"],
         "explore": ["gradio>=6.0"],
         "pair-features": ["sacrebleu>=2.4"],
+        "serve": ["fastapi>=0.110", "uvicorn>=0.29"],
         "test": [
             "hypothesis>=6.100",
             "import-linter>=2.1",

@@ -23,6 +23,10 @@ RETRY_AFTER = "1"  # seconds
 log = logging.getLogger(__name__)
 
 
+class SlowBody(InputError):
+    """A client does not send what it announced."""
+
+
 class Service:
     """What the paths of the service do.
 
@@ -44,7 +48,8 @@ class Service:
         Args:
             names: hosts that requests may name.
         """
-        app = FastAPI(openapi_url=None)  # its page would load from other servers
+        # no page of its own, which would load from other servers
+        app = FastAPI(openapi_url=None, redirect_slashes=False)
         for kind in KEYS:
             app.add_route(f"/{kind}", self._make_endpoint(kind), methods=["POST"])
         app.add_route("/health", self.tell_health, methods=["GET"])
@@ -78,8 +83,8 @@ class Service:
             return _refuse(503, error, RETRY_AFTER), 0
         except InputError as error:
             return _refuse(400, error), 0
-        except TimeoutError:
-            return _refuse(408, f"no whole body within {BODY_SECONDS} seconds"), 0
+        except SlowBody as error:
+            return _refuse(408, error), 0
         except ClientDisconnect:
             return Response(status_code=400), 0  # nobody reads it
         except Exception:
@@ -91,16 +96,19 @@ class Service:
     async def _read_body(self, request):
         """The body of a request, within its bound.
 
-        Raises: `TooLarge`, `TimeoutError`, `ClientDisconnect`.
+        Raises: `TooLarge`, `SlowBody`, `ClientDisconnect`.
         """
         chunks, size = [], 0
-        async with asyncio.timeout(BODY_SECONDS):
-            async for chunk in request.stream():
-                size += len(chunk)
-                if size <= self.bounds.body_bytes:
-                    chunks.append(chunk)
-                elif size > MOST_DISCARDED * self.bounds.body_bytes:
-                    break  # a client that is still sending may not see the answer
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                async for chunk in request.stream():
+                    size += len(chunk)
+                    if size <= self.bounds.body_bytes:
+                        chunks.append(chunk)
+                    elif size > MOST_DISCARDED * self.bounds.body_bytes:
+                        break  # a client that is still sending may not see the answer
+        except TimeoutError as error:
+            raise SlowBody(f"no whole body within {BODY_SECONDS} seconds") from error
         if size > self.bounds.body_bytes:
             raise TooLarge(f"the body has more than {self.bounds.body_bytes:,} bytes")
         return b"".join(chunks)
@@ -120,9 +128,10 @@ class Service:
     async def refuse_path(self, request, error):
         """Answer what no path takes."""
         paths = ", ".join([*(f"/{kind}" for kind in KEYS), "/health", "/metrics"])
+        methods = sorted((error.headers or {}).get("Allow", "").split(", "))
         reasons = {
             404: f"no such path. There are: {paths}",
-            405: f"this path takes {(error.headers or {}).get('Allow', 'others')} only",
+            405: f"this path takes {methods[0]}",
         }
         self.counts.add_request("other", error.status_code, 0, 0)
         reason = reasons.get(error.status_code, error.detail)
