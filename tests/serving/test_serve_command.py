@@ -1,5 +1,8 @@
 """What `dsa serve` says before it serves."""
 
+import dataclasses
+import pathlib
+import re
 import socket
 import sys
 
@@ -7,6 +10,7 @@ import pytest
 
 from dsa.commands.main import main
 from dsa.errors import InputError
+from dsa.serving.bounds import Bounds
 from dsa.serving.server import listen
 
 
@@ -66,3 +70,12 @@ def test_a_queue_smaller_than_a_request_is_told(capsys):
     assert capsys.readouterr().err == (
         "error: a queue of 10 rows never has room for a request of 1,000\n"
     )
+
+
+def test_the_page_names_every_bound_with_its_default():
+    table = pathlib.Path("docs/serving.md").read_text()
+    rows = dict(re.findall(r"^\| `--([\w-]+)` \| ([\d,]+) \|", table, flags=re.M))
+    assert {name: float(n.replace(",", "")) for name, n in rows.items()} == {
+        field.name.replace("_", "-"): field.default
+        for field in dataclasses.fields(Bounds)
+    }
