@@ -48,6 +48,7 @@ class BatchQueue:
         self._on_batch = on_batch or (lambda rows: None)
         self._waiting = {}  # kind -> deque of requests
         self._rows = 0  # that wait
+        self._crowded = False  # whether the last batch had several requests
         self._closed = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="model", daemon=True)
@@ -122,8 +123,10 @@ class BatchQueue:
         return batch
 
     def _wait_for_others(self, came):
-        """Wait until a batch is full, or its first request has waited long enough for
-        others. What came during a computation has done so."""
+        """Wait until a batch is full, or its first request has waited long enough. One
+        client that asks again and again has nobody to wait for."""
+        if not self._crowded:
+            return
         until = came + self.bounds.batch_ms / 1000
         while self._rows < self.bounds.batch_rows and not self._closed:
             seconds = until - time.monotonic()
@@ -141,6 +144,7 @@ class BatchQueue:
             chosen.append(requests.popleft())
             rows += count
         self._rows -= rows
+        self._crowded = len(chosen) > 1
         return chosen
 
     def _is_wanted(self, request):

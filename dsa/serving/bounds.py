@@ -24,7 +24,7 @@ class Bounds:
         128, "rows that are computed together; a larger request is by itself"
     )
     batch_ms: float = _bound(
-        2.0, "milliseconds that the first request waits for others to compute with"
+        2.0, "milliseconds that a request waits for others, after a batch of several"
     )
     queue_rows: int = _bound(4000, "rows that wait")
     queue_ms: float = _bound(
