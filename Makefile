@@ -6,13 +6,14 @@ JAX := .venv-jax
 TORCH := .venv-torch
 PAGE := .venv-page
 CLUSTER := .venv-cluster
+SERVE := .venv-serve
 MEASURED := results/benchmarks
 
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: train test test-slow test-all test-page test-cluster fuzz lint \
-  benchmark benchmark-forms benchmark-data clean
+.PHONY: train test test-slow test-all test-page test-cluster test-serve fuzz lint \
+  benchmark benchmark-forms benchmark-data benchmark-serving clean
 
 train: $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
@@ -46,6 +47,10 @@ test-page: $(PAGE)/installed
 test-cluster: $(CLUSTER)/installed
 	$(CLUSTER)/bin/python -m pytest -rs tests/cluster
 
+# The service over HTTP.
+test-serve: $(SERVE)/installed
+	$(SERVE)/bin/python -m pytest -rs tests/serving
+
 benchmark: $(VENV)/installed $(TORCH)/installed
 	$(BIN)/python benchmarks/train_step.py --out $(MEASURED)/train_step.json
 	$(BIN)/python benchmarks/plain_step.py --out $(MEASURED)/plain_step_dsa.json
@@ -60,6 +65,9 @@ benchmark-data: $(VENV)/installed
 	$(BIN)/python benchmarks/vectors.py --out $(MEASURED)/vectors.json
 	$(BIN)/python benchmarks/preparation.py $(if $(RUN),--run $(RUN)) \
 	  --out $(MEASURED)/preparation.json
+
+benchmark-serving: $(SERVE)/installed
+	$(SERVE)/bin/python benchmarks/serving.py --out $(MEASURED)/serving.json
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -79,6 +87,9 @@ $(TORCH)/installed: setup.py
 $(CLUSTER)/installed: setup.py
 	$(call install,$(CLUSTER),-e .[tensorflow$(comma)cluster$(comma)test])
 
+$(SERVE)/installed: setup.py
+	$(call install,$(SERVE),-e .[tensorflow$(comma)serve$(comma)test])
+
 $(PAGE)/installed: setup.py
 	$(call install,$(PAGE),-e .[tensorflow$(comma)explore$(comma)test-page])
 
@@ -93,4 +104,4 @@ define install
 endef
 
 clean:
-	rm -rf $(VENV) $(JAX) $(TORCH) $(PAGE) $(CLUSTER)
+	rm -rf $(VENV) $(JAX) $(TORCH) $(PAGE) $(CLUSTER) $(SERVE)

@@ -49,6 +49,7 @@ setup(
         "tensorboard": ["tensorboardX>=2.6"],
         "trackio": ["trackio>=0.43"],
         "wandb": ["wandb>=0.20"],
+        "serve": ["fastapi>=0.110", "uvicorn>=0.29"],
         "test": [
             "hypothesis>=6.100",
             "import-linter>=2.1",

@@ -1,7 +1,6 @@
 """A web page that shows what one or two runs of a task looked at; needs Gradio."""
 
 import html
-import threading
 
 import gradio as gr
 import numpy as np
@@ -10,10 +9,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from dsa.analysis import plots
 from dsa.analysis.page_example import choose_example
-from dsa.analysis.page_guard import LocalOnly
 from dsa.analysis.views import collect_views, collect_word_numbers
 from dsa.errors import InputError
 from dsa.explanation import describe_unknown
+from dsa.serving.batch_queue import BatchQueue
+from dsa.serving.local_only import LocalOnly
 
 DARK = 0.5  # luminance below which letters are white
 UNKNOWN_STYLE = "background: #dddddd; color: #777777; font-style: italic"
@@ -27,15 +27,19 @@ POLICY = (
 def build_page(runs):
     """The page over `{run name: TrainedModel}`, of one task, as `gradio.Blocks`."""
     task = next(iter(runs.values())).task
-    lock = threading.Lock()  # new words need a new model: one at a time
+    queue = BatchQueue(
+        lambda kind, rows: [
+            {name: model.explain(*texts) for name, model in runs.items()}
+            for texts in rows
+        ]
+    )
     example = choose_example(list(runs.values()))
     first = [model.explain(*example).of(task.inputs[0]) for model in runs.values()]
     views = dict.fromkeys(view for look in first for view in collect_views(look))
 
     def look(sentence, view, *texts):
         try:
-            with lock:
-                looks = {name: model.explain(*texts) for name, model in runs.items()}
+            (looks,) = queue.submit("explain", [texts]).result()
         except InputError as error:
             return [_note(str(error)), *[None] * (2 * len(runs)), ""]
         labels = [look.answer.probabilities for look in looks.values()]

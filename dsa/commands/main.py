@@ -17,6 +17,7 @@ COMMANDS = {
     "plot": "learning curves of runs",
     "compare": "how much two models differ on the same rows",
     "explore": "a web page that shows what runs look at",
+    "serve": "answer over HTTP, as JSON",
     "submit": "submissions to Kaggle's MultiNLI evaluations",
     "reproduce": "a paper's table beside our runs",
     "sweep": "a config with some settings and seeds, compared on dev",

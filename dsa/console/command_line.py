@@ -74,6 +74,16 @@ def process_number(text):
     return _read_argument(parse_whole_number, text, 0, 10**6)
 
 
+def count_number(text):
+    """A whole number from 1 of the command line, for `argparse`."""
+    return _read_argument(parse_whole_number, text, 1, 10**9)
+
+
+def wait_number(text):
+    """Milliseconds to wait of the command line, for `argparse`."""
+    return _read_argument(parse_number, text, 0, 10**9)
+
+
 def token_count(text):
     """A number of tokens of the command line, for `argparse`; it can be a fraction."""
     return _read_argument(parse_number, text, 0, 10**9)

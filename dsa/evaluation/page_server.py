@@ -1,9 +1,9 @@
 """The page of `dsa.analysis.page`, served to the browsers of this machine."""
 
 import os
-import socket
 
 from dsa.errors import InputError
+from dsa.serving.server import listen, run_server
 
 ADDRESS = "127.0.0.1"
 
@@ -15,23 +15,18 @@ def serve_page(compared, port=0):
         compared: one or two runs, as `ComparedRuns`.
         port: 0 for a free one.
 
-    Raises: `InputError` for more runs, and without the extra `explore`.
+    Raises: `InputError` for more runs, for a port in use, and without the extra
+        `explore`.
     """
     count = len(compared.folders)
     if count > 2:
         raise InputError(f"one or two runs are shown. Received: {count}")
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # read when Gradio is imported
     try:
-        import uvicorn
-
         from dsa.analysis.page import build_application, build_page
     except ImportError as error:
         raise InputError(
             f'the page needs the extra `explore`: pip install -e ".[explore]" ({error})'
         ) from error
-    app = build_application(build_page(compared.load()))
-    with socket.create_server((ADDRESS, port)) as listening:
-        address = "http://{}:{}".format(*listening.getsockname())
-        print(f"{address} (Ctrl-C stops it)", flush=True)
-        config = uvicorn.Config(app, log_level="warning")
-        uvicorn.Server(config).run(sockets=[listening])
+    with listen(ADDRESS, port) as listening:
+        run_server(build_application(build_page(compared.load())), listening)

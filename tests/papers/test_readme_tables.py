@@ -15,6 +15,7 @@ def test_the_tables_of_the_pages_are_made_from_the_results():
         ("docs/results.md", 8),
         ("results/README.md", 2),
         ("docs/speed.md", 1),
+        ("docs/models.md", 1),
     )
     for name, tables in pages:
         text = (CHECKOUT / name).read_text(encoding="utf-8")

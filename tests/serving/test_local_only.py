@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from dsa.analysis.page_guard import LocalOnly
+from dsa.serving.local_only import LocalOnly
 
 HOST = b"127.0.0.1:7860"
 

@@ -1,0 +1,88 @@
+"""Answer questions to a run over HTTP, as JSON.
+
+    pip install -e ".[serve]"
+    dsa serve runs/snli/dsa/seed-13
+    curl -d '{"rows": [["A man sleeps.", "A man rests."]]}' 127.0.0.1:8000/predict
+
+Paths: /predict, /encode, /explain (POST), /health and /metrics (GET). Requests that
+wait are computed together. What is too large is refused with 413, too many rows a
+second with 429, and with 503 what comes while the queue is full. It listens only on
+127.0.0.1 unless --host says otherwise. Ctrl-C or SIGTERM stops it, after what it has
+taken in is answered.
+"""
+
+import argparse
+import dataclasses
+import logging
+
+from dsa.console.command_line import command, count_number, port_number, wait_number
+from dsa.errors import InputError
+from dsa.experiment.run_options import parse_with_trust
+from dsa.serving.bounds import Bounds
+from dsa.serving.local_only import NAMES
+
+SECONDS_TO_END = 30  # for requests that were taken in before SIGTERM
+MOST_CONNECTIONS = 512
+TYPES = {int: count_number, float: wait_number}
+
+
+@command(log_to_stderr=True)
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", help="run folder")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    parser.add_argument("--port", type=port_number, default=8000, help="0: a free one")
+    parser.add_argument(
+        "--names", nargs="+", default=[], help="of this server, beside --host"
+    )
+    fields = dataclasses.fields(Bounds)
+    for field in fields:
+        parser.add_argument(
+            f"--{field.name.replace('_', '-')}",
+            type=TYPES[field.type],
+            default=field.default,
+            metavar="N",
+            help=f"{field.metadata['what']} (%(default)g)",
+        )
+    options = parse_with_trust(parser, arguments)
+    bounds = Bounds(**{field.name: getattr(options, field.name) for field in fields})
+    _serve(options, bounds)
+
+
+def _serve(options, bounds):
+    """Listen, load the run, then answer until the end."""
+    try:
+        from dsa.serving.application import Service
+        from dsa.serving.server import listen, run_server
+    except ImportError as error:
+        raise InputError(
+            f'the service needs the extra `serve`: pip install -e ".[serve]" ({error})'
+        ) from error
+    with listen(options.host, options.port) as listening:
+        from dsa.serving.model_answers import load_answers
+
+        # the answers name unknown words; the log holds no text of a client
+        logging.getLogger("dsa.inference").setLevel(logging.ERROR)
+        service = Service(load_answers(options.run), bounds)
+        names = {name.lower() for name in (*NAMES, options.host, *options.names)}
+        try:
+            run_server(
+                service.build_application(names),
+                listening,
+                limit_concurrency=MOST_CONNECTIONS,
+                timeout_graceful_shutdown=SECONDS_TO_END,
+                proxy_headers=False,
+                access_log=False,
+                lifespan="off",
+                loop="asyncio",
+                http="h11",
+                ws="none",
+            )
+        finally:
+            service.queue.close()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

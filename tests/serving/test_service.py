@@ -1,0 +1,252 @@
+"""The service over HTTP with a model that needs no Keras: `make test-serve`."""
+
+import concurrent.futures
+import json
+import re
+import signal
+import socket
+import time
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+pytest.importorskip("uvicorn", reason="the extra `serve` is not installed")
+
+from tests.support.fake_service import GATE
+from tests.support.processes import wait_for
+from tests.support.services import ask, run_service
+
+FAKE = "tests.support.fake_service"
+PAIR = ["a", "b"]
+WAIT = {"rows": [["wait", "b"]]}
+HEAD = "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def port():
+    with run_service("any", module=FAKE) as (_, port):
+        yield port
+
+
+@pytest.fixture
+def gate(tmp_path, monkeypatch):
+    """A file: where it is, computations that wait end."""
+    monkeypatch.setenv(GATE, str(tmp_path / "gate"))
+    return tmp_path / "gate"
+
+
+@pytest.fixture
+def pool():
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        yield pool
+
+
+def predict(port, rows):
+    return ask(port, "/predict", {"rows": rows})
+
+
+def read_count(port, name):
+    """A number of `/metrics`; 0 where it is not there yet."""
+    status, headers, text = ask(port, "/metrics")
+    assert status == 200 and headers["Content-Type"].startswith("text/plain")
+    number = re.search(rf"^{re.escape(name)} (\d+)$", text, re.M)
+    return int(number[1]) if number else 0
+
+
+def begin_to_wait(pool, port, more=()):
+    """Ask what waits for the gate, and more after it; futures of the answers."""
+    futures = [pool.submit(ask, port, "/predict", WAIT)]
+    wait_for(lambda: read_count(port, "dsa_batch_rows_count") == 1)
+    futures += [pool.submit(predict, port, rows) for rows in more]
+    wait_for(lambda: read_count(port, "dsa_queue_rows") == sum(map(len, more)))
+    return futures
+
+
+def test_rows_are_answered_in_their_order(port):
+    rows = [[f"a{n}", f"b{n}"] for n in range(1000)]
+    status, headers, content = predict(port, rows)
+    assert status == 200 and headers["Content-Type"] == "application/json"
+    assert [answer["row"] for answer in content["answers"]] == rows
+    status, _, content = ask(port, "/encode", {"texts": ["a", "b"]})
+    assert content["answers"] == [{"kind": "encode", "row": [t]} for t in "ab"]
+
+
+def test_many_clients_get_their_own_answers(port, pool):
+    def work(client):
+        for turn in range(50):
+            rows = [[f"{client} {turn} {n}", "b"] for n in range(1 + turn % 3)]
+            _, _, content = predict(port, rows)
+            assert [answer["row"] for answer in content["answers"]] == rows
+
+    assert list(pool.map(work, range(8))) == [None] * 8
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "reason"),
+    [
+        ("/", None, 404, "no such path. There are: /predict, /encode, /explain, /he"),
+        ("/docs", None, 404, "no such path"),
+        ("/openapi.json", None, 404, "no such path"),
+        ("/predict/", b"{}", 404, "no such path"),
+        ("/predict", None, 405, "^this path takes POST$"),
+        ("/health", b"{}", 405, "^this path takes GET$"),
+        ("/predict", b"\xff", 400, "the body is not UTF-8: byte 0"),
+        ("/predict", b"", 400, "the body is no JSON: Expecting value"),
+        ("/predict", [1], 400, "the body must be a JSON object with 'rows'"),
+        ("/predict", {"rows": ["a"]}, 400, "row 1: this run reads premise and hyp"),
+        ("/predict", {"rows": [PAIR] * 1001}, 413, "'rows' has 1,001 items; a requ"),
+        ("/predict", {"rows": [["a" * 100_000, "b"]]}, 413, "has 100,000 characters"),
+        ("/predict", b" " * (2**20 + 1), 413, "the body has more than 1,048,576 byt"),
+        ("/predict", b" " * 9 * 2**20, 413, "the body has more than 1,048,576 bytes"),
+        ("/explain", {"row": PAIR}, 400, "nothing is looked at"),
+        ("/predict", {"rows": [["refuse", "b"]]}, 400, "^told to refuse, in two lin"),
+        ("/predict", {"rows": [["fail", "b"]]}, 500, "the model failed"),
+    ],
+)
+def test_what_cannot_be_answered_is_one_line_and_the_service_stays(
+    port, path, body, status, reason
+):
+    try:
+        given, _, content = ask(port, path, body)
+    except ConnectionError:  # it did not read all of the largest body
+        assert len(body) > 8 * 2**20
+    else:
+        assert given == status and re.search(reason, content["error"])
+        assert list(content) == ["error"] and "\n" not in content["error"]
+    assert predict(port, [PAIR])[0] == 200
+    assert ask(port, "/health")[2] == {
+        "status": "ok",
+        "version": ask(port, "/health")[2]["version"],
+        "model": "fake",
+    }
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+    ],
+)
+def test_other_sites_are_not_answered(port, headers):
+    for path, body in (("/predict", {"rows": [PAIR]}), ("/health", None)):
+        status, _, content = ask(port, path, body, headers)
+        assert status == 403 and "Host or Origin" in content["error"]
+
+
+def test_further_names_of_the_server_are_answered():
+    with run_service("any", "--names", "Models.example", module=FAKE) as (_, port):
+        assert ask(port, "/health", headers={"Host": "models.example:80"})[0] == 200
+        assert ask(port, "/health", headers={"Host": "evil.example"})[0] == 403
+
+
+def test_what_is_no_http_is_refused_and_the_service_stays(port):
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(b"\x00\x01 nothing\r\n\r\n")
+        assert b" 400 " in connection.recv(1000).split(b"\r\n")[0]
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(b"GET /health HTTP/1.1\r\nx: " + b"y" * 200_000)
+        assert b" 400 " in connection.recv(1000).split(b"\r\n")[0]
+    assert predict(port, [PAIR])[0] == 200
+
+
+def test_counts_are_told(port):
+    name = 'dsa_requests_total{path="/predict",status="200"}'
+    before = read_count(port, name)
+    predict(port, [PAIR] * 3)
+    assert read_count(port, name) == before + 1
+
+
+def test_a_full_queue_answers_503_and_when_to_come_again(gate, pool):
+    bounds = ("--queue-rows", "3", "--request-rows", "3")
+    with run_service("any", *bounds, module=FAKE) as (_, port):
+        taken = begin_to_wait(pool, port, [[PAIR] * 3])
+        status, headers, content = predict(port, [PAIR])
+        assert status == 503 and headers["Retry-After"] == "1"
+        assert content == {"error": "3 rows wait already: try again later"}
+        assert ask(port, "/health")[0] == 200  # still
+        gate.touch()
+        assert [future.result()[0] for future in taken] == [200, 200]
+        assert predict(port, [PAIR])[0] == 200
+
+
+def test_who_waits_too_long_is_answered_503(gate, pool):
+    with run_service("any", "--queue-ms", "1000", module=FAKE) as (_, port):
+        first, second = begin_to_wait(pool, port, [[PAIR]])
+        time.sleep(1.1)
+        gate.touch()
+        assert first.result()[0] == 200
+        status, headers, content = second.result()
+        assert status == 503 and headers["Retry-After"] == "1"
+        assert content["error"].startswith("waited for more than 1000 ms")
+
+
+def test_too_many_rows_a_second_are_answered_429():
+    bounds = ("--rate", "1", "--request-rows", "100")
+    with run_service("any", *bounds, module=FAKE) as (_, port):
+        assert predict(port, [PAIR] * 100)[0] == 200
+        status, headers, content = predict(port, [PAIR] * 100)
+        assert status == 429 and 1 < int(headers["Retry-After"]) <= 100
+        assert content == {"error": "too many rows a second"}
+
+
+def test_a_client_that_goes_away_stops_nobody(gate, pool):
+    waits = json.dumps(WAIT).encode()
+    with run_service("any", module=FAKE) as (_, port):
+        for size, body in ((len(waits), waits), (90, b"{")):
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                head = HEAD.format(size=size).encode()
+                connection.sendall(head + body)
+                wait_for(lambda: read_count(port, "dsa_batch_rows_count") == 1)
+        future = pool.submit(predict, port, [PAIR])
+        wait_for(lambda: read_count(port, "dsa_queue_rows") == 1)
+        gate.touch()
+        assert future.result()[0] == 200
+        assert predict(port, [PAIR])[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "word"),
+    [(signal.SIGTERM, 0, ""), (signal.SIGINT, 130, "interrupted\n")],
+)
+def test_what_was_taken_in_is_answered_before_the_end(gate, pool, number, code, word):
+    with run_service("any", module=FAKE) as (process, port):
+        more = [[[f"a{n}", "b"]] for n in range(5)]
+        taken = begin_to_wait(pool, port, more)
+        process.send_signal(number)
+        wait_for(lambda: refuses_connections(port))
+        assert process.poll() is None
+        gate.touch()
+        answers = [future.result()[2]["answers"][0]["row"] for future in taken]
+        assert answers == [["wait", "b"], *(row for (row,) in more)]
+        _, error = process.communicate(timeout=60)
+        assert (process.returncode, error) == (code, word)
+
+
+def refuses_connections(port):
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except ConnectionError:
+        return True
+    return False
+
+
+def test_a_body_that_comes_slowly_is_answered_in_the_end(port):
+    body = b'{"rows": [["a", "b"]]}'
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        head = (
+            f"POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}"
+        )
+        connection.sendall(head.encode() + b"\r\n\r\n")
+        for byte in body:
+            connection.sendall(bytes([byte]))
+            time.sleep(0.01)
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
+
+
+def test_clients_are_answered_while_another_one_sends_nothing(port):
+    silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(50)]
+    assert predict(port, [PAIR])[0] == 200
+    for connection in silent:
+        connection.close()

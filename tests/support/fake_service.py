@@ -1,0 +1,47 @@
+"""The command `dsa` with a model that needs no Keras: `python -m
+tests.support.fake_service serve any`.
+
+It answers a row with its texts. The text "wait" makes it wait until there is the file
+that the variable `GATE` names, "fail" and "refuse" make it fail.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import time
+import types
+
+from dsa.commands.main import main
+from dsa.errors import InputError
+from dsa.tasks.classification import Classification
+
+GATE = "FAKE_SERVICE_GATE"
+
+
+class FakeAnswers:
+    task = Classification("nli", ("premise", "hypothesis"), ("yes", "no"))
+
+    def __call__(self, kind, rows):
+        texts = [text for row in rows for text in row]
+        if "fail" in texts:
+            raise OSError("told to fail")
+        if "refuse" in texts:
+            raise InputError("told to refuse,\nin two lines")
+        while "wait" in texts and not pathlib.Path(os.environ[GATE]).exists():
+            time.sleep(0.01)
+        return [json.dumps({"kind": kind, "row": row}) for row in rows]
+
+    def describe(self):
+        return {"model": "fake"}
+
+    def refuse_kind(self, kind):
+        if kind == "explain":
+            raise InputError("nothing is looked at")
+
+
+if __name__ == "__main__":
+    sys.modules["dsa.serving.model_answers"] = types.SimpleNamespace(
+        load_answers=lambda run: FakeAnswers()
+    )
+    raise SystemExit(main())
