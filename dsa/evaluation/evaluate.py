@@ -58,12 +58,28 @@ def evaluate_split(trained, split, name, prepared, facts=None):
 
     Raises: `InputError` where a training is writing into the run.
     """
+    entry, logits = compute_logits(trained, split, name, prepared)
+    grouped = trained.experiment.data.described.grouped
+    entry |= facts or {}
+    entry |= measure_labelled_rows(logits, prepared, trained.task, grouped)
+    return entry, logits
+
+
+def compute_logits(trained, split, name, prepared):
+    """The logits of the labelled rows of a prepared corpus, and what was read.
+
+    Args:
+        trained, split, name, prepared: as of `evaluate_split`.
+
+    Returns: an entry of `metrics.json` without any metric, and the logits.
+
+    Raises: as `evaluate_split`.
+    """
     trained.run.refuse_training()
     model = trained.with_words_of(prepared)
     rows = read_labelled_rows(model.reader, model.vocabulary, prepared)
     coverage = model.vocabulary.coverage(prepared)
     logits = model.inference.logits(rows)
-    grouped = trained.experiment.data.described.grouped
     entry = {
         "split": split,
         "file": name,
@@ -74,8 +90,6 @@ def evaluate_split(trained, split, name, prepared, facts=None):
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),
         **coverage,
-        **(facts or {}),
-        **measure_labelled_rows(logits, prepared, trained.task, grouped),
     }
     return entry, logits
 
