@@ -6,6 +6,7 @@
     dsa evaluate runs/snli/dsa/seed-13 --file my_pairs.jsonl
     dsa evaluate runs/snli/dsa/seed-13 --no-record --predictions dev.jsonl
     dsa evaluate runs/snli/dsa/seed-13 --suite robustness
+    dsa evaluate runs/snli/dsa/seed-13 --view shuffled_words
 
 Prints accuracy with its standard error, macro F1, the confusion matrix, accuracy by
 gold label and, where the corpus names them, by genre, and then appends the same to the
@@ -17,6 +18,9 @@ JSON line for each labelled row, with `id`, `gold`, and what the model answers.
 NLI, HANS, the NLI stress tests, CAD, ANLI, SciTail and XNLI, as far as their files are
 below the data root. It prints a table and what is missing, records each set in
 metrics.json, and writes robustness.md and robustness.png into RUN/figures or DIR.
+
+--view hides a sentence of each pair or the order of words, and is recorded as an
+evaluation of its own, such as "dev (shuffled_words)".
 """
 
 import argparse
@@ -24,6 +28,7 @@ from pathlib import Path
 
 from dsa.analysis.figure_files import FigureFiles, add_file_arguments
 from dsa.console.command_line import command, show
+from dsa.data.prepared.views import PLAIN, VIEWS
 from dsa.errors import InputError
 from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.folders import data_root
@@ -43,6 +48,11 @@ def main(arguments=None):
     )
     what.add_argument("--file", help="a labelled file in the run's corpus format")
     what.add_argument("--suite", choices=["robustness"], help="several sets at once")
+    parser.add_argument(
+        "--view",
+        choices=[PLAIN, *VIEWS],
+        help="what the model sees of the rows (the run's data.view)",
+    )
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
     parser.add_argument(
@@ -72,6 +82,7 @@ def _evaluate_suite(options):
     if options.predictions:
         raise InputError("--predictions is for one file: it does not go with --suite")
 
+    from dsa.evaluation.evaluate import choose_view
     from dsa.evaluation.robustness import evaluate_suite as robustness
     from dsa.experiment.outputs import choose_output
     from dsa.inference.loading import find_run_folder, load
@@ -79,10 +90,13 @@ def _evaluate_suite(options):
     run = find_run_folder(options.run)
     output = choose_output(options.out, options.force, run.path / "figures")
     figure_files = FigureFiles(options.format, options.dpi)
-    output.refuse(robustness.name_outputs(figure_files), [options.vectors])
+    view = run.experiment().data.view if options.view is None else options.view
+    names = robustness.name_outputs(figure_files, None if view == PLAIN else view)
+    output.refuse(names, [options.vectors])
     root = data_root(options.data_root)
     trained = load(run, options.vectors, root)
-    evaluated = robustness.evaluate_suite(trained, root, not options.no_record)
+    view = choose_view(trained, options.view)
+    evaluated = robustness.evaluate_suite(trained, root, not options.no_record, view)
     text = robustness.write_suite(trained, *evaluated, output, figure_files)
     show(text.removesuffix("\n"))
 
@@ -109,6 +123,7 @@ def _evaluate_rows(options):
         options.file,
         record=not options.no_record,
         predictions=options.predictions,
+        view=options.view,
         show=lambda entry: show(describe_evaluation(trained.task, entry)),
     )
 

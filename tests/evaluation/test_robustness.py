@@ -13,6 +13,7 @@ from dsa.data.corpora.catalogue import CORPORA, NLI, TWO_WAY_NLI
 from dsa.data.download.by_hand import MANUAL
 from dsa.data.download.sources import SOURCES
 from dsa.data.prepared.tokenizer import Tokenizer
+from dsa.data.prepared.views import View
 from dsa.data.rows.row_reader import RowReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
@@ -141,6 +142,7 @@ def fake_model(run, tokenizer="treebank"):
     )
     model.with_words = lambda words: (model.words_asked.append([*words]), model)[1]
     model.with_words_of = lambda prepared: model
+    model.experiment.view = View()
     return model
 
 
@@ -279,6 +281,25 @@ def test_the_figure_has_a_place_for_each_set_and_marks_for_two_labels(tmp_path, 
     assert [len(line.get_xdata()) for line in diamonds] == [1]
 
 
+def test_the_suite_in_a_view_has_names_and_files_of_its_own(tmp_path, root):
+    model = fake_model(tmp_path / "run")
+    view = View("hypothesis_only")
+    results, missing = evaluate_suite(model, root, view=view)
+    entries = {one.name: entry for one, entry in results}
+    hans = entries["hans"]
+    assert hans["split"] == "robustness: hans (hypothesis_only)"
+    assert hans["view"] == "hypothesis_only"
+    # no premise begins as its hypothesis, so the fake never says entailment
+    assert hans["accuracy"] == pytest.approx(2 / 3)
+    assert hans["by_group_and_label"]["subsequence"]["entailment"]["accuracy"] == 0
+    text = write_suite(model, results, missing, OutputFolder(tmp_path / "out"))
+    assert "**View: hypothesis_only**" in text
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "robustness_hypothesis_only.md",
+        "robustness_hypothesis_only.png",
+    }
+
+
 def test_rows_that_were_learned_are_counted(tmp_path, root, monkeypatch):
     from dsa.data.prepared.corpus import prepare
 
@@ -309,7 +330,6 @@ def test_the_command_prints_the_table_and_leaves_the_splits_alone(
         for name in ("hans", "stress_numbers", "cad_revised_premise")
     }
     json.dumps(after, allow_nan=False)
-    assert scripts.evaluate.main([*arguments, "--split", "test"]) == 2
     assert scripts.evaluate.main([*arguments, "--predictions", "x"]) == 2
     assert scripts.evaluate.main([str(run_copy), "--out", str(tmp_path)]) == 2
     errors = capsys.readouterr().err

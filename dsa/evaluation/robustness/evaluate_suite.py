@@ -15,10 +15,9 @@ from dsa.inference.raw_text import RawTextTokenizer
 from dsa.storage.atomic_files import write_atomically
 
 NAME = "robustness"  # of the suite, and of its files
-TABLE = f"{NAME}.md"
 
 
-def evaluate_suite(trained, root, record=True):
+def evaluate_suite(trained, root, record=True, view=None):
     """Evaluate a run on the sets whose files are below the data root.
 
     Args:
@@ -26,6 +25,7 @@ def evaluate_suite(trained, root, record=True):
         root: the data root.
         record: whether the run's `metrics.json` gets an entry for each set, as soon as
             it is measured.
+        view: the `View` of the rows; `None` for the run's own.
 
     Returns: pairs of a `RobustnessSet` and its entry, and the `RobustnessSet`s that are
         missing.
@@ -46,7 +46,7 @@ def evaluate_suite(trained, root, record=True):
     trained = trained.with_words(words)  # the vector file is read once
     results = []
     for one, prepared in corpora.items():
-        entry = _evaluate(trained, one, prepared, train)
+        entry = _evaluate(trained, one, prepared, train, view)
         if record:
             trained.run.add_metrics(entry)
         results.append((one, entry))
@@ -67,16 +67,25 @@ def write_suite(trained, results, missing, output, figure_files=None):
     text = write_table(results, missing)
     if results:
         figure_files = figure_files or FigureFiles()
-        folder = output.open(name_outputs(figure_files))
-        write_atomically(folder / TABLE, text)
+        view = results[0][1].get("view")
+        folder = output.open(name_outputs(figure_files, view))
+        name = _name_files(view)
+        write_atomically(folder / f"{name}.md", text)
         title = f"{trained.experiment.model.name}, seed {trained.experiment.seed}"
-        figure_files.write(draw_robustness(list_points(results), title), folder, NAME)
+        title += f", {view}" if view else ""
+        figure_files.write(draw_robustness(list_points(results), title), folder, name)
     return text
 
 
-def name_outputs(figure_files):
-    """The names of the files that `write_suite` writes."""
-    return [TABLE, figure_files.name_file(NAME)]
+def name_outputs(figure_files, view=None):
+    """The names of the files that `write_suite` writes; `view`: the name of a view, or
+    `None`."""
+    name = _name_files(view)
+    return [f"{name}.md", figure_files.name_file(name)]
+
+
+def _name_files(view):
+    return f"{NAME}_{view}" if view else NAME
 
 
 def _prepare(trained, root, one):
@@ -89,9 +98,11 @@ def _prepare(trained, root, one):
     return prepare(find_file(root, one.file), one.described, tokenize)
 
 
-def _evaluate(trained, one, prepared, train):
+def _evaluate(trained, one, prepared, train, view):
     """The entry of a set."""
-    entry, logits = compute_logits(trained, f"{NAME}: {one.name}", one.file, prepared)
+    entry, logits = compute_logits(
+        trained, f"{NAME}: {one.name}", one.file, prepared, view
+    )
     shared = None if train is None else compare_rows(train, prepared)
     if shared:
         shared.warn(one.title)

@@ -27,6 +27,9 @@ def write_table(results, missing):
     """
     rows = [row for one, entry in results for row in _write_rows(one, entry)]
     parts = [markdown_table(HEADER, rows), NOTES] if rows else []
+    view = results[0][1].get("view") if results else None
+    if view:
+        parts.append(f"**View: {view}**, see docs/robustness.md.")
     if missing:
         lines = [f"- {one.title}{_count(one)}: {_how(one)}" for one in missing]
         parts.append("\n".join(["Missing, so not evaluated:", "", *lines]))
