@@ -33,11 +33,12 @@ class View:
 
     Args:
         name: one of `VIEWS`; `None` for rows as they are.
-        boundaries: the tokens before and after each sentence; `None` for none.
+        boundaries: the token before and the one after each sentence, each may be
+            `None`; `None` for none.
     """
 
     name: str | None = None
-    boundaries: tuple[str, str] | None = None
+    boundaries: tuple[str | None, str | None] | None = None
 
     @property
     def hides(self):
@@ -69,18 +70,21 @@ class View:
         else:
             key = _draw(words, sentences, sentence_of_token, place)
         part = np.ones(len(sentences.ids), np.int8)
-        if self.boundaries:
+        before, after = self.boundaries or (None, None)
+        if before:
             part[place == 0] = 0
+        if after:
             part[place == sentences.lengths[sentence_of_token] - 1] = 2
         order = np.lexsort((key, part, sentence_of_token))
         return Sentences(sentences.ids[order], sentences.offsets)
 
     def _hide(self, prepared):
         words, sentences = prepared.words, prepared.sentences
-        hidden = [UNKNOWN_WORD]
-        if self.boundaries:
-            first, last = map(words.index, self.boundaries)
-            hidden = [first, UNKNOWN_WORD, last]
+        around = [
+            [words.index(word)] if word else []
+            for word in self.boundaries or (None, None)
+        ]
+        hidden = [*around[0], UNKNOWN_WORD, *around[1]]
         texts = prepared.texts.copy()
         texts[:, HIDDEN[self.name]] = len(sentences)
         ids = np.concatenate([sentences.ids, np.array(hidden, sentences.ids.dtype)])

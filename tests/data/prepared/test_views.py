@@ -120,21 +120,26 @@ def test_every_order_comes_equally_often():
     assert sum((count - expected) ** 2 / expected for count in counts) < 20.5
 
 
+@pytest.mark.parametrize("boundaries", [["_b_", "_e_"], ["_b_", None], [None, "_e_"]])
 @pytest.mark.parametrize("view", VIEWS)
-def test_boundaries_stay_where_they_are(view):
-    tokenizer = Tokenizer("whitespace", boundaries=["_b_", "_e_"])
+def test_boundaries_stay_where_they_are(view, boundaries):
+    tokenizer = Tokenizer("whitespace", boundaries=boundaries)
     examples = [
         Example((premise, hypothesis), label, None, None, None, 1)
         for premise, hypothesis, label in PAIRS
     ]
     prepared = from_examples(examples, tokenizer, NLI, "here")
-    seen = View(view, ("_b_", "_e_")).apply(prepared)
+    seen = View(view, tuple(boundaries)).apply(prepared)
+    before, after = boundaries
     for premise, hypothesis, _ in texts(seen):
-        for sentence in (premise, hypothesis):
-            assert sentence.startswith("_b_ ") and sentence.endswith(" _e_")
-            assert sentence.count("_b_") == sentence.count("_e_") == 1
+        for words in (premise.split(), hypothesis.split()):
+            assert words.count("_b_") == bool(before)
+            assert words.count("_e_") == bool(after)
+            assert not before or words[0] == before
+            assert not after or words[-1] == after
     if view.endswith("only"):
-        assert "_b_ ? _e_" in texts(seen)[0]
+        hidden = " ".join(filter(None, [before, "?", after]))
+        assert hidden in texts(seen)[0]
 
 
 def test_single_sentences_can_be_empty():
