@@ -53,6 +53,7 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
     vectors: str | Path | None = None,
     record: bool = True,
     trust: bool = False,
+    view: str | None = None,
 ) -> dict[str, Any]:
     """Evaluate a run's selected weights and record the result in the run.
 
@@ -65,6 +66,8 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
         record: whether the run's `metrics.json` gets the result.
         trust: whether to evaluate a run whose files were changed after training; the
             result then says so.
+        view: "hypothesis_only", "premise_only", "shuffled_words", "bag_of_words", or
+            "plain"; by default the `data.view` of the run's config.
 
     Returns: a dictionary of what was evaluated and its metrics.
 
@@ -76,7 +79,7 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
 
     root = find_data_root(data_root)
     trained = load(run, vectors, root, trust)
-    return evaluate_and_record(trained, root, split, file, record)
+    return evaluate_and_record(trained, root, split, file, record, view=view)
 
 
 def load(

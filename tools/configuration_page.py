@@ -9,7 +9,8 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from dsa.experiment.config import Experiment
-from dsa.experiment.data_config import DataConfig, FoldsConfig, MixConfig
+from dsa.experiment.data_config import DataConfig
+from dsa.experiment.data_parts import FoldsConfig, MixConfig
 from dsa.experiment.own_columns import ColumnsConfig
 from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
 from dsa.experiment.training_config import (

@@ -58,6 +58,11 @@ def add_figure_arguments(parser):
     parser.add_argument(
         "--names", nargs="+", metavar="NAME", help="of the runs (their folders)"
     )
+    add_file_arguments(parser)
+
+
+def add_file_arguments(parser):
+    """Give a command that draws figures its options `--format` and `--dpi`."""
     parser.add_argument("--format", choices=FORMATS, default="png", help="of figures")
     parser.add_argument(
         "--dpi", type=_dots, default=100, metavar="N", help="dots per inch (100)"

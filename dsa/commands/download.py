@@ -25,8 +25,9 @@ def main(arguments=None):
     parser.add_argument("--data-root", help="where to (DSA_DATA, data/)")
     options = parser.parse_args(arguments)
 
+    from dsa.data.download.by_hand import MANUAL
     from dsa.data.download.download import download
-    from dsa.data.download.sources import MANUAL, SOURCES, describe_size
+    from dsa.data.download.sources import SOURCES, describe_size
 
     if options.list and options.names:
         raise InputError("--list takes no NAME: it lists all")

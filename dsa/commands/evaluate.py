@@ -5,17 +5,31 @@
     dsa evaluate runs/multinli/dsa/seed-13 --split dev_mismatched
     dsa evaluate runs/snli/dsa/seed-13 --file my_pairs.jsonl
     dsa evaluate runs/snli/dsa/seed-13 --no-record --predictions dev.jsonl
+    dsa evaluate runs/snli/dsa/seed-13 --suite robustness
+    dsa evaluate runs/snli/dsa/seed-13 --view shuffled_words
 
 Prints accuracy with its standard error, macro F1, the confusion matrix, accuracy by
 gold label and, where the corpus names them, by genre, and then appends the same to the
 run's metrics.json. Of a run that ranks answers it prints MAP and MRR over the questions
 that have a right answer. Dropout is off, also for --split train. --predictions writes a
 JSON line for each labelled row, with `id`, `gold`, and what the model answers.
+
+--suite robustness evaluates a run of natural-language inference on SNLI-hard, Breaking
+NLI, HANS, the NLI stress tests, CAD, ANLI, SciTail and XNLI, as far as their files are
+below the data root. It prints a table and what is missing, records each set in
+metrics.json, and writes robustness.md and robustness.png into RUN/figures or DIR.
+
+--view hides a sentence of each pair or the order of words, and is recorded as an
+evaluation of its own, such as "dev (shuffled_words)".
 """
 
 import argparse
+from pathlib import Path
 
+from dsa.analysis.figure_files import FigureFiles, add_file_arguments
 from dsa.console.command_line import command, show
+from dsa.data.prepared.views import PLAIN, VIEWS
+from dsa.errors import InputError
 from dsa.experiment.run_options import parse_with_trust
 from dsa.storage.folders import data_root
 
@@ -33,6 +47,12 @@ def main(arguments=None):
         help="dev (the default), test, train, or one of the config's data.others",
     )
     what.add_argument("--file", help="a labelled file in the run's corpus format")
+    what.add_argument("--suite", choices=["robustness"], help="several sets at once")
+    parser.add_argument(
+        "--view",
+        choices=[PLAIN, *VIEWS],
+        help="what the model sees of the rows (the run's data.view)",
+    )
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--vectors", help="vector file for words the run lacks")
     parser.add_argument(
@@ -44,9 +64,47 @@ def main(arguments=None):
         "--predictions", metavar="FILE", help="for the answers, as JSON lines"
     )
     parser.add_argument(
-        "--force", action="store_true", help="replace FILE if it is there already"
+        "--out", type=Path, metavar="DIR", help="of a suite's files (RUN/figures)"
+    )
+    add_file_arguments(parser)
+    parser.add_argument(
+        "--force", action="store_true", help="replace FILE, and files of DIR"
     )
     options = parse_with_trust(parser, arguments)
+    if options.suite:
+        _evaluate_suite(options)
+    else:
+        _evaluate_rows(options)
+
+
+def _evaluate_suite(options):
+    """Print the table of a suite, and write its files."""
+    if options.predictions:
+        raise InputError("--predictions is for one file: it does not go with --suite")
+
+    from dsa.evaluation.evaluate import choose_view
+    from dsa.evaluation.robustness import evaluate_suite as robustness
+    from dsa.experiment.outputs import choose_output
+    from dsa.inference.loading import find_run_folder, load
+
+    run = find_run_folder(options.run)
+    output = choose_output(options.out, options.force, run.path / "figures")
+    figure_files = FigureFiles(options.format, options.dpi)
+    view = run.experiment().data.view if options.view is None else options.view
+    names = robustness.name_outputs(figure_files, None if view == PLAIN else view)
+    output.refuse(names, [options.vectors])
+    root = data_root(options.data_root)
+    trained = load(run, options.vectors, root)
+    view = choose_view(trained, options.view)
+    evaluated = robustness.evaluate_suite(trained, root, not options.no_record, view)
+    text = robustness.write_suite(trained, *evaluated, output, figure_files)
+    show(text.removesuffix("\n"))
+
+
+def _evaluate_rows(options):
+    """Print the evaluation of a split or a file."""
+    if options.out:
+        raise InputError("--out is for --suite")
 
     from dsa.evaluation.evaluate import evaluate
     from dsa.evaluation.text import describe_evaluation
@@ -65,6 +123,7 @@ def main(arguments=None):
         options.file,
         record=not options.no_record,
         predictions=options.predictions,
+        view=options.view,
         show=lambda entry: show(describe_evaluation(trained.task, entry)),
     )
 

@@ -3,6 +3,8 @@
 import json
 
 from dsa import environment
+from dsa.data.prepared.views import PLAIN, VIEWS, name_evaluation
+from dsa.errors import InputError
 from dsa.evaluation.leakage import measure_leakage
 from dsa.evaluation.splits import find_split
 from dsa.inference.corpus_metrics import (
@@ -13,7 +15,14 @@ from dsa.storage.atomic_files import write_atomically
 
 
 def evaluate(  # noqa: PLR0913
-    trained, root, split="dev", file=None, record=True, predictions=None, show=None
+    trained,
+    root,
+    split="dev",
+    file=None,
+    record=True,
+    predictions=None,
+    show=None,
+    view=None,
 ):
     """Evaluate a run's selected weights on a split, show the result, and append it to
     the run's `metrics.json`.
@@ -29,12 +38,14 @@ def evaluate(  # noqa: PLR0913
         predictions: a file for the answers, a JSON line for each labelled row; `None`
             for none.
         show: a function of the entry that is called before it is recorded.
+        view: see `choose_view`.
 
     Returns: the entry, a dictionary: the task's metrics, and what was evaluated.
     """
+    view = choose_view(trained, view)
     found = find_split(trained, root, split, file)
     facts = {"shared_with_train": measure_leakage(trained, root, found)}
-    entry, logits = evaluate_split(trained, *found, facts=facts)
+    entry, logits = evaluate_split(trained, *found, facts=facts, view=view)
     if show:
         show(entry)
     if record:
@@ -45,7 +56,7 @@ def evaluate(  # noqa: PLR0913
     return entry
 
 
-def evaluate_split(trained, split, name, prepared, facts=None):
+def evaluate_split(trained, split, name, prepared, facts=None, view=None):
     """As `evaluate`, of a corpus that is prepared already, without recording it: every
     use of labels is to be recorded in the run, whatever it was for.
 
@@ -53,19 +64,60 @@ def evaluate_split(trained, split, name, prepared, facts=None):
         trained: a `TrainedModel`.
         split, name, prepared: as `find_split` returns them.
         facts: further facts for the entry, a dictionary.
+        view: the `View` of the rows; `None` for the run's own.
 
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
 
     Raises: `InputError` where a training is writing into the run.
     """
+    entry, logits = compute_logits(trained, split, name, prepared, view)
+    grouped = trained.experiment.data.described.grouped
+    entry |= facts or {}
+    entry |= measure_labelled_rows(logits, prepared, trained.task, grouped)
+    return entry, logits
+
+
+def choose_view(trained, name=None):
+    """The `View` that a run is evaluated in.
+
+    Args:
+        trained: a `TrainedModel`.
+        name: of a view, or "plain" for rows as they are; `None` for the run's own.
+
+    Raises: `InputError` for an unknown name, and where the run's rows are no pairs and
+        a sentence would be hidden.
+    """
+    experiment = trained.experiment
+    if name is None:
+        return experiment.view
+    if name not in (PLAIN, *VIEWS):
+        raise InputError(f"unknown view '{name}'. Known: {', '.join([PLAIN, *VIEWS])}")
+    view = experiment.make_view(None if name == PLAIN else name)
+    view.refuse_other_inputs(experiment.task.inputs)
+    return view
+
+
+def compute_logits(trained, split, name, prepared, view=None):
+    """The logits of the labelled rows of a prepared corpus, and what was read.
+
+    Args:
+        trained, split, name, prepared, view: as of `evaluate_split`.
+
+    Returns: an entry of `metrics.json` without any metric, and the logits.
+
+    Raises: as `evaluate_split`.
+    """
     trained.run.refuse_training()
+    own = trained.experiment.view
+    view = view or own
+    prepared = view.apply(prepared)
     model = trained.with_words_of(prepared)
     rows = read_labelled_rows(model.reader, model.vocabulary, prepared)
     coverage = model.vocabulary.coverage(prepared)
     logits = model.inference.logits(rows)
-    grouped = trained.experiment.data.described.grouped
     entry = {
-        "split": split,
+        "split": name_evaluation(split, view.name, own.name),
+        **({"view": view.name} if view.name or own.name else {}),
         "file": name,
         "sha256": prepared.fingerprint,
         "date": environment.now(),
@@ -74,8 +126,6 @@ def evaluate_split(trained, split, name, prepared, facts=None):
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),
         **coverage,
-        **(facts or {}),
-        **measure_labelled_rows(logits, prepared, trained.task, grouped),
     }
     return entry, logits
 

@@ -20,14 +20,22 @@ def measure_leakage(trained, root, found):
 
     Raises: `InputError` for a test that has the same rows as train.
     """
-    if found.split == "train" or not _has_train(trained, root):
+    train = None if found.split == "train" else read_train(trained, root)
+    if train is None:
         return None
-    train = find_split(trained, root, "train").prepared
     shared = compare_rows(train, found.prepared)
     if shared.identical and found.split == "test":
         raise InputError(f"{found.name}: test has the same rows as train")
     shared.warn(f"{found.split} ({found.name})")
     return round(shared.share, 6)
+
+
+def read_train(trained, root):
+    """The `PreparedCorpus` of a run's own training rows; `None` where its file is not
+    below the data root."""
+    if not _has_train(trained, root):
+        return None
+    return find_split(trained, root, "train").prepared
 
 
 def _has_train(trained, root):

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from dsa.config_section import Section, setting
 from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.prepared.views import View
 from dsa.experiment.data_config import DataConfig
 from dsa.experiment.features_config import FeaturesConfig
 from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
@@ -43,6 +44,16 @@ class Experiment(Section):
     def task(self):
         """The task object of the corpus."""
         return self.data.described.task
+
+    @property
+    def view(self):
+        """The `View` of the rows."""
+        return self.make_view(self.data.view)
+
+    def make_view(self, name):
+        """The `View` of a name; `None` for rows as they are."""
+        boundaries = self.tokenizer.boundaries
+        return View(name, tuple(boundaries) if boundaries else None)
 
     @property
     def family(self):

@@ -1,19 +1,16 @@
 """The schema of `data`: corpus files, and how their rows become splits."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import (
     AfterValidator,
     Field,
-    ValidationInfo,
     field_validator,
     model_validator,
 )
 
 from dsa.config_section import (
     Count,
-    NonNegativeCount,
     Number,
     Section,
     setting,
@@ -21,82 +18,27 @@ from dsa.config_section import (
 from dsa.data.corpora.catalogue import CORPORA, corpus_named
 from dsa.data.corpora.own import OWN, build_own_corpus
 from dsa.data.prepared.splits import SplitPlan
+from dsa.data.prepared.views import PLAIN, VIEWS, View
 from dsa.errors import InputError
+from dsa.experiment.data_parts import (
+    DataPath,
+    FoldsConfig,
+    MixConfig,
+    known_corpus,
+)
 from dsa.experiment.own_columns import ColumnsConfig, Label
 from dsa.tasks.inputs import PAIR
 
 SPLITS = ("train", "dev", "test")
 
 
-def _below_the_data_root(path, info: ValidationInfo):
-    if path.startswith("data/"):
-        raise ValueError(
-            "paths are relative to the data root, so leave out the leading 'data/'"
-        )
-    if Path(path).is_absolute():
-        root = (info.context or {}).get("data_root")
-        if root is None or Path(root) != Path("/"):
-            raise ValueError(
-                "paths are relative to the data root (--data-root, DSA_DATA), not "
-                "absolute, except with --data-root /"
-            )
-        return path.lstrip("/")
-    return path
-
-
-def _known_corpus(name):
-    corpus_named(name)  # an `InputError` names the known ones
-    return name
-
-
 def _known_or_own_corpus(name):
     if name == OWN:
         return name
     try:
-        return _known_corpus(name)
+        return known_corpus(name)
     except InputError as error:
         raise InputError(f"{error}; '{OWN}' for files of your own") from error
-
-
-DataPath = Annotated[str, Field(min_length=1), AfterValidator(_below_the_data_root)]
-CorpusName = Annotated[str, AfterValidator(_known_corpus)]
-
-
-class MixConfig(Section):
-    """`data.mix`: labelled training pairs of another corpus, drawn by the run's seed,
-    that training has as well. Williams et al. 2018 mix 15 % of SNLI's into MultiNLI's,
-    and their released code draws them again for every epoch."""
-
-    corpus: CorpusName = setting("snli", "The other corpus, of the same task.")
-    path: DataPath = Field(description="Its training file.")
-    share: Annotated[Number, Field(gt=0, le=1)] = setting(
-        0.15, "Share of its labelled pairs that is drawn."
-    )
-    redraw: Literal["epoch", "once"] = setting(
-        "epoch", "Whether every epoch has pairs of its own, or all have the same."
-    )
-
-    @property
-    def draws_each_epoch(self):
-        """Whether epochs differ in their pairs."""
-        return self.redraw == "epoch" and self.share < 1
-
-
-class FoldsConfig(Section):
-    """`data.folds`: cross-validation. The labelled rows of `data.train` are dealt to
-    `count` folds, each with the labels' shares."""
-
-    count: Annotated[int, Field(ge=2)] = setting(10, "Number of folds.")
-    fold: NonNegativeCount = setting(0, "This run's test fold, counted from 0.")
-
-    @model_validator(mode="after")
-    def _possible(self):
-        if self.fold >= self.count:
-            raise ValueError(
-                f"'fold' counts from 0, so it must be below 'count'. Received: "
-                f"fold={self.fold}, count={self.count}"
-            )
-        return self
 
 
 class DataConfig(Section):
@@ -156,6 +98,13 @@ class DataConfig(Section):
     )
     both_orders: bool = setting(
         False, "Training has every pair in both orders of its sentences."
+    )
+    view: Literal[VIEWS] | None = setting(
+        None,
+        "What the model sees of its rows, in training and evaluation: "
+        "`hypothesis_only` or `premise_only` (the other sentence is one unknown word), "
+        "`shuffled_words` (the words of each sentence in an order drawn from them), "
+        "`bag_of_words` (sorted); `null` for all.",
     )
     columns: ColumnsConfig | None = setting(
         None, "Columns of files of your own (CSV, TSV, JSON lines)."
@@ -227,6 +176,17 @@ class DataConfig(Section):
         return self
 
     @model_validator(mode="after")
+    def _possible_view(self):
+        view = View(self.view)
+        view.refuse_other_inputs(self.described.task.inputs)
+        if self.both_orders and view.hides:
+            raise ValueError(
+                f"'view: {self.view}' does not go with 'both_orders': it hides one "
+                "sentence of each pair"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _possible_for_questions(self):
         ranks = self.described.task.ranks
         if self.train_questions != "all" and not ranks:
@@ -246,6 +206,10 @@ class DataConfig(Section):
         reserved = sorted({*SPLITS, "file"} & set(others))
         if reserved:
             raise ValueError(f"'{reserved[0]}' is the name of another split")
+        for name in others:  # `metrics.json` has such names for something else
+            ends = tuple(f" ({view})" for view in (*VIEWS, PLAIN))
+            if name.startswith("robustness: ") or name.endswith(ends):
+                raise ValueError(f"'{name}' is the name of another evaluation")
         return others
 
     @property

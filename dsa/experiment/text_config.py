@@ -12,7 +12,7 @@ from dsa.config_section import (
     Units,
     setting,
 )
-from dsa.experiment.data_config import DataPath
+from dsa.experiment.data_parts import DataPath
 
 Token = Annotated[str, Field(pattern=r"^\S+$")]
 

@@ -18,6 +18,7 @@ def explain_texts(trained, texts):
     prepared = from_examples(
         [example], RawTextTokenizer(trained.tokenizer), trained.task, "text"
     )
+    prepared = trained.experiment.view.apply(prepared)
     larger = trained.with_words(prepared.words)
     larger.log_unknown(prepared.words)
     rows = larger.reader.read(prepared, larger.vocabulary)
@@ -34,6 +35,7 @@ def explain_texts(trained, texts):
 
 def explain_tokens(trained, tokens):
     """The `Explanation` of one sentence, a list of tokens, without an answer."""
+    tokens = _reorder(trained.experiment.view, tokens)
     larger, maps = trained.with_words(tokens), []
     ids = Sentences.from_lists([larger.vocabulary.ids(tokens).tolist()])
     larger.model.encode(ids.pad(np.array([0])), training=False, maps=maps)
@@ -44,6 +46,13 @@ def explain_tokens(trained, tokens):
         {name: tokens},
         unknown=larger.vocabulary.find_unknown(tokens),
     )
+
+
+def _reorder(view, tokens):
+    """The tokens of one sentence as the model sees them."""
+    words = list(dict.fromkeys(tokens))
+    sentence = Sentences.from_lists([[words.index(token) for token in tokens]])
+    return [words[position] for position in view.reorder(words, sentence).ids]
 
 
 def _without_batch_axis(maps):

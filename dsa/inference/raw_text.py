@@ -7,6 +7,11 @@ class RawTextTokenizer:
     def __init__(self, tokenizer):
         self.tokenizer = tokenizer
 
+    @property
+    def settings(self):
+        """What decides the tokens of a text."""
+        return ["raw", *self.tokenizer.settings]
+
     def __call__(self, text, parse=None):
         return self.tokenizer(text)
 

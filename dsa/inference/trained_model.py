@@ -160,6 +160,7 @@ class TrainedModel:
         for example in examples:
             self.refuse_other_inputs(example.texts)
         prepared = from_examples(examples, tokenizer, self.task, source)
+        prepared = self.experiment.view.apply(prepared)
         model = self.with_words(prepared.words)
         model.log_unknown(prepared.words)
         rows = self.reader.read(prepared, model.vocabulary)
@@ -188,6 +189,7 @@ class TrainedModel:
             self._refuse_empty(text, f"text {number}")
         rows = {text: row for row, text in enumerate(dict.fromkeys(given))}
         words, sentences = tokenize_all(self.tokenizer, list(rows))
+        sentences = self.experiment.view.reorder(words, sentences)
         refuse_long(sentences.lengths.max(initial=0), "a text")
         model = self.with_words(words)
         model.log_unknown(words)

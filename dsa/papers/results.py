@@ -33,13 +33,20 @@ class Result:
     def seed(self):
         return self.experiment["seed"]
 
+    @property
+    def view(self):
+        """The `data.view` of the run; `None` for none."""
+        return self.experiment.get("data", {}).get("view")
+
 
 def read_results(folder):
-    """The `Result`s below a folder, in the order of their paths.
+    """The `Result`s below a folder, in the order of their paths, without those of runs
+    that saw their rows in a view: they are no results of a model.
 
     Raises: `InputError` where there is none: a table would lose its rows.
     """
-    return [_read_result(config) for config in find_configs(folder)]
+    results = [_read_result(config) for config in find_configs(folder)]
+    return [result for result in results if not result.view]
 
 
 def _read_result(config):

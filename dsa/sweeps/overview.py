@@ -82,6 +82,10 @@ def _find(folder, pattern, problem):
     return paths
 
 
+def _describe_corpus(data):
+    return f"{data.corpus} ({data.view})" if data.view else data.corpus
+
+
 def _facts(run):
     experiment = run.experiment()
     steps, dev, state = "-", "-", "not evaluated yet"
@@ -95,7 +99,7 @@ def _facts(run):
             dev = f"{selects} {entry[selects]:.4f} (n = {count:,})"
     return [
         experiment.model.name,
-        experiment.data.corpus,
+        _describe_corpus(experiment.data),
         str(experiment.seed),
         steps,
         dev,

@@ -62,7 +62,8 @@ class TrainingData:
 
     Args:
         task: the task object.
-        corpora: `{"train", "dev", and "mix" where there is one: PreparedCorpus}`.
+        corpora: `{"train", "dev", and "mix" where there is one: PreparedCorpus}`, as
+            the experiment's view shows them.
         learned: the corpus that is learned from: train, with the mixed pairs.
         splits: `{split: rows}` of the file that is dealt to several splits; empty
             where every split is a file.
@@ -172,6 +173,8 @@ def build_training_data(experiment, root, started_run=None):
         experiment, root, started_run.splits() if started_run else {}
     )
     shared = measure_leakage(experiment.data, root, corpora, not started_run)
+    view = experiment.view
+    corpora = {split: view.apply(corpus) for split, corpus in corpora.items()}
     learned = corpora["train"]
     if experiment.data.learn_dev:
         learned = joined(learned, corpora["dev"])

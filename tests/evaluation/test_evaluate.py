@@ -164,3 +164,63 @@ def test_test_accuracy_is_that_of_predicting_pair_by_pair(finished):
     predicted = [trained.predict([(p, h)])[0].label for p, h, _ in PAIRS]
     together = [p.label for p in trained.predict([(p, h) for p, h, _ in PAIRS])]
     assert predicted == together
+
+
+def test_a_view_is_an_evaluation_of_its_own(scripts, run_copy, finished, capsys):
+    import dsa
+    from dsa.sweeps.finished_runs import find_missing_splits, read_evaluations
+    from dsa.sweeps.overview import list_runs
+
+    run = RunFolder(run_copy)
+    before, listed = read_evaluations(run, finished), list_runs(run_copy)
+    arguments = ["--split", "test", "--view", "hypothesis_only"]
+    assert run_script(scripts, finished, run_copy, *arguments) == 0
+    assert "test (hypothesis_only): test.jsonl, 7 rows" in capsys.readouterr().out
+    entry = run.metrics()[-1]
+    assert (entry["split"], entry["view"]) == (
+        "test (hypothesis_only)",
+        "hypothesis_only",
+    )
+    assert entry["tokens"] < 7 * 8  # of the hypotheses only
+    after = read_evaluations(run, finished)
+    assert after.pop("test (hypothesis_only)") == entry and after == before
+    assert find_missing_splits(run, ["test"], finished) == ["test"]
+    assert list_runs(run_copy) == listed
+    options = {"record": False, "data_root": finished}
+    plain = dsa.evaluate(run_copy, "dev", view="plain", **options)
+    assert plain["split"] == "dev" and "view" not in plain
+    assert plain["accuracy"] == before["dev"]["accuracy"]
+    with pytest.raises(dsa.InputError, match="unknown view 'words'. Known: plain, hyp"):
+        dsa.evaluate(run_copy, "dev", view="words", **options)
+
+
+def test_a_run_with_a_view_answers_and_looks_in_it(run_copy, finished, scripts):
+    """Its evaluation in its own view has the name of the split."""
+    import dsa
+    from dsa.sweeps.overview import list_runs
+
+    pairs = [("A man sleeps.", "A cat sits."), ("Two dogs run fast.", "A cat sits.")]
+    plain = dsa.load(run_copy)
+    config = run_copy / "config.yaml"
+    config.write_text(config.read_text().replace("view: null", "view: hypothesis_only"))
+    model = dsa.load(run_copy, trust=True)
+    first, second = model.predict(pairs)
+    assert first == second and plain.predict(pairs)[0] != plain.predict(pairs)[1]
+    look = model.explain(*pairs[0])
+    assert look.tokens["premise"] == ("<empty>",)
+    assert look.answer.label == first.label
+    assert "snli (hypothesis_only)" in list_runs(run_copy)
+    options = {"record": False, "data_root": finished, "trust": True}
+    own = dsa.evaluate(run_copy, "dev", **options)
+    other = dsa.evaluate(run_copy, "dev", view="plain", **options)
+    assert (own["split"], own["view"]) == ("dev", "hypothesis_only")
+    assert (other["split"], other["view"]) == ("dev (plain)", None)
+
+    text = config.read_text().replace("view: hypothesis_only", "view: bag_of_words")
+    config.write_text(text)
+    model = dsa.load(run_copy, trust=True)
+    assert model.explain_sentence("The cat sits on a mat.").tokens["sentence"] == tuple(
+        sorted(["the", "cat", "sits", "on", "a", "mat", "."])
+    )
+    one, same = model.encode(["The cat sits.", "Sits the cat."])
+    np.testing.assert_allclose(one, same, rtol=1e-5, atol=1e-6)

@@ -4,15 +4,12 @@ Whoever needs to know something of a corpus by its name asks here.
 """
 
 import difflib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
-from dsa.data.corpora.example import check_examples
+from dsa.data.corpora.corpus import Corpus
 from dsa.data.corpora.labelled_lines import read_labelled_lines
 from dsa.data.corpora.msrp import read_msrp
 from dsa.data.corpora.nli import read_nli
+from dsa.data.corpora.nli_columns import NLI_COLUMNS, NLI_PARSES, read_nli_columns
 from dsa.data.corpora.quora import read_quora
 from dsa.data.corpora.sick import read_sick_judgments, read_sick_scores
 from dsa.data.corpora.sst import read_sst, read_sst_phrases
@@ -24,79 +21,6 @@ from dsa.tasks.classification import Classification
 from dsa.tasks.inputs import PAIR, SINGLE
 from dsa.tasks.ranking import Ranking
 from dsa.tasks.relatedness import Relatedness
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """A corpus and what is known of it.
-
-    Args:
-        name: as `data.corpus` of a config names it.
-        task: what is asked of a model.
-        read: the reader of its files, a generator function `(path, task)` that yields
-            an `Example` for every row.
-        official_rows: rows of the official files, by file name.
-        training_pairs: labelled rows of the official training file, where tables say
-            which share of them a run had; else `None`.
-        grouped: whether evaluations report the corpus's groups.
-        splits: the official files by split, below the data root.
-        read_phrases: the reader that gives the labelled phrases of each sentence too;
-            `None` if the corpus has none.
-        official_phrase_rows: as `official_rows`, of files read with phrases.
-        neutral_label: the label of the phrases that oversampling leaves as they are.
-        settings: further arguments of the reader, by name.
-    """
-
-    name: str
-    task: Any
-    read: Callable
-    official_rows: Mapping[str, int] = field(default_factory=dict)
-    training_pairs: int | None = None
-    grouped: bool = False
-    splits: Mapping[str, str] = field(default_factory=dict)
-    read_phrases: Callable | None = None
-    official_phrase_rows: Mapping[str, int] = field(default_factory=dict)
-    neutral_label: str | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def neutral_number(self):
-        """`neutral_label` as the task's number of it; `None` if there is none."""
-        label = self.neutral_label
-        return None if label is None else self.task.number(label)
-
-    def read_examples(self, path, phrases=False):
-        """Yield an `Example` for every row of a file, also gzipped.
-
-        Args:
-            path: the file.
-            phrases: whether the phrases of each sentence come too.
-
-        Raises: `InputError` with file, line and reason for a file that cannot be read,
-            a malformed row, a text that is none, and a file without any row.
-        """
-        read = self.read_phrases if phrases else self.read
-        return check_examples(read(path, self.task, **self.settings), path)
-
-    def refuse_other_count(self, path, rows, phrases=False):
-        """Stop at a file with the name of an official one and another number of rows:
-        it is cut short, or was read wrong.
-
-        Args:
-            path: the file.
-            rows: how many it has.
-            phrases: whether it was read with phrases.
-
-        Raises: `InputError`.
-        """
-        known = self.official_phrase_rows if phrases else self.official_rows
-        official = known.get(Path(path).name.removesuffix(".gz"), rows)
-        if rows != official:
-            raise InputError(
-                f"{path}: {rows:,} rows, the official file of this name has "
-                f"{official:,}. If it is meant to be another one, give it another name"
-            )
-
 
 CORPORA = {}  # name -> Corpus
 
@@ -124,6 +48,7 @@ def corpus_named(name):
 
 
 NLI = Classification("nli", PAIR, ("entailment", "neutral", "contradiction"))
+TWO_WAY_NLI = Classification("two-way nli", PAIR, ("entailment", "non-entailment"))
 POLARITY = Classification("polarity", SINGLE, ("negative", "positive"))
 SENTIMENT = Classification(
     "sentiment",
@@ -178,6 +103,79 @@ for _corpus in (
         splits=_name_files(
             "multinli_1.0/multinli_1.0_{}.jsonl", "train", "dev_matched"
         ),
+    ),
+    Corpus(
+        "snli_hard",
+        NLI,
+        read_nli,
+        official_rows={"snli_1.0_test_hard.jsonl": 3_261},
+        splits={"test": "snli_hard/snli_1.0_test_hard.jsonl"},
+    ),
+    Corpus(
+        "breaking_nli",
+        NLI,
+        read_nli_columns,
+        grouped=True,  # by category
+        splits={"test": "breaking_nli/dataset.jsonl"},
+        official_rows={"dataset.jsonl": 8_193},
+        settings={"columns": NLI_COLUMNS | {"group": "category"}},
+    ),
+    Corpus("nli_stress_tests", NLI, read_nli_columns),  # no parses: they are older
+    Corpus("cad", NLI, read_nli_columns, settings={"form": "quoted table"}),
+    Corpus(
+        "anli",
+        NLI,
+        read_nli_columns,
+        splits=_name_files("anli_v1.0/R3/{}.jsonl", "train", "dev", "test"),
+        settings={
+            "columns": {
+                "premise": "context",
+                "hypothesis": "hypothesis",
+                "label": "label",
+                "id": "uid",
+            },
+            "labels": {"e": "entailment", "n": "neutral", "c": "contradiction"},
+        },
+    ),
+    Corpus(
+        "xnli_en",
+        NLI,
+        read_nli_columns,
+        grouped=True,  # by genre
+        official_rows={"xnli.dev.tsv": 2_490, "xnli.test.tsv": 5_010},
+        splits={split: f"XNLI-1.0/xnli.{split}.tsv" for split in ("dev", "test")},
+        settings={
+            "columns": NLI_COLUMNS | {"group": "genre"},
+            "only": {"language": "en"},
+        },
+    ),
+    Corpus(
+        "hans",
+        TWO_WAY_NLI,
+        read_nli_columns,
+        grouped=True,  # by heuristic
+        official_rows={
+            "heuristics_train_set.txt": 30_000,
+            "heuristics_evaluation_set.txt": 30_000,
+        },
+        splits=_name_files("hans/heuristics_{}_set.txt", "train", test="evaluation"),
+        settings={
+            "columns": NLI_COLUMNS | NLI_PARSES | {"group": "heuristic"},
+        },
+    ),
+    Corpus(
+        "scitail",
+        TWO_WAY_NLI,
+        read_nli_columns,
+        official_rows={"scitail_1.0_test.tsv": 2_126},
+        splits=_name_files(
+            "SciTailV1.1/tsv_format/scitail_1.0_{}.tsv", "train", "dev", "test"
+        ),
+        settings={
+            "form": "table without header",
+            "columns": {"premise": 0, "hypothesis": 1, "label": 2},
+            "labels": {"entails": "entailment", "neutral": "non-entailment"},
+        },
     ),
     Corpus("sick_entailment", NLI, read_sick_judgments, **_SICK),
     Corpus("sick", RELATEDNESS, read_sick_scores, **_SICK),

@@ -1,5 +1,6 @@
-"""Tab-separated columns below a header line, without quoting, and scores in them."""
+"""Columns below a header line, with and without quoting, and scores in them."""
 
+import csv
 import math
 
 from dsa.console.plain_numbers import parse_number
@@ -36,6 +37,48 @@ def read_columns(path, names):
             )
         row = dict(zip(header, fields, strict=True))
         yield number, {name: row[name] for name in names}
+
+
+def read_quoted_rows(path, delimiter):
+    """Yield `(line number, {column: text})` of a file whose fields can be in double
+    quotes.
+
+    Args:
+        path: the file, also gzipped.
+        delimiter: what separates the fields.
+
+    Raises: `InputError` with file, line and reason for wrong quotes and as
+        `name_fields`.
+    """
+    lines = (f"{line}\n" for _, line in read_lines(path))
+    rows = csv.reader(lines, delimiter=delimiter, strict=True)
+    try:
+        yield from name_fields(((rows.line_num, row) for row in rows), path)
+    except csv.Error as error:
+        raise InputError(f"{path}, line {rows.line_num}: {error}") from error
+
+
+def name_fields(rows, path):
+    """Yield `(line number, {column: text})` of rows of fields, of which the first one
+    names the columns. Empty lines are left out.
+
+    Raises: `InputError` with file, line and reason for a column that is named twice,
+        and a row with another number of fields.
+    """
+    header = None
+    for line, fields in rows:
+        place = f"{path}, line {line}"
+        if header is None:
+            header = fields
+            if len(set(header)) < len(header):
+                raise InputError(f"{place}: a column is named twice")
+        elif fields and len(fields) != len(header):
+            raise InputError(
+                f"{place}: {len(fields)} fields, but the header names {len(header)} "
+                "columns"
+            )
+        elif fields:
+            yield line, dict(zip(header, fields, strict=True))
 
 
 def parse_score(text, task, place):

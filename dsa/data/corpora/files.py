@@ -27,6 +27,14 @@ DOWNLOADS = {
     "stsbenchmark": "stsb",
     "trec": "trec",
     "wikiqa": "wikiqa",
+    "anli_v1.0": "anli",
+    "breaking_nli": "breaking_nli",
+    "cad": "cad",
+    "hans": "hans",
+    "nli_stress_tests": "nli_stress_tests",
+    "SciTailV1.1": "scitail",
+    "snli_hard": "snli_hard",
+    "XNLI-1.0": "xnli",
 }
 
 

@@ -4,12 +4,12 @@ CSV is read with commas and double quotes, as spreadsheets write it; TSV without
 quoting; of JSON lines the columns are keys.
 """
 
-import csv
 import difflib
 from collections.abc import Mapping
 from pathlib import Path
 
-from dsa.data.corpora.catalogue import Corpus
+from dsa.data.corpora.columns import name_fields, read_quoted_rows
+from dsa.data.corpora.corpus import Corpus
 from dsa.data.corpora.example import Example, check_examples
 from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import read_json_rows
@@ -105,40 +105,16 @@ def _suffix(path):
 
 
 def _read_csv(path):
-    lines = (f"{line}\n" for _, line in read_lines(path))
-    rows = csv.reader(lines, strict=True)
-    try:
-        yield from _name_fields(((rows.line_num, row) for row in rows), path)
-    except csv.Error as error:
-        raise InputError(f"{path}, line {rows.line_num}: {error}") from error
+    return read_quoted_rows(path, ",")
 
 
 def _read_tsv(path):
     rows = ((line, text.split("\t") if text else []) for line, text in read_lines(path))
-    return _name_fields(rows, path)
+    return name_fields(rows, path)
 
 
 def _read_json(path):
     return read_json_rows(read_lines(path), path)
-
-
-def _name_fields(rows, path):
-    """Rows of fields as dictionaries; the first one names the columns. Empty lines are
-    left out."""
-    header = None
-    for line, fields in rows:
-        place = f"{path}, line {line}"
-        if header is None:
-            header = fields
-            if len(set(header)) < len(header):
-                raise InputError(f"{place}: a column is named twice")
-        elif fields and len(fields) != len(header):
-            raise InputError(
-                f"{place}: {len(fields)} fields, but the header names {len(header)} "
-                "columns"
-            )
-        elif fields:
-            yield line, dict(zip(header, fields, strict=True))
 
 
 READERS = {

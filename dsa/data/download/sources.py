@@ -225,20 +225,46 @@ SOURCES = {
             mirrors=("http://qim.fs.quoracdn.net/quora_duplicate_questions.tsv",),
         )
     ],
-}
-
-MANUAL = {
-    "multinli_test": """\
-MultiNLI's test files without labels need a Kaggle login:
-  1. join https://www.kaggle.com/c/multinli-matched-open-evaluation and
-     https://www.kaggle.com/c/multinli-mismatched-open-evaluation
-  2. download multinli_0.9_test_matched_unlabeled.jsonl (9,796 rows) and
-     multinli_0.9_test_mismatched_unlabeled.jsonl (9,847 rows)
-  3. put them into multinli_1.0/ below the data root""",
-    "quora": """\
-The configs read Quora's questions in the split of Wang et al. 2017 (BiMPM):
-  1. download Quora_question_pair_partition.zip, by the link in the README of
-     https://github.com/zhiguowang/BiMPM
-  2. put train.tsv, dev.tsv and test.tsv into quora/ below the data root
-The official file, without splits: dsa download quora_official""",
+    "hans": [
+        Source(
+            "https://raw.githubusercontent.com/tommccoy1/hans/master/"
+            "heuristics_evaluation_set.txt",
+            15_462_062,
+            "MIT",
+            "c55b62feef9913070e88f38938dc2492018c945ac81f70139346472494124e79",
+            HF.format("hans"),
+            folder="hans",
+            unpack=False,
+        )
+    ],
+    "anli": [
+        Source(
+            "https://dl.fbaipublicfiles.com/anli/anli_v1.0.zip",
+            18_708_061,
+            "CC BY-NC 4.0",
+            "e5c058f2bb4e6190b0651badca2c590e45db95248f8b28cde674615ee40820bf",
+            "public projects that pin this file of dl.fbaipublicfiles.com",
+        )
+    ],
+    "scitail": [
+        Source(
+            "https://ai2-public-datasets.s3.amazonaws.com/scitail/SciTailV1.1.zip",
+            14_174_621,
+            "not stated",
+            "3fccd37350a94ca280b75998568df85fc2fc62843a3198d644fcbf858e6943d5",
+            HF.format("scitail"),
+            mirrors=(
+                "http://data.allenai.org.s3.amazonaws.com/downloads/SciTailV1.1.zip",
+            ),
+        )
+    ],
+    "xnli": [
+        Source(
+            "https://dl.fbaipublicfiles.com/XNLI/XNLI-1.0.zip",
+            17_865_352,
+            "CC BY-NC 4.0",
+            "4ba1d5e1afdb7161f0f23c66dc787802ccfa8a25a3ddd3b165a35e50df346ab1",
+            HF.format("xnli"),
+        )
+    ],
 }

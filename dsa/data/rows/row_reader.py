@@ -15,7 +15,7 @@ from dsa.data.words.vocabulary import UNKNOWN
 from dsa.errors import InputError
 from dsa.tasks.inputs import NONOVERLAP
 
-EMPTY = "<empty>"  # the only token of a sentence that lost all of its words
+EMPTY = "<empty>"  # the only token of a sentence without any word
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,7 +73,7 @@ class RowReader:
     def name_tokens(self, corpus):
         """The tokens of the first row of a corpus, by the name of their input."""
         (pair,) = list_texts(corpus, [0])
-        names, tokens = list(self.inputs), list(pair)
+        names, tokens = list(self.inputs), [words or [EMPTY] for words in pair]
         if self.nonoverlap:
             names += NONOVERLAP
             tokens += [rest or [EMPTY] for rest in remove_overlap(*pair)]

@@ -1,5 +1,7 @@
 """What is measured: a frozen encoder, or averaged word vectors."""
 
+import dataclasses
+
 import numpy as np
 
 from dsa.data.prepared.tokenizer import Tokenizer
@@ -41,7 +43,14 @@ class FrozenEncoder:
     def vectors(self, prepared):
         """Vectors of a `PreparedCorpus`'s sentences, float32 `(sentences, S)`."""
         model = self.trained.with_words_of(prepared)
-        return model.inference.vectors(model.vocabulary.sentences(prepared))
+        sentences = model.vocabulary.sentences(self._reorder(prepared))
+        return model.inference.vectors(sentences)
+
+    def _reorder(self, prepared):
+        """The words of each sentence in the order of the run's view."""
+        view = self.trained.experiment.view
+        sentences = view.reorder(prepared.words, prepared.sentences)
+        return dataclasses.replace(prepared, sentences=sentences)
 
     def record(self, entry):
         """Append an entry to the run's `transfer.json`."""

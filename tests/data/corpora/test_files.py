@@ -3,7 +3,8 @@ import gzip
 import pytest
 
 from dsa.data.corpora.files import DOWNLOADS, find_file, read_lines
-from dsa.data.download.sources import MANUAL, SOURCES
+from dsa.data.download.by_hand import MANUAL
+from dsa.data.download.sources import SOURCES
 from dsa.errors import InputError
 from dsa.storage.fingerprints import fingerprint
 from dsa.storage.folders import data_root

@@ -14,6 +14,7 @@ import time
 import pytest
 
 from dsa.data.download import download, sources
+from dsa.data.download.by_hand import MANUAL
 from dsa.errors import InputError
 from tests.support.archives import tarred, zipped
 
@@ -279,8 +280,15 @@ def test_every_source_has_an_address_and_a_hash_of_a_named_source_or_none():
             assert source.size > 0
             assert len(source.sha256) == 64 and source.sha256_source
     assert without == {"sick", "sentence_classification", "stsb"}
-    assert not set(sources.SOURCES) & set(sources.MANUAL)
-    assert {*sources.MANUAL} == {"multinli_test", "quora"}
+    assert not set(sources.SOURCES) & set(MANUAL)
+    assert {*MANUAL} == {
+        "multinli_test",
+        "quora",
+        "snli_hard",
+        "breaking_nli",
+        "nli_stress_tests",
+        "cad",
+    }
 
 
 def test_a_place_that_cannot_be_written_is_an_error(offer, tmp_path):

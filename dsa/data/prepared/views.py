@@ -1,0 +1,155 @@
+"""Views of prepared rows: what a model can do without a sentence, or without order.
+
+Nothing is read or kept a second time: the words, the labels, the ids and the
+fingerprint of a corpus stay, so that a run has the same vocabulary and the same word
+vectors in every view.
+"""
+
+import dataclasses
+import hashlib
+
+import numpy as np
+
+from dsa.data.prepared.sentences import Sentences
+from dsa.errors import InputError
+from dsa.tasks.inputs import PAIR
+
+SHUFFLED_WORDS, BAG_OF_WORDS = "shuffled_words", "bag_of_words"
+HIDDEN = {"hypothesis_only": 0, "premise_only": 1}  # the sentence that is not shown
+VIEWS = (*HIDDEN, SHUFFLED_WORDS, BAG_OF_WORDS)
+PLAIN = "plain"  # what commands and evaluations call rows as they are
+UNKNOWN_WORD = -1  # as `PreparedCorpus` has it
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """What a model sees of its rows.
+
+    `hypothesis_only`, `premise_only`: the other sentence of every pair is one unknown
+    word, which every vocabulary has and which says nothing. `shuffled_words`: the words
+    of a sentence in an order that is drawn from its words, so that a sentence has the
+    same one in every row, file, process and backend. `bag_of_words`: the words of a
+    sentence sorted. Boundaries (`tokenizer.boundaries`) stay where they are.
+
+    Args:
+        name: one of `VIEWS`; `None` for rows as they are.
+        boundaries: the token before and the one after each sentence, each may be
+            `None`; `None` for none.
+    """
+
+    name: str | None = None
+    boundaries: tuple[str | None, str | None] | None = None
+
+    @property
+    def hides(self):
+        """Whether a sentence of each pair is not shown."""
+        return self.name in HIDDEN
+
+    def apply(self, prepared):
+        """The `PreparedCorpus` as a model sees it."""
+        if self.hides:
+            return self._hide(prepared)
+        sentences = self.reorder(prepared.words, prepared.sentences)
+        return dataclasses.replace(prepared, sentences=sentences)
+
+    def reorder(self, words, sentences):
+        """Single sentences as a model sees them: in another order, or as they are where
+        the view hides a sentence of a pair.
+
+        Args:
+            words: distinct words.
+            sentences: `Sentences` of positions in them, -1 for the unknown word.
+        """
+        if self.name not in (SHUFFLED_WORDS, BAG_OF_WORDS) or not len(sentences.ids):
+            return sentences
+        count = np.arange(len(sentences))
+        sentence_of_token = np.repeat(count, sentences.lengths)
+        place = np.arange(len(sentences.ids)) - sentences.offsets[sentence_of_token]
+        if self.name == BAG_OF_WORDS:
+            key = _rank(words)[sentences.ids]
+        else:
+            key = _draw(words, sentences, sentence_of_token, place)
+        part = np.ones(len(sentences.ids), np.int8)
+        before, after = self.boundaries or (None, None)
+        if before:
+            part[place == 0] = 0
+        if after:
+            part[place == sentences.lengths[sentence_of_token] - 1] = 2
+        order = np.lexsort((key, part, sentence_of_token))
+        return Sentences(sentences.ids[order], sentences.offsets)
+
+    def _hide(self, prepared):
+        words, sentences = prepared.words, prepared.sentences
+        around = [
+            [words.index(word)] if word else []
+            for word in self.boundaries or (None, None)
+        ]
+        hidden = [*around[0], UNKNOWN_WORD, *around[1]]
+        texts = prepared.texts.copy()
+        texts[:, HIDDEN[self.name]] = len(sentences)
+        ids = np.concatenate([sentences.ids, np.array(hidden, sentences.ids.dtype)])
+        offsets = np.append(sentences.offsets, len(ids))
+        return dataclasses.replace(
+            prepared, texts=texts, sentences=Sentences(ids, offsets)
+        )
+
+    def refuse_other_inputs(self, inputs):
+        """Stop where a sentence of a pair would be hidden, and rows are no pairs.
+
+        Args:
+            inputs: names of the task's sentences.
+
+        Raises: `InputError`.
+        """
+        if self.hides and inputs != PAIR:
+            raise InputError(
+                f"the view '{self.name}' is for sentence pairs, and rows are single "
+                "sentences"
+            )
+
+
+def name_evaluation(split, view, own):
+    """What an evaluation is called: a split by itself is in the run's own view.
+
+    Args:
+        split: its name.
+        view: the name of the view it is evaluated in, `None` for none.
+        own: the same of the run.
+
+    Example:
+        >>> name_evaluation("dev", "shuffled_words", None)
+        'dev (shuffled_words)'
+    """
+    return split if view == own else f"{split} ({view or PLAIN})"
+
+
+def _rank(words):
+    """The place of each word in their order by code points; last, for the unknown
+    word, -1."""
+    order = sorted(range(len(words)), key=words.__getitem__)
+    rank = np.empty(len(words) + 1, np.int64)
+    rank[order] = np.arange(len(words))
+    rank[-1] = -1
+    return rank
+
+
+def _draw(words, sentences, sentence_of_token, place):
+    """A number for each token, drawn from the words of its sentence and its place."""
+    keys = [
+        int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
+        for word in words
+    ]
+    word_keys = np.array([*keys, 0], np.uint64)
+    place_keys = _mix(place.astype(np.uint64))
+    sums = np.cumsum(_mix(word_keys[sentences.ids] ^ place_keys))  # modulo 2^64
+    sums = np.concatenate([np.zeros(1, np.uint64), sums])
+    sentence_keys = np.diff(sums[sentences.offsets])
+    return _mix(sentence_keys[sentence_of_token] + place_keys)
+
+
+def _mix(numbers):
+    """The numbers of SplitMix64 (Steele et al. 2014) for 64-bit states."""
+    numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))

@@ -1,0 +1,77 @@
+"""Parts of the schema of `data`: paths, a corpus that is mixed in, folds."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, ValidationInfo, model_validator
+
+from dsa.config_section import (
+    NonNegativeCount,
+    Number,
+    Section,
+    setting,
+)
+from dsa.data.corpora.catalogue import corpus_named
+
+
+def _below_the_data_root(path, info: ValidationInfo):
+    if path.startswith("data/"):
+        raise ValueError(
+            "paths are relative to the data root, so leave out the leading 'data/'"
+        )
+    if Path(path).is_absolute():
+        root = (info.context or {}).get("data_root")
+        if root is None or Path(root) != Path("/"):
+            raise ValueError(
+                "paths are relative to the data root (--data-root, DSA_DATA), not "
+                "absolute, except with --data-root /"
+            )
+        return path.lstrip("/")
+    return path
+
+
+def known_corpus(name):
+    """A name, if a corpus has it."""
+    corpus_named(name)  # an `InputError` names the known ones
+    return name
+
+
+DataPath = Annotated[str, Field(min_length=1), AfterValidator(_below_the_data_root)]
+CorpusName = Annotated[str, AfterValidator(known_corpus)]
+
+
+class MixConfig(Section):
+    """`data.mix`: labelled training pairs of another corpus, drawn by the run's seed,
+    that training has as well. Williams et al. 2018 mix 15 % of SNLI's into MultiNLI's,
+    and their released code draws them again for every epoch."""
+
+    corpus: CorpusName = setting("snli", "The other corpus, of the same task.")
+    path: DataPath = Field(description="Its training file.")
+    share: Annotated[Number, Field(gt=0, le=1)] = setting(
+        0.15, "Share of its labelled pairs that is drawn."
+    )
+    redraw: Literal["epoch", "once"] = setting(
+        "epoch", "Whether every epoch has pairs of its own, or all have the same."
+    )
+
+    @property
+    def draws_each_epoch(self):
+        """Whether epochs differ in their pairs."""
+        return self.redraw == "epoch" and self.share < 1
+
+
+class FoldsConfig(Section):
+    """`data.folds`: cross-validation. The labelled rows of `data.train` are dealt to
+    `count` folds, each with the labels' shares."""
+
+    count: Annotated[int, Field(ge=2)] = setting(10, "Number of folds.")
+    fold: NonNegativeCount = setting(0, "This run's test fold, counted from 0.")
+
+    @model_validator(mode="after")
+    def _possible(self):
+        if self.fold >= self.count:
+            raise ValueError(
+                f"'fold' counts from 0, so it must be below 'count'. Received: "
+                f"fold={self.fold}, count={self.count}"
+            )
+        return self
