@@ -50,7 +50,7 @@ def make_onnx(function):
         import tf2onnx
     except ImportError as error:
         raise InputError(
-            "the package tf2onnx is needed: pip install 'dsa[export]' installs it"
+            "the package tf2onnx is needed: pip install '.[export]' installs it"
         ) from error
     try:
         with _quiet():
