@@ -55,6 +55,7 @@ benchmark: $(VENV)/installed $(TORCH)/installed
 	$(BIN)/python benchmarks/train_step.py --out $(MEASURED)/train_step.json
 	$(BIN)/python benchmarks/plain_step.py --out $(MEASURED)/plain_step_dsa.json
 	$(BIN)/python benchmarks/encoding.py --out $(MEASURED)/encoding.json
+	$(BIN)/python benchmarks/latency.py --out $(MEASURED)/latency.json
 	$(BIN)/python benchmarks/table.py $(MEASURED)/train_step*.json \
 	  $(MEASURED)/plain_step*.json $(MEASURED)/encoding.json --out $(MEASURED)/TABLE.md
 

@@ -11,6 +11,7 @@ COMMANDS = {
     "evaluate": "evaluate the selected checkpoint of a run",
     "predict": "labels, or scores, of new pairs or sentences",
     "encode": "sentence vectors of a run's encoder",
+    "export": "a trained model as ONNX or SavedModel, for other programs",
     "transfer": "what sentence vectors are worth on other tasks",
     "visualize": "draw what a run looked at in a sentence or a pair",
     "lengths": "accuracy by length",

@@ -7,6 +7,7 @@ from dsa.explanation import describe_maps
 from dsa.layers.maps import call_layer
 from dsa.layers.masks import token_mask
 from dsa.layers.normalized_dense import NormalizedDense, make_decay
+from dsa.layers.output_shape import infer_output_shape
 from dsa.seeds import derived_seed
 
 
@@ -84,6 +85,26 @@ class SentenceModel(BaseModel):
             outputs, kernel_regularizer=make_decay(l2), dtype="float32", name="logits"
         )
 
+    def build(self, input_shape=None):
+        """Make all weights, from the sizes of the layers only: no layer is called."""
+        words_shape = self.embedding.compute_output_shape((None, None))
+        _build(self.embedding, (None, None))
+        if type(self.encoder).build is keras.layers.Layer.build:
+            self._call_encoder(words_shape)  # it makes its weights when it is called
+        else:
+            _build(self.encoder, words_shape)
+        shape = infer_output_shape(self.encoder, words_shape)
+        self.vector_units = shape[-1]
+        vector = keras.KerasTensor((None, self.vector_units), self.compute_dtype)
+        shape = self.features(*(vector for _ in self.sentences)).shape
+        for layer in (self.hidden, *self.deeper, self.logits):
+            _build(layer, shape)
+            shape = layer.compute_output_shape(shape)
+
+    def _call_encoder(self, words_shape):
+        words = keras.KerasTensor(words_shape, self.encoder.compute_dtype)
+        self.encoder(words, mask=keras.KerasTensor(words_shape[:-1], "bool"))
+
     def encode(self, ids, training=None, maps=None):
         """Sentence vectors `(B, S)` of ids `(B, L)`.
 
@@ -119,3 +140,8 @@ class SentenceModel(BaseModel):
             vectors.append(self.encode(ids, training=False, maps=sentence_maps))
             maps += describe_maps(sentence_maps, sentence=sentence)
         return self.classify(*vectors, training=False), maps
+
+
+def _build(layer, shape):
+    if not layer.built:
+        layer.build(shape)
