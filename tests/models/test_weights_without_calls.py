@@ -16,9 +16,10 @@ SMALL = {
 CONFIGS = (
     "snli/dsa snli/disan snli/source2token snli/additive_attention snli/multi_head "
     "snli/bilstm snli/cbow snli/bilstm_mean snli/bilstm_max snli/lstm snli/gru "
-    "snli/bilstm_inner sst/bialstm sst/dsa sick/dsa snli/esim snli/aesim "
+    "snli/bilstm_inner snli/transformer snli/decomposable_intra sst/bialstm sst/dsa sick/dsa snli/esim snli/aesim "
     "sick_entailment/abcnn3 sick_entailment/addition sick_entailment/alstm"
 )
+FURTHER = {"snli/transformer": {"embedding.projection": 300}}
 
 
 @pytest.fixture
@@ -34,7 +35,8 @@ def no_calls(monkeypatch):
 
 @pytest.mark.parametrize("name", CONFIGS.split())
 def test_a_model_is_built_without_a_call(name, no_calls):
-    model = build_model(load_experiment(f"configs/{name}.yaml", SMALL), 9)
+    settings = {**SMALL, **FURTHER.get(name, {})}
+    model = build_model(load_experiment(f"configs/{name}.yaml", settings), 9)
     assert model.built
     assert all(layer.built for layer in model._flatten_layers())
     assert model.embedding.vectors().shape == (9, 6)
