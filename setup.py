@@ -44,6 +44,7 @@ setup(
         "torch": ["torch>=2.4"],
         "cluster": ["ray>=2.40"],
         "explore": ["gradio>=6.0"],
+        "hub": ["huggingface_hub>=1.0"],
         "parquet": ["pyarrow>=15"],
         "pair-features": ["sacrebleu>=2.4"],
         "tensorboard": ["tensorboardX>=2.6"],
