@@ -70,6 +70,8 @@ def _describe(error, repository, advice):
         return f"{name} has no revision '{repository.revision}'"
     if isinstance(error, errors.GatedRepoError):
         return f"{name}: its owner must give you access first"
+    if isinstance(error, errors.EntryNotFoundError):
+        return f"{name}: a file that the hub lists is not there"
     if isinstance(error, errors.RepositoryNotFoundError) or status == 404:
         return (
             f"{name}: no such repository on {hub.constants.ENDPOINT}, or a private one "
