@@ -19,6 +19,8 @@ def import_hub():
     try:
         import huggingface_hub
         import huggingface_hub.errors
+        import huggingface_hub.hf_api
+        import huggingface_hub.utils
     except ImportError as error:
         raise InputError(
             "the Hugging Face hub needs the package huggingface_hub: "
@@ -37,7 +39,7 @@ def read_token():
 @contextlib.contextmanager
 def say_errors(repository, advice=""):
     """Turn what goes wrong with the hub inside the context into an `InputError` of one
-    line. It does not carry the error that it came from, which holds the request.
+    line. No traceback shows the error that it came from, which can quote a token.
 
     Args:
         repository: the `Repository` that is asked for.
@@ -51,7 +53,7 @@ def say_errors(repository, advice=""):
         text = _describe(error, repository, advice)
     else:
         return
-    raise InputError(hide_token(text))
+    raise InputError(hide_token(text)) from None
 
 
 def hide_token(text):
