@@ -46,6 +46,7 @@ setup(
         "torch": ["torch>=2.4"],
         "cluster": ["ray>=2.40"],
         "explore": ["gradio>=6.0"],
+        "hub": ["huggingface_hub>=1.0"],
         "parquet": ["pyarrow>=15"],
         "export": EXPORT,
         "pair-features": ["sacrebleu>=2.4"],

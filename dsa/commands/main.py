@@ -23,6 +23,8 @@ COMMANDS = {
     "reproduce": "a paper's table beside our runs",
     "sweep": "a config with some settings and seeds, compared on dev",
     "report": "write the tables of a Markdown file again",
+    "push": "a run to a Hugging Face hub",
+    "pull": "a run from a Hugging Face hub",
     "download": "corpora and word vectors",
     "list": "releases, runs and config files",
     "configs": "the config files, with model, corpus and paper",

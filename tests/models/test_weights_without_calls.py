@@ -16,7 +16,8 @@ SMALL = {
 CONFIGS = (
     "snli/dsa snli/disan snli/source2token snli/additive_attention snli/multi_head "
     "snli/bilstm snli/cbow snli/bilstm_mean snli/bilstm_max snli/lstm snli/gru "
-    "snli/bilstm_inner snli/transformer snli/decomposable_intra sst/bialstm sst/dsa sick/dsa snli/esim snli/aesim "
+    "snli/bilstm_inner sst/bialstm sst/dsa sick/dsa snli/esim snli/aesim "
+    "snli/transformer snli/decomposable_intra "
     "sick_entailment/abcnn3 sick_entailment/addition sick_entailment/alstm"
 )
 FURTHER = {"snli/transformer": {"embedding.projection": 300}}
