@@ -17,6 +17,9 @@ SOURCE_OF_FOLDER = {  # of a corpus below the data root: its name in `SOURCES`
     "msrp": "msrp",
     "wikiqa": "wikiqa",
     "quora": "quora_official",
+    "hans": "hans",
+    "anli_v1.0": "anli",
+    "SciTailV1.1": "scitail",
 }
 VECTORS = ("glove.840B", "glove.6B")  # beginnings of file names
 UNKNOWN = "not known to dsa; ask whoever published it"
