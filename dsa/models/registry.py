@@ -18,9 +18,12 @@ from dsa.models.dsa import config as dsa
 from dsa.models.esim import config as esim
 from dsa.models.esim import sentence_encoder
 from dsa.models.features import config as features
+from dsa.models.hbmp import config as hbmp
 from dsa.models.memory import refuse_too_large
 from dsa.models.pair_baselines import config as pair_baselines
 from dsa.models.parts import ModelParts
+from dsa.models.shortcut_stacked import config as shortcut_stacked
+from dsa.models.swem import config as swem
 from dsa.models.transformer import config as transformer
 
 
@@ -181,6 +184,20 @@ register(
         "Vaswani et al. 2017",
         encodes=True,
     )
+)
+register(
+    Family(swem.SWEMConfig, swem.build_encoder, "Shen et al. 2018, SWEM", encodes=True)
+)
+register(
+    Family(
+        shortcut_stacked.ShortcutStackedConfig,
+        shortcut_stacked.build_encoder,
+        "Nie & Bansal 2017",
+        encodes=True,
+    )
+)
+register(
+    Family(hbmp.HBMPConfig, hbmp.build_encoder, "Talman et al. 2019", encodes=True)
 )
 register(Family(esim.ESIMConfig, esim.build_pair_model, "Chen et al. 2017"))
 register(Family(esim.AESIMConfig, esim.build_pair_model, "Li et al. 2019"))

@@ -17,7 +17,8 @@ CONFIGS = (
     "snli/dsa snli/disan snli/source2token snli/additive_attention snli/multi_head "
     "snli/bilstm snli/cbow snli/bilstm_mean snli/bilstm_max snli/lstm snli/gru "
     "snli/bilstm_inner sst/bialstm sst/dsa sick/dsa snli/esim snli/aesim "
-    "snli/transformer snli/decomposable_intra "
+    "snli/transformer snli/decomposable_intra snli/swem snli/infersent "
+    "snli/shortcut_stacked snli/hbmp "
     "sick_entailment/abcnn3 sick_entailment/addition sick_entailment/alstm"
 )
 FURTHER = {"snli/transformer": {"embedding.projection": 300}}
