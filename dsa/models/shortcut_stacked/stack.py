@@ -83,6 +83,9 @@ class ShortcutStack(MaskedLayer):
             return [sum(states)]
         return states
 
+    def compute_output_shape(self, input_shape):
+        return (*input_shape[:-1], 2 * self.units[-1])
+
     def get_config(self):
         return {
             **super().get_config(),
