@@ -28,8 +28,9 @@ class SentenceModel(BaseModel):
         layers: n, number of hidden layers.
         dropout: dropped share of the last hidden layer.
         input_dropout: dropped share of the features.
+        hidden_dropout: dropped share of each hidden layer before the last one.
         layer_norm: `False` leaves out LN.
-        activation: name of the hidden layers' Keras activation.
+        activation: name of the hidden layers' activation, see `NormalizedDense`.
         l2: decay of all matrices, see `NormalizedDense`.
         seed: seed of the dropouts; `None` for unseeded ones.
 
@@ -52,6 +53,7 @@ class SentenceModel(BaseModel):
         layers=1,
         dropout=0.1,
         input_dropout=0.0,
+        hidden_dropout=0.0,
         layer_norm=True,
         activation="relu",
         l2=0.0,
@@ -71,7 +73,9 @@ class SentenceModel(BaseModel):
                 units,
                 activation=activation,
                 layer_norm=layer_norm,
+                dropout=hidden_dropout if number > 1 else 0.0,
                 l2=l2,
+                seed=derived_seed(seed, f"hidden {number}"),
                 dtype=self.dtype_policy,
                 name=f"hidden_{number}" if number > 1 else "hidden",
             )
@@ -101,7 +105,7 @@ class SentenceModel(BaseModel):
         features = self.input_drop(self.features(*vectors), training=training)
         hidden = self.hidden(features)  # (B, units)
         for layer in self.deeper:
-            hidden = layer(hidden)
+            hidden = layer(hidden, training=training)
         return self.logits(self.drop(hidden, training=training))  # (B, outputs)
 
     def call(self, inputs, training=None):
