@@ -21,6 +21,7 @@ from dsa.models.features import config as features
 from dsa.models.memory import refuse_too_large
 from dsa.models.pair_baselines import config as pair_baselines
 from dsa.models.parts import ModelParts
+from dsa.models.shortcut_stacked import config as shortcut_stacked
 from dsa.models.swem import config as swem
 from dsa.models.transformer import config as transformer
 
@@ -185,6 +186,14 @@ register(
 )
 register(
     Family(swem.SWEMConfig, swem.build_encoder, "Shen et al. 2018, SWEM", encodes=True)
+)
+register(
+    Family(
+        shortcut_stacked.ShortcutStackedConfig,
+        shortcut_stacked.build_encoder,
+        "Nie & Bansal 2017",
+        encodes=True,
+    )
 )
 register(Family(esim.ESIMConfig, esim.build_pair_model, "Chen et al. 2017"))
 register(Family(esim.AESIMConfig, esim.build_pair_model, "Li et al. 2019"))

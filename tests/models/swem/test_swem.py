@@ -1,5 +1,7 @@
 """SWEM against its equations, in NumPy float64, window by window."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -129,7 +131,7 @@ def test_the_windows_that_won_are_shown_with_their_words(length):
     _, (winners,) = layer(x, return_attention=True)
     values = values_by_name([winners])["window_pooling"][0]
     words = ["a", "b", "c", "d", "e"][:length]
-    one = type(winners)(**{**vars(winners), "values": values})
+    one = dataclasses.replace(winners, values=values)
     shown = Explanation.build([one], {"sentence": words})["window_pooling"]
     shares = dict(zip(shown.tokens, shown.by_token(), strict=True))
     best = "c d e" if length == 5 else "a b"
