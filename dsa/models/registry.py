@@ -18,6 +18,7 @@ from dsa.models.dsa import config as dsa
 from dsa.models.esim import config as esim
 from dsa.models.esim import sentence_encoder
 from dsa.models.features import config as features
+from dsa.models.hbmp import config as hbmp
 from dsa.models.memory import refuse_too_large
 from dsa.models.pair_baselines import config as pair_baselines
 from dsa.models.parts import ModelParts
@@ -194,6 +195,9 @@ register(
         "Nie & Bansal 2017",
         encodes=True,
     )
+)
+register(
+    Family(hbmp.HBMPConfig, hbmp.build_encoder, "Talman et al. 2019", encodes=True)
 )
 register(Family(esim.ESIMConfig, esim.build_pair_model, "Chen et al. 2017"))
 register(Family(esim.AESIMConfig, esim.build_pair_model, "Li et al. 2019"))
