@@ -125,6 +125,7 @@ def test_what_pooling_looked_at_is_named():
     )
 
 
+@pytest.mark.slow
 def test_infersent_has_the_parameters_of_its_released_code():
     """A Bi-LSTM of 2,048 units and three linear maps, to 512, 512 and 3 features."""
     model = model_of("infersent")

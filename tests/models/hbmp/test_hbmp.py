@@ -106,6 +106,7 @@ def test_the_parameters_are_those_of_the_paper():
     assert sum(counts) - 5 * 300 == encoder + classifier == 21_977_403  # 22m
 
 
+@pytest.mark.slow
 def test_every_weight_learns():
     small = {"model.units": UNITS, "model.classifier.units": 6, "embedding.units": D}
     model = build_model(of_config(**small), vocabulary_size=11)

@@ -131,6 +131,7 @@ def test_the_parameters_are_those_computed_by_hand(corpus, parameters):
     assert experiment.model.count_weights(300) == sum(matrices)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS[::2])
 def test_every_weight_learns(variant):
     small = {f"model.{name}": value for name, value in variant.items()}
