@@ -1,5 +1,6 @@
 """The page in headless Chromium: `make test-page`."""
 
+import re
 import time
 
 import pytest
@@ -215,5 +216,7 @@ def test_a_run_on_scores_shows_the_score(scripts, tmp_path, browser):
         look(page, "A man sleeps.", "A dog runs.")
         note = page.locator("#note")
         note.get_by_text("score").wait_for(timeout=SECONDS)
-        score = float(note.inner_text().split()[-1])
+        shown = note.inner_text()  # after the score it names unknown words
+        score = float(re.search(r"score (\d\.\d\d)", shown)[1])
         assert 1 <= score <= 5
+        assert "runs" in shown
