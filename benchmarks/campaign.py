@@ -27,6 +27,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 MODELS = ("real", "no_mask", "disan", "esim")  # sides of train_step.py
 PLAIN = ("dsa", "esim")  # models of plain_step.py
 SPLITS = ("dev",)
+BUNDLED = CHECKOUT / "data"  # the data root of the bundled corpus
 ROWS = (  # of the seeds' table: name, config, and settings that presets do not suit
     ("DSA", "configs/snli/dsa.yaml", {}),
     ("DSA without distance mask", "configs/snli/dsa_no_distance.yaml", {}),
@@ -87,8 +88,7 @@ class Campaign:
 
     def do_smoke(self):
         """Train and evaluate the bundled corpus's DSA."""
-        plans = self._plan(SMOKE, PUBLISHED, self.size.smoke, SEEDS[:1])
-        self._train("smoke", plans, CHECKOUT / "data")
+        self._train("smoke", self._plan_smoke(), BUNDLED)
 
     def do_speed(self):
         """The speed table: the first combination of all models, then the next one."""
@@ -116,15 +116,36 @@ class Campaign:
 
     def do_seeds(self):
         """Several seeds of five models."""
-        size = self.size
-        plans = self._plan(ROWS, size.preset, size.settings, size.seeds)
-        self._train("seeds", plans, self.data)
+        self._train("seeds", self._plan_seeds(), self.data)
 
     def do_encode(self):
-        """Sentences a second."""
+        """Sentences a second, of encoders and of all bulk work of one run."""
         for precision in self.size.precisions:
             line = ["encoding.py", "--precision", precision, *self.size.encode]
             self._measure("encode", precision, line)
+        if (run := self._find_dsa()) is None:
+            self.left_out.append("bulk encoding: no DSA has been trained")
+            return
+        line = ["bulk_encoding.py", "--run", str(run), "--workers", "1"]
+        self._measure("encode", "bulk", [*line, *self.size.bulk])
+
+    def _find_dsa(self):
+        """The folder of a trained DSA, on all available data if there is one."""
+        for part, plans, root in (
+            ("seeds", self._plan_seeds(), self.data),
+            ("smoke", self._plan_smoke(), BUNDLED),
+        ):
+            run = Runs(self.runs / part, root).find(plans[0].experiment)
+            if run is not None:
+                return run.path
+        return None
+
+    def _plan_smoke(self):
+        return self._plan(SMOKE, PUBLISHED, self.size.smoke, SEEDS[:1])
+
+    def _plan_seeds(self):
+        size = self.size
+        return self._plan(ROWS, size.preset, size.settings, size.seeds)
 
     def _measure(self, part, name, line):
         """Run a benchmark, unless the part's file has its figures, and add them."""

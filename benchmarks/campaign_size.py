@@ -24,6 +24,7 @@ class Size:
         benchmark: further arguments of `train_step.py`.
         plain: further arguments of `plain_step.py`.
         encode: further arguments of `encoding.py`.
+        bulk: further arguments of `bulk_encoding.py`.
         smoke: settings of the smoke run.
         seeds: of each row.
         preset: of the rows' settings, see `dsa.papers.presets`.
@@ -37,6 +38,7 @@ class Size:
     benchmark: tuple = ()
     plain: tuple = ()
     encode: tuple = ("--sentences", "150000")
+    bulk: tuple = ("--sentences", "1000000")
     smoke: tuple = ()
     seeds: tuple = SEEDS
     preset: str = "partial"
@@ -51,6 +53,7 @@ TINY = Size(
     benchmark=("--calls", "2", "--set", *TINY_MODEL),
     plain=("--steps", "2"),
     encode=("--sentences", "20", "--set", *TINY_MODEL),
+    bulk=("--sentences", "60", "--shard-rows", "30"),
     smoke=("training.steps=4", "training.evaluate_every=2", *TINY_MODEL),
     seeds=SEEDS[:1],
     preset="full",

@@ -14,7 +14,8 @@ with the minutes that each has at most:
     seeds   240    five seeds each of DSA, without distance mask, the Transformer
                    control, DiSAN and ESIM on the available SNLI file, 10 epochs, 50-d
                    vectors
-    encode   10    sentences a second of trained encoders (`benchmarks/encoding.py`)
+    encode   10    sentences a second: of encoders (`benchmarks/encoding.py`), and of
+                   `dsa encode` on a million (`benchmarks/bulk_encoding.py`)
 
 A part whose minutes are over ends; the same command goes on where it was, also a
 training, and skips what is done. Writes OUT/smoke.json, speed.json, seeds.json,

@@ -149,6 +149,12 @@ def is_alive(process):
     return state.rpartition(")")[2].split()[0] != "Z"
 
 
+def test_bulk_work_needs_a_trained_run(make, lines):
+    report = make().run_part("encode", 60)
+    assert [line[0] for line in lines] == ["benchmarks/encoding.py"] * 2
+    assert report["left_out"] == ["bulk encoding: no DSA has been trained"]
+
+
 def test_a_job_that_is_late_is_told_to_end(campaign, monkeypatch):
     executor = campaign.BoundedExecutor(time.monotonic() - 1)
     executor.open("logs")
@@ -192,5 +198,6 @@ def test_a_tiny_campaign_does_every_part_once(tmp_path):
         assert 0 < row["mean"] <= 1 and row["seeds"]["13"]["backend"] == "jax"
     encoded = records["encode"]["figures"]["float32"]
     assert encoded["dsa"]["sentences_per_second"] > 0
+    assert records["encode"]["figures"]["bulk"]["bulk"]["sentences"] == 60
     again = subprocess.run(line, capture_output=True, text=True)
     assert again.returncode == 0 and "5 runs, 0 jobs are left" in again.stderr
