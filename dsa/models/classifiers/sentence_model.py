@@ -22,7 +22,9 @@ class SentenceModel(BaseModel):
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
         encoder: layer, vectors `(B, L, D)` and mask `(B, L)` to `(B, S)`; with
-            `return_attention=True` a pair of it and a list of `TokenMap`s.
+            `return_attention=True` a pair of it and a list of `TokenMap`s. If it has a
+            method `penalize`, from these maps to a number, training adds the number of
+            every sentence to the loss.
         outputs: number of logits.
         units: features of each hidden layer.
         layers: n, number of hidden layers.
@@ -93,7 +95,14 @@ class SentenceModel(BaseModel):
         """
         words = self.embedding(ids)  # (B, L, D)
         mask = token_mask(ids)  # (B, L)
-        return call_layer(self.encoder, maps, words, mask=mask, training=training)
+        penalize = getattr(self.encoder, "penalize", None) if training else None
+        if penalize is None:
+            return call_layer(self.encoder, maps, words, mask=mask, training=training)
+        maps = []
+        vectors = call_layer(self.encoder, maps, words, mask=mask, training=training)
+        # Not by the encoder: on JAX its second call would clear the loss of its first
+        self.add_loss(penalize(maps))
+        return vectors
 
     def classify(self, *vectors, training=None):
         """Logits `(B, outputs)` of sentence vectors `(B, S)`, one for each sentence."""

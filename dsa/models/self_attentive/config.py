@@ -67,9 +67,9 @@ class GatedSelfAttentiveConfig(SelfAttentiveConfig):
 
 
 def build_encoder(config, parts):
-    """The `PooledEncoder` of a `SelfAttentiveConfig`."""
+    """The `SelfAttentiveEncoder` of a `SelfAttentiveConfig`."""
     from dsa.layers.bilstm import BiLSTM
-    from dsa.layers.pooled_encoder import PooledEncoder
+    from dsa.models.self_attentive.encoder import SelfAttentiveEncoder
     from dsa.models.self_attentive.structured_attention import StructuredAttention
 
     context = BiLSTM(
@@ -82,11 +82,12 @@ def build_encoder(config, parts):
     pooling = StructuredAttention(
         config.attention_units,
         config.hops,
-        config.penalty,
         dtype=parts.dtype,
         name="structured_attention",
     )
-    return PooledEncoder(pooling, context, dtype=parts.dtype, name="encoder")
+    return SelfAttentiveEncoder(
+        pooling, context, config.penalty, dtype=parts.dtype, name="encoder"
+    )
 
 
 def build_gated_model(config, parts):

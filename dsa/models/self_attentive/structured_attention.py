@@ -12,16 +12,12 @@ class StructuredAttention(MaskedLayer):
     """Tokens to r weighted sums, joined to one vector.
 
         A = softmax_l(W_s2 tanh(W_s1 H^T));  M = A H          (r, L) and (r, D)
-        loss: penalty * mean over the batch of ||A A^T - I||_F^2
 
-    The penalty keeps the rows of A apart. It is added to the loss in training only.
-    Padding has weight 0 in every row. Where a batch is filled with copies of a
-    sentence (JAX), they count in the mean.
+    Padding has weight 0 in every row of A.
 
     Args:
         attention_units: d_a, features of the hidden layer.
         hops: r, number of weighted sums.
-        penalty: coefficient of the penalty.
 
     Call arguments:
         x: H, tensor `(B, L, D)`, such as a Bi-LSTM's states.
@@ -32,7 +28,7 @@ class StructuredAttention(MaskedLayer):
         `return_attention` a pair of it and a list of one `TokenMap`,
         `structured_attention` `(B, L, r)`.
 
-    Reference: Lin et al. 2017, sections 2.1 and 2.2, equations 5 to 8.
+    Reference: Lin et al. 2017, section 2.1.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -40,11 +36,10 @@ class StructuredAttention(MaskedLayer):
         (2, 24)
     """
 
-    def __init__(self, attention_units=150, hops=30, penalty=0.3, **kwargs):
+    def __init__(self, attention_units=150, hops=30, **kwargs):
         super().__init__(**kwargs)
         self.attention_units = attention_units
         self.hops = hops
-        self.penalty = penalty
 
     def build(self, input_shape):
         self.hidden = keras.layers.Dense(
@@ -70,8 +65,6 @@ class StructuredAttention(MaskedLayer):
             x = ops.where(visible, x, 0)
         # (B, L, r): A, transposed
         weights = self.softmax(self.scores(self.hidden(x)), mask=visible)
-        if training and self.penalty:
-            self.add_loss(self.penalty * ops.mean(measure_overlap(weights)))
         # (B, r, D): M
         rows = ops.matmul(ops.transpose(ops.cast(weights, x.dtype), (0, 2, 1)), x)
         # (B, r D)
@@ -91,7 +84,6 @@ class StructuredAttention(MaskedLayer):
             **super().get_config(),
             "attention_units": self.attention_units,
             "hops": self.hops,
-            "penalty": self.penalty,
         }
 
 

@@ -143,10 +143,12 @@ def test_the_parameters_are_those_computed_by_hand():
     assert sum(counts) - 5 * 300 == first + 2 * later + classifier == 33_497_403
 
 
+@pytest.mark.slow
 def test_every_weight_learns():
     small = {
         "embedding.units": D,
         "model.units": UNITS,
+        "model.layers": 2,
         "model.classifier.units": 7,
         "model.classifier.dropout": 0.0,
         "model.dropout": 0.0,

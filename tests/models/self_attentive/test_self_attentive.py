@@ -6,8 +6,8 @@ import pytest
 
 from dsa.experiment.yaml_file import load_experiment
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.models.registry import build_model
+from dsa.models.self_attentive.encoder import SelfAttentiveEncoder
 from dsa.models.self_attentive.gated_pair import HopRelation
 from dsa.models.self_attentive.structured_attention import (
     StructuredAttention,
@@ -39,10 +39,10 @@ def make_attention(**arguments):
     return StructuredAttention(HIDDEN, HOPS, **arguments)
 
 
-def make_encoder():
+def make_encoder(**arguments):
     context = BiLSTM(UNITS, name="bilstm")
     pooling = make_attention(name="structured_attention")
-    return PooledEncoder(pooling, context, name="encoder")
+    return SelfAttentiveEncoder(pooling, context, **{"name": "encoder", **arguments})
 
 
 def attend(h, w):
@@ -68,27 +68,27 @@ def test_it_matches_the_equations():
 
 
 def test_the_penalty_is_the_distance_of_the_hops_from_the_identity():
-    x, layer = rand(B, L, D), make_attention(penalty=0.3)
+    x, layer = rand(B, L, D), make_encoder(penalty=0.7)
     mask = np.array([[True] * L, [True] * 4 + [False] * (L - 4)])
     layer(x, mask=mask)
     randomize(layer)
-    layer(x, mask=mask, training=True)
-    (penalty,) = layer.losses
-    expected = []
+    _, maps = layer(x, mask=mask, return_attention=True)
+    w, expected = weights_of(layer), []
     for sentence, real in zip(x.astype(np.float64), mask, strict=True):
-        attention, _ = attend(sentence[real], weights_of(layer))
+        h = bilstm(sentence[real], w["bilstm"])
+        attention, _ = attend(h, w["structured_attention"])
         difference = attention @ attention.T - np.eye(HOPS)
         expected.append(np.linalg.norm(difference, "fro") ** 2)
-    assert float(penalty) == pytest.approx(0.3 * np.mean(expected), rel=1e-5)
+    penalty = float(layer.penalize(maps))
+    assert penalty == pytest.approx(0.7 * np.mean(expected), rel=1e-5)
 
 
 def test_the_penalty_is_for_training_only():
-    layer = make_attention()
-    layer(rand(B, L, D), training=False)
-    assert layer.losses == []
-    without = make_attention(penalty=0.0)
-    without(rand(B, L, D), training=True)
-    assert without.losses == []
+    model = build_small("self_attentive")
+    model(IDS)
+    assert model.losses == []
+    model(IDS, training=True)
+    assert len(model.losses) == 2  # of premise and hypothesis
 
 
 def test_hops_on_tokens_of_their_own_have_no_overlap():
@@ -107,8 +107,10 @@ def test_padding_does_not_change_the_sentence(fill):
     np.testing.assert_allclose(padded, alone, rtol=1e-5, atol=1e-6)
 
 
-def test_the_basics_of_the_attention():
-    check_layer(lambda **more: make_attention(**more), rand(B, L, D), weights=2)
+def test_the_basics():
+    x = rand(B, L, D)
+    check_layer(lambda **more: make_attention(**more), x, weights=2)
+    check_layer(lambda **more: make_encoder(penalty=0.5, **more), x, weights=8)
 
 
 def test_the_relation_of_two_matrices_is_that_of_their_rows():
