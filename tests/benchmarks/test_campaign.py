@@ -1,4 +1,4 @@
-"""The campaign's order, its limits of time, and what it skips."""
+"""The campaign on a GPU: its order, its limits of time, and what it skips."""
 
 import importlib.util
 import json
