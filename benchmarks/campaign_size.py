@@ -10,6 +10,7 @@ TINY_DATA = (  # the bundled corpus, random vectors
     "embedding.projection=null",
     "embedding.units=10",
     "embedding.trainable=true",
+    "embedding.outside=unknown",
 )
 TINY_MODEL = ("model.units=10",)
 

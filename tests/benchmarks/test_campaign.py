@@ -1,5 +1,6 @@
 """The campaign on a GPU: its order, its limits of time, and what it skips."""
 
+import importlib
 import importlib.util
 import json
 import os
@@ -28,11 +29,10 @@ def campaign(monkeypatch):
 def make(campaign, tmp_path):
     """Makes a `Campaign` that writes below a temporary folder."""
 
-    def make():
+    def make(name="FULL"):
+        size = getattr(importlib.import_module("campaign_size"), name)
         folders = tmp_path / "out", tmp_path / "runs", Path("data")
-        from campaign_size import FULL
-
-        return campaign.Campaign(FULL, *folders, torch="/no/python")
+        return campaign.Campaign(size, *folders, torch="/no/python")
 
     return make
 
@@ -107,6 +107,16 @@ def test_the_runs_of_the_seeds_are_those_of_a_preset(make, campaign, monkeypatch
     assert {plan.experiment.embedding.units for plan in plans} == {50}
     projections = {plan.row: plan.experiment.embedding.projection for plan in plans}
     assert projections["DSA"] == 300 and projections["ESIM"] is None
+
+
+def test_a_tiny_campaign_trains_the_same_models_on_the_bundled_corpus(make, campaign):
+    plans = make("TINY")._plan_seeds()
+    assert [plan.row for plan in plans] == [name for name, *_ in campaign.ROWS]
+    for plan in plans:
+        experiment = plan.experiment
+        assert experiment.data.train == "mini/train.jsonl"
+        assert (experiment.model.units, experiment.training.steps) == (10, 4)
+        assert experiment.embedding.path is None and experiment.embedding.trainable
 
 
 def test_a_part_ends_with_its_minutes(make, campaign, monkeypatch):
@@ -184,6 +194,7 @@ def test_a_tiny_campaign_does_every_part_once(tmp_path):
     line = [sys.executable, "scripts/gpu_campaign.py", "--tiny"]
     line += ["--out", str(tmp_path / "out"), "--runs", str(tmp_path / "runs")]
     line += ["--data-root", "data", "--torch", "/no/python"]
+    line += ["--minutes", *(f"{part}=90" for part in ("smoke", "speed", "encode"))]
     ended = subprocess.run(line, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     records = {
