@@ -25,6 +25,7 @@ Ends with exit code 1 if something failed. `--tiny` tries all of it on a CPU.
 
 import argparse
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -46,6 +47,8 @@ def main(arguments=None):
     parser.add_argument("--out", type=Path, default=CHECKOUT / "results" / "gpu")
     parser.add_argument("--tiny", action="store_true", help="try it on a CPU")
     options = parser.parse_args(arguments)
+    # so that what runs is ended too, as after Ctrl-C
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     os.environ.setdefault("KERAS_BACKEND", "jax")
     sys.path.insert(0, str(CHECKOUT / "benchmarks"))
 
