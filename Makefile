@@ -7,13 +7,14 @@ TORCH := .venv-torch
 PAGE := .venv-page
 CLUSTER := .venv-cluster
 SERVE := .venv-serve
+HUB := .venv-hub
 MEASURED := results/benchmarks
 
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: train test test-slow test-all test-page test-cluster test-serve fuzz lint \
-  benchmark benchmark-forms benchmark-data benchmark-serving clean
+.PHONY: train test test-slow test-all test-page test-cluster test-serve test-hub \
+  fuzz lint benchmark benchmark-forms benchmark-data benchmark-serving clean
 
 train: $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
@@ -51,10 +52,15 @@ test-cluster: $(CLUSTER)/installed
 test-serve: $(SERVE)/installed
 	$(SERVE)/bin/python -m pytest -rs tests/serving
 
+# Runs to and from a Hugging Face hub, which is a small server on this machine.
+test-hub: $(HUB)/installed
+	$(HUB)/bin/python -m pytest -rs tests/hub
+
 benchmark: $(VENV)/installed $(TORCH)/installed
 	$(BIN)/python benchmarks/train_step.py --out $(MEASURED)/train_step.json
 	$(BIN)/python benchmarks/plain_step.py --out $(MEASURED)/plain_step_dsa.json
 	$(BIN)/python benchmarks/encoding.py --out $(MEASURED)/encoding.json
+	$(BIN)/python benchmarks/latency.py --out $(MEASURED)/latency.json
 	$(BIN)/python benchmarks/table.py $(MEASURED)/train_step*.json \
 	  $(MEASURED)/plain_step*.json $(MEASURED)/encoding.json --out $(MEASURED)/TABLE.md
 
@@ -90,6 +96,9 @@ $(CLUSTER)/installed: setup.py
 $(SERVE)/installed: setup.py
 	$(call install,$(SERVE),-e .[tensorflow$(comma)serve$(comma)test])
 
+$(HUB)/installed: setup.py
+	$(call install,$(HUB),-e .[tensorflow$(comma)hub$(comma)test])
+
 $(PAGE)/installed: setup.py
 	$(call install,$(PAGE),-e .[tensorflow$(comma)explore$(comma)test-page])
 
@@ -104,4 +113,4 @@ define install
 endef
 
 clean:
-	rm -rf $(VENV) $(JAX) $(TORCH) $(PAGE) $(CLUSTER) $(SERVE)
+	rm -rf $(VENV) $(JAX) $(TORCH) $(PAGE) $(CLUSTER) $(SERVE) $(HUB)

@@ -10,6 +10,8 @@ version = re.search(
     r'^__version__ = "(.+)"$', (here / "dsa" / "version.py").read_text(), re.M
 )[1]
 
+EXPORT = ["onnxruntime>=1.18", "tf2onnx>=1.17"]
+
 setup(
     name="dsa",
     version=version,
@@ -44,13 +46,16 @@ setup(
         "torch": ["torch>=2.4"],
         "cluster": ["ray>=2.40"],
         "explore": ["gradio>=6.0"],
+        "hub": ["huggingface_hub>=1.0"],
         "parquet": ["pyarrow>=15"],
+        "export": EXPORT,
         "pair-features": ["sacrebleu>=2.4"],
         "tensorboard": ["tensorboardX>=2.6"],
         "trackio": ["trackio>=0.43"],
         "wandb": ["wandb>=0.20"],
         "serve": ["fastapi>=0.110", "uvicorn>=0.29"],
         "test": [
+            *EXPORT,
             "hypothesis>=6.100",
             "import-linter>=2.1",
             "psutil>=5.9",  # for benchmarks/

@@ -17,7 +17,9 @@ from dsa.experiment.training_config import (
     AdadeltaConfig,
     AdagradConfig,
     AdamConfig,
+    DecayAndDivide,
     HalveAndReload,
+    HalveEvery,
     HalveOnPlateau,
     SGDConfig,
     TrainingConfig,
@@ -56,7 +58,7 @@ def page():
         parts.append(_section(f"`{title}`", section))
     for kind, sections in (
         ("optimizer", (AdamConfig, AdadeltaConfig, AdagradConfig, SGDConfig)),
-        ("schedule", (HalveOnPlateau, HalveAndReload)),
+        ("schedule", (HalveOnPlateau, HalveAndReload, DecayAndDivide, HalveEvery)),
     ):
         for section in sections:
             parts.append(_section(f"`training.{kind}: {_name(section)}`", section))

@@ -46,6 +46,19 @@ def refuse_unusable_backend():
         )
 
 
+def choose_tensorflow():
+    """Let Keras run on TensorFlow in this process, whatever was chosen; to be called
+    before Keras is imported.
+
+    Returns: the name of the other backend that was chosen; `None` for none.
+    """
+    name, _ = _read_choice()
+    if name == "tensorflow" or "keras" in sys.modules:
+        return None
+    os.environ["KERAS_BACKEND"] = "tensorflow"
+    return name
+
+
 def _read_choice():
     """The backend's name as Keras reads it, and who says so."""
     if os.environ.get("KERAS_BACKEND"):

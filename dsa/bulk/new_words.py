@@ -64,7 +64,7 @@ class WordSearch:
         self._known = run.vocabulary()
         self._tokenize = Tokenizer(**experiment.tokenizer.model_dump())
         config = experiment.embedding
-        self._path, self._units = path, config.units
+        self._file, self._units = path, config.units
         self._exact = config.lookup == "exact"
         self._in_file = set(read_first_words(path, config.units, ALL))
         self._words = {}
@@ -72,7 +72,7 @@ class WordSearch:
     @property
     def fingerprint(self):
         """SHA-256 of the vector file."""
-        return fingerprint(self._path)
+        return fingerprint(self._file)
 
     def watch(self, examples):
         """Yield the same examples, and gather their words."""
@@ -89,7 +89,7 @@ class WordSearch:
         words = sorted(self._words)
         if not words:
             return FoundWords({})
-        vectors, _ = find_vectors(words, self._path, self._units, exact=self._exact)
+        vectors, _ = find_vectors(words, self._file, self._units, exact=self._exact)
         return FoundWords({word: vectors[word] for word in words if word in vectors})
 
     def _list_keys(self, example):

@@ -10,6 +10,7 @@ from dsa.config_section import (
     Count,
     NonNegativeCount,
     NonNegativeNumber,
+    Number,
     PositiveNumber,
     Rows,
     Section,
@@ -97,6 +98,34 @@ class HalveAndReload(Section):
     halvings: Count = setting(7, "Training stops after so many halvings.")
 
 
+class DecayAndDivide(Section):
+    """`training.schedule` for `name: decay_and_divide`: after each evaluation the
+    learning rate is multiplied by `decay`, and divided by `divisor` too where the dev
+    metric has not risen; training stops when a division brings it below `minimum`
+    (Conneau et al. 2017, released code)."""
+
+    name: Literal["decay_and_divide"]
+    decay: Annotated[Number, Field(gt=0, le=1)] = setting(
+        0.99, "Factor after each evaluation; 1 for none."
+    )
+    divisor: Annotated[Number, Field(gt=1)] = setting(
+        5.0, "Divisor after evaluations without a rise."
+    )
+    patience: Count = setting(1, "Evaluations without a rise before a division.")
+    minimum: NonNegativeNumber = setting(
+        1e-5, "Training stops at a division to a learning rate below this."
+    )
+
+
+class HalveEvery(Section):
+    """`training.schedule` for `name: halve_every`: the learning rate is halved every
+    few epochs, whatever dev says (Nie & Bansal 2017, released code). With
+    `evaluate_every`, a halving waits for the next evaluation."""
+
+    name: Literal["halve_every"]
+    epochs: Count = setting(2, "Passes over the training rows between two halvings.")
+
+
 class TrainingConfig(Section):
     """`training`."""
 
@@ -120,7 +149,12 @@ class TrainingConfig(Section):
         None, "Global norm that gradients are scaled down to; `null` for none."
     )
     schedule: Annotated[
-        ConstantSchedule | HalveOnPlateau | HalveAndReload, Field(discriminator="name")
+        ConstantSchedule
+        | HalveOnPlateau
+        | HalveAndReload
+        | DecayAndDivide
+        | HalveEvery,
+        Field(discriminator="name"),
     ] = ConstantSchedule()
     early_stopping: Count | None = setting(
         None,
@@ -165,7 +199,8 @@ class TrainingConfig(Section):
 
     @model_validator(mode="after")
     def _possible(self):
-        decides = self.schedule.name != "constant" or self.early_stopping is not None
+        ignores_dev = self.schedule.name in ("constant", "halve_every")
+        decides = not ignores_dev or self.early_stopping is not None
         if self.evaluate_from and decides:
             raise ValueError(
                 "'schedule' and 'early_stopping' look at every evaluation, so "

@@ -1,4 +1,4 @@
-"""From the name of a release to its run folder, in the cache folder."""
+"""From the name of a release, or an address, to a run folder in the cache folder."""
 
 import logging
 import os
@@ -11,18 +11,25 @@ import requests
 
 from dsa.data.download.archives import unpack
 from dsa.errors import InputError
+from dsa.hub.download import fetch_repository
 from dsa.hub.registry import RELEASES, VARIABLE
+from dsa.hub.repository import is_address
 from dsa.storage.folders import cache_folder
 
 
 def find_run(run):
-    """The path of a run folder, or of the run that a release's name stands for.
+    """The path of a run folder, or of the run that a release's name or an address
+    stands for.
 
     Args:
-        run: a path, or a key of `RELEASES`. A folder of this name comes first.
+        run: a path, a key of `RELEASES`, or `hf://user/name[@revision]`. A folder of
+            this name comes first.
 
-    Raises: `InputError` as `fetch_release`, and for a name that is neither.
+    Raises: `InputError` as `fetch_release` and `fetch_repository`, and for a name that
+        is none of these.
     """
+    if is_address(run) and not Path(run).exists():
+        return fetch_repository(run)
     if Path(run).exists() or Path(run).name != str(run):
         return Path(run)
     if str(run) in RELEASES:

@@ -6,11 +6,10 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.experiment.run_files import TRACKING
 from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.hub.card_text import write_facts, write_results
+from dsa.hub.shared_files import CARD
 from dsa.storage.atomic_files import write_atomically
-from dsa.storage.text_tables import markdown_table
-from dsa.tasks.metrics import count_units
 
-CARD = "README.md"
 NOT_NEEDED = ("log.txt", TRACKING, CARD)  # `state/` and figures are folders
 DATE = (1980, 1, 1, 0, 0, 0)  # the same run gives the same bytes
 
@@ -49,30 +48,16 @@ def write_release(path, run, terms):
 def write_card(run, terms):
     """The card of a `RunFolder`, as Markdown: model, data, numbers, terms."""
     experiment, environment = run.experiment(), run.environment()
-    task = experiment.task
-    rows = [
-        [
-            entry["split"],
-            entry["file"],
-            f"{count_units(task, entry):,}",
-            f"{task.selects} {entry[task.selects]:.4f}",
-        ]
-        for entry in run.metrics()
-    ]
-    table = markdown_table(["split", "file", task.unit, "measured"], rows)
     return f"""# {experiment.model.name} on {experiment.data.corpus}
 
 {experiment.family.paper}. A run of `dsa` {environment.get("dsa")}, commit
 `{environment.get("commit")}`, on {environment.get("device")}, by
 {environment.get("backend")} {environment.get("backend_version")}.
 
-- task: {task.rows}, {task.answers}
-- trained on: {environment["pairs"]["train"]:,} rows of `{experiment.data.train}`
-- seed: {experiment.seed}
-- words: {environment["vocabulary_size"]:,}
+{write_facts(run)}
 - terms: {terms}
 
-{table}
+{write_results(run)}
 
 The seed is part of the result, and so is every setting in `config.yaml`. To use it,
 unpack it and give the folder to `dsa.load`.

@@ -7,10 +7,13 @@ import keras
 import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape, without_retracing_warnings
+from dsa.backends.compiled_call import CompiledCall
 from dsa.backends.feed import feed
 from dsa.console.command_line import show_progress
 from dsa.data.batching.evaluation_batches import make_batches_by_length, split_by_memory
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit, round_up
+from dsa.inference.compiled_explanation import CompiledExplanation
+from dsa.tasks.inputs import SINGLE
 
 SENTENCES_A_BATCH = 256
 ROWS_A_BATCH = 2048
@@ -34,21 +37,26 @@ def build_inference(experiment, model):
         return model
     if experiment.family.encodes:
         return EncoderInference(model)
-    return PairInference(model, experiment.inputs, experiment.feature_count)
+    return PairInference(model)
 
 
 class EncoderInference:
     """Sentence vectors and logits of a `SentenceModel`, dropout off."""
 
     def __init__(self, model):
-        ids = keras.Input((None,), dtype="int32")
-        vector = model.encode(ids, training=False)
-        self._encode = keras.Model(ids, vector)
-        row = [keras.Input(vector.shape[1:]) for _ in model.sentences]
-        self._classify = keras.Model(row, model.classify(*row, training=False))
-        self.units = vector.shape[-1]
-        for each in (self._encode, self._classify):
-            each.jit_compile = compiles_each_shape()
+        self.units = model.vector_units
+        self.outputs = model.logits.units
+        self._encode = CompiledCall(model, lambda ids: model.encode(ids, False))
+        self._classify = CompiledCall(
+            model, lambda vectors: model.classify(*vectors, training=False)
+        )
+        self._explanation = CompiledExplanation(model, model.explain)
+
+        def explain_sentence(ids):
+            maps = []
+            return model.encode(ids, training=False, maps=maps), maps
+
+        self._sentence_explanation = CompiledExplanation(model, explain_sentence)
 
     def vectors(self, sentences, batch_size=None):
         """Vectors of `Sentences`, float32 `(len(sentences), S)`; `batch_size` of them
@@ -83,13 +91,25 @@ class EncoderInference:
         """Logits of `ModelRows`, float32 `(N, outputs)`; `batch_size` as of
         `vectors`."""
         sentences, texts = rows.sentences, rows.texts
-        chunks = [np.empty((0, self._classify.output_shape[-1]), np.float32)]
+        chunks = [np.empty((0, self.outputs), np.float32)]
         for start in range(0, len(texts), ROWS_A_CHUNK):
             chunk = texts[start : start + ROWS_A_CHUNK]
             distinct, positions = np.unique(chunk, return_inverse=True)
             vectors = self.vectors(sentences.select(distinct), batch_size)
             chunks.append(self._classify_rows(vectors, positions.reshape(chunk.shape)))
         return np.concatenate(chunks)
+
+    def explain(self, rows):
+        """Logits `(outputs,)` of the only one of `ModelRows`, and its `TokenMap`s."""
+        return self._explanation.explain_row(*_pad_row(rows))
+
+    def explain_sentence(self, sentences):
+        """The `TokenMap`s of the only one of `Sentences`."""
+        (length,) = sentences.lengths.tolist()
+        ids = sentences.pad(np.array([0]), _pad_length(length))
+        (name,) = SINGLE
+        _, maps = self._sentence_explanation.explain_row(ids, {name: length})
+        return maps
 
     def _classify_rows(self, vectors, texts):
         """Logits of rows of positions in `vectors`."""
@@ -111,27 +131,25 @@ class PairInference:
     """Logits of a model that reads pairs together, dropout off.
 
     Args:
-        compute: a function of a dictionary, ids `(B, L)` by input and `features`
-            `(B, F)`, and of `training`: the model, or a part of it.
-        inputs: names of the inputs of ids.
-        features: F, 0 for none.
+        model: the model: a dictionary, ids `(B, L)` by input and `features` `(B, F)`,
+            and `training` to logits.
+        options: of the model's call, such as `features_only=True`: then what is called
+            logits here is what the model gives with them.
     """
 
-    def __init__(self, compute, inputs, features=0):
-        batch = {
-            name: keras.Input((None,), dtype="int32", name=name) for name in inputs
-        }
-        if features:
-            batch["features"] = keras.Input((features,), name="features")
-        self._logits = keras.Model(batch, compute(batch, training=False))
-        self._logits.jit_compile = compiles_each_shape()
+    def __init__(self, model, **options):
+        self._logits = CompiledCall(
+            model, lambda batch: model(batch, training=False, **options)
+        )
+        self._explanation = CompiledExplanation(
+            model, lambda batch: model.explain(batch)
+        )
 
     def logits(self, rows, batch_size=None):
         """Logits of `ModelRows`, float32 `(N, outputs)`; at most `batch_size` pairs are
         read at once, 128 for `None`."""
-        logits = np.empty((len(rows), self._logits.output_shape[-1]), np.float32)
         if not len(rows):
-            return logits
+            return np.empty((0, self._count_outputs(rows)), np.float32)
         lengths = rows.lengths
         if compiles_each_shape() and _is_small(lengths, batch_size or PAIRS_A_BATCH):
             return self._read_small(rows)
@@ -159,16 +177,39 @@ class PairInference:
         def all_batches():
             return show_progress(padded_batches(), "reading pairs", len(batches))
 
-        logits[np.concatenate(batches)] = _predict(
-            self._logits, all_batches, len(batches)
-        )
+        ordered = _predict(self._logits, all_batches, len(batches))
+        logits = np.empty((len(rows), ordered.shape[-1]), np.float32)
+        logits[np.concatenate(batches)] = ordered
         return logits
+
+    def explain(self, rows):
+        """Logits `(outputs,)` of the only one of `ModelRows`, and its `TokenMap`s."""
+        return self._explanation.explain_row(*_pad_row(rows))
+
+    def _count_outputs(self, rows):
+        batch = {name: keras.KerasTensor((None, None), "int32") for name in rows.inputs}
+        if rows.features is not None:
+            batch["features"] = keras.KerasTensor(rows.features.shape)
+        return self._logits.compute_output_spec(batch).shape[-1]
 
     def _read_small(self, rows):
         """Logits of one batch, padded to one of few shapes."""
         longest = [round_up(length, SHORTEST) for length in rows.lengths.max(axis=0)]
         batch = rows.pad(_fill_up(np.arange(len(rows))), np.array(longest))
         return self._logits.predict_on_batch(batch)[: len(rows)]
+
+
+def _pad_row(rows):
+    """The only one of `ModelRows` as a batch, and `{sentence name: tokens}`."""
+    lengths = rows.lengths[0].tolist()
+    batch = rows.pad(np.array([0]), [_pad_length(length) for length in lengths])
+    return batch, dict(zip(rows.inputs, lengths, strict=True))
+
+
+def _pad_length(length):
+    """The length that a single sentence is padded to: one of few, where each one is
+    compiled."""
+    return round_up(length, SHORTEST) if compiles_each_shape() else length
 
 
 def _is_small(lengths, batch_size):

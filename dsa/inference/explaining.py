@@ -1,9 +1,5 @@
 """What a `TrainedModel` looked at, as an `Explanation`."""
 
-import dataclasses
-
-import numpy as np
-
 from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
@@ -22,10 +18,9 @@ def explain_texts(trained, texts):
     larger = trained.with_words(prepared.words)
     larger.log_unknown(prepared.words)
     rows = larger.reader.read(prepared, larger.vocabulary)
-    logits, maps = larger.model.explain(rows.pad(np.array([0]), rows.lengths[0]))
-    logits = _first_row(logits)
+    logits, maps = larger.inference.explain(rows)
     return Explanation.build(
-        _without_batch_axis(maps),
+        maps,
         trained.reader.name_tokens(prepared),
         trained.task.answer(logits),
         logits,
@@ -36,13 +31,13 @@ def explain_texts(trained, texts):
 def explain_tokens(trained, tokens):
     """The `Explanation` of one sentence, a list of tokens, without an answer."""
     tokens = _reorder(trained.experiment.view, tokens)
-    larger, maps = trained.with_words(tokens), []
-    ids = Sentences.from_lists([larger.vocabulary.ids(tokens).tolist()])
-    larger.model.encode(ids.pad(np.array([0])), training=False, maps=maps)
+    larger = trained.with_words(tokens)
+    sentence = Sentences.from_lists([larger.vocabulary.ids(tokens).tolist()])
+    maps = larger.inference.explain_sentence(sentence)
     larger.log_unknown(tokens)
     (name,) = SINGLE
     return Explanation.build(
-        _without_batch_axis(maps),
+        maps,
         {name: tokens},
         unknown=larger.vocabulary.find_unknown(tokens),
     )
@@ -53,14 +48,3 @@ def _reorder(view, tokens):
     words = list(dict.fromkeys(tokens))
     sentence = Sentences.from_lists([[words.index(token) for token in tokens]])
     return [words[position] for position in view.reorder(words, sentence).ids]
-
-
-def _without_batch_axis(maps):
-    """`TokenMap`s of the only row of a batch, with NumPy arrays."""
-    return [dataclasses.replace(one, values=_first_row(one.values)) for one in maps]
-
-
-def _first_row(tensor):
-    from keras import ops
-
-    return ops.convert_to_numpy(tensor)[0]

@@ -74,6 +74,9 @@ class BiLSTM(MaskedLayer):
             x = ops.where(mask[:, :, None], x, 0)
         return (x, []) if return_attention else x
 
+    def compute_output_shape(self, input_shape):
+        return (*input_shape[:-1], 2 * self.units)
+
     def get_config(self):
         return {
             **super().get_config(),

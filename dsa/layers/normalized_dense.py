@@ -5,10 +5,25 @@ from keras import ops
 
 from dsa.backends.layer_normalization import LayerNormalization
 
+NEGATIVE_SLOPE = 0.01  # of `leaky_relu`, PyTorch's; Keras's own is 0.2
+
 
 def make_decay(l2):
     """The regularizer `l2 * sum(W^2) / 2` (TensorFlow's `l2_loss`), `None` for 0."""
     return keras.regularizers.L2(l2 / 2) if l2 else None
+
+
+def activate(name, x):
+    """`x` after an activation: one of Keras by its name, or `leaky_relu` with PyTorch's
+    slope; `None` for none.
+
+    Example:
+        >>> ops.convert_to_numpy(activate("relu", ops.array([-2.0, 3.0]))).tolist()
+        [0.0, 3.0]
+    """
+    if name == "leaky_relu":
+        return ops.leaky_relu(x, NEGATIVE_SLOPE)
+    return keras.activations.get(name)(x)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -21,7 +36,8 @@ class NormalizedDense(keras.layers.Layer):
 
     Args:
         units: features of the output.
-        activation: name of a Keras activation, applied after LN; `None` for none.
+        activation: name of an activation, applied after LN, see `activate`; `None` for
+            none.
         use_bias: whether the linear map has the bias `b`.
         layer_norm: `False` leaves LN out.
         dropout: dropped share of the input.
@@ -87,7 +103,7 @@ class NormalizedDense(keras.layers.Layer):
         x = self.dense(self.drop(x, training=training))
         if self.norm is not None:
             x = ops.cast(self.norm(x), self.compute_dtype)
-        return keras.activations.get(self.activation)(x)
+        return activate(self.activation, x)
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], self.units)

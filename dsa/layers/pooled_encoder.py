@@ -4,6 +4,7 @@ import keras
 
 from dsa.layers.maps import call_layer
 from dsa.layers.masks import MaskedLayer
+from dsa.layers.output_shape import infer_output_shape
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -42,8 +43,7 @@ class PooledEncoder(MaskedLayer):
     def build(self, input_shape):
         if self.context is not None:
             _build(self.context, input_shape)
-            words = keras.KerasTensor(input_shape, self.context.compute_dtype)
-            input_shape = self.context.compute_output_spec(words).shape
+            input_shape = infer_output_shape(self.context, input_shape)
         _build(self.pooling, input_shape)
 
     def call(self, x, mask=None, training=None, return_attention=False):
@@ -53,6 +53,11 @@ class PooledEncoder(MaskedLayer):
             x = call_layer(self.context, maps, x, **options)  # (B, L, D)
         vector = call_layer(self.pooling, maps, x, **options)  # (B, D)
         return (vector, maps) if return_attention else vector
+
+    def compute_output_shape(self, input_shape):
+        if self.context is not None:
+            input_shape = infer_output_shape(self.context, input_shape)
+        return infer_output_shape(self.pooling, input_shape)
 
     def get_config(self):
         serialize = keras.saving.serialize_keras_object

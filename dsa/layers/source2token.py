@@ -102,6 +102,9 @@ class Source2Token(MaskedLayer):
         )
         return vector, [weights]
 
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], input_shape[-1])
+
     def get_config(self):
         return {
             **super().get_config(),

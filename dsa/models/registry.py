@@ -19,10 +19,13 @@ from dsa.models.esim import config as esim
 from dsa.models.esim import sentence_encoder
 from dsa.models.features import config as features
 from dsa.models.gated_attention import config as gated_attention
+from dsa.models.hbmp import config as hbmp
 from dsa.models.memory import refuse_too_large
 from dsa.models.pair_baselines import config as pair_baselines
 from dsa.models.parts import ModelParts
 from dsa.models.self_attentive import config as self_attentive
+from dsa.models.shortcut_stacked import config as shortcut_stacked
+from dsa.models.swem import config as swem
 from dsa.models.transformer import config as transformer
 
 
@@ -183,6 +186,20 @@ register(
         "Vaswani et al. 2017",
         encodes=True,
     )
+)
+register(
+    Family(swem.SWEMConfig, swem.build_encoder, "Shen et al. 2018, SWEM", encodes=True)
+)
+register(
+    Family(
+        shortcut_stacked.ShortcutStackedConfig,
+        shortcut_stacked.build_encoder,
+        "Nie & Bansal 2017",
+        encodes=True,
+    )
+)
+register(
+    Family(hbmp.HBMPConfig, hbmp.build_encoder, "Talman et al. 2019", encodes=True)
 )
 register(
     Family(

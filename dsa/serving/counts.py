@@ -53,7 +53,7 @@ class Counts:
     """
 
     def __init__(self):
-        self._lock = threading.Lock()
+        self._guard = threading.Lock()
         self._requests = collections.Counter()  # by path and status
         self._rows = collections.Counter()  # by path
         self._seconds = {}  # path -> histogram
@@ -68,14 +68,14 @@ class Counts:
             seconds: from the request to its answer.
             rows: that were answered.
         """
-        with self._lock:
+        with self._guard:
             self._requests[path, status] += 1
             self._rows[path] += rows
             self._seconds.setdefault(path, Histogram(SECONDS)).add(seconds)
 
     def add_batch(self, rows):
         """Count rows that were computed together."""
-        with self._lock:
+        with self._guard:
             self._batches.add(rows)
 
     def write(self, queue_rows):
@@ -84,7 +84,7 @@ class Counts:
         Args:
             queue_rows: rows that wait now.
         """
-        with self._lock:
+        with self._guard:
             return [
                 *_head("dsa_requests_total", "counter", "requests answered"),
                 *(

@@ -21,6 +21,7 @@ from dsa.errors import BusyError, InputError
 
 NAME = ".dsa-lock"
 TRAINING, EVALUATION, BULK = "training", "evaluation", "bulk work"  # what it is for
+PUBLISHING = "publishing"
 LONG = (TRAINING, BULK)  # work that is not waited for
 SECONDS = 60  # of waiting for work that is short
 PAUSE = 0.05  # seconds between two attempts

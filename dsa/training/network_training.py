@@ -176,7 +176,11 @@ class Fit:
         """Train to the last step."""
         selects = self.session.task.selects
         schedule = schedule_callbacks(
-            self.session.experiment.training, selects, self.session.run
+            self.session.experiment.training,
+            selects,
+            self.session.run,
+            self.steps,
+            self.batches.steps_per_epoch,
         )
         checkpoint = Checkpoint(
             self.steps,

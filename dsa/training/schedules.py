@@ -6,6 +6,7 @@ import math
 import keras
 
 from dsa.backends.weight_files import load_weights
+from dsa.training.callbacks import StepCallback
 
 log = logging.getLogger(__name__)
 
@@ -47,13 +48,80 @@ class HalveAndReload(keras.callbacks.Callback):
         log.info("back to the best weights; learning rate halved (%d)", self.halvings)
 
 
-def schedule_callbacks(config, selects, run):
+class DecayAndDivide(keras.callbacks.Callback):
+    """After each evaluation, multiplies the learning rate by a decay; divides it too
+    where the dev metric has not risen for some evaluations, and stops training when
+    this brings it below a minimum.
+
+    Args:
+        metric: the metric that selects, higher is better.
+        config: the `DecayAndDivide` of the `TrainingConfig`.
+
+    Reference: Conneau et al. 2017, section 3.3, and the released `train_nli.py`.
+    """
+
+    def __init__(self, metric, config):
+        super().__init__()
+        self.metric = metric
+        self.config = config
+        self.best = -math.inf
+        self.wait = 0
+
+    def on_epoch_end(self, epoch, logs=None):
+        value = logs.get(f"val_{self.metric}")
+        rate = keras.ops.convert_to_numpy(self.model.optimizer.learning_rate)
+        if value is not None and self._is_time_to_divide(value):
+            rate = rate / self.config.divisor
+            log.info("learning rate divided by %g", self.config.divisor)
+            if rate < self.config.minimum:
+                self.model.stop_training = True
+        self.model.optimizer.learning_rate = rate * self.config.decay
+
+    def _is_time_to_divide(self, value):
+        if value > self.best:
+            self.best, self.wait = float(value), 0
+            return False
+        self.wait += 1
+        if self.wait < self.config.patience:
+            return False
+        self.wait = 0
+        return True
+
+
+class HalveEvery(StepCallback):
+    """Halves the learning rate every few epochs, at the first evaluation after them.
+
+    Args:
+        steps: the training's `Steps`.
+        steps_per_epoch: steps in one pass over the training rows.
+        epochs: passes between two halvings.
+        rate: the learning rate of the first step.
+
+    Reference: Nie & Bansal 2017, the released `res_encoder.py`.
+    """
+
+    def __init__(self, steps, steps_per_epoch, epochs, rate):
+        super().__init__(steps)
+        self.steps_per_epoch = steps_per_epoch
+        self.epochs = epochs
+        self.rate = rate
+
+    def on_epoch_begin(self, epoch, logs=None):
+        super().on_epoch_begin(epoch)
+        halvings = self.step // self.steps_per_epoch // self.epochs
+        self.model.optimizer.learning_rate = self.rate / 2**halvings
+
+
+def schedule_callbacks(config, selects, run, steps=None, steps_per_epoch=None):
     """The callbacks that change the learning rate and end training by the dev metric.
 
     Args:
         config: the `TrainingConfig`.
         selects: the dev metric, higher is better.
         run: the `RunFolder` that holds the best weights.
+        steps: the training's `Steps`, and
+        steps_per_epoch: steps in one pass over the training rows: for a schedule that
+            counts epochs; `None` where the callbacks are only counted.
     """
     watched = {"monitor": f"val_{selects}", "mode": "max"}
     callbacks = []
@@ -69,6 +137,11 @@ def schedule_callbacks(config, selects, run):
         )
     if config.schedule.name == "halve_and_reload":
         callbacks.append(HalveAndReload(selects, config.schedule.halvings, run))
+    if config.schedule.name == "decay_and_divide":
+        callbacks.append(DecayAndDivide(selects, config.schedule))
+    if config.schedule.name == "halve_every":
+        epochs, rate = config.schedule.epochs, config.learning_rate
+        callbacks.append(HalveEvery(steps, steps_per_epoch, epochs, rate))
     if config.early_stopping:
         callbacks.append(
             keras.callbacks.EarlyStopping(patience=config.early_stopping, **watched)

@@ -11,6 +11,8 @@ import pytest
 from dsa.commands.main import COMMANDS, main
 from dsa.version import __version__
 
+WITHOUT_SCRIPT = {"configs", "list", "pull", "push", "runs"}
+
 
 def test_the_commands_are_listed_each_with_what_it_does(capsys):
     assert main([]) == 0 and main(["--help"]) == 0
@@ -63,7 +65,7 @@ def test_every_command_is_a_module_and_every_module_a_command():
 
 def test_every_script_is_a_command(scripts):
     assert {script.main.__module__ for script in vars(scripts).values()} == {
-        f"dsa.commands.{name}" for name in {*COMMANDS} - {"configs", "list", "runs"}
+        f"dsa.commands.{name}" for name in {*COMMANDS} - WITHOUT_SCRIPT
     }
 
 

@@ -196,10 +196,11 @@ def test_the_citation_is_of_the_version_of_the_changelog():
     assert released in text_of(ROOT / "CHANGELOG.md").splitlines()
 
 
-def test_the_citation_names_every_paper_that_the_readme_links_to():
+def test_the_citation_names_every_paper_that_the_readme_or_the_models_link_to():
     citation = yaml.safe_load(text_of(ROOT / "CITATION.cff"))
     cited = [reference["url"] for reference in citation["references"]]
-    linked = re.findall(r"https://arxiv\.org/abs/[\d.]+\d", text_of(README))
+    pages = text_of(README) + text_of(ROOT / "docs/models.md")
+    linked = re.findall(r"https://arxiv\.org/abs/[\d.]+\d", pages)
     assert cited == linked and len(cited) >= 4
 
 

@@ -33,8 +33,10 @@ def calls(monkeypatch):
     """The shapes of what models get in one call, and how often many batches are fed."""
     import keras
 
+    from dsa.backends.compiled_call import CompiledCall
+
     seen = {"shapes": [], "fed": 0}
-    call, fed = keras.Model.predict_on_batch, corpus_inference.feed
+    call, fed = CompiledCall.predict_on_batch, corpus_inference.feed
 
     def record(model, batch):
         shapes = keras.tree.map_structure(np.shape, batch)
@@ -45,7 +47,7 @@ def calls(monkeypatch):
         seen["fed"] += 1
         return fed(batches)
 
-    monkeypatch.setattr(keras.Model, "predict_on_batch", record)
+    monkeypatch.setattr(CompiledCall, "predict_on_batch", record)
     monkeypatch.setattr(corpus_inference, "feed", count)
     return seen
 
@@ -68,7 +70,7 @@ def test_a_pair_model_too(trained, calls):
         parts = [ops.sum(batch[name], axis=1, keepdims=True) for name in PAIR]
         return ops.cast(ops.concatenate(parts, axis=1), "float32")
 
-    inference, rows = PairInference(sums, PAIR), make_rows(300, 20)
+    inference, rows = PairInference(sums), make_rows(300, 20)
     lists = [
         np.array(one)
         for one in np.split(rows.sentences.ids, rows.sentences.offsets[1:-1])

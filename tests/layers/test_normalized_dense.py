@@ -28,6 +28,16 @@ def test_it_matches_the_formula(layer_norm):
     np.testing.assert_allclose(numpy_of(layer(x)), expected, rtol=1e-4, atol=1e-5)
 
 
+def test_leaky_relu_has_the_slope_of_pytorch():
+    x, layer = rand(B, L, D), NormalizedDense(UNITS, "leaky_relu", layer_norm=False)
+    layer(x)
+    randomize(layer)
+    w = weights_of(layer)
+    linear = equations.normalized_dense(x.astype(np.float64), w, w["bias"])
+    expected = np.where(linear < 0, 0.01 * linear, linear)
+    np.testing.assert_allclose(numpy_of(layer(x)), expected, rtol=1e-4, atol=1e-5)
+
+
 def test_it_is_a_layer():
     check_layer(
         lambda **k: NormalizedDense(UNITS, "elu", **k), rand(B, L, D), weights=4

@@ -83,7 +83,6 @@ NOT_TRAINED_HERE = {  # rows of the papers' tables that no config here can train
         "BiLSTM + enhanced embedding + max pooling (Vu et al. 2017) [SNLI mix: no]",
         "BiLSTM + Inner-attention (Balazs et al. 2017) [SNLI mix: yes]",
         "Deep Gated Attn. BiLSTM encoders (Chen et al. 2017) [SNLI mix: no]",
-        "Shortcut-Stacked BiLSTM encoders (Ni and Bansal 2017) [SNLI mix: yes]",
     ],
     "disan-1": [
         "300D Tree-based CNN encoders (Mou et al. 2016)",

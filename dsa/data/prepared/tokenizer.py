@@ -1,6 +1,5 @@
 """Texts to tokens; many texts to numbered words, on several cores."""
 
-import functools
 import itertools
 import logging
 import re
@@ -10,32 +9,13 @@ import numpy as np
 from dsa.console.command_line import show_progress
 from dsa.data.corpora.texts import BRACKETS
 from dsa.data.prepared.sentences import Sentences
+from dsa.data.prepared.treebank import split_treebank
 from dsa.errors import InputError
 from dsa.storage.processes import run_in_processes
 
 SENTENCES_A_CHUNK = 10_000
 SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")
 log = logging.getLogger(__name__)
-
-
-def split_treebank(text):
-    """Penn Treebank tokens, by NLTK's rules, sentence by sentence.
-
-    Sentences are split by an untrained Punkt model, so that nothing is downloaded.
-    """
-    sentences, words = _load_treebank()
-    return [
-        token
-        for sentence in sentences.tokenize(text)
-        for token in words.tokenize(sentence)
-    ]
-
-
-@functools.cache
-def _load_treebank():
-    from nltk.tokenize import PunktSentenceTokenizer, TreebankWordTokenizer
-
-    return PunktSentenceTokenizer(), TreebankWordTokenizer()
 
 
 def split_parse(parse, keep_brackets=False):

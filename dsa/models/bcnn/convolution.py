@@ -21,7 +21,9 @@ def mask_columns(mask, width):
         >>> ops.convert_to_numpy(mask_columns(mask, 3)).tolist()
         [[True, True, True, True, False]]
     """
-    return ops.pad(mask, [[0, 0], [width - 1, 0]], constant_values=True)
+    # not `ops.pad`: ONNX pads no booleans
+    first = ops.ones((ops.shape(mask)[0], width - 1), dtype="bool")
+    return ops.concatenate([first, mask], axis=1)
 
 
 @keras.saving.register_keras_serializable(package="dsa")

@@ -30,12 +30,16 @@ class ClassifierConfig(Section):
     layers: Annotated[Count, Field(le=100)] = setting(1, "Number of hidden layers.")
     dropout: Share = setting(0.1, "Dropped share of the last hidden layer.")
     input_dropout: Share = setting(0.0, "Dropped share of the classifier's input.")
+    hidden_dropout: Share = setting(
+        0.0, "Dropped share of each hidden layer before the last one."
+    )
     difference: Literal["absolute", "signed"] = setting(
         "absolute",
         "Difference of the two sentence vectors in the classifier's input: the "
         "absolute one or u - v. Only for the classification of pairs.",
     )
-    activation: Literal["relu", "elu", "linear"] = setting(
-        "relu", "Activation of the hidden layers."
+    activation: Literal["relu", "leaky_relu", "elu", "linear"] = setting(
+        "relu",
+        "Activation of the hidden layers; `leaky_relu` has the slope 0.01 below 0.",
     )
     l2: NonNegativeNumber = setting(0.0, L2)

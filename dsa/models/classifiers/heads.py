@@ -42,8 +42,6 @@ def put_on_encoder(config, parts, embedding, encoder):
         embedding: the `WordEmbedding`.
         encoder: layer, vectors `(B, L, D)` and mask `(B, L)` to `(B, S)`.
     """
-    import keras
-
     model = HEADS[parts.task.head](
         embedding,
         encoder,
@@ -54,6 +52,5 @@ def put_on_encoder(config, parts, embedding, encoder):
         dtype=parts.dtype,
         name="classifier",
     )
-    ids = keras.Input((None,), dtype="int32")
-    model({name: ids for name in parts.task.inputs})  # this call makes the weights
+    model.build()
     return model

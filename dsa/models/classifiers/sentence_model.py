@@ -7,6 +7,7 @@ from dsa.explanation import describe_maps
 from dsa.layers.maps import call_layer
 from dsa.layers.masks import token_mask
 from dsa.layers.normalized_dense import NormalizedDense, make_decay
+from dsa.layers.output_shape import infer_output_shape
 from dsa.seeds import derived_seed
 
 
@@ -30,8 +31,9 @@ class SentenceModel(BaseModel):
         layers: n, number of hidden layers.
         dropout: dropped share of the last hidden layer.
         input_dropout: dropped share of the features.
+        hidden_dropout: dropped share of each hidden layer before the last one.
         layer_norm: `False` leaves out LN.
-        activation: name of the hidden layers' Keras activation.
+        activation: name of the hidden layers' activation, see `NormalizedDense`.
         l2: decay of all matrices, see `NormalizedDense`.
         seed: seed of the dropouts; `None` for unseeded ones.
 
@@ -54,6 +56,7 @@ class SentenceModel(BaseModel):
         layers=1,
         dropout=0.1,
         input_dropout=0.0,
+        hidden_dropout=0.0,
         layer_norm=True,
         activation="relu",
         l2=0.0,
@@ -73,7 +76,9 @@ class SentenceModel(BaseModel):
                 units,
                 activation=activation,
                 layer_norm=layer_norm,
+                dropout=hidden_dropout if number > 1 else 0.0,
                 l2=l2,
+                seed=derived_seed(seed, f"hidden {number}"),
                 dtype=self.dtype_policy,
                 name=f"hidden_{number}" if number > 1 else "hidden",
             )
@@ -85,6 +90,36 @@ class SentenceModel(BaseModel):
         self.logits = keras.layers.Dense(
             outputs, kernel_regularizer=make_decay(l2), dtype="float32", name="logits"
         )
+
+    def build(self, input_shape=None):
+        """Make all weights, from the sizes of the layers only: no layer is called."""
+        words_shape = self.embedding.compute_output_shape((None, None))
+        _build(self.embedding, (None, None))
+        if type(self.encoder).build is keras.layers.Layer.build:
+            self._call_encoder(words_shape)  # it makes its weights when it is called
+        else:
+            _build(self.encoder, words_shape)
+        shape = infer_output_shape(self.encoder, words_shape)
+        self.vector_units = shape[-1]
+        shape = self.build_features((None, self.vector_units))
+        for layer in (self.hidden, *self.deeper, self.logits):
+            _build(layer, shape)
+            shape = layer.compute_output_shape(shape)
+
+    def build_features(self, vector_shape):
+        """Make the weights of `features`, of which most have none.
+
+        Args:
+            vector_shape: of a sentence vector, `(None, S)`.
+
+        Returns: the shape of the features, `(None, F)`.
+        """
+        vector = keras.KerasTensor(vector_shape, self.compute_dtype)
+        return self.features(*(vector for _ in self.sentences)).shape
+
+    def _call_encoder(self, words_shape):
+        words = keras.KerasTensor(words_shape, self.encoder.compute_dtype)
+        self.encoder(words, mask=keras.KerasTensor(words_shape[:-1], "bool"))
 
     def encode(self, ids, training=None, maps=None):
         """Sentence vectors `(B, S)` of ids `(B, L)`.
@@ -98,10 +133,12 @@ class SentenceModel(BaseModel):
         penalize = getattr(self.encoder, "penalize", None) if training else None
         if penalize is None:
             return call_layer(self.encoder, maps, words, mask=mask, training=training)
-        maps = []
-        vectors = call_layer(self.encoder, maps, words, mask=mask, training=training)
+        own = []
+        vectors = call_layer(self.encoder, own, words, mask=mask, training=training)
         # Not by the encoder: on JAX its second call would clear the loss of its first
-        self.add_loss(penalize(maps))
+        self.add_loss(penalize(own))
+        if maps is not None:
+            maps += own
         return vectors
 
     def classify(self, *vectors, training=None):
@@ -110,7 +147,7 @@ class SentenceModel(BaseModel):
         features = self.input_drop(self.features(*vectors), training=training)
         hidden = self.hidden(features)  # (B, units)
         for layer in self.deeper:
-            hidden = layer(hidden)
+            hidden = layer(hidden, training=training)
         return self.logits(self.drop(hidden, training=training))  # (B, outputs)
 
     def call(self, inputs, training=None):
@@ -128,3 +165,8 @@ class SentenceModel(BaseModel):
             vectors.append(self.encode(ids, training=False, maps=sentence_maps))
             maps += describe_maps(sentence_maps, sentence=sentence)
         return self.classify(*vectors, training=False), maps
+
+
+def _build(layer, shape):
+    if not layer.built:
+        layer.build(shape)

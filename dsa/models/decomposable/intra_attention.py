@@ -37,7 +37,7 @@ class IntraAttention(MaskedLayer):
         (2, 5, 8)
     """
 
-    def build(self, input_shape, keys_shape=None):
+    def build(self, x_shape, keys_shape=None):
         self.distances = self.add_weight(
             shape=(2 * LARGEST + 3,), initializer="zeros", name="distances"
         )
@@ -63,5 +63,5 @@ class IntraAttention(MaskedLayer):
         kind = MapKind.TOKEN_OVER_TOKEN
         return output, [TokenMap("intra_attention", kind, weights)]
 
-    def compute_output_shape(self, input_shape, keys_shape=None):
-        return (*input_shape[:-1], 2 * input_shape[-1])
+    def compute_output_shape(self, x_shape, keys_shape=None):
+        return (*x_shape[:-1], 2 * x_shape[-1])

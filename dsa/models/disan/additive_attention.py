@@ -93,6 +93,9 @@ class AdditiveAttention(MaskedLayer):
         )
         return vector, [weights]
 
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], input_shape[-1])
+
     def get_config(self):
         return {
             **super().get_config(),

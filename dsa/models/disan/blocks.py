@@ -192,6 +192,9 @@ class BidirectionalDiSA(MaskedLayer):
         joined = ops.concatenate(outputs, axis=-1)
         return (joined, maps) if return_attention else joined
 
+    def compute_output_shape(self, input_shape):
+        return (*input_shape[:-1], 2 * self.units)
+
     def get_config(self):
         return {
             **super().get_config(),

@@ -184,6 +184,9 @@ class MultiHeadSelfAttention(MaskedLayer):
         kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
         return context, [TokenMap("attention", kind, attention)]
 
+    def compute_output_shape(self, input_shape):
+        return (*input_shape[:-1], self.units)
+
     def get_config(self):
         return {
             **super().get_config(),

@@ -275,6 +275,10 @@ class DSAEncoder(MaskedLayer):
         )
         return (sentence, maps) if return_attention else sentence
 
+    def compute_output_shape(self, input_shape):
+        vectors = 2 if self.pooling == "both" else 1
+        return (input_shape[0], vectors * 2 * self.units)
+
     def get_config(self):
         return {
             **super().get_config(),

@@ -143,6 +143,9 @@ class BiALSTM(MaskedLayer):
             output = ops.where(mask[:, :, None], output, 0)
         return (output, maps) if return_attention else output
 
+    def compute_output_shape(self, input_shape):
+        return (*input_shape[:-1], 2 * self.units)
+
     def get_config(self):
         return {
             **super().get_config(),

@@ -77,6 +77,11 @@ def build_pair_model(config, parts):
         dtype=parts.dtype,
         name="joint",
     )
-    ids = keras.Input((None,), dtype="int32")
-    model({name: ids for name in parts.task.inputs})  # this call makes the weights
+    if getattr(config, "initialization", "keras") == "released":
+        # These initializers draw whenever a weight is read: only a call makes the
+        # weights that runs of earlier versions began with.
+        ids = keras.Input((None,), dtype="int32")
+        model({name: ids for name in parts.task.inputs})
+    else:
+        model.make_weights()
     return model

@@ -107,6 +107,7 @@ class ESIM(BaseModel):
                 units, activation, share_attention, rescale, dtype=policy, name=name
             )
 
+        self.units = units
         self.embedding = embedding
         self.drop_words = make_dropout("words")
         self.encoding = make_recurrent("encoding")
@@ -118,6 +119,20 @@ class ESIM(BaseModel):
         self.hidden = make_dense(units, "tanh", name="hidden")
         self.drop_hidden = make_dropout("hidden")
         self.logits = make_dense(outputs, dtype="float32", name="logits")
+
+    def make_weights(self):
+        """Make all weights, from the sizes of the layers only: no layer is called."""
+        with keras.name_scope(self.name, caller=self):
+            words = self.embedding.compute_output_shape((None, None))
+            states = (None, None, 2 * self.units)
+            self.embedding.build((None, None))
+            self.encoding.build(words)
+            self.alignment.build(states, states)
+            self.projection.build((None, None, 8 * self.units))
+            self.composition.build((None, None, self.units))
+            self.hidden.build((None, 8 * self.units))
+            self.logits.build((None, self.units))
+        self.built = True
 
     def call(self, inputs, training=None):
         return self._compute_logits(inputs, training)

@@ -99,6 +99,9 @@ class GatedAttentionEncoder(MaskedLayer):
         attention = TokenMap("gated_attention", MapKind.TOKEN, weights)
         return sentence, [attention, make_max_pooling_map(states, mask)]
 
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], 6 * self.units)
+
     def get_config(self):
         return {
             **super().get_config(),

@@ -92,8 +92,6 @@ def build_encoder(config, parts):
 
 def build_gated_model(config, parts):
     """The `GatedPairClassifier` of a `GatedSelfAttentiveConfig`, with its weights."""
-    import keras
-
     from dsa.models.self_attentive.gated_pair import GatedPairClassifier
 
     model = GatedPairClassifier(
@@ -108,6 +106,5 @@ def build_gated_model(config, parts):
         dtype=parts.dtype,
         name="classifier",
     )
-    ids = keras.Input((None,), dtype="int32")
-    model({name: ids for name in parts.task.inputs})  # this call makes the weights
+    model.build()
     return model

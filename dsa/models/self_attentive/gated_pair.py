@@ -100,5 +100,9 @@ class GatedPairClassifier(SentenceModel):
             hops, relation_units, dtype=self.dtype_policy, name="relation"
         )
 
+    def build_features(self, vector_shape):
+        self.relation.build(vector_shape)
+        return self.relation.compute_output_shape(vector_shape)
+
     def features(self, premise, hypothesis):
         return self.relation(premise, hypothesis)

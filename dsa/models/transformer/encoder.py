@@ -175,6 +175,10 @@ class TransformerEncoder(MaskedLayer):
         )
         return (sentence, maps) if return_attention else sentence
 
+    def compute_output_shape(self, input_shape):
+        parts = 2 if self.pooling == "both" else 1
+        return (input_shape[0], parts * self.stacks * self.units)
+
     def get_config(self):
         return {
             **super().get_config(),

@@ -50,9 +50,8 @@ TABLES = {
                 Row("300D LSTM encoders", "configs/snli/lstm.yaml", stand_in=AS_DSA),
                 Row(
                     "4096D Bi-LSTM with max-pooling (InferSent)",
-                    "configs/snli/bilstm_max.yaml",
-                    {"model.units": 2048},
-                    stand_in=f"{AS_DSA}; InferSent's classifier and SGD differ",
+                    "configs/snli/infersent.yaml",
+                    NO_PROJECTION,
                 ),
                 Row(ESIM, "configs/snli/esim.yaml", NO_PROJECTION),
                 Row("aESIM", "configs/snli/aesim.yaml", NO_PROJECTION),

@@ -7,6 +7,7 @@ from dsa.papers.table import Row, Table, make_paper_rows
 from dsa.papers.tables.shared_rows import (
     BOWMAN,
     MULTINLI_TESTS,
+    NO_PROJECTION,
     TRAIN_AND_TEST,
     make_recurrent_rows,
 )
@@ -54,6 +55,11 @@ TABLES = {
             Row(
                 "BiLSTM (Williams et al. 2017) [SNLI mix: yes]",
                 "configs/multinli/bilstm_williams.yaml",
+            ),
+            Row(
+                "Shortcut-Stacked BiLSTM encoders (Ni and Bansal 2017) [SNLI mix: yes]",
+                "configs/multinli/shortcut_stacked.yaml",
+                NO_PROJECTION,
             ),
         ),
         measures=MULTINLI_TESTS,

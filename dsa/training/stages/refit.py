@@ -1,7 +1,5 @@
 """The final classifier: fitted to the training rows after each epoch."""
 
-import functools
-
 import numpy as np
 
 from dsa.inference.corpus_inference import PairInference
@@ -38,11 +36,7 @@ class Refit:
         self.experiment = experiment
         self.model = model
         self.rows, self.labels = data.rows, data.labels
-        self.inference = PairInference(
-            functools.partial(model, features_only=True),
-            experiment.inputs,
-            experiment.feature_count,
-        )
+        self.inference = PairInference(model, features_only=True)
 
     def __call__(self):
         features = self.inference.logits(self.rows).astype(np.float64)

@@ -123,3 +123,19 @@ def test_what_pooling_looked_at_is_named():
     np.testing.assert_allclose(
         look("cbow")["mean_pooling"], [[0.25] * 4, [0.5, 0.5, 0, 0]]
     )
+
+
+@pytest.mark.slow
+def test_infersent_has_the_parameters_of_its_released_code():
+    """A Bi-LSTM of 2,048 units and three linear maps, to 512, 512 and 3 features."""
+    model = model_of("infersent")
+    counts = {"encoder": 2 * 4 * 2048 * (300 + 2048 + 1)}
+    counts["classifier"] = (16_384 + 1) * 512 + (512 + 1) * 512 + (512 + 1) * 3
+    of_encoder = sum(np.prod(v.shape) for v in model.encoder.trainable_variables)
+    everything = sum(np.prod(v.shape) for v in model.trainable_variables)
+    assert of_encoder == counts["encoder"] == 38_486_016
+    assert everything - of_encoder == counts["classifier"] == 8_653_315
+    hidden = (model.hidden, *model.deeper)
+    assert [layer.activation for layer in hidden] == ["linear", "linear"]
+    assert [layer.drop.rate for layer in hidden] + [model.drop.rate] == [0, 0, 0]
+    assert model.encoder.context.drop.rate == 0

@@ -93,6 +93,19 @@ def test_explain_gives_the_logits_and_what_each_sentence_looked_at():
     assert arrays["hypothesis", "source2token"].shape == (2, 5, 2 * UNITS)
 
 
+def test_hidden_dropout_is_between_hidden_layers():
+    model = classifier(layers=3, dropout=0.0, hidden_dropout=0.5)
+    layers = (model.hidden, *model.deeper)
+    assert [layer.drop.rate for layer in layers] == [0, 0.5, 0.5]
+    vectors = [rand(2, 4 * UNITS, seed=seed) for seed in (1, 2)]
+
+    def classify(training):
+        return numpy_of(model.classify(*vectors, training=training))
+
+    np.testing.assert_array_equal(classify(False), classify(False))
+    assert np.abs(classify(True) - classify(True)).max() > 1e-3
+
+
 def test_order_of_premise_and_hypothesis_matters():
     model = classifier()
     swapped = {"premise": HYPOTHESIS, "hypothesis": PREMISE}

@@ -1,0 +1,54 @@
+"""A part of a model as a compiled call, which needs no symbolic call before it."""
+
+import keras
+
+from dsa.backends.compilation import compiles_each_shape
+
+
+class CompiledCall(keras.Model):
+    """A function of a model as a Keras model without weights of its own.
+
+    `predict` and `predict_on_batch` compile it when they are first called.
+
+    Args:
+        model: the layer whose weights the function reads; any function without weights
+            for none.
+        compute: a function of one argument, (nested) tensors, to (nested) tensors.
+    """
+
+    def __init__(self, model, compute):
+        super().__init__()
+        self.model = model
+        self.compute = compute
+        self.jit_compile = compiles_each_shape()
+        self.built = True
+        self._traced = None  # TensorFlow's function, once it was needed
+
+    def call(self, inputs):
+        return self.compute(inputs)
+
+    def predict_on_batch(self, inputs):
+        """What the function gives for arrays, as arrays.
+
+        TensorFlow traces it once, for arrays of all sizes; Keras would trace it for the
+        first size, and again at the next one.
+        """
+        if keras.backend.backend() != "tensorflow":
+            return super().predict_on_batch(inputs)
+        if self._traced is None:
+            self._traced = self._trace(inputs)
+        outputs = self._traced(inputs)
+        return keras.tree.map_structure(lambda tensor: tensor.numpy(), outputs)
+
+    def _trace(self, inputs):
+        import tensorflow as tf
+
+        signature = keras.tree.map_structure(
+            lambda array: tf.TensorSpec((None,) * array.ndim, array.dtype), inputs
+        )
+
+        @tf.function(input_signature=[signature], jit_compile=self.jit_compile)
+        def call(inputs):
+            return self(inputs)
+
+        return call

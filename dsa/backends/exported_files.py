@@ -1,0 +1,95 @@
+"""Functions of a model as ONNX or SavedModel files. TensorFlow writes both."""
+
+import contextlib
+import logging
+
+import keras
+
+from dsa.errors import InputError
+
+OPSET = 17  # of ONNX; runtimes since 2022 read it
+
+
+def refuse_other_backends():
+    """Raises: `InputError` in a process in which Keras runs on another backend."""
+    running = keras.backend.backend()
+    if running != "tensorflow":
+        raise InputError(
+            f"models are exported from TensorFlow, and Keras runs on {running} here: "
+            "use the command `dsa export`, or start with KERAS_BACKEND=tensorflow"
+        )
+
+
+def trace(compute, inputs, output):
+    """A function of named arrays as a TensorFlow function of open sizes.
+
+    Args:
+        compute: a function of a dictionary of tensors to a tensor.
+        inputs: `{name: (type, shape)}`, `None` in a shape for an open size.
+        output: the name of what it gives.
+    """
+    import tensorflow as tf
+
+    signature = [
+        tf.TensorSpec(shape, kind, name=name) for name, (kind, shape) in inputs.items()
+    ]
+
+    @tf.function(input_signature=signature)
+    def call(*tensors):
+        return {output: compute(dict(zip(inputs, tensors, strict=True)))}
+
+    return call
+
+
+def make_onnx(function):
+    """The bytes of an ONNX file of a function that `trace` gave.
+
+    Raises: `InputError` where a package is missing, or ONNX lacks an operation.
+    """
+    try:
+        import tf2onnx
+    except ImportError as error:
+        raise InputError(
+            "the package tf2onnx is needed: pip install '.[export]' installs it"
+        ) from error
+    try:
+        with _quiet():
+            model, _ = tf2onnx.convert.from_function(
+                function, input_signature=function.input_signature, opset=OPSET
+            )
+    except Exception as error:  # tf2onnx raises many kinds
+        reason = str(error).strip().split("\n")[0]
+        raise InputError(f"onnx cannot hold this model: {reason}") from error
+    return model.SerializeToString()
+
+
+def write_saved_model(folder, model, functions):
+    """Write a SavedModel.
+
+    Args:
+        folder: where; it does not exist yet.
+        model: the Keras model whose weights the functions read.
+        functions: `{signature: function}`, functions that `trace` gave.
+    """
+    import tensorflow as tf
+
+    module = tf.Module()
+    module.variables_of_the_model = [weight.value for weight in model.variables]
+    module.functions = list(functions.values())
+    signatures = {name: f.get_concrete_function() for name, f in functions.items()}
+    with _quiet():
+        tf.saved_model.save(module, str(folder), signatures=signatures)
+
+
+@contextlib.contextmanager
+def _quiet():
+    """Inside the context tf2onnx and TensorFlow log no line below an error."""
+    logs = [logging.getLogger(name) for name in ("tf2onnx", "tensorflow", "absl")]
+    levels = [log.level for log in logs]
+    for log in logs:
+        log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        for log, level in zip(logs, levels, strict=True):
+            log.setLevel(level)

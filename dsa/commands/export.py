@@ -1,0 +1,52 @@
+"""Write a trained model as files for programs that have neither this package nor Keras.
+
+    dsa export RUN --format onnx --out FOLDER
+    dsa export RUN --format savedmodel --out FOLDER
+
+`onnx` writes `model.onnx` (token ids to logits), for a model that encodes also
+`encoder.onnx` (token ids to the vector of a sentence), and `run_onnx.py`, which reads
+texts and needs only NumPy, NLTK and onnxruntime. `savedmodel` writes the folder
+`saved_model` for TensorFlow. Both write `vocabulary.txt`, and `settings.json` with the
+tokenizer and the labels. The numbers are float32, whatever precision the run was
+trained with, and the model is exported from TensorFlow, whatever backend trained it.
+"""
+
+import argparse
+
+from dsa.console.command_line import command, show
+from dsa.experiment.run_options import parse_with_trust
+
+
+@command
+def main(arguments=None):
+    from dsa.experiment.outputs import add_output_arguments
+
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", help="run folder")
+    parser.add_argument("--format", required=True, help="onnx or savedmodel")
+    add_output_arguments(parser, "folder for the files (needed)")
+    options = parse_with_trust(parser, arguments)
+
+    from dsa.backends.choice import choose_tensorflow
+    from dsa.errors import InputError
+    from dsa.experiment.outputs import OutputFolder
+    from dsa.export.formats import refuse_unknown_format
+
+    if options.out is None:
+        raise InputError("--out: the folder for the files is needed")
+    refuse_unknown_format(options.format)
+    if other := choose_tensorflow():
+        show(f"exported from TensorFlow instead of {other}: only it writes these files")
+
+    from dsa.export.write import export_run
+    from dsa.inference.loading import load
+
+    output = OutputFolder(options.out, options.force)
+    for path in export_run(load(options.run), options.format, output):
+        show(path)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

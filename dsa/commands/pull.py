@@ -1,0 +1,41 @@
+"""Download a run from a Hugging Face hub into a folder.
+
+    dsa pull maria/dsa-snli --out runs/maria
+    dsa pull maria/dsa-snli@seed-14 --out runs/maria-14
+
+Only the files of a run are downloaded, after their sizes were checked; a repository
+that holds anything else is refused. FOLDER is there only when all of it has been
+checked as every run folder is.
+
+`hf://USER/NAME[@REVISION]` can also be given wherever a run folder can: then the run is
+kept in the cache folder (DSA_CACHE). Private repositories need the token of
+`hf auth login`, or HF_TOKEN. HF_ENDPOINT names another hub.
+Needs the extra `hub`: pip install ".[hub]"
+"""
+
+import argparse
+
+from dsa.console.command_line import command, show
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "name", metavar="USER/NAME[@REVISION]", help="branch, tag or commit (main)"
+    )
+    parser.add_argument(
+        "--out", required=True, metavar="FOLDER", help="a folder that is not there yet"
+    )
+    options = parser.parse_args(arguments)
+
+    from dsa.hub.download import pull
+
+    commit = pull(options.name, options.out)
+    show(f"commit {commit} is in {options.out}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

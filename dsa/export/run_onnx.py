@@ -1,0 +1,265 @@
+"""Use an exported model: texts in, labels or vectors out.
+
+    python run_onnx.py "A man sleeps." "Nobody is awake."
+    python run_onnx.py --file pairs.jsonl
+    python run_onnx.py --encode --file sentences.txt --out vectors.npy
+
+It needs only NumPy, onnxruntime and, where the model's tokenizer is not `whitespace`,
+NLTK. It reads the files beside it: model.onnx, encoder.onnx, vocabulary.txt and
+settings.json.
+
+A file holds a pair a line, with a tab between the texts, or a sentence a line; or JSON
+lines with `sentence1` and `sentence2`, or `sentence`, and an `id` if there is one. A
+model with features of the pair needs their numbers as a list `features` in every line.
+'-' is standard input. Every row gives one JSON line. Words that vocabulary.txt lacks
+are all read as one unknown word. From Python:
+
+    from run_onnx import ExportedModel
+    ExportedModel("folder").predict([("A man sleeps.", "Nobody is awake.")])
+"""
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+
+FORMAT = 1
+ROWS_A_BATCH = 32
+SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")
+
+
+class ExportedModel:
+    """The model of a folder that `dsa export --format onnx` has written.
+
+    Args:
+        folder: the folder.
+        threads: of onnxruntime; 0 for as many as there are cores.
+    """
+
+    def __init__(self, folder, threads=0):
+        self.folder = Path(folder)
+        self.threads = threads
+        settings = json.loads((self.folder / "settings.json").read_text("utf-8"))
+        if settings["format"] != FORMAT:
+            raise ValueError(f"settings.json: format {settings['format']} is unknown")
+        self.settings = settings
+        first = settings["ids"]["first_word"]
+        # words end at "\n" only: others hold line ends of other kinds
+        text = (self.folder / "vocabulary.txt").read_bytes().decode("utf-8")
+        words = text.split("\n")[:-1]
+        self.ids = {word: number for number, word in enumerate(words, first)}
+        self.tokenize = make_tokenizer(**settings["tokenizer"])
+        self._sessions = {}
+
+    def predict(self, rows, features=None):
+        """Answers to rows of texts.
+
+        Args:
+            rows: a list of pairs, or of texts for a model of single sentences.
+            features: numbers `(rows, F)`, where the model needs them.
+
+        Returns: a list of dictionaries: `label` or `score`, and `probabilities`.
+        """
+        return [self._answer(logits) for logits in self.logits(rows, features)]
+
+    def logits(self, rows, features=None):
+        """What the model gives for rows of texts: `(rows, outputs)`."""
+        rows = [(row,) if isinstance(row, str) else tuple(row) for row in rows]
+        count = len(self.settings["inputs"])
+        for number, row in enumerate(rows, start=1):
+            if len(row) != count:
+                raise ValueError(f"row {number}: {count} texts are needed")
+        arrays = {}
+        if self.settings["features"]:
+            arrays["features"] = self._read_features(rows, features)
+        return self._run("model", [self._read_row(row) for row in rows], arrays)
+
+    def encode(self, texts):
+        """Vectors of sentences, `(texts, S)`."""
+        if not self.settings["encodes"]:
+            raise ValueError(f"'{self.settings['model']}' has no vector of a sentence")
+        rows = [{"sentence": self._read_ids(self._read_text(text))} for text in texts]
+        return self._run("encoder", rows, {})
+
+    def _read_row(self, texts):
+        """The ids of a row, by input."""
+        tokens = [self._read_text(text) for text in texts]
+        row = dict(zip(self.settings["inputs"], tokens, strict=True))
+        others = self.settings["without_common_words"]
+        if others:
+            shared = set(tokens[0]) & set(tokens[1])
+            for name, words in zip(others, tokens, strict=True):
+                rest = [word for word in words if word not in shared]
+                row[name] = rest or [self.settings["empty_sentence"]]
+        return {name: self._read_ids(words) for name, words in row.items()}
+
+    def _read_text(self, text):
+        if len(text) > self.settings["most_characters"]:
+            raise ValueError(f"a text of {len(text):,} characters is too long")
+        tokens = self.tokenize(text)
+        if len(tokens) > self.settings["most_tokens"]:
+            raise ValueError(f"a text of {len(tokens):,} tokens is too long")
+        return tokens or [None]  # read as an unknown word
+
+    def _read_ids(self, tokens):
+        unknown = self.settings["ids"]["unknown"]
+        return [self.ids.get(token, unknown) for token in tokens]
+
+    def _read_features(self, rows, features):
+        shape = (len(rows), self.settings["features"])
+        array = np.asarray([] if features is None else features, np.float32)
+        if array.shape != shape or not np.isfinite(array).all():
+            raise ValueError(f"features of shape {shape} are needed: finite numbers")
+        return array
+
+    def _run(self, name, rows, arrays):
+        """The output of a model for rows, dictionaries of ids by input."""
+        if not rows:
+            return np.empty((0, 0), np.float32)
+        if name not in self._sessions:
+            options = onnxruntime.SessionOptions()
+            options.intra_op_num_threads = self.threads
+            self._sessions[name] = onnxruntime.InferenceSession(
+                str(self.folder / f"{name}.onnx"),
+                options,
+                providers=["CPUExecutionProvider"],
+            )
+        session = self._sessions[name]
+        lengths = [max(map(len, row.values())) for row in rows]
+        order = np.argsort(lengths, kind="stable")
+        outputs = []
+        for start in range(0, len(order), ROWS_A_BATCH):
+            batch = order[start : start + ROWS_A_BATCH]
+            # by name: the inputs of a file can come in another order
+            feed = {key: values[batch] for key, values in arrays.items()}
+            for key in rows[0]:
+                feed[key] = pad([rows[row][key] for row in batch])
+            outputs.append(session.run(None, feed)[0])
+        joined = np.concatenate(outputs)
+        result = np.empty_like(joined)
+        result[order] = joined
+        return result
+
+    def _answer(self, logits):
+        logits = logits.astype(np.float64)
+        shares = np.exp(logits - logits.max())
+        shares /= shares.sum()
+        names = self.settings["names"]
+        probabilities = dict(zip(names, shares.tolist(), strict=True))
+        if self.settings["answer"] == "label":
+            label = names[int(shares.argmax())]
+            return {"label": label, "probabilities": probabilities}
+        if self.settings["answer"] == "rank":
+            score = logits[1] - logits[0]
+        else:
+            score = shares @ np.array(self.settings["scale"])
+        return {"score": float(score), "probabilities": probabilities}
+
+
+def pad(lists):
+    """Lists of ids as one array, with zeros after each."""
+    array = np.zeros((len(lists), max(map(len, lists))), np.int32)
+    for row, ids in zip(array, lists, strict=True):
+        row[: len(ids)] = ids
+    return array
+
+
+def make_tokenizer(name, lowercase, max_tokens, boundaries, extra_split, **of_parses):
+    """A function of a text to its tokens. Texts have no parse: a model that was trained
+    on parses reads them by the Treebank's rules."""
+    split = str.split if name == "whitespace" else load_treebank()
+    inside = max_tokens
+    if boundaries and max_tokens is not None:
+        inside = max_tokens - 2
+
+    def tokenize(text):
+        tokens = split(text)
+        if extra_split:
+            tokens = [part for token in tokens for part in SPLITTERS.split(token)]
+        if lowercase:
+            tokens = [token.lower() for token in tokens]
+        if boundaries:
+            return [boundaries[0], *tokens[:inside], boundaries[1]]
+        return tokens[:inside]
+
+    return tokenize
+
+
+def load_treebank():
+    """NLTK's Penn Treebank tokenizer, sentence by sentence."""
+    from nltk.tokenize import PunktSentenceTokenizer, TreebankWordTokenizer
+
+    sentences, words = PunktSentenceTokenizer(), TreebankWordTokenizer()
+    return lambda text: [
+        token for part in sentences.tokenize(text) for token in words.tokenize(part)
+    ]
+
+
+def read_file(path, inputs):
+    """The rows of a file: texts, features and id of each."""
+    stream = sys.stdin.buffer if path == "-" else open(path, "rb")
+    with stream:
+        lines = stream.read().decode("utf-8").split("\n")
+    names = ("sentence1", "sentence2") if len(inputs) > 1 else ("sentence",)
+    for number, line in enumerate(lines, start=1):
+        line = line.removesuffix("\r")
+        if not line and number == len(lines):
+            continue
+        record = json.loads(line) if line.startswith("{") else {}
+        texts = [record.get(name) for name in names] if record else line.split("\t")
+        if len(texts) != len(names) or not all(isinstance(t, str) for t in texts):
+            raise ValueError(f"{path}, line {number}: {' and '.join(names)} needed")
+        yield texts, record.get("features"), record.get("pairID", record.get("id"))
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("texts", nargs="*", metavar="TEXT", help="a pair or a sentence")
+    parser.add_argument("--file", help="rows; '-' for standard input")
+    parser.add_argument("--encode", action="store_true", help="vectors of sentences")
+    parser.add_argument("--out", help="file for the answers; .npy for vectors")
+    folder = Path(__file__).parent
+    parser.add_argument("--folder", default=folder, help="folder of the exported model")
+    options = parser.parse_args(arguments)
+    if bool(options.texts) == bool(options.file):
+        parser.error("give either texts or --file")
+    if options.encode and not str(options.out).endswith(".npy"):
+        parser.error("--encode needs --out, a .npy file for the vectors")
+    try:
+        run(options)
+    except (OSError, ValueError) as error:
+        parser.exit(2, f"error: {error}\n")
+
+
+def run(options):
+    model = ExportedModel(options.folder)
+    inputs = ["sentence"] if options.encode else model.settings["inputs"]
+    if options.file:
+        rows = list(read_file(options.file, inputs))
+    elif options.encode:
+        rows = [([text], None, None) for text in options.texts]
+    else:
+        rows = [(options.texts, None, None)]
+    if options.encode:
+        np.save(options.out, model.encode([text for (text,), _, _ in rows]))
+        return
+    features = [numbers for _, numbers, _ in rows] if rows[0][1] else None
+    answers = model.predict([texts for texts, _, _ in rows], features)
+    lines = [
+        json.dumps({"id": name, **answer}) + "\n"
+        for (_, _, name), answer in zip(rows, answers, strict=True)
+    ]
+    if options.out:
+        Path(options.out).write_text("".join(lines), "utf-8")
+    else:
+        print("".join(lines), end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""From the address of a repository to its run folder."""
+
+import os
+import secrets
+import shutil
+from pathlib import Path
+
+from dsa.errors import InputError
+from dsa.hub.connection import import_hub, say_errors
+from dsa.hub.repository import COMMIT, MAIN, Repository
+from dsa.hub.shared_files import check_download, check_listing, refuse_full_disk
+from dsa.storage.folders import cache_folder
+from dsa.version import __version__
+
+REPOSITORIES = "hub"  # below the cache folder
+TEMPORARY = ".cache"  # of the package, in a folder that it downloads into
+
+
+def fetch_repository(address):
+    """The run folder of a repository, in the cache folder; each commit has one.
+
+    A commit that is there already is not asked for again: it needs no network.
+
+    Args:
+        address: `hf://user/name[@revision]`.
+
+    Returns: its path.
+
+    Raises: `InputError` for a name that is none, an unknown repository or revision, one
+        that must not be read, without network, and for a repository that is no sound
+        run.
+    """
+    repository = Repository.parse(address)
+    commits = cache_folder() / REPOSITORIES / repository.name.replace("/", "--")
+    commit = repository.commit
+    if not (commit and (commits / commit).is_dir()):
+        commit = find_commit(repository, _name_known(repository, commits))
+        if not (commits / commit).is_dir():
+            commits.mkdir(parents=True, exist_ok=True)
+            try:
+                _download(repository, commit, commits / commit)
+            except OSError:
+                if not (commits / commit).is_dir():  # else another process was first
+                    raise
+    return commits / commit
+
+
+def pull(name, folder):
+    """Download the run of a repository into a new folder.
+
+    Args:
+        name: `user/name[@revision]`.
+        folder: its path.
+
+    Returns: the commit that was downloaded.
+
+    Raises: `InputError` as `fetch_repository`, and for a folder that is there already.
+    """
+    repository, folder = Repository.parse(name), Path(folder)
+    if os.path.lexists(folder):
+        raise InputError(f"{folder} is there already and is not overwritten")
+    if not folder.absolute().parent.is_dir():
+        raise InputError(f"{folder}: no such folder: {folder.parent}")
+    commit = find_commit(repository)
+    _download(repository, commit, folder)
+    return commit
+
+
+def find_commit(repository, advice=""):
+    """The commit that the revision of a `Repository` is now.
+
+    Args:
+        repository: the `Repository`.
+        advice: what is said without network.
+
+    Raises: `InputError`.
+    """
+    hub = import_hub()
+    with say_errors(repository, advice):
+        info = hub.HfApi().model_info(
+            repository.name, revision=repository.revision or MAIN
+        )
+    commit = str(info.sha)
+    if not COMMIT.fullmatch(commit) or repository.commit not in (None, commit):
+        raise InputError(f"{repository}: the hub names no commit, but {commit[:50]!r}")
+    return commit
+
+
+def list_repository(repository, commit):
+    """Yield the path and the size of each file of a commit. A folder, or what is no
+    file at all, is a path that ends with a slash."""
+    hub = import_hub()
+    for entry in hub.HfApi().list_repo_tree(
+        repository.name, recursive=True, revision=commit
+    ):
+        if isinstance(entry, hub.hf_api.RepoFile):
+            yield entry.path, entry.size
+        else:
+            yield f"{entry.path}/", None
+
+
+def _download(repository, commit, folder):
+    """Download a commit into a new folder, which is there only when all of it has been
+    checked.
+
+    Raises: `InputError`; `OSError` where somebody else has made the folder meanwhile.
+    """
+    with say_errors(repository):
+        sizes = check_listing(list_repository(repository, commit), repository.name)
+    refuse_full_disk(folder.absolute().parent, sizes)
+    temporary = folder.with_name(f"tmp.{secrets.token_hex(4)}.{folder.name}")
+    temporary.mkdir()
+    try:
+        with say_errors(repository):
+            import_hub().snapshot_download(
+                repository.name,
+                revision=commit,
+                local_dir=temporary,  # real files: the package's own cache has links
+                cache_dir=temporary / TEMPORARY,
+                allow_patterns=list(sizes),
+                library_name="dsa",
+                library_version=__version__,
+            )
+        shutil.rmtree(temporary / TEMPORARY, ignore_errors=True)
+        check_download(temporary, sizes, str(repository))
+        temporary.rename(folder)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _name_known(repository, commits):
+    """Which commits need no network, in words; nothing where there is none."""
+    known = [path for path in commits.glob("*") if COMMIT.fullmatch(path.name)]
+    if not known:
+        return ""
+    newest = max(known, key=lambda path: path.stat().st_mtime).name
+    return f". Without network: hf://{repository.name}@{newest}"

@@ -1,0 +1,44 @@
+"""Settings of HBMP (Talman et al. 2019, arXiv:1808.08762), published defaults. No
+Keras."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dsa.config_section import Count, Share, Units, count_bilstm_weights, setting
+from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.model_config import ModelConfig
+from dsa.seeds import derived_seed
+
+
+class HBMPConfig(ModelConfig):
+    """`model` for `name: hbmp`: Bi-LSTMs that all read the words, each beginning with
+    the state that the one before it ends with; the maxima of all of them, joined."""
+
+    name: Literal["hbmp"]
+    units: Units = setting(600, "Units of each LSTM in each direction.")
+    layers: Annotated[Count, Field(le=20)] = setting(3, "Number of Bi-LSTMs.")
+    dropout: Share = setting(0.0, "Dropped share of the word vectors.")
+    classifier: ClassifierConfig = setting(
+        ClassifierConfig(), "Settings of the classifier over the encoder."
+    )
+
+    def count_weights(self, units):
+        return self.layers * count_bilstm_weights(units, self.units)
+
+    def count_vector_units(self, units):
+        return self.layers * 2 * self.units
+
+
+def build_encoder(config, parts):
+    """The `HBMPEncoder` of an `HBMPConfig`."""
+    from dsa.models.hbmp.encoder import HBMPEncoder
+
+    return HBMPEncoder(
+        config.units,
+        config.layers,
+        config.dropout,
+        seed=derived_seed(parts.seed, "encoder"),
+        dtype=parts.dtype,
+        name="encoder",
+    )

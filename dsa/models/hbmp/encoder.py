@@ -1,0 +1,103 @@
+"""Bi-LSTMs that hand on their last states, each pooled by its maximum."""
+
+import keras
+from keras import ops
+
+from dsa.explanation import describe_maps
+from dsa.layers.masks import MaskedLayer
+from dsa.layers.pooling import make_max_pooling_map, max_pool
+from dsa.seeds import derived_seed
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class HBMPEncoder(MaskedLayer):
+    """Hierarchical Bi-LSTM max pooling.
+
+        H_1, e_1 = BiLSTM_1(x, 0);  H_n, e_n = BiLSTM_n(x, e_(n - 1))
+        sentence = [max_i H_1,i; max_i H_2,i; ...]
+
+    e are the last states of both directions: what they give out and their cells.
+
+    Differs from the released code: there the maximum and the last states are of padding
+    too, so that a sentence has another vector in another batch.
+
+    Args:
+        units: features of each direction.
+        layers: number of Bi-LSTMs.
+        dropout: dropped share of the words x, the same for all Bi-LSTMs.
+        seed: the dropout's seed is derived from it; `None` for an unseeded one.
+
+    Call arguments:
+        x: tensor `(B, L, D)`, word vectors.
+        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
+            all are.
+        return_attention: whether to return what the model looked at as well.
+
+    Returns: tensor `(B, layers x 2 units)`; with `return_attention` a pair of it and a
+        list of `TokenMap`s, `max_pooling` `(B, 2 units)` of each Bi-LSTM.
+
+    Reference: Talman et al. 2019, section 3, figure 1; the released `embeddings.py`.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(HBMPEncoder(units=4)(x).shape)
+        (2, 24)
+    """
+
+    def __init__(self, units=600, layers=3, dropout=0.0, seed=None, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+        self.layers = layers
+        self.dropout = dropout
+        self.seed = seed
+
+    def build(self, input_shape):
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "words"),
+            dtype=self.dtype_policy,
+        )
+        self.bilstms = []
+        for number in range(1, self.layers + 1):
+            bilstm = keras.layers.Bidirectional(
+                keras.layers.LSTM(
+                    self.units,
+                    return_sequences=True,
+                    return_state=True,
+                    dtype=self.dtype_policy,
+                    name="lstm",
+                ),
+                dtype=self.dtype_policy,
+                name=f"bilstm_{number}",
+            )
+            bilstm.build(input_shape)
+            self.bilstms.append(bilstm)
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
+            x = ops.where(mask[:, :, None], x, 0)
+        x = self.drop(x, training=training)
+        maxima, maps, states = [], [], None
+        for number, bilstm in enumerate(self.bilstms, start=1):
+            # (B, L, 2 units): H; four states (B, units): e
+            tokens, *states = bilstm(
+                x, initial_state=states, mask=mask, training=training
+            )
+            maxima.append(max_pool(tokens, mask))  # (B, 2 units)
+            if return_attention:
+                pooled = make_max_pooling_map(tokens, mask)
+                maps += describe_maps([pooled], part=f"bilstm_{number}")
+        sentence = ops.concatenate(maxima, axis=-1)
+        return (sentence, maps) if return_attention else sentence
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], self.layers * 2 * self.units)
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "layers": self.layers,
+            "dropout": self.dropout,
+            "seed": self.seed,
+        }

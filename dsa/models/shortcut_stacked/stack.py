@@ -1,0 +1,96 @@
+"""Bi-LSTMs one over the other, with shortcuts from the words and from all before."""
+
+import keras
+from keras import ops
+
+from dsa.layers.bilstm import BiLSTM
+from dsa.layers.masks import MaskedLayer
+from dsa.seeds import derived_seed
+
+SHORTCUTS = ("residual", "concatenate")
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class ShortcutStack(MaskedLayer):
+    """Bi-LSTMs; each reads the words, and the states h of those before it.
+
+        residual:     h_n = BiLSTM_n([x; h_1 + ... + h_(n - 1)])
+        concatenate:  h_n = BiLSTM_n([x; h_1; ...; h_(n - 1)])
+
+    Args:
+        units: features of each direction, one number a Bi-LSTM; equal ones for
+            "residual".
+        shortcut: "residual" or "concatenate".
+        dropout: dropped share of the words x, the same for all Bi-LSTMs.
+        seed: seed of the dropout; `None` for an unseeded one.
+
+    Call arguments:
+        x: tensor `(B, L, D)`, word vectors.
+        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
+            all are.
+        return_attention: whether to return what the layer looked at as well: nothing.
+
+    Returns: the last states, tensor `(B, L, 2 units[-1])`, 0 at padding; with
+        `return_attention` a pair of it and an empty list.
+
+    Raises: `ValueError` for an unknown `shortcut`.
+
+    Reference: Nie & Bansal 2017, section 2.1, concatenates; the released
+    `res_encoder.py` adds.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(ShortcutStack([3, 4, 6], "concatenate")(x).shape)
+        (2, 5, 12)
+    """
+
+    def __init__(self, units, shortcut="residual", dropout=0.0, seed=None, **kwargs):
+        super().__init__(**kwargs)
+        if shortcut not in SHORTCUTS:
+            raise ValueError(
+                f"`shortcut` must be one of {SHORTCUTS}. Received: {shortcut!r}"
+            )
+        self.units = list(units)
+        self.shortcut = shortcut
+        self.dropout = dropout
+        self.seed = seed
+
+    def build(self, input_shape):
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "words"),
+            dtype=self.dtype_policy,
+        )
+        self.bilstms, states = [], 0
+        for number, units in enumerate(self.units, start=1):
+            bilstm = BiLSTM(units, dtype=self.dtype_policy, name=f"bilstm_{number}")
+            bilstm.build((*input_shape[:-1], input_shape[-1] + states))
+            self.bilstms.append(bilstm)
+            states = 2 * units + (states if self.shortcut == "concatenate" else 0)
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        x = self.drop(x, training=training)
+        states = []  # h_1, h_2, ..., each (B, L, 2 units)
+        for bilstm in self.bilstms:
+            # (B, L, D + features of the shortcut)
+            inputs = ops.concatenate([x, *self._shortcut(states)], axis=-1)
+            states.append(bilstm(inputs, mask=mask, training=training))
+        return (states[-1], []) if return_attention else states[-1]
+
+    def _shortcut(self, states):
+        """What is read of the states so far: their sum, or all of them."""
+        if self.shortcut == "residual" and states:
+            return [sum(states)]
+        return states
+
+    def compute_output_shape(self, input_shape):
+        return (*input_shape[:-1], 2 * self.units[-1])
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "shortcut": self.shortcut,
+            "dropout": self.dropout,
+            "seed": self.seed,
+        }

@@ -1,0 +1,141 @@
+"""SWEM's poolings besides the mean and the maximum: both, and over windows."""
+
+import keras
+from keras import ops
+
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.maps import call_layer
+from dsa.layers.masks import MaskedLayer
+from dsa.layers.pooling import (
+    MaxPooling,
+    MeanPooling,
+    find_max_pool_winners,
+    max_pool,
+)
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class AverageMaxPooling(MaskedLayer):
+    """`[mean_i x_i; max_i x_i]` over real tokens, SWEM-concat.
+
+    Call arguments:
+        x: tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return what the pooling looked at as well.
+
+    Returns: tensor `(B, 2 D)`; with `return_attention` a pair of it and a list of two
+        `TokenMap`s, those of `MeanPooling` and `MaxPooling`.
+
+    Reference: Shen et al. 2018, section 3.2, "SWEM-concat".
+
+    Example:
+        >>> tuple(AverageMaxPooling()(ops.ones((2, 5, 8))).shape)
+        (2, 16)
+    """
+
+    def build(self, input_shape):
+        self.poolings = [
+            MeanPooling(dtype=self.dtype_policy, name="mean_pooling"),
+            MaxPooling(dtype=self.dtype_policy, name="max_pooling"),
+        ]
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        maps = [] if return_attention else None
+        # (B, D) each
+        pooled = [call_layer(pooling, maps, x, mask=mask) for pooling in self.poolings]
+        vector = ops.concatenate(pooled, axis=-1)
+        return (vector, maps) if return_attention else vector
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], 2 * input_shape[-1])
+
+
+def average_windows(x, mask, window):
+    """The averages of `x` over windows of tokens, each beginning at another token.
+
+    Args:
+        x: tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
+            all are.
+        window: tokens of a window.
+
+    Returns: the averages `(B, L, D)` by first token, and a bool tensor `(B, L)`: True
+        where a window of real tokens begins. A sentence that is shorter than a window
+        is one window.
+
+    Example:
+        >>> x = ops.array([[[1.0], [3.0], [7.0]]])
+        >>> averages, begins = average_windows(x, None, 2)
+        >>> ops.convert_to_numpy(averages)[0, :2, 0].tolist()
+        [2.0, 5.0]
+        >>> ops.convert_to_numpy(begins).tolist()
+        [[True, True, False]]
+    """
+    length = ops.shape(x)[1]
+    if mask is None:
+        mask = ops.ones(ops.shape(x)[:2], dtype="bool")
+    x = ops.where(mask[:, :, None], x, 0)
+    # (B, L + window - 1, D) and (B, L + window - 1)
+    words = ops.pad(x, ((0, 0), (0, window - 1), (0, 0)))
+    real = ops.pad(ops.cast(mask, "int32"), ((0, 0), (0, window - 1)))
+    total = sum(words[:, place : place + length] for place in range(window))
+    count = sum(real[:, place : place + length] for place in range(window))
+    averages = total / ops.cast(ops.maximum(count, 1), x.dtype)[:, :, None]
+    is_first = ops.equal(ops.arange(length), 0)
+    return averages, ops.logical_or(ops.equal(count, window), is_first)
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class HierarchicalPooling(MaskedLayer):
+    """The maximum, feature by feature, of the averages of all windows, SWEM-hier.
+
+        s = max_i mean(x_i, ..., x_(i + n - 1))
+
+    Unlike a mean or a maximum of words, it sees which words are near each other.
+
+    Args:
+        window: n, tokens of a window. A shorter sentence is one window.
+
+    Call arguments:
+        x: tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
+            all are.
+        return_attention: whether to return which windows won as well.
+
+    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
+        `TokenMap`, `window_pooling` `(B, D)`, over windows.
+
+    Reference: Shen et al. 2018, section 3.2, "Hierarchical pooling".
+
+    Example:
+        >>> tuple(HierarchicalPooling(3)(ops.ones((2, 5, 8))).shape)
+        (2, 8)
+    """
+
+    def __init__(self, window=5, **kwargs):
+        super().__init__(**kwargs)
+        self.window = window
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        # (B, L, D) and (B, L)
+        averages, begins = average_windows(x, mask, self.window)
+        pooled = max_pool(averages, begins)
+        if not return_attention:
+            return pooled
+        # a `TokenMap` counts windows by their last token
+        winners = find_max_pool_winners(averages, begins) + self.window - 1
+        return pooled, [
+            TokenMap(
+                "window_pooling",
+                MapKind.WINNING_TOKEN,
+                winners,
+                label=f"share of features of the best window of {self.window} words",
+                window=self.window,
+            )
+        ]
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], input_shape[-1])
+
+    def get_config(self):
+        return {**super().get_config(), "window": self.window}

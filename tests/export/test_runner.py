@@ -1,0 +1,94 @@
+"""The runner, in a process that has neither this package nor Keras."""
+
+import json
+import os
+import subprocess
+import sys
+
+import keras
+import numpy as np
+import pytest
+
+import dsa
+from dsa.commands.export import main
+
+pytest.importorskip("onnxruntime")
+pytest.importorskip("tf2onnx")
+pytestmark = pytest.mark.skipif(
+    keras.backend.backend() != "tensorflow", reason="models are exported by TensorFlow"
+)
+
+PAIRS = [
+    ("A man sleeps.", "A man is awake."),
+    ("The dog can't run.", "A dog runs."),
+    ("A zebra eats.", "An animal eats (something)."),
+]
+BARE = """
+import runpy, sys
+MISSING = "dsa keras tensorflow jax torch pydantic yaml scipy sklearn".split()
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in MISSING:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Refuse())
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+@pytest.fixture(scope="module")
+def exported(finished, tmp_path_factory):
+    """The finished run as an exported folder."""
+    folder = tmp_path_factory.mktemp("exported")
+    assert main([str(finished / "run"), "--format", "onnx", "--out", str(folder)]) == 0
+    return folder
+
+
+def run(folder, *arguments, given=None):
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    return subprocess.run(
+        [sys.executable, "-c", BARE, str(folder / "run_onnx.py"), *arguments],
+        input=given,
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=folder,
+    )
+
+
+def test_a_file_of_pairs_is_answered_as_the_run_answers(exported, finished):
+    lines = [json.dumps({"sentence1": a, "sentence2": b, "id": a}) for a, b in PAIRS]
+    result = run(exported, "--file", "-", given="\n".join(lines) + "\n")
+    assert result.stderr == "" and result.returncode == 0
+    answers = [json.loads(line) for line in result.stdout.splitlines()]
+    predictions = dsa.load(finished / "run").predict(PAIRS)
+    assert [answer["id"] for answer in answers] == [a for a, _ in PAIRS]
+    for answer, prediction in zip(answers, predictions, strict=True):
+        assert answer["label"] == prediction.label
+        assert answer["probabilities"] == pytest.approx(
+            prediction.probabilities, abs=1e-5
+        )
+
+
+def test_sentences_are_encoded_as_the_run_encodes(exported, finished):
+    given = "".join(f"{a}\n" for a, _ in PAIRS)
+    result = run(exported, "--encode", "--file", "-", "--out", "v.npy", given=given)
+    assert result.stderr == "" and result.returncode == 0
+    expected = dsa.load(finished / "run").encode([a for a, _ in PAIRS])
+    np.testing.assert_allclose(np.load(exported / "v.npy"), expected, atol=1e-5)
+
+
+def test_a_mistake_is_one_line(exported):
+    for arguments, error in [
+        (["one text"], "error: row 1: 2 texts are needed\n"),
+        (["--file", "none.txt"], "error: [Errno 2]"),
+    ]:
+        result = run(exported, *arguments)
+        assert result.returncode == 2
+        assert result.stderr.startswith(error) and result.stderr.count("\n") == 1
+
+
+def test_files_that_are_there_are_kept(exported, finished, capsys):
+    arguments = [str(finished / "run"), "--format", "onnx", "--out", str(exported)]
+    assert main(arguments) == 2
+    assert "is there already. --force replaces it" in capsys.readouterr().err

@@ -1,0 +1,45 @@
+"""A hub on this machine, which huggingface_hub finds because it is started first."""
+
+import importlib.util
+import os
+from pathlib import Path
+
+import pytest
+
+import dsa.hub
+from dsa.data.download.archives import unpack
+from tests.support.hub_server import serve_hub
+
+TOKEN = "hf_thisIsNoRealTokenButLooksLikeOne"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _hub(tmp_path_factory):
+    """Started before a test can import Keras, which imports huggingface_hub."""
+    with serve_hub(TOKEN) as hub:
+        os.environ["HF_ENDPOINT"] = hub.endpoint
+        os.environ["HF_HOME"] = str(tmp_path_factory.mktemp("hf"))
+        os.environ["HF_HUB_DISABLE_XET"] = os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+        yield hub
+
+
+@pytest.fixture
+def hub(_hub, monkeypatch):
+    """The `Hub`; its user's token is known to huggingface_hub."""
+    if importlib.util.find_spec("huggingface_hub") is None:
+        pytest.skip("the extra `hub` is not installed: make test-hub")
+    from huggingface_hub import constants
+
+    if constants.ENDPOINT != _hub.endpoint:
+        pytest.skip("huggingface_hub was imported before: make test-hub")
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    yield _hub
+    _hub.failure, _hub.change_tree = None, list
+    _hub.asked.clear()
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A copy of the run that comes with the package."""
+    unpack(Path(dsa.hub.__file__).with_name("mini.zip"), tmp_path / "run")
+    return tmp_path / "run"

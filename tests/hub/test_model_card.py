@@ -1,0 +1,161 @@
+"""Cards are generated from what a run folder holds."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from dsa.data.corpora.catalogue import CORPORA
+from dsa.data.download.sources import SOURCES
+from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.yaml_file import load_experiment
+from dsa.hub.card_text import write_training_rows
+from dsa.hub.data_terms import (
+    SOURCE_OF_FOLDER,
+    UNKNOWN,
+    count_official_rows,
+    find_licence,
+    list_terms,
+)
+from dsa.hub.model_card import list_results, write_body, write_example
+
+
+def change(run, name, edit):
+    content = json.loads((run / name).read_text())
+    edit(content)
+    (run / name).write_text(json.dumps(content))
+
+
+def set_config(run, **data):
+    config = yaml.safe_load((run / "config.yaml").read_text())
+    config["data"].update(data)
+    (run / "config.yaml").write_text(yaml.safe_dump(config))
+
+
+def body_of(run):
+    return write_body(RunFolder(run), "maria/dsa")
+
+
+def test_the_card_says_model_paper_numbers_seed_terms_and_use(run):
+    body = body_of(run)
+    for words in (
+        "# dsa, trained on the bundled corpus of dsa",
+        "The model `dsa` (Im & Cho 2017), 98,403 parameters",
+        "- trained on: 30,000 rows of `mini/train.jsonl`\n- seed: 13\n",
+        "| test | mini/test.jsonl | 1,002 | accuracy 0.9261 +- 0.0083 | 1 |",
+        "- `mini/train.jsonl`: Apache-2.0 (the bundled corpus)",
+        'dsa.load("hf://maria/dsa")',
+    ):
+        assert words in body
+    assert "partial" not in body and "None" not in body
+
+
+def test_the_example_is_six_lines_of_python(run):
+    example = write_example(RunFolder(run).experiment(), "maria/dsa")
+    assert len([line for line in example.split("\n") if line]) == 6
+    compile(example, "card", "exec")
+
+
+@pytest.mark.parametrize(
+    ("config", "asked"),
+    [
+        ("configs/sst/dsa.yaml", '.predict(["A man sleeps."])'),
+        ("configs/wikiqa/bcnn.yaml", '.predict([("Who wrote it?"'),
+        ("configs/snli/esim.yaml", "model.explain("),
+    ],
+)
+def test_the_example_asks_what_the_model_answers(config, asked):
+    assert asked in write_example(load_experiment(config), "maria/dsa")
+
+
+def test_a_part_of_a_corpus_is_said_to_be_one(run):
+    set_config(run, train="snli_1.0/train_40k.jsonl")
+    body = body_of(run)
+    assert "**5% of the 549,367 of snli: partial data**" in body
+    assert "`snli_1.0/train_40k.jsonl`: CC BY-SA 4.0" in body
+    change(run, "environment.json", lambda e: e["pairs"].update(train=549_367))
+    assert "partial" not in body_of(run)
+
+
+def test_files_of_unknown_origin_have_unknown_terms(run):
+    set_config(run, train="mine/train.jsonl")
+    body = body_of(run)
+    assert f"`mine/train.jsonl`: {UNKNOWN}" in body and "trained on own data" in body
+    assert "partial" not in body
+
+
+def test_what_makes_numbers_too_good_is_said(run):
+    set_config(run, dev=None, select_on_test=True)
+    assert "selected on the test split" in body_of(run)
+    set_config(run, dev="mini/dev.jsonl", select_on_test=False, learn_dev=True)
+    assert "training had the rows of dev" in body_of(run)
+    change(run, "environment.json", lambda e: e.update(uncommitted_changes=True))
+    assert "with changes that are not committed" in body_of(run)
+
+
+def test_the_last_evaluation_of_a_file_counts_and_all_are_counted(run):
+    def evaluate_again(content):
+        first = content["evaluations"][1]
+        content["evaluations"] += [
+            {**first, "accuracy": 0.5},
+            {**first, "accuracy": 0.9, "trusted": True},
+            {**first, "accuracy": float("nan")},
+            {"split": "test"},
+        ]
+
+    change(run, "metrics.json", evaluate_again)
+    assert "| 1,002 | accuracy 0.5000 +- 0.0083 | 3 |" in body_of(run)
+
+
+def test_names_in_a_card_stay_in_their_cell(run):
+    name = "a|b\nc\x1b[2J"
+    change(run, "metrics.json", lambda m: m["evaluations"][0].update(file=name))
+    assert "| dev | a\\|b c\\x1b[2J | 1,002 |" in body_of(run)
+
+
+def test_results_have_value_count_seed_and_error(run):
+    results = list_results(RunFolder(run))
+    assert [(r["dataset_split"], r["metric_name"]) for r in results] == [
+        (split, metric)
+        for split in ("dev", "test")
+        for metric in ("accuracy", "macro_f1")
+    ]
+    assert results[2]["metric_value"] == 0.9261477045908184
+    assert results[2]["metric_args"] == {
+        "pairs": 1002,
+        "seed": 13,
+        "standard_error": 0.008262058499591685,
+    }
+    assert results[3]["metric_type"] == "f1" and results[3]["dataset_type"] == "mini"
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        "snli/dsa_40k",
+        "tasks/sick/dsa/seed-13",
+        "tasks/mpqa/dsa/seed-13-fold-0",
+        "wikiqa/addition_features/seed-14",
+    ],
+)
+def test_runs_of_every_task_have_a_card(folder):
+    run = RunFolder(Path("results") / folder)
+    assert list_results(run) and "| 1 |" in write_body(run, "maria/dsa")
+
+
+def test_every_corpus_has_terms():
+    trained = [c.splits["train"] for c in CORPORA.values() if "train" in c.splits]
+    folders = {Path(file).parts[0] for file in trained}
+    assert folders == {*SOURCE_OF_FOLDER} and {*SOURCE_OF_FOLDER.values()} < {*SOURCES}
+    assert find_licence("glove/glove.6B.50d.txt") == "PDDL"
+    terms = list_terms(load_experiment("configs/multinli/cbow_williams.yaml"))
+    assert {"CC BY-SA 4.0", "PDDL"} < {*terms.values()}
+
+
+@pytest.mark.parametrize("path", sorted(Path("configs").glob("*/dsa.yaml")), ids=str)
+def test_a_complete_training_file_is_no_part(path):
+    data = load_experiment(path).data
+    rows = count_official_rows(data)
+    if rows and not data.dealt:
+        assert "partial" not in write_training_rows(data, {"pairs": {"train": rows}})

@@ -1,0 +1,68 @@
+"""Weights are made from the sizes of layers: no layer is called."""
+
+import pytest
+
+from dsa.experiment.yaml_file import load_experiment
+from dsa.models.registry import build_model
+
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
+SMALL = {
+    "embedding.units": 6,
+    "embedding.path": None,
+    "embedding.trainable": True,
+    "embedding.outside": "unknown",
+}
+CONFIGS = (
+    "snli/dsa snli/disan snli/source2token snli/additive_attention snli/multi_head "
+    "snli/bilstm snli/cbow snli/bilstm_mean snli/bilstm_max snli/lstm snli/gru "
+    "snli/bilstm_inner sst/bialstm sst/dsa sick/dsa snli/esim snli/aesim "
+    "snli/transformer snli/decomposable_intra snli/swem snli/infersent "
+    "snli/shortcut_stacked snli/hbmp "
+    "snli/self_attentive snli/self_attentive_gated snli/gated_attention "
+    "sick_entailment/abcnn3 sick_entailment/addition sick_entailment/alstm"
+)
+FURTHER = {"snli/transformer": {"embedding.projection": 300}}
+
+
+@pytest.fixture
+def no_calls(monkeypatch):
+    """From now on a call of a layer is an error."""
+    import keras
+
+    def refuse(layer, *inputs, **options):
+        raise AssertionError(f"{layer.name} was called")
+
+    monkeypatch.setattr(keras.layers.Layer, "__call__", refuse)
+
+
+@pytest.mark.parametrize("name", CONFIGS.split())
+def test_a_model_is_built_without_a_call(name, no_calls):
+    settings = {**SMALL, **FURTHER.get(name, {})}
+    model = build_model(load_experiment(f"configs/{name}.yaml", settings), 9)
+    assert model.built
+    assert all(layer.built for layer in model._flatten_layers())
+    assert model.embedding.vectors().shape == (9, 6)
+
+
+def test_an_encoder_without_a_build_makes_its_weights_in_a_call():
+    import keras
+
+    from dsa.layers.word_embedding import WordEmbedding
+    from dsa.models.classifiers.pair_classifier import SentencePairClassifier
+
+    class Sums(keras.layers.Layer):
+        """It has no `build`, and no `compute_output_shape`."""
+
+        def __init__(self):
+            super().__init__(name="sums")
+            self.map = keras.layers.Dense(5)
+
+        def call(self, x, mask=None, training=None, return_attention=False):
+            return self.map(keras.ops.sum(x, axis=1))
+
+    model = SentencePairClassifier(WordEmbedding(9, 6), Sums(), units=4)
+    model.build()
+    assert model.vector_units == 5
+    assert tuple(model.encoder.map.kernel.shape) == (6, 5)
+    assert tuple(model.hidden.dense.kernel.shape) == (20, 4)

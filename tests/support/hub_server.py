@@ -1,0 +1,232 @@
+"""A hub on the loopback: as much of the Hugging Face hub's interface as one push and
+one pull need, large files included. Nothing is kept on disk."""
+
+import base64
+import contextlib
+import hashlib
+import http.server
+import json
+import re
+import threading
+import urllib.parse
+
+LARGE = (".h5", ".npz")  # the hub keeps them apart from the others
+REPOSITORY = r"([\w.-]+/[\w.-]+)"
+ROUTES = [  # method, path, name of a method of `_Handler`
+    ("POST", "/api/repos/create", "create"),
+    ("POST", "/api/validate-yaml", "validate"),
+    ("GET", f"/api/models/{REPOSITORY}/revision/(.+)", "describe"),
+    ("GET", f"/api/models/{REPOSITORY}/tree/([^/]+)/?", "list_tree"),
+    ("POST", f"/api/models/{REPOSITORY}/branch/(.+)", "branch"),
+    ("POST", f"/api/models/{REPOSITORY}/preupload/(.+)", "choose_modes"),
+    ("POST", f"/api/models/{REPOSITORY}/commit/(.+)", "commit"),
+    ("POST", f"/{REPOSITORY}.git/info/lfs/objects/batch", "place_large"),
+    ("PUT", "/large/([0-9a-f]+)", "store_large"),
+    ("GET", f"/{REPOSITORY}/resolve/([^/]+)/(.+)", "download"),
+]
+
+
+class Hub(http.server.ThreadingHTTPServer):
+    """The server and what it holds.
+
+    Args:
+        token: of the only user, who may write.
+
+    Attributes:
+        branches: `{repository: {branch: commit}}`.
+        commits: `{commit: {path: bytes}}`.
+        private: names of repositories that only the user may read.
+        asked: the requests, as texts such as "GET /api/...".
+        change_tree: a function of the list of a tree's entries, to make it hostile.
+        failure: a status that every request gets; `None` for none.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, token):
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.token = token
+        self.branches, self.commits, self.large = {}, {}, {}
+        self.private, self.asked = set(), []
+        self.change_tree, self.failure = list, None
+        self.endpoint = f"http://127.0.0.1:{self.server_port}"
+
+    def add(self, name, branch, files):
+        """Make a commit; returns its name."""
+        text = json.dumps([len(self.commits), name, branch, sorted(files)])
+        commit = hashlib.sha1(text.encode()).hexdigest()
+        self.commits[commit] = dict(files)
+        self.branches.setdefault(name, {})[branch] = commit
+        return commit
+
+    def files(self, name, revision="main"):
+        """`{path: bytes}` of a revision."""
+        return self.commits[self.branches[name].get(revision, revision)]
+
+
+@contextlib.contextmanager
+def serve_hub(token):
+    """A running `Hub` inside the context."""
+    hub = Hub(token)
+    threading.Thread(target=hub.serve_forever, daemon=True).start()
+    yield hub
+    hub.shutdown()
+    hub.server_close()
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        length = int(self.headers.get("Content-Length") or 0)
+        self.body = self.rfile.read(length) if length else self._read_chunks()
+        path = urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
+        hub, method = self.server, "GET" if self.command == "HEAD" else self.command
+        hub.asked.append(f"{self.command} {path}")
+        self.is_user = self.headers.get("Authorization") == f"Bearer {hub.token}"
+        if hub.failure:  # says what it was sent, as a bad server may
+            text = f"not for {self.headers.get('Authorization')}"
+            return self.answer({"error": text}, hub.failure, {"X-Error-Message": text})
+        for known, pattern, name in ROUTES:
+            match = re.fullmatch(pattern, path)
+            if match and known == method:
+                return self.answer_allowed(name, match.groups())
+        self.answer({"error": f"no route for {path}"}, 501)
+
+    do_GET = do_HEAD = do_PUT = do_POST
+
+    def log_message(self, *_):
+        pass
+
+    def answer_allowed(self, name, parts):
+        writes = self.command in ("POST", "PUT") and name not in ("store_large",)
+        if writes and not self.is_user:
+            return self.answer({"error": "Invalid username or password."}, 401)
+        if parts and "/" in parts[0] and not self.may_read(parts[0]):
+            return self.fail("RepoNotFound", 401 if not self.is_user else 404)
+        getattr(self, name)(*parts)
+
+    def may_read(self, name):
+        hub = self.server
+        return name in hub.branches and (self.is_user or name not in hub.private)
+
+    def answer(self, content, status=200, headers=None):
+        data = content if isinstance(content, bytes) else json.dumps(content).encode()
+        self.send_response(status)
+        for key, value in {"Content-Length": len(data), **(headers or {})}.items():
+            self.send_header(key, str(value))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def fail(self, code, status=404):
+        self.answer({"error": code}, status, {"X-Error-Code": code})
+
+    def _read_chunks(self):
+        data = b""
+        while self.headers.get("Transfer-Encoding") == "chunked":
+            size = int(self.rfile.readline(), 16)
+            data += self.rfile.read(size)
+            self.rfile.readline()
+            if not size:
+                break
+        return data
+
+    def find_commit(self, name, revision):
+        branches = self.server.branches[name]
+        commit = branches.get(revision, revision)
+        return commit if commit in self.server.commits else None
+
+    def create(self):
+        wanted, hub = json.loads(self.body), self.server
+        name = f"{wanted['organization']}/{wanted['name']}"
+        url = {"url": f"{hub.endpoint}/{name}"}
+        if name in hub.branches:
+            return self.answer(url, 409)
+        hub.add(name, "main", {".gitattributes": b"*.h5 filter=lfs\n"})
+        if wanted.get("visibility") == "private" or wanted.get("private"):
+            hub.private.add(name)
+        self.answer(url)
+
+    def validate(self):
+        content = json.loads(self.body)["content"]
+        fine = content.startswith("---\n")
+        self.answer({"errors": [] if fine else [{"message": "no metadata"}]})
+
+    def describe(self, name, revision):
+        commit = self.find_commit(name, revision)
+        if commit is None:
+            return self.fail("RevisionNotFound")
+        private = name in self.server.private
+        self.answer({"id": name, "sha": commit, "private": private, "siblings": []})
+
+    def list_tree(self, name, revision):
+        entries = [
+            {"type": "file", "path": path, "size": len(data), "oid": _name_blob(data)}
+            | ({"lfs": _describe_large(data)} if path.endswith(LARGE) else {})
+            for path, data in self.server.commits[revision].items()
+        ]
+        self.answer(self.server.change_tree(entries))
+
+    def branch(self, name, branch):
+        hub = self.server
+        if branch in hub.branches[name]:
+            return self.answer({"error": "there already"}, 409)
+        hub.branches[name][branch] = hub.branches[name]["main"]
+        self.answer({})
+
+    def choose_modes(self, name, revision):
+        files = [
+            {
+                "path": file["path"],
+                "uploadMode": "lfs" if file["path"].endswith(LARGE) else "regular",
+                "shouldIgnore": False,
+            }
+            for file in json.loads(self.body)["files"]
+        ]
+        self.answer({"files": files})
+
+    def place_large(self, name):
+        objects = json.loads(self.body)["objects"]
+        for large in objects:
+            place = f"{self.server.endpoint}/large/{large['oid']}"
+            large["actions"] = {"upload": {"href": place}}
+        self.answer({"transfer": "basic", "objects": objects})
+
+    def store_large(self, oid):
+        self.server.large[oid] = self.body
+        self.answer({})
+
+    def commit(self, name, branch):
+        hub = self.server
+        files = dict(hub.commits[hub.branches[name][branch]])
+        for line in self.body.splitlines():
+            entry = json.loads(line)
+            key, value = entry["key"], entry["value"]
+            if key == "file":
+                files[value["path"]] = base64.b64decode(value["content"])
+            elif key == "lfsFile":
+                files[value["path"]] = hub.large[value["oid"]]
+            elif key == "deletedFile":
+                del files[value["path"]]
+        commit = hub.add(name, branch, files)
+        url = f"{hub.endpoint}/{name}/commit/{commit}"
+        self.answer({"commitUrl": url, "commitOid": commit})
+
+    def download(self, name, revision, path):
+        commit = self.find_commit(name, revision)
+        data = self.server.commits.get(commit, {}).get(path)
+        if data is None:
+            return self.fail("EntryNotFound")
+        etag = f'"{hashlib.sha256(data).hexdigest()}"'
+        self.answer(data, headers={"X-Repo-Commit": commit, "ETag": etag})
+
+
+def _name_blob(data):
+    """The name that git gives a file's content."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+def _describe_large(data):
+    sha256 = hashlib.sha256(data).hexdigest()
+    return {"oid": sha256, "size": len(data), "pointerSize": 134}
