@@ -1,12 +1,13 @@
 """How fast trained encoders read sentences, against the matrix-product rate.
 
-    DSA_DATA=<corpora> python benchmarks/encoding.py [--out FILE]
+    DSA_DATA=<corpora> python benchmarks/encoding.py [--sentences 10000]
+      [--precision mixed_bfloat16] [--set KEY=VALUE] [--out FILE]
 
 The published DSA and DiSAN encode the first distinct sentences of the available
 training file (SNLI's, else the bundled corpus's), as `evaluate.py` and `encode.py` do.
 Token ids are random and nothing is trained: time does not depend on them. Each process
 encodes all sentences once to warm up, and again to be timed. Operations are counted on
-real tokens only (`operations.py`).
+real tokens only (`operations.py`). `--set` changes settings of both models.
 """
 
 import json
@@ -20,8 +21,9 @@ VOCABULARY = 40_000
 MODELS = ("dsa", "disan")
 
 
-def read_sentences():
-    """The first sentences of the available corpus, with random words."""
+def read_sentences(count):
+    """So many of the first distinct sentences of the available corpus, with random
+    words."""
     import numpy as np
 
     from dsa.data.corpora.catalogue import corpus_named
@@ -30,33 +32,34 @@ def read_sentences():
     from dsa.data.prepared.tokenizer import Tokenizer
 
     corpus = prepare(measuring.find_corpus(), corpus_named("snli"), Tokenizer())
-    offsets = corpus.sentences.offsets[: SENTENCES + 1]
+    offsets = corpus.sentences.offsets[: count + 1]
     random = np.random.default_rng(0)
     return Sentences(random.integers(2, VOCABULARY, offsets[-1], np.int32), offsets)
 
 
-def run_side(name):
-    """Encode with a model in this process, and print the figures."""
+def run_side(name, count, settings):
+    """Encode so many sentences in this process, and print the figures."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import keras
     import numpy as np
     from matrix_product import matrix_product_rate
     from operations import encoding_operations
 
-    from dsa.experiment.yaml_file import load_experiment
+    from dsa.experiment.yaml_file import load_experiment, parse_overrides
     from dsa.inference.corpus_inference import build_inference
     from dsa.models.registry import build_model
 
-    experiment = load_experiment(f"configs/snli/{name}.yaml")
-    sentences = read_sentences()
+    experiment = load_experiment(f"configs/snli/{name}.yaml", parse_overrides(settings))
+    sentences = read_sentences(count)
     keras.utils.set_random_seed(0)
     inference = build_inference(experiment, build_model(experiment, VOCABULARY))
     inference.vectors(sentences)
-    rates = [matrix_product_rate()]
+    dtype = keras.DTypePolicy(experiment.training.precision).compute_dtype
+    rates = [matrix_product_rate(dtype)]
     began = time.perf_counter()
     inference.vectors(sentences)
     seconds = time.perf_counter() - began
-    rates.append(matrix_product_rate())
+    rates.append(matrix_product_rate(dtype))
     lengths = np.diff(sentences.offsets)
     rate = encoding_operations(experiment, lengths) / seconds
     figures = {
@@ -74,10 +77,17 @@ def run_side(name):
 
 
 def main():
-    options = measuring.make_parser(__doc__).parse_args()
+    parser = measuring.make_parser(__doc__)
+    parser.add_argument("--sentences", type=int, default=SENTENCES)
+    measuring.add_settings(parser)
+    options = parser.parse_args()
     if options.side:
-        return run_side(options.side)
-    measuring.compare(__file__, options, measuring.make_commands(__file__, MODELS))
+        return run_side(options.side, options.sentences, options.set)
+    commands = measuring.make_commands(__file__, MODELS)
+    for command in commands.values():
+        command += ["--sentences", str(options.sentences)]
+        command += ["--set", *measuring.list_settings(options)]
+    measuring.compare(__file__, options, commands)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,23 @@ def make_parser(description, rounds=5):
     return parser
 
 
+def add_settings(parser):
+    """The options that change an experiment's settings."""
+    parser.add_argument("--precision", default="float32")
+    parser.add_argument("--batch-size", type=int)
+    parser.add_argument(
+        "--set", nargs="+", default=[], metavar="KEY=VALUE", help="other settings"
+    )
+
+
+def list_settings(options):
+    """The settings of `add_settings`' options, texts `"key.key=value"`."""
+    settings = [f"training.precision={options.precision}"]
+    if options.batch_size:
+        settings.append(f"training.batch_size={options.batch_size}")
+    return [*settings, *options.set]
+
+
 def refuse_load(anyway=False):
     """Stop with exit code 2 if others use the machine.
 

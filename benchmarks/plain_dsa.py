@@ -34,7 +34,7 @@ class Direction(nn.Module):
 
     def forward(self, x, real):
         length = x.shape[1]
-        positions = torch.arange(length)
+        positions = torch.arange(length, device=x.device)
         distance = positions[:, None] - positions
         seen = (distance > 0 if self.looks_back else distance < 0) & real[:, None, None]
         bias = (-ALPHA * distance.abs()).expand(seen.shape).masked_fill(~seen, -1e9)

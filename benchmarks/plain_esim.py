@@ -60,6 +60,6 @@ class PlainESIM(nn.Module):
         ):
             enhanced = self.projection(torch.cat([x, y, x - y, x * y], dim=-1))
             v, real = self.composition(self.drop(enhanced), length), mask[..., None]
-            pooled.append((v * real).sum(dim=1) / length[:, None])
+            pooled.append((v * real).sum(dim=1) / real.sum(dim=1))
             pooled.append(v.masked_fill(~real, float("-inf")).amax(dim=1))
         return self.classifier(torch.cat(pooled, dim=-1))

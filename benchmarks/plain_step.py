@@ -1,19 +1,21 @@
 """How long a training step takes, and how long that of a model in plain PyTorch.
 
     DSA_DATA=<corpora> python benchmarks/plain_step.py [--model dsa]
-      [--torch .venv-torch/bin/python] [--threads 1 2] [--out FILE]
+      [--torch .venv-torch/bin/python] [--threads 1 2]
+      [--precision mixed_bfloat16] [--batch-size 512] [--out FILE]
 
-The published DSA (`configs/snli/dsa.yaml`) or ESIM (`configs/snli/esim.yaml`) in
-float32 by `fit` on this environment's backend, against `plain_dsa.py` or
-`plain_esim.py` in an environment with PyTorch, on batches of the available training
-file (SNLI's, else the bundled corpus's). Sides: "ours"; "plain": on shuffled batches,
-each padded to its own longest sentences; "plain, our batches": pairs of similar lengths
-together, as "ours" has them (each padded to its own longest, also where "ours" on JAX
-has a few shapes). "Ours" makes its batches while it runs; those of the others are ready
-before. Each side runs with every thread count of `--threads`; its best one counts.
-Token ids are random: time does not depend on them. Each process trains on all its
-batches once to warm up, and again to be timed. Before and after, it measures the rate
-of a square product, because that of PyTorch is not that of TensorFlow.
+The published DSA (`configs/snli/dsa.yaml`) or ESIM (`configs/snli/esim.yaml`), in
+float32 and at its own batch size unless told otherwise, by `fit` on this environment's
+backend, against `plain_dsa.py` or `plain_esim.py` in an environment with PyTorch, on
+batches of the available training file (SNLI's, else the bundled corpus's). Sides:
+"ours"; "plain": on shuffled batches, each padded to its own longest sentences; "plain,
+our batches": pairs of similar lengths together, as "ours" has them (each padded to its
+own longest, also where "ours" on JAX has a few shapes). "Ours" makes its batches while
+it runs; those of the others are ready before. Each side runs with every thread count of
+`--threads`; its best one counts. Token ids are random: time does not depend on them.
+Each process trains on all its batches once to warm up, and again to be timed, on a GPU
+if it finds one. Before and after, it measures the rate of a square product, because
+that of PyTorch is not that of TensorFlow.
 """
 
 import json
@@ -40,37 +42,40 @@ def train_plain(experiment, batches, vocabulary):
     model, training = experiment.model, experiment.training
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     plain = {"dsa": PlainDSA, "esim": PlainESIM}[model.name](vocabulary)
-    trainer = Trainer(plain, training.learning_rate, training.clip_norm)
+    bfloat16 = training.precision == "mixed_bfloat16"
+    trainer = Trainer(plain, training.learning_rate, training.clip_norm, bfloat16)
     for _ in range(2):
         began = time.perf_counter()
         for inputs, labels in batches:
             trainer.step(inputs, labels)
+        trainer.wait()
     return time.perf_counter() - began
 
 
-def run_side(name, model):
+def run_side(name, model, settings=(), steps=STEPS):
     """Train in this process, and print the figures."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if name != "ours":
         os.environ["KERAS_BACKEND"] = "torch"  # it must only be importable
+    import keras
     import train_step
     from matrix_product import matrix_product_rate
 
-    from dsa.experiment.yaml_file import load_experiment
+    from dsa.experiment.yaml_file import load_experiment, parse_overrides
 
-    experiment = load_experiment(
-        f"configs/snli/{model}.yaml", {"training.by_length": name != "plain"}
-    )
+    overrides = {**parse_overrides(settings), "training.by_length": name != "plain"}
+    experiment = load_experiment(f"configs/snli/{model}.yaml", overrides)
     make_batch, _ = train_step.prepare_real_batches(experiment)
-    batches = [make_batch(step) for step in range(STEPS)]
-    rates = [matrix_product_rate()]
+    batches = [make_batch(step) for step in range(steps)]
+    dtype = keras.DTypePolicy(experiment.training.precision).compute_dtype
+    rates = [matrix_product_rate(dtype)]
     if name == "ours":
         model = train_step.build_model(experiment)
-        turns = train_step.train_turns(model, experiment, make_batch, STEPS)
+        turns = train_step.train_turns(model, experiment, make_batch, steps)
         seconds = turns.seconds[1]
     else:
         seconds = train_plain(experiment, batches, train_step.VOCABULARY)
-    rates.append(matrix_product_rate())
+    rates.append(matrix_product_rate(dtype))
     figures = train_step.compute_figures(experiment, batches, seconds, rates)
     print(json.dumps({**figures, "ran_on": measuring.describe_process()}))
 
@@ -84,15 +89,19 @@ def main():
     parser.add_argument(
         "--threads", nargs="+", type=int, default=[os.cpu_count()], metavar="N"
     )
+    parser.add_argument("--steps", type=int, default=STEPS)
+    measuring.add_settings(parser)
     options = parser.parse_args()
     if options.side:
-        return run_side(options.side, options.model)
+        return run_side(options.side, options.model, options.set, options.steps)
     commands, settings = {}, {}
     for threads in options.threads:
         for name in SIDES:
             python = sys.executable if name == "ours" else options.torch
             key = f"{name}; threads: {threads}"
             commands[key] = [python, __file__, "--side", name, "--model", options.model]
+            commands[key] += ["--steps", str(options.steps)]
+            commands[key] += ["--set", *measuring.list_settings(options)]
             settings[key] = {variable: str(threads) for variable in THREADS}
 
     def ratios(figures):

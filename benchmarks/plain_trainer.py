@@ -1,4 +1,4 @@
-"""Training steps of the plain PyTorch models, one a batch."""
+"""Training steps of the plain PyTorch models, one a batch, on a GPU if there is one."""
 
 import torch
 from torch import nn
@@ -12,25 +12,33 @@ class Trainer:
         model: ids `(B, P)` and `(B, Q)` to logits `(B, 3)`.
         learning_rate: of Adam.
         clip_norm: of all gradients together, `None` for no clipping.
+        bfloat16: whether products are computed in bfloat16.
     """
 
-    def __init__(self, model, learning_rate, clip_norm=None):
-        self.model = model
+    def __init__(self, model, learning_rate, clip_norm=None, bfloat16=False):
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        self.model = model.to(self.device)
         self.clip_norm = clip_norm
+        self.bfloat16 = bfloat16
         self.trained = [p for p in model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.Adam(self.trained, learning_rate, fused=True)
 
     def step(self, inputs, labels):
-        """Train on one batch of NumPy arrays; returns the loss."""
-        premise, hypothesis = (
-            torch.from_numpy(inputs[name]).long() for name in ("premise", "hypothesis")
+        """Train on one batch of NumPy arrays; returns the loss, a tensor."""
+        premise, hypothesis, labels = (
+            torch.from_numpy(array).to(self.device).long()
+            for array in (inputs["premise"], inputs["hypothesis"], labels)
         )
-        loss = functional.cross_entropy(
-            self.model(premise, hypothesis), torch.from_numpy(labels).long()
-        )
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
+            loss = functional.cross_entropy(self.model(premise, hypothesis), labels)
         self.optimizer.zero_grad()
         loss.backward()
         if self.clip_norm:
             nn.utils.clip_grad_norm_(self.trained, self.clip_norm)
         self.optimizer.step()
-        return loss.item()
+        return loss.detach()
+
+    def wait(self):
+        """Wait until the steps are computed; a GPU has them in a queue."""
+        if self.device == "cuda":
+            torch.cuda.synchronize()

@@ -32,19 +32,31 @@ def write_corpus(source, path):
             row = rows[position]
             extra = f" zz{turn}q" if turn else ""
             premise, hypothesis = row["sentence1"] + extra, row["sentence2"] + extra
-            fields = {
-                "annotator_labels": [row["gold_label"]],
-                "captionID": f"{number}.jpg#0",
-                "gold_label": row["gold_label"],
-                "pairID": f"{number}.jpg#0r1e",
-            }
-            for side, text in (("sentence1", premise), ("sentence2", hypothesis)):
-                words = text.split()
-                fields[side] = text
-                fields[f"{side}_binary_parse"] = "( " + " ".join(words) + " )"
-                leaves = " ".join(f"(NN {word})" for word in words)
-                fields[f"{side}_parse"] = f"(ROOT (S (NP {leaves})))"
-            file.write(json.dumps(fields) + "\n")
+            texts = premise, hypothesis
+            file.write(write_row(number, row["gold_label"], texts) + "\n")
+
+
+def write_row(number, label, texts):
+    """A row of SNLI as a line of `.jsonl` with all of SNLI's fields.
+
+    Args:
+        number: of the row.
+        label: as SNLI writes it.
+        texts: premise and hypothesis.
+    """
+    fields = {
+        "annotator_labels": [label],
+        "captionID": f"{number}.jpg#0",
+        "gold_label": label,
+        "pairID": f"{number}.jpg#0r1e",
+    }
+    for side, text in zip(("sentence1", "sentence2"), texts, strict=True):
+        words = text.split()
+        fields[side] = text
+        fields[f"{side}_binary_parse"] = "( " + " ".join(words) + " )"
+        leaves = " ".join(f"(NN {word})" for word in words)
+        fields[f"{side}_parse"] = f"(ROOT (S (NP {leaves})))"
+    return json.dumps(fields)
 
 
 def run_side(path):

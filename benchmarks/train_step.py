@@ -2,7 +2,8 @@
 steps of DiSAN and ESIM take.
 
     DSA_DATA=<corpora> python benchmarks/train_step.py [--sides real disan]
-      [--precision mixed_bfloat16] [--batch-size 512] [--steps-at-once 10] [--out FILE]
+      [--precision mixed_bfloat16] [--batch-size 512] [--steps-at-once 10]
+      [--calls 20] [--set KEY=VALUE] [--out FILE]
 
 The published models train by `fit`, in float32 and at their own batch size (64; ESIM
 32) unless told otherwise, on `KERAS_BACKEND`. Sides:
@@ -13,6 +14,8 @@ The published models train by `fit`, in float32 and at their own batch size (64;
     disan       DiSAN (`configs/snli/disan.yaml`) on the batches of "real"
     esim        ESIM (`configs/snli/esim.yaml`), which trains its word vectors, on
                 batches like those of "real"
+    no_mask     only if it is named: "real" without distance mask
+                (`configs/snli/dsa_no_distance.yaml`)
     disan_long  only if it is named: DiSAN on sentences of 80 words, for its memory
 
 Token ids are random: time does not depend on them. Each process trains on all its
@@ -23,7 +26,8 @@ computed from the real tokens a second, and holds steps only. Operations are cou
 real tokens only (`operations.py`). "Compiling" is how much longer the first turn took
 than the second; "start-up" is all that comes before the first turn, with imports and
 reading the corpus. `--steps-at-once`, which only JAX has, sets
-`training.steps_at_once`; each side then has so many times as many batches.
+`training.steps_at_once`; each side then has so many times as many batches. `--calls`
+says how many calls of a program are timed; `--set` changes other settings.
 """
 
 import dataclasses
@@ -41,6 +45,7 @@ VOCABULARY = 40_000
 SIDES = {  # config, lengths of all pairs or those of a corpus, steps
     "real": ("configs/snli/dsa.yaml", None, 20),
     "full": ("configs/snli/dsa.yaml", FULL, 20),
+    "no_mask": ("configs/snli/dsa_no_distance.yaml", None, 20),
     "disan": ("configs/snli/disan.yaml", None, 20),
     "disan_long": ("configs/snli/disan.yaml", LONG, 2),
     "esim": ("configs/snli/esim.yaml", None, 20),
@@ -221,8 +226,8 @@ def compute_figures(experiment, batches, seconds, rates):
     }
 
 
-def run_side(name, overrides):
-    """Train in this process, and print the figures."""
+def run_side(name, overrides, calls=None):
+    """Train in this process, and print the figures. `calls`: `None` for the side's."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     began = time.perf_counter()
     import keras
@@ -231,7 +236,8 @@ def run_side(name, overrides):
     from dsa.backends.description import peak_device_memory
     from dsa.experiment.yaml_file import load_experiment
 
-    config, lengths, calls = SIDES[name]
+    config, lengths, usual_calls = SIDES[name]
+    calls = calls or usual_calls
     experiment = load_experiment(config, overrides)
     keras.utils.set_random_seed(0)
     if lengths is None:
@@ -263,24 +269,20 @@ def run_side(name, overrides):
 def main():
     parser = measuring.make_parser(__doc__)
     parser.add_argument("--sides", nargs="+", choices=SIDES, default=BY_DEFAULT)
-    parser.add_argument("--precision", default="float32")
-    parser.add_argument("--batch-size", type=int)
     parser.add_argument("--steps-at-once", type=int, default=1)
+    parser.add_argument("--calls", type=int, help="of a program, that are timed")
+    measuring.add_settings(parser)
     options = parser.parse_args()
-    overrides = {
-        "training.precision": options.precision,
-        "training.steps_at_once": options.steps_at_once,
-    }
-    if options.batch_size:
-        overrides["training.batch_size"] = options.batch_size
     if options.side:
-        return run_side(options.side, overrides)
+        from dsa.experiment.yaml_file import parse_overrides
+
+        return run_side(options.side, parse_overrides(options.set), options.calls)
+    settings = measuring.list_settings(options)
+    settings.append(f"training.steps_at_once={options.steps_at_once}")
     commands = measuring.make_commands(__file__, options.sides)
     for command in commands.values():
-        command += ["--precision", options.precision]
-        command += ["--steps-at-once", str(options.steps_at_once)]
-        if options.batch_size:
-            command += ["--batch-size", str(options.batch_size)]
+        command += ["--calls", str(options.calls)] if options.calls else []
+        command += ["--set", *settings]
 
     def ratio(figures):
         if not {"disan", "real"} <= set(figures):

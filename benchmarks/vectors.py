@@ -21,16 +21,23 @@ UNITS, WORDS = 300, 40_000
 DISTINCT_VECTORS = 512
 
 
-def write_vectors(path, lines, seed=0):
-    """Write a file of `lines` words; its numbers have five decimals, as GloVe's."""
+def write_vectors(file, lines, name_word=b"word%d".__mod__, seed=0):
+    """Write the vectors of so many words; numbers have five decimals, as GloVe's.
+
+    Args:
+        file: a file that is open for bytes.
+        lines: how many.
+        name_word: a function from the number of a line to its word, bytes.
+        seed: of the numbers.
+    """
     random = np.random.default_rng(seed)
     tails = [
         " ".join(f"{number:.5f}" for number in row).encode()
         for row in random.normal(0, 0.4, (DISTINCT_VECTORS, UNITS))
     ]
-    with open(path, "wb") as file:
-        for number in range(lines):
-            file.write(b"word%d %b\n" % (number, tails[number % DISTINCT_VECTORS]))
+    for line in range(lines):
+        tail = tails[line % DISTINCT_VECTORS]
+        file.write(b"%b %b\n" % (name_word(line), tail))
 
 
 def run_side(name, path):
@@ -65,7 +72,8 @@ def main():
         commands = {}
         for lines in LINES:
             path = Path(folder, f"{lines}.txt")
-            write_vectors(path, lines)
+            with open(path, "wb") as file:
+                write_vectors(file, lines)
             for name in ("vectors", "lines"):
                 command = [sys.executable, __file__, "--side", name, str(path)]
                 commands[f"{name} {lines}"] = command

@@ -18,10 +18,12 @@ from dsa.models.dsa import config as dsa
 from dsa.models.esim import config as esim
 from dsa.models.esim import sentence_encoder
 from dsa.models.features import config as features
+from dsa.models.gated_attention import config as gated_attention
 from dsa.models.hbmp import config as hbmp
 from dsa.models.memory import refuse_too_large
 from dsa.models.pair_baselines import config as pair_baselines
 from dsa.models.parts import ModelParts
+from dsa.models.self_attentive import config as self_attentive
 from dsa.models.shortcut_stacked import config as shortcut_stacked
 from dsa.models.swem import config as swem
 from dsa.models.transformer import config as transformer
@@ -199,6 +201,22 @@ register(
 register(
     Family(hbmp.HBMPConfig, hbmp.build_encoder, "Talman et al. 2019", encodes=True)
 )
+register(
+    Family(
+        self_attentive.SelfAttentiveConfig,
+        self_attentive.build_encoder,
+        "Lin et al. 2017",
+        encodes=True,
+    )
+)
+register(
+    Family(
+        gated_attention.GatedAttentionConfig,
+        gated_attention.build_encoder,
+        "Chen et al. 2017, RepEval",
+        encodes=True,
+    )
+)
 register(Family(esim.ESIMConfig, esim.build_pair_model, "Chen et al. 2017"))
 register(Family(esim.AESIMConfig, esim.build_pair_model, "Li et al. 2019"))
 register(
@@ -206,6 +224,13 @@ register(
         decomposable.DecomposableConfig,
         decomposable.build_pair_model,
         "Parikh et al. 2016",
+    )
+)
+register(
+    Family(
+        self_attentive.GatedSelfAttentiveConfig,
+        self_attentive.build_gated_model,
+        "Lin et al. 2017",
     )
 )
 for _config in (

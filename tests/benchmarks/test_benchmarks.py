@@ -70,9 +70,8 @@ def test_training_steps_come_with_all_their_figures(
 @pytest.mark.slow
 def test_our_side_of_a_comparison_runs(benchmark, monkeypatch, capsys):
     plain_step = benchmark("plain_step")
-    monkeypatch.setattr(plain_step, "STEPS", 2)
     monkeypatch.setattr(benchmark("train_step"), "VOCABULARY", 1000)
-    plain_step.run_side("ours", "dsa")
+    plain_step.run_side("ours", "dsa", steps=2)
     figures = read_figures(capsys)
     assert figures["pairs_per_second"] == pytest.approx(64 / figures["step_seconds"])
 

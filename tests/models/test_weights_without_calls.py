@@ -19,6 +19,7 @@ CONFIGS = (
     "snli/bilstm_inner sst/bialstm sst/dsa sick/dsa snli/esim snli/aesim "
     "snli/transformer snli/decomposable_intra snli/swem snli/infersent "
     "snli/shortcut_stacked snli/hbmp "
+    "snli/self_attentive snli/self_attentive_gated snli/gated_attention "
     "sick_entailment/abcnn3 sick_entailment/addition sick_entailment/alstm"
 )
 FURTHER = {"snli/transformer": {"embedding.projection": 300}}

@@ -23,7 +23,9 @@ class SentenceModel(BaseModel):
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
         encoder: layer, vectors `(B, L, D)` and mask `(B, L)` to `(B, S)`; with
-            `return_attention=True` a pair of it and a list of `TokenMap`s.
+            `return_attention=True` a pair of it and a list of `TokenMap`s. If it has a
+            method `penalize`, from these maps to a number, training adds the number of
+            every sentence to the loss.
         outputs: number of logits.
         units: features of each hidden layer.
         layers: n, number of hidden layers.
@@ -99,11 +101,21 @@ class SentenceModel(BaseModel):
             _build(self.encoder, words_shape)
         shape = infer_output_shape(self.encoder, words_shape)
         self.vector_units = shape[-1]
-        vector = keras.KerasTensor((None, self.vector_units), self.compute_dtype)
-        shape = self.features(*(vector for _ in self.sentences)).shape
+        shape = self.build_features((None, self.vector_units))
         for layer in (self.hidden, *self.deeper, self.logits):
             _build(layer, shape)
             shape = layer.compute_output_shape(shape)
+
+    def build_features(self, vector_shape):
+        """Make the weights of `features`, of which most have none.
+
+        Args:
+            vector_shape: of a sentence vector, `(None, S)`.
+
+        Returns: the shape of the features, `(None, F)`.
+        """
+        vector = keras.KerasTensor(vector_shape, self.compute_dtype)
+        return self.features(*(vector for _ in self.sentences)).shape
 
     def _call_encoder(self, words_shape):
         words = keras.KerasTensor(words_shape, self.encoder.compute_dtype)
@@ -118,7 +130,16 @@ class SentenceModel(BaseModel):
         """
         words = self.embedding(ids)  # (B, L, D)
         mask = token_mask(ids)  # (B, L)
-        return call_layer(self.encoder, maps, words, mask=mask, training=training)
+        penalize = getattr(self.encoder, "penalize", None) if training else None
+        if penalize is None:
+            return call_layer(self.encoder, maps, words, mask=mask, training=training)
+        own = []
+        vectors = call_layer(self.encoder, own, words, mask=mask, training=training)
+        # Not by the encoder: on JAX its second call would clear the loss of its first
+        self.add_loss(penalize(own))
+        if maps is not None:
+            maps += own
+        return vectors
 
     def classify(self, *vectors, training=None):
         """Logits `(B, outputs)` of sentence vectors `(B, S)`, one for each sentence."""

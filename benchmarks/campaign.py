@@ -1,0 +1,268 @@
+"""The parts of `scripts/gpu_campaign.py`: what is measured on a GPU, in which order."""
+
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bounded import BoundedExecutor, TimeIsUp, run_bounded
+from campaign_size import SEEDS
+
+from dsa.errors import InputError
+from dsa.experiment.yaml_file import parse_overrides
+from dsa.papers.plans import plan_runs
+from dsa.papers.presets import FULL as PUBLISHED
+from dsa.papers.table import Measure, Row, Table
+from dsa.papers.tables.shared_rows import NO_PROJECTION
+from dsa.storage.atomic_files import write_atomically
+from dsa.sweeps.finished_runs import Runs, read_evaluations
+from dsa.sweeps.run_jobs import complete_runs
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+MODELS = ("real", "no_mask", "disan", "esim")  # sides of train_step.py
+PLAIN = ("dsa", "esim")  # models of plain_step.py
+SPLITS = ("dev",)
+BUNDLED = CHECKOUT / "data"  # the data root of the bundled corpus
+ROWS = (  # of the seeds' table: name, config, and settings that presets do not suit
+    ("DSA", "configs/snli/dsa.yaml", {}),
+    ("DSA without distance mask", "configs/snli/dsa_no_distance.yaml", {}),
+    ("Transformer", "configs/snli/transformer.yaml", {}),
+    ("DiSAN", "configs/snli/disan.yaml", {}),
+    ("ESIM", "configs/snli/esim.yaml", NO_PROJECTION),
+)
+SMOKE = (("DSA, bundled corpus", "configs/mini/dsa.yaml", {}),)
+FACTS = (  # of a run, from `environment.json`
+    "backend",
+    "device",
+    "commit",
+    "steps",
+    "seconds",
+    "seconds_per_epoch",
+    "peak_device_memory_bytes",
+)
+
+
+class Campaign:
+    """The parts, each with its file of results.
+
+    Args:
+        size: the `Size`.
+        out: the folder of the results.
+        runs: the folder of the runs.
+        data: the data root.
+        torch: a Python program that may have PyTorch.
+    """
+
+    def __init__(self, size, out, runs, data, torch):
+        self.size = size
+        self.out, self.runs, self.data = out.resolve(), runs.resolve(), data.resolve()
+        self.torch = torch
+        self.problems = []
+
+    def run_part(self, name, minutes):
+        """Do a part, as far as its minutes allow.
+
+        Returns: what was done, for `campaign.json`.
+        """
+        began, before = time.monotonic(), len(self.problems)
+        self.left_out = []
+        self.deadline = began + 60 * minutes
+        state = "done"
+        try:
+            getattr(self, f"do_{name}")()
+        except TimeIsUp:
+            state = "its minutes are over, the same command goes on"
+        problems = self.problems[before:]
+        return {
+            "state": "failed" if problems else state,
+            "minutes": round((time.monotonic() - began) / 60, 2),
+            "minutes_at_most": minutes,
+            "problems": problems,
+            "left_out": self.left_out,
+        }
+
+    def do_smoke(self):
+        """Train and evaluate the bundled corpus's DSA."""
+        self._train("smoke", self._plan_smoke(), BUNDLED)
+
+    def do_speed(self):
+        """The speed table: the first combination of all models, then the next one."""
+        size = self.size
+        combinations = list(itertools.product(size.precisions, size.batch_sizes))
+        for at_once in size.steps_at_once:
+            for (precision, batch), model in itertools.product(combinations, MODELS):
+                line = ["train_step.py", "--sides", model]
+                line += ["--steps-at-once", str(at_once)]
+                line += [*_list_shape(precision, batch), *size.benchmark]
+                name = f"{model}, {precision}, batch {batch}, {at_once} at once"
+                self._measure("speed", name, line)
+            if at_once == size.steps_at_once[0]:
+                self._compare_with_plain(combinations)
+
+    def _compare_with_plain(self, combinations):
+        if not _has_torch(self.torch):
+            self.left_out.append(f"plain PyTorch: {self.torch} has none")
+            return
+        for (precision, batch), model in itertools.product(combinations, PLAIN):
+            line = ["plain_step.py", "--model", model, "--torch", self.torch]
+            line += [*_list_shape(precision, batch), *self.size.plain]
+            name = f"plain {model}, {precision}, batch {batch}"
+            self._measure("speed", name, line)
+
+    def do_seeds(self):
+        """Several seeds of five models."""
+        self._train("seeds", self._plan_seeds(), self.data)
+
+    def do_encode(self):
+        """Sentences a second, of encoders and of all bulk work of one run."""
+        for precision in self.size.precisions:
+            line = ["encoding.py", "--precision", precision, *self.size.encode]
+            self._measure("encode", precision, line)
+        if (run := self._find_dsa()) is None:
+            self.left_out.append("bulk encoding: no DSA has been trained")
+            return
+        line = ["bulk_encoding.py", "--run", str(run), "--workers", "1"]
+        self._measure("encode", "bulk", [*line, *self.size.bulk])
+
+    def _find_dsa(self):
+        """The folder of a trained DSA, on all available data if there is one."""
+        for part, plans, root in (
+            ("seeds", self._plan_seeds(), self.data),
+            ("smoke", self._plan_smoke(), BUNDLED),
+        ):
+            run = Runs(self.runs / part, root).find(plans[0].experiment)
+            if run is not None:
+                return run.path
+        return None
+
+    def _plan_smoke(self):
+        return self._plan(SMOKE, PUBLISHED, self.size.smoke, SEEDS[:1])
+
+    def _plan_seeds(self):
+        size = self.size
+        return self._plan(ROWS, size.preset, size.settings, size.seeds)
+
+    def _measure(self, part, name, line):
+        """Run a benchmark, unless the part's file has its figures, and add them."""
+        figures = self.read(part).get("figures", {})
+        if name in figures:
+            return
+        print(f"{part}: {name}", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "figures.json")
+            script, *arguments = line
+            code = run_bounded(
+                [
+                    sys.executable,
+                    f"benchmarks/{script}",
+                    *("--anyway", "--rounds", str(self.size.rounds)),
+                    *("--out", str(file)),
+                    *arguments,
+                ],
+                self.deadline,
+                CHECKOUT,
+                self._list_variables(),
+            )
+            if code:
+                self.problems.append(f"{part}, {name}: exit code {code}, see above")
+                return
+            measured = json.loads(file.read_text())
+        figures[name] = _shorten(measured["figures"])
+        facts = {key: measured[key] for key in ("date", "commit", "processor", "cores")}
+        self.write(part, {**facts, "figures": figures})
+
+    def _list_variables(self):
+        paths = [str(CHECKOUT), os.environ.get("PYTHONPATH", "")]
+        return {
+            "DSA_DATA": str(self.data),
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        }
+
+    def _plan(self, rows, preset, settings, seeds):
+        """The `Plan`s of some rows, as those of a table of `dsa.papers`."""
+        overrides = parse_overrides(settings)
+        table = Table(
+            title="campaign",
+            corpus="snli",
+            rows=tuple(
+                Row(name, config, {**overrides, **of_row})
+                for name, config, of_row in rows
+            ),
+            measures=(Measure("dev", SPLITS),),
+        )
+        return plan_runs(table, preset, seeds, CHECKOUT)
+
+    def _train(self, part, plans, root):
+        """Train what is missing of some plans, and write what dev says of all."""
+        folder = self.runs / part
+        try:
+            complete_runs(plans, SPLITS, folder, root, BoundedExecutor(self.deadline))
+        except InputError as error:  # also of runs that failed
+            self.problems.append(f"{part}: {error}")
+        finally:
+            self.write(part, {"rows": _read_runs(plans, folder, root)})
+
+    def read(self, name):
+        """What a file of the results holds; an empty dictionary without one."""
+        path = self.out / f"{name}.json"
+        return json.loads(path.read_text()) if path.is_file() else {}
+
+    def write(self, name, content):
+        """Write a file of the results."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(content, indent=1) + "\n"
+        write_atomically(self.out / f"{name}.json", text.encode())
+
+
+def _list_shape(precision, batch):
+    return ["--precision", precision, "--batch-size", str(batch)]
+
+
+def _read_runs(plans, folder, root):
+    """What dev says of the finished runs, by row: a dictionary for JSON."""
+    runs, rows = Runs(folder, root), {}
+    for plan in plans:
+        run = runs.find(plan.experiment)
+        evaluation = run and read_evaluations(run, root).get("dev")
+        if not evaluation:
+            continue
+        facts = run.environment()
+        rows.setdefault(plan.row, {})[plan.overrides["seed"]] = {
+            "accuracy": evaluation["accuracy"],
+            "rows": evaluation["count"],
+            **{key: facts[key] for key in FACTS if key in facts},
+        }
+    for name, seeds in rows.items():
+        accuracies = [run["accuracy"] for run in seeds.values()]
+        rows[name] = {
+            "mean": round(statistics.fmean(accuracies), 6),
+            "min": min(accuracies),
+            "max": max(accuracies),
+            "seeds": seeds,
+        }
+    return rows
+
+
+def _shorten(figures):
+    """The medians of a benchmark's figures, by side."""
+    return {
+        side: {
+            name: value if name == "ran_on" else value["median"]
+            for name, value in of_side.items()
+        }
+        for side, of_side in figures.items()
+    }
+
+
+def _has_torch(python):
+    """Whether a Python program can import PyTorch."""
+    try:
+        line = [python, "-c", "import torch"]
+        return not subprocess.run(line, capture_output=True).returncode
+    except OSError:
+        return False

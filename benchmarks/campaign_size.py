@@ -1,0 +1,70 @@
+"""How much `scripts/gpu_campaign.py` measures."""
+
+import dataclasses
+
+SEEDS = (13, 14, 15, 16, 17)
+TINY_DATA = (  # the bundled corpus, random vectors
+    "data.train=mini/train.jsonl",
+    "data.dev=mini/dev.jsonl",
+    "embedding.path=null",
+    "embedding.projection=null",
+    "embedding.units=10",
+    "embedding.trainable=true",
+    "embedding.outside=unknown",
+)
+TINY_MODEL = ("model.units=10",)
+
+
+@dataclasses.dataclass(frozen=True)
+class Size:
+    """How much a campaign does.
+
+    Args:
+        batch_sizes, precisions, steps_at_once: of the speed table.
+        rounds: of each benchmark.
+        benchmark: further arguments of `train_step.py`.
+        plain: further arguments of `plain_step.py`.
+        encode: further arguments of `encoding.py`.
+        bulk: further arguments of `bulk_encoding.py`.
+        smoke: settings of the smoke run.
+        seeds: of each row.
+        preset: of the rows' settings, see `dsa.papers.presets`.
+        settings: further settings of the rows.
+    """
+
+    batch_sizes: tuple = (64, 512)
+    precisions: tuple = ("float32", "mixed_bfloat16")
+    steps_at_once: tuple = (1, 10, 50)
+    rounds: int = 1
+    benchmark: tuple = ()
+    plain: tuple = ()
+    encode: tuple = ("--sentences", "150000")
+    bulk: tuple = ("--sentences", "1000000")
+    smoke: tuple = ()
+    seeds: tuple = SEEDS
+    preset: str = "partial"
+    settings: tuple = ("training.epochs=10",)
+
+
+FULL = Size()
+TINY = Size(
+    batch_sizes=(4,),
+    precisions=("float32",),
+    steps_at_once=(2,),
+    benchmark=("--calls", "2", "--set", *TINY_MODEL),
+    plain=("--steps", "2"),
+    encode=("--sentences", "20", "--set", *TINY_MODEL),
+    bulk=("--sentences", "60", "--shard-rows", "30"),
+    smoke=("training.steps=4", "training.evaluate_every=2", *TINY_MODEL),
+    seeds=SEEDS[:1],
+    preset="full",
+    settings=(
+        *TINY_DATA,
+        *TINY_MODEL,
+        "tokenizer.name=treebank",
+        "training.steps=4",
+        "training.evaluate_every=2",
+        "training.evaluate_from=0",
+        "training.batch_size=4",
+    ),
+)

@@ -1,0 +1,121 @@
+"""Stacked Bi-LSTMs with shortcuts, pooled in three ways."""
+
+import keras
+from keras import ops
+
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.bilstm import BiLSTM
+from dsa.layers.masks import MaskedLayer
+from dsa.layers.pooling import make_max_pooling_map, max_pool, mean_pool
+from dsa.models.gated_attention.gates import GATES, compute_gates
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class GatedAttentionEncoder(MaskedLayer):
+    """Word vectors to `[mean; max; gated attention]` of the last Bi-LSTM's states.
+
+        h^1 = BiLSTM_1(x);  h^k = BiLSTM_k([x; h^(k-1)])
+        v_g = sum_t (|i_t| / sum_j |i_j|) h_t
+
+    i_t are the input gates of both directions of the last Bi-LSTM, |i_t| their
+    Euclidean norm. Padding has weight 0 and never wins the maximum.
+
+    Args:
+        units: features of each direction of every Bi-LSTM.
+        layers: number of Bi-LSTMs.
+        gate: "input"; "forget", then 1 - f_t is i_t; or "output".
+        dropout: dropped share of x, the same for all Bi-LSTMs.
+        seed: seed of the dropout; `None` for an unseeded one.
+
+    Call arguments:
+        x: tensor `(B, L, D)`, word vectors.
+        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
+            all are.
+        return_attention: whether to return what the model looked at as well.
+
+    Returns: tensor `(B, 6 units)`; with `return_attention` a pair of it and a list of
+        `TokenMap`s, `gated_attention` `(B, L)` and `max_pooling`.
+
+    Raises: `ValueError` for an unknown gate.
+
+    Reference: Chen et al. 2017, RepEval, section 2; the released code for what each
+    Bi-LSTM reads, and for the norm over both directions. Differs from the paper: no
+    vectors of characters. Differs from the code: padding, a 0 there, never wins the
+    maximum.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(GatedAttentionEncoder(units=3, layers=2)(x).shape)
+        (2, 18)
+    """
+
+    def __init__(
+        self, units=600, layers=3, gate="input", dropout=0.5, seed=None, **kwargs
+    ):
+        super().__init__(**kwargs)
+        if gate not in GATES:
+            raise ValueError(f"`gate` must be one of {GATES}. Received: {gate!r}")
+        self.units = units
+        self.layers = layers
+        self.gate = gate
+        self.dropout = dropout
+        self.seed = seed
+
+    def build(self, input_shape):
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
+        )
+        features = input_shape[-1]
+        self.bilstms = []
+        for number in range(1, self.layers + 1):
+            bilstm = BiLSTM(
+                self.units, dtype=self.dtype_policy, name=f"bilstm_{number}"
+            )
+            bilstm.build((*input_shape[:-1], features))
+            self.bilstms.append(bilstm)
+            features = input_shape[-1] + 2 * self.units
+
+    def call(self, x, mask=None, training=None, return_attention=False):
+        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
+            x = ops.where(mask[:, :, None], x, 0)
+        words = self.drop(x, training=training)
+        states = None
+        for bilstm in self.bilstms:
+            # (B, L, D), then (B, L, D + 2 units)
+            read = words if states is None else ops.concatenate([words, states], -1)
+            # (B, L, 2 units): h^k
+            states = bilstm(read, mask=mask, training=training)
+        # (B, L, 2 units): i_t
+        gates = compute_gates(self.bilstms[-1], read, states, self.gate)
+        # (B, L): the share of each token
+        weights = _share_norms(gates, mask)
+        gated = ops.sum(ops.cast(weights, x.dtype)[:, :, None] * states, axis=1)
+        # (B, 6 units)
+        sentence = ops.concatenate(
+            [mean_pool(states, mask), max_pool(states, mask), gated], axis=-1
+        )
+        if not return_attention:
+            return sentence
+        attention = TokenMap("gated_attention", MapKind.TOKEN, weights)
+        return sentence, [attention, make_max_pooling_map(states, mask)]
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], 6 * self.units)
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "layers": self.layers,
+            "gate": self.gate,
+            "dropout": self.dropout,
+            "seed": self.seed,
+        }
+
+
+def _share_norms(gates, mask):
+    """`|i_t| / sum_j |i_j|` over real tokens: `(B, L)`, float32."""
+    norms = ops.sqrt(ops.sum(ops.square(ops.cast(gates, "float32")), axis=-1))
+    if mask is not None:
+        norms = ops.where(mask, norms, 0)
+    return norms / ops.maximum(ops.sum(norms, axis=1, keepdims=True), 1e-7)

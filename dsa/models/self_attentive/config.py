@@ -1,0 +1,110 @@
+"""Settings of the self-attentive sentence embedding (Lin et al. 2017,
+arXiv:1703.03130): an encoder, and its model of sentence pairs. No Keras.
+
+The defaults are those that the paper has for SNLI, except the classifier's.
+"""
+
+from typing import Literal
+
+from dsa.config_section import (
+    Count,
+    NonNegativeNumber,
+    Share,
+    Units,
+    count_bilstm_weights,
+    setting,
+)
+from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.model_config import ModelConfig
+from dsa.seeds import derived_seed
+
+
+class SelfAttentiveConfig(ModelConfig):
+    """`model` for `name: self_attentive`: weighted sums of a Bi-LSTM's states, each
+    with its own attention, side by side."""
+
+    name: Literal["self_attentive"]
+    units: Units = setting(300, "Units of the LSTM in each direction.")
+    attention_units: Units = setting(150, "Hidden units of the attention (d_a).")
+    hops: Count = setting(30, "Number of weighted sums (r).")
+    penalty: NonNegativeNumber = setting(
+        0.3,
+        "Coefficient of the penalty for hops that look at the same tokens; it is added "
+        "to the loss for each sentence.",
+    )
+    dropout: Share = setting(0.0, "Dropped share of the word vectors.")
+    classifier: ClassifierConfig = setting(
+        ClassifierConfig(), "Settings of the classifier over the encoder."
+    )
+
+    def count_weights(self, units):
+        attention = self.attention_units * (2 * self.units + self.hops)
+        return count_bilstm_weights(units, self.units) + attention
+
+    def count_vector_units(self, units):
+        return self.hops * 2 * self.units
+
+
+class GatedSelfAttentiveConfig(SelfAttentiveConfig):
+    """`model` for `name: self_attentive_gated`: two sentences' hops are compared by
+    products of maps that each hop has for itself (the paper's gated encoder)."""
+
+    name: Literal["self_attentive_gated"]
+    relation_units: Units = setting(
+        150, "Features that the two vectors of a hop are compared in."
+    )
+    classifier: ClassifierConfig = setting(
+        ClassifierConfig(units=4000),
+        "Settings of the classifier over the products; `difference` is not used.",
+    )
+
+    def count_weights(self, units):
+        maps = 2 * self.hops * 2 * self.units * self.relation_units
+        hidden = self.classifier
+        dense = self.hops * self.relation_units * hidden.units
+        dense += (hidden.layers - 1) * hidden.units**2
+        return super().count_weights(units) + maps + dense
+
+
+def build_encoder(config, parts):
+    """The `SelfAttentiveEncoder` of a `SelfAttentiveConfig`."""
+    from dsa.layers.bilstm import BiLSTM
+    from dsa.models.self_attentive.encoder import SelfAttentiveEncoder
+    from dsa.models.self_attentive.structured_attention import StructuredAttention
+
+    context = BiLSTM(
+        config.units,
+        config.dropout,
+        seed=derived_seed(derived_seed(parts.seed, "encoder"), "context"),
+        dtype=parts.dtype,
+        name="bilstm",
+    )
+    pooling = StructuredAttention(
+        config.attention_units,
+        config.hops,
+        dtype=parts.dtype,
+        name="structured_attention",
+    )
+    return SelfAttentiveEncoder(
+        pooling, context, config.penalty, dtype=parts.dtype, name="encoder"
+    )
+
+
+def build_gated_model(config, parts):
+    """The `GatedPairClassifier` of a `GatedSelfAttentiveConfig`, with its weights."""
+    from dsa.models.self_attentive.gated_pair import GatedPairClassifier
+
+    model = GatedPairClassifier(
+        parts.word_embedding(),
+        build_encoder(config, parts),
+        parts.task.outputs,
+        hops=config.hops,
+        relation_units=config.relation_units,
+        **config.classifier.model_dump(exclude={"difference"}),
+        layer_norm=False,
+        seed=derived_seed(parts.seed, "classifier"),
+        dtype=parts.dtype,
+        name="classifier",
+    )
+    model.build()
+    return model

@@ -1,0 +1,224 @@
+"""Self-attentive sentence embedding against its equations, in NumPy float64."""
+
+import keras
+import numpy as np
+import pytest
+
+from dsa.experiment.yaml_file import load_experiment
+from dsa.layers.bilstm import BiLSTM
+from dsa.models.registry import build_model
+from dsa.models.self_attentive.encoder import SelfAttentiveEncoder
+from dsa.models.self_attentive.gated_pair import HopRelation
+from dsa.models.self_attentive.structured_attention import (
+    StructuredAttention,
+    measure_overlap,
+)
+from tests.support.equations import softmax
+from tests.support.esim_equations import bilstm
+from tests.support.layer_checks import (
+    check_every_weight_learns,
+    check_layer,
+    numpy_of,
+    rand,
+    randomize,
+    values_by_name,
+    weights_of,
+)
+
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
+B, L, D, UNITS, HIDDEN, HOPS, RELATION = 2, 7, 5, 3, 11, 4, 13
+IDS = {
+    "premise": np.array([[3, 4, 5, 6], [7, 8, 9, 0], [4, 2, 0, 0]]),
+    "hypothesis": np.array([[4, 2, 0], [5, 9, 7], [3, 0, 0]]),
+}
+NAMES = ("self_attentive", "self_attentive_gated")
+
+
+def make_attention(**arguments):
+    return StructuredAttention(HIDDEN, HOPS, **arguments)
+
+
+def make_encoder(**arguments):
+    context = BiLSTM(UNITS, name="bilstm")
+    pooling = make_attention(name="structured_attention")
+    return SelfAttentiveEncoder(pooling, context, **{"name": "encoder", **arguments})
+
+
+def attend(h, w):
+    """Section 2.1: the matrices A and M of one sentence."""
+    scores = w["scores"]["kernel"].T @ np.tanh(w["hidden"]["kernel"].T @ h.T)
+    attention = np.array([softmax(row) for row in scores])
+    return attention, attention @ h
+
+
+def test_it_matches_the_equations():
+    x, layer = rand(B, L, D), make_encoder()
+    layer(x)
+    randomize(layer)
+    vectors, maps = layer(x, return_attention=True)
+    weights = values_by_name(maps)["structured_attention"]
+    w = weights_of(layer)
+    for sentence in range(B):
+        h = bilstm(x[sentence].astype(np.float64), w["bilstm"])
+        attention, rows = attend(h, w["structured_attention"])
+        np.testing.assert_allclose(weights[sentence], attention.T, rtol=1e-4, atol=1e-6)
+        found = numpy_of(vectors)[sentence].reshape(HOPS, 2 * UNITS)
+        np.testing.assert_allclose(found, rows, rtol=1e-4, atol=1e-5)
+
+
+def test_the_penalty_is_the_distance_of_the_hops_from_the_identity():
+    x, layer = rand(B, L, D), make_encoder(penalty=0.7)
+    mask = np.array([[True] * L, [True] * 4 + [False] * (L - 4)])
+    layer(x, mask=mask)
+    randomize(layer)
+    _, maps = layer(x, mask=mask, return_attention=True)
+    w, expected = weights_of(layer), []
+    for sentence, real in zip(x.astype(np.float64), mask, strict=True):
+        h = bilstm(sentence[real], w["bilstm"])
+        attention, _ = attend(h, w["structured_attention"])
+        difference = attention @ attention.T - np.eye(HOPS)
+        expected.append(np.linalg.norm(difference, "fro") ** 2)
+    penalty = float(layer.penalize(maps))
+    assert penalty == pytest.approx(0.7 * np.mean(expected), rel=1e-5)
+
+
+def test_the_penalty_is_for_training_only():
+    model = build_small("self_attentive")
+    model(IDS)
+    assert model.losses == []
+    model(IDS, training=True)
+    assert len(model.losses) == 2  # of premise and hypothesis
+
+
+def test_hops_on_tokens_of_their_own_have_no_overlap():
+    apart, same = np.eye(3)[None], np.ones((1, 4, 3)) / 4
+    overlaps = [float(numpy_of(measure_overlap(a))[0]) for a in (apart, same)]
+    # all nine products are 1/4
+    assert overlaps == pytest.approx([0, 3 * 0.75**2 + 6 * 0.25**2])
+
+
+@pytest.mark.parametrize("fill", [100, np.nan])
+def test_padding_does_not_change_the_sentence(fill):
+    x, layer = rand(1, L, D), make_encoder()
+    alone = numpy_of(layer(x, mask=np.ones((1, L), bool)))
+    longer = np.pad(x, ((0, 0), (0, 3), (0, 0)), constant_values=fill)
+    padded = numpy_of(layer(longer, mask=np.arange(L + 3)[None] < L))
+    np.testing.assert_allclose(padded, alone, rtol=1e-5, atol=1e-6)
+
+
+def test_the_basics():
+    x = rand(B, L, D)
+    check_layer(lambda **more: make_attention(**more), x, weights=2)
+    check_layer(lambda **more: make_encoder(penalty=0.5, **more), x, weights=8)
+
+
+def test_the_relation_of_two_matrices_is_that_of_their_rows():
+    layer = HopRelation(HOPS, RELATION, name="relation")
+    m_p, m_h = rand(B, HOPS * D), rand(B, HOPS * D, seed=1)
+    layer(m_p, m_h)
+    randomize(layer)
+    w, found = weights_of(layer), numpy_of(layer(m_p, m_h))
+    for pair in range(B):
+        rows = [m[pair].reshape(HOPS, D).astype(np.float64) for m in (m_p, m_h)]
+        expected = [
+            (rows[0][i] @ w["premise_maps"][i]) * (rows[1][i] @ w["hypothesis_maps"][i])
+            for i in range(HOPS)
+        ]
+        np.testing.assert_allclose(
+            found[pair], np.concatenate(expected), rtol=1e-4, atol=1e-5
+        )
+    vector = rand(B, HOPS * D)
+    check_layer(
+        lambda **more: HopRelation(HOPS, RELATION, **more), vector, vector, weights=2
+    )
+
+
+def of_config(name, **overrides):
+    settings = {"embedding.path": None, "embedding.trainable": True, **overrides}
+    return load_experiment(f"configs/snli/{name}.yaml", settings)
+
+
+def build_small(name):
+    settings = {
+        "embedding.units": D,
+        "model.units": UNITS,
+        "model.attention_units": HIDDEN,
+        "model.hops": HOPS,
+        "model.classifier.units": 7,
+        "model.classifier.dropout": 0.0,
+    }
+    if name == "self_attentive_gated":
+        settings["model.relation_units"] = RELATION
+    model = build_model(of_config(name, **settings), vocabulary_size=11)
+    model.embedding.set_vectors(rand(11, D))
+    return model
+
+
+def test_a_gated_pair_is_judged_by_the_products_of_its_hops():
+    model = build_small("self_attentive_gated")
+    for layer in (model.encoder, model.relation, model.hidden, model.logits):
+        randomize(layer)
+    logits, vectors = numpy_of(model(IDS)), rand(11, D).astype(np.float64)
+    encoder, maps = weights_of(model.encoder), weights_of(model.relation)
+    for pair in range(3):
+        sides = []
+        for side, ids in IDS.items():
+            h = bilstm(vectors[ids[pair][ids[pair] > 0]], encoder["bilstm"])
+            _, rows = attend(h, encoder["structured_attention"])
+            sides.append(np.einsum("rd,rdf->rf", rows, maps[f"{side}_maps"]))
+        hidden = (sides[0] * sides[1]).ravel()
+        for layer in (model.hidden, *model.deeper):
+            kernel, bias = (value.astype(np.float64) for value in layer.get_weights())
+            hidden = np.maximum(hidden @ kernel + bias, 0)
+        kernel, bias = model.logits.get_weights()
+        expected = hidden @ kernel + bias
+        np.testing.assert_allclose(logits[pair], expected, rtol=1e-3, atol=1e-4)
+
+
+def test_a_gated_pair_shows_the_attention_of_both_sentences():
+    logits, maps = build_small("self_attentive_gated").explain(IDS)
+    assert logits.shape == (3, 3)
+    shapes = {one.sentence: one.values.shape for one in maps}
+    assert shapes == {"premise": (3, 4, HOPS), "hypothesis": (3, 3, HOPS)}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        # Bi-LSTM 1,442,400; 600 x 150 + 150 x 30; [72,000, 300] in the classifier
+        ("self_attentive", 1_442_400 + 94_500 + 21_600_300 + 903),
+        # two maps of 30 hops, [600, 150] each; 4,000 hidden units
+        (
+            "self_attentive_gated",
+            1_442_400 + 94_500 + 5_400_000 + 4_500 * 4_000 + 4_000 + 12_003,
+        ),
+    ],
+)
+def test_the_parameters_are_those_computed_by_hand(name, parameters):
+    model = build_model(of_config(name), vocabulary_size=5)
+    counts = [int(np.prod(v.shape)) for v in model.trainable_variables]
+    assert sum(counts) - 5 * 300 == parameters
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_weight_learns(name):
+    check_every_weight_learns(build_small(name), IDS, [0, 1, 2])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_training_counts_the_penalty_of_both_sentences(name):
+    model = build_small(name)
+    labels, vectors = np.array([0, 1, 2]), rand(11, D).astype(np.float64)
+    w = weights_of(model.encoder)
+    penalty = 0.0
+    for ids in IDS.values():
+        for row in ids:
+            h = bilstm(vectors[row[row > 0]], w["bilstm"])
+            attention, _ = attend(h, w["structured_attention"])
+            difference = attention @ attention.T - np.eye(HOPS)
+            penalty += 0.3 * np.linalg.norm(difference, "fro") ** 2 / len(ids)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    expected = float(loss(labels, model(IDS))) + penalty
+    model.compile("sgd", loss, jit_compile=False)
+    assert float(model.train_on_batch(IDS, labels)) == pytest.approx(expected, rel=1e-4)
