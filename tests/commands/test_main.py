@@ -64,7 +64,9 @@ def test_every_command_is_a_module_and_every_module_a_command():
 
 
 def test_every_script_is_a_command(scripts):
-    assert {script.main.__module__ for script in vars(scripts).values()} == {
+    scripts = {**vars(scripts)}
+    del scripts["gpu_campaign"]  # it needs a checkout: it runs benchmarks
+    assert {script.main.__module__ for script in scripts.values()} == {
         f"dsa.commands.{name}" for name in {*COMMANDS} - WITHOUT_SCRIPT
     }
 
