@@ -4,14 +4,20 @@ Every process runs the same program on its share of every batch's rows, and hold
 whole model. So all of them find the same weights and take the same decisions.
 """
 
+import atexit
 import contextlib
 import hashlib
+import os
+import re
+import sys
 from typing import NamedTuple
 
 import keras
 import numpy as np
 
-from dsa.errors import InputError
+from dsa.errors import BusyError, InputError
+
+LOST = re.compile("Gloo|UNAVAILABLE|heartbeat")  # in the messages of JAX
 
 
 class Place(NamedTuple):
@@ -36,7 +42,7 @@ def join_processes(place):
     JAX must not have computed anything before.
 
     Raises: `InputError` on another backend than JAX, and if the others do not come
-        within 5 minutes.
+        within 5 minutes; `BusyError` if another one ends before this one.
     """
     if keras.backend.backend() != "jax":
         raise InputError(
@@ -54,8 +60,24 @@ def join_processes(place):
             f"--coordinator {place.coordinator}: process {place.index} has not met the "
             f"other ones: {reason}"
         ) from error
-    yield
+    try:
+        yield
+    except (RuntimeError, ValueError) as error:
+        if isinstance(error, InputError) or not LOST.search(str(error)):
+            raise
+        # JAX would wait for the lost one for minutes, and then abort
+        atexit.register(_leave_at_once, BusyError.exit_code)
+        raise BusyError(
+            f"process {place.index}: another process of this training has ended. Start "
+            "all of them again with --resume"
+        ) from error
     jax.distributed.shutdown()
+
+
+def _leave_at_once(code):
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def count_processes():

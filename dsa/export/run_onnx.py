@@ -172,9 +172,10 @@ def make_tokenizer(name, lowercase, max_tokens, boundaries, extra_split, **of_pa
     """A function of a text to its tokens. Texts have no parse: a model that was trained
     on parses reads them by the Treebank's rules."""
     split = str.split if name == "whitespace" else load_treebank()
+    before, after = ([token] if token else [] for token in boundaries or (None, None))
     inside = max_tokens
-    if boundaries and max_tokens is not None:
-        inside = max_tokens - 2
+    if max_tokens is not None:
+        inside -= len(before) + len(after)
 
     def tokenize(text):
         tokens = split(text)
@@ -182,9 +183,7 @@ def make_tokenizer(name, lowercase, max_tokens, boundaries, extra_split, **of_pa
             tokens = [part for token in tokens for part in SPLITTERS.split(token)]
         if lowercase:
             tokens = [token.lower() for token in tokens]
-        if boundaries:
-            return [boundaries[0], *tokens[:inside], boundaries[1]]
-        return tokens[:inside]
+        return [*before, *tokens[:inside], *after]
 
     return tokenize
 

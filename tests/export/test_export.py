@@ -21,7 +21,7 @@ from dsa.export import formats
 from dsa.inference.raw_text import RawTextTokenizer
 from dsa.inference.row_reading import build_reader
 from dsa.inference.trained_model import TrainedModel
-from dsa.models.registry import build_model
+from dsa.models.registry import FAMILIES, build_model
 from dsa.tasks.inputs import SINGLE
 
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -39,6 +39,7 @@ SMALL = {
 }
 UNITS = {"model.units": 12}
 HEADS = UNITS | {"model.heads": 3}
+WIDE = HEADS | {"embedding.projection": 12}
 SHAPES = [(1, 1, 1), (1, 3, 9), (4, 7, 2), (3, 12, 12)]  # rows, tokens, tokens
 QUICK = {"snli/cbow": {}, "sick_entailment/bcnn": {}}  # others take over 5 s
 OTHERS = {
@@ -66,14 +67,26 @@ OTHERS = {
     "wikiqa/abcnn3_two": {"model.layerwise": False},
     "sick_entailment/addition_features": {},
     "sick_entailment/alstm": {},
+    "snli/transformer": WIDE,
+    "snli/transformer_relative": WIDE | {"model.positions": "relative"},
+    "snli/swem": {"model.pooling": "hierarchical"},
+    "snli/infersent": UNITS,
+    "snli/shortcut_stacked": {"model.units": [6, 6]},
+    "snli/hbmp": UNITS,
+    "snli/self_attentive": UNITS,
+    "snli/gated_attention": UNITS,
+    "snli/decomposable_intra": UNITS,
+    "snli/self_attentive_gated": UNITS,
 }
+CONFIGS = {"snli/transformer_relative": "snli/transformer"}
 slow = [pytest.param(name, marks=pytest.mark.slow) for name in OTHERS]
 
 
 def make_trained(name, **settings):
     """A `TrainedModel` with random weights, and with no run folder."""
     changes = SMALL | (QUICK | OTHERS).get(name, {}) | settings
-    experiment = load_experiment(f"configs/{name}.yaml", changes)
+    config = CONFIGS.get(name, name)
+    experiment = load_experiment(f"configs/{config}.yaml", changes)
     keras.utils.set_random_seed(5)
     vocabulary = Vocabulary([*WORDS, "<empty>"])
     model = build_model(experiment, len(vocabulary))
@@ -143,6 +156,16 @@ def test_the_runner_gives_what_the_model_gives(name, tmp_path):
         )
 
 
+def test_every_network_is_exported_by_a_test():
+    names = {
+        load_experiment(f"configs/{CONFIGS.get(name, name)}.yaml").model.name
+        for name in QUICK | OTHERS
+    }
+    assert names == {
+        name for name, family in FAMILIES.items() if family.trainer == "network"
+    }
+
+
 def check_shapes(trained, path):
     """Batches of several shapes, fed by name, give what the model gives."""
     session = onnxruntime.InferenceSession(str(path))
@@ -171,6 +194,7 @@ def check_shapes(trained, path):
             "tokenizer.max_tokens": 5,
             "tokenizer.lowercase": False,
         },
+        {"tokenizer.boundaries": ["word1", None], "tokenizer.max_tokens": 4},
         {"tokenizer.extra_split": True},
         {"tokenizer.name": "whitespace"},
         {"tokenizer.name": "binary_parse"},

@@ -94,7 +94,12 @@ def test_a_process_that_is_killed_ends_the_other_and_both_go_on(tmp_path):
     second.kill()
     second.communicate()
     _, error = first.communicate(timeout=300)
-    assert first.returncode != 0, error
+    assert first.returncode == 75, error
+    assert error.splitlines()[-1] == (
+        "error: process 0: another process of this training has ended. Start all of "
+        "them again with --resume"
+    )
+    assert "Traceback" not in error
     codes, errors = train_on_two(config, run.path)
     assert codes == [0, 0], errors
     assert arrays_of(run) == arrays_of(whole)
