@@ -8,7 +8,8 @@ from dsa.backends.compilation import compiles_each_shape
 class CompiledCall(keras.Model):
     """A function of a model as a Keras model without weights of its own.
 
-    `predict` and `predict_on_batch` compile it when they are first called.
+    `predict` compiles it when it is first called, `predict_on_batch` too, but on
+    TensorFlow when it is called again.
 
     Args:
         model: the layer whose weights the function reads; any function without weights
@@ -22,6 +23,7 @@ class CompiledCall(keras.Model):
         self.compute = compute
         self.jit_compile = compiles_each_shape()
         self.built = True
+        self._called = False
         self._traced = None  # TensorFlow's function, once it was needed
 
     def call(self, inputs):
@@ -31,13 +33,16 @@ class CompiledCall(keras.Model):
         """What the function gives for arrays, as arrays.
 
         TensorFlow traces it once, for arrays of all sizes; Keras would trace it for the
-        first size, and again at the next one.
+        first size, and again at the next one. The first call is not traced: that takes
+        five times as long as the call, and a command that answers one question needs no
+        second one.
         """
         if keras.backend.backend() != "tensorflow":
             return super().predict_on_batch(inputs)
-        if self._traced is None:
+        if self._traced is None and self._called:
             self._traced = self._trace(inputs)
-        outputs = self._traced(inputs)
+        self._called = True
+        outputs = (self._traced or self)(inputs)
         return keras.tree.map_structure(lambda tensor: tensor.numpy(), outputs)
 
     def _trace(self, inputs):

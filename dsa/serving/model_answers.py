@@ -83,10 +83,10 @@ class ModelAnswers:
 
     def warm_up(self):
         """Answer a few rows, so that no client waits for programs to be compiled."""
-        with contextlib.suppress(InputError):  # some models have nothing to look at
-            self._explain([FIRST_TEXTS[:1] * len(self.task.inputs)])
         width = len(self.task.inputs)
-        for count in (1, len(FIRST_TEXTS)):
+        for count in (1, len(FIRST_TEXTS)):  # the first call of each is not compiled
+            with contextlib.suppress(InputError):  # some models have nothing to look at
+                self._explain([FIRST_TEXTS[:1] * width])
             self._predict([(text,) * width for text in FIRST_TEXTS[:count]])
             if self.encodes:
                 self._encode([(text,) for text in FIRST_TEXTS[:count]])
