@@ -22,7 +22,7 @@ from pathlib import Path
 
 import measuring
 
-VOCABULARY, PAIRS, REPETITIONS = 40_000, 1_000, 20
+VOCABULARY, PAIRS, REPETITIONS = 40_000, 1_000, 100
 NO_FIGURES = "; print('{}')"  # wall time is measured from outside
 FIRST_ANSWER = (
     "import sys, dsa; dsa.load(sys.argv[1]).predict([tuple(sys.argv[2:])])" + NO_FIGURES

@@ -42,7 +42,8 @@ class CompiledCall(keras.Model):
         if self._traced is None and self._called:
             self._traced = self._trace(inputs)
         self._called = True
-        outputs = (self._traced or self)(inputs)
+        tensors = keras.tree.map_structure(keras.ops.convert_to_tensor, inputs)
+        outputs = (self._traced or self)(tensors)
         return keras.tree.map_structure(lambda tensor: tensor.numpy(), outputs)
 
     def _trace(self, inputs):
@@ -56,4 +57,4 @@ class CompiledCall(keras.Model):
         def call(inputs):
             return self(inputs)
 
-        return call
+        return call.get_concrete_function()  # spares looking for it in each call
