@@ -8,7 +8,8 @@ and again with a number appended, so that they differ. Sides: `dsa encode --shar
 tokenized before the clock starts, encoded once to warm up, and again to be timed. The
 rate of `bulk` includes all that there is to do: reading, tokenizing, writing, and, in
 `sentences_per_second_with_start_up`, planning and loading. Memory is resident, of all
-processes together, at its highest in each fifth of the time.
+processes together (what they share counts once), at its highest in each fifth of the
+time.
 """
 
 import itertools

@@ -282,7 +282,8 @@ def _run(command, settings):
 
 
 def measure_memory(process_id):
-    """Resident bytes of a process and of all processes that it started."""
+    """Resident bytes of a process and of all processes that it started; on Linux, what
+    they share counts once."""
     try:
         root = psutil.Process(process_id)
         processes = [root, *root.children(recursive=True)]
@@ -291,7 +292,8 @@ def measure_memory(process_id):
     total = 0
     for process in processes:
         try:
-            total += process.memory_info().rss
+            memory = process.memory_full_info()
+            total += getattr(memory, "pss", memory.rss)
         except psutil.Error:  # it has ended
             continue
     return total
