@@ -8,8 +8,8 @@ and again with a number appended, so that they differ. Sides: `dsa encode --shar
 tokenized before the clock starts, encoded once to warm up, and again to be timed. The
 rate of `bulk` includes all that there is to do: reading, tokenizing, writing, and, in
 `sentences_per_second_with_start_up`, planning and loading. Memory is resident, of all
-processes together (what they share counts once), at its highest in each fifth of the
-time.
+processes together, at its highest in each fifth of the time: what they share counts
+once there, but not in `peak_memory_bytes`.
 """
 
 import itertools
@@ -28,7 +28,7 @@ AT_ONCE = 20_000  # sentences of the other side; all would need 15 GB
 SHARD_ROWS = 20_000
 WORKERS = 2
 PARTS = 5  # of the time
-PAUSE = 0.2  # seconds between two looks
+PAUSE = 2  # seconds between two looks
 
 
 def write_sentences(path, count):
@@ -60,7 +60,7 @@ def encode_in_bulk(run, path, workers, shard_rows):
         )
         while process.poll() is None:
             now = time.perf_counter() - began
-            samples.append((now, measuring.measure_memory(process.pid)))
+            samples.append((now, measuring.measure_memory(process.pid, once=True)))
             done = len(list(out.glob("work/shards/[0-9]*.json")))
             if done > shards[-1][1]:
                 shards.append((now, done))

@@ -281,9 +281,14 @@ def _run(command, settings):
     return {**figures, "wall_seconds": round(wall, 3), "peak_memory_bytes": peak}
 
 
-def measure_memory(process_id):
-    """Resident bytes of a process and of all processes that it started; on Linux, what
-    they share counts once."""
+def measure_memory(process_id, once=False):
+    """Resident bytes of a process and of all processes that it started.
+
+    Args:
+        process_id: of the process.
+        once: whether what they share counts once (Linux). The system takes about 30 ms
+            for each GB, so do not ask often.
+    """
     try:
         root = psutil.Process(process_id)
         processes = [root, *root.children(recursive=True)]
@@ -292,7 +297,7 @@ def measure_memory(process_id):
     total = 0
     for process in processes:
         try:
-            memory = process.memory_full_info()
+            memory = process.memory_full_info() if once else process.memory_info()
             total += getattr(memory, "pss", memory.rss)
         except psutil.Error:  # it has ended
             continue
