@@ -48,12 +48,19 @@ def write_sentences(path, count):
             file.write(f"{' '.join(text.split())} {number}\n")
 
 
-def encode_in_bulk(run, path, workers, shard_rows):
-    """Encode a file with the command, and print the figures."""
+def encode_in_bulk(run, path, where, shard_rows):
+    """Encode a file with the command, and print the figures.
+
+    Args:
+        run: the run folder.
+        path: of the file, a sentence a line.
+        where: the arguments that say where jobs run.
+        shard_rows: of a shard.
+    """
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         out = Path(folder, "vectors")
         command = ["dsa", "encode", str(run), "--file", str(path), "--out", str(out)]
-        command += ["--shard-rows", str(shard_rows), "--workers", str(workers)]
+        command += ["--shard-rows", str(shard_rows), *where]
         began, samples, shards = time.perf_counter(), [], [(0.0, 0)]
         process = subprocess.Popen(
             [sys.executable, "-m", *command], stdout=subprocess.DEVNULL
@@ -146,9 +153,8 @@ def main():
     if options.side:
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if options.side == "bulk":
-        return encode_in_bulk(
-            options.run, options.file, options.workers, options.shard_rows
-        )
+        where = ["--workers", str(options.workers)]
+        return encode_in_bulk(options.run, options.file, where, options.shard_rows)
     if options.side:
         return encode_at_once(options.run, options.file)
     load = measuring.refuse_load(options.anyway)

@@ -1,0 +1,78 @@
+"""How fast a Ray cluster encodes, against the processes of one machine.
+
+    DSA_DATA=<corpora> python benchmarks/ray_encoding.py --run RUN [--sentences N]
+
+Needs the extra `cluster`. The sentences of `bulk_encoding.py`, in the same shards, by
+`dsa encode --shard-rows`. Sides: `local`, two workers; `ray`, a cluster of a head and
+two nodes of one core each, all on this machine. The rate counts from the first finished
+shards on, so that nobody's start counts.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+import measuring
+from bulk_encoding import encode_in_bulk, write_sentences
+
+SENTENCES = 120_000
+SHARD_ROWS = 5_000
+WORKERS = 2
+HEAD = "127.0.0.2"
+NODES = ("127.0.0.3", "127.0.0.4")
+
+
+def encode_on_cluster(options):
+    """Start a cluster, and encode with it."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["PYTHONPATH"] = str(Path.cwd())  # workers find this package
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster()
+    try:
+        cluster.add_node(num_cpus=0, node_ip_address=HEAD, include_dashboard=False)
+        for address in NODES:
+            cluster.add_node(num_cpus=1, node_ip_address=address)
+        cluster.wait_for_nodes()
+        where = ["--executor", "ray", "--address", cluster.address]
+        where += ["--cores", "1", "--jobs", str(WORKERS)]
+        encode_in_bulk(options.run, options.file, where, options.shard_rows)
+    finally:
+        cluster.shutdown()
+
+
+def compare_rates(figures):
+    rates = [figures[name]["sentences_per_second"] for name in ("ray", "local")]
+    return {"ratio_of_sentences_per_second": measuring.median_ratio(*rates)}
+
+
+def main():
+    parser = measuring.make_parser(__doc__, rounds=2)
+    parser.add_argument("--run", type=Path, required=True, help="a run that encodes")
+    parser.add_argument("--sentences", type=int, default=SENTENCES, metavar="N")
+    parser.add_argument("--shard-rows", type=int, default=SHARD_ROWS, metavar="N")
+    parser.add_argument("file", nargs="?", type=Path, help="(for --side)")
+    options = parser.parse_args()
+    if options.side:
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    if options.side == "ray":
+        return encode_on_cluster(options)
+    if options.side:
+        where = ["--workers", str(WORKERS), "--cores", "1"]
+        return encode_in_bulk(options.run, options.file, where, options.shard_rows)
+    load = measuring.refuse_load(options.anyway)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "sentences.txt")
+        write_sentences(path, options.sentences)
+        further = ["--run", str(options.run), "--shard-rows", str(options.shard_rows)]
+        commands = measuring.make_commands(__file__, ("local", "ray"))
+        commands = {
+            name: [*line, *further, str(path)] for name, line in commands.items()
+        }
+        figures = measuring.run_in_turn(commands, options.rounds)
+    facts = {"shard_rows": options.shard_rows, **compare_rates(figures)}
+    measuring.report(__file__, options, load, figures, **facts)
+
+
+if __name__ == "__main__":
+    main()
