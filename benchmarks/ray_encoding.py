@@ -5,7 +5,7 @@
 Needs the extra `cluster`. The sentences of `bulk_encoding.py`, in the same shards, by
 `dsa encode --shard-rows`. Sides: `local`, two workers; `ray`, a cluster of a head and
 two nodes of one core each, all on this machine. The rate counts from the first finished
-shards on, so that nobody's start counts.
+shards on, so that nobody's start counts. Of `ray`, memory is that of the command alone.
 """
 
 import os

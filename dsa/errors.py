@@ -14,7 +14,8 @@ class InputError(ValueError):
 
 
 class BusyError(InputError):
-    """Another process has what is needed; the same can be right later.
+    """Another process has what is needed, or has ended too early; the same can be right
+    later.
 
     Scripts exit with 75, which `sysexits.h` calls a temporary failure.
     """

@@ -24,7 +24,8 @@ def command(main=None, *, log_to_stderr=False):
 
     0 for success; 2 for mistakes in the user's files or arguments, for a failing disk
     or too little memory, with one line for each mistake on standard error; 75 where
-    another process writes into the folder; 130 after Ctrl-C.
+    another process writes into the folder, or one of the same training has ended; 130
+    after Ctrl-C.
 
     Args:
         main: the function; it may be left out where the others are given.

@@ -1,0 +1,133 @@
+"""The Markdown table of what benchmarks were built for, and what they measured."""
+
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from dsa.storage.text_files import read_json_object
+from dsa.storage.text_tables import markdown_table
+
+
+class Goal(NamedTuple):
+    """A number that a benchmark measures.
+
+    Args:
+        file: its name below `results/benchmarks/`, without `.json`.
+        what: is measured.
+        path: of the number in the file, keys with dots.
+        goal: what it should be.
+        scale: the number is multiplied by it.
+        form: how it is written.
+    """
+
+    file: str
+    what: str
+    path: str
+    goal: str
+    scale: float = 1
+    form: str = "{:.2f}"
+
+
+GIGABYTES = {"scale": 2**-30, "form": "{:.2f} GiB"}
+GOALS = (
+    Goal(
+        "latency",
+        "one pair, DSA loaded",
+        "figures.dsa.pair_ms",
+        "at most 8 ms",
+        form="{:.1f} ms",
+    ),
+    Goal(
+        "latency",
+        "the same, Keras's `predict_on_batch` with ids that are ready",
+        "figures.dsa.bare_pair_ms",
+        "",
+        form="{:.1f} ms",
+    ),
+    Goal(
+        "latency",
+        "one sentence",
+        "figures.dsa.sentence_ms",
+        "at most 4 ms",
+        form="{:.1f} ms",
+    ),
+    Goal(
+        "latency",
+        "from the start to the first answer, beyond importing Keras",
+        "dsa_first_answer_after_keras_seconds",
+        "at most 1.5 s",
+        form="{:.2f} s",
+    ),
+    Goal(
+        "bulk_encoding",
+        "`dsa encode` of a million sentences, rate against encoding in memory",
+        "ratio_of_sentences_per_second",
+        "at least 0.90",
+    ),
+    Goal(
+        "bulk_encoding",
+        "the same with start, planning and loading",
+        "ratio_of_sentences_per_second_with_start_up",
+        "",
+    ),
+    Goal(
+        "bulk_encoding",
+        "its memory in the second fifth of the time",
+        "figures.bulk.memory_bytes_in_part_2",
+        "below 2 GiB",
+        **GIGABYTES,
+    ),
+    Goal(
+        "bulk_encoding",
+        "its memory in the last fifth",
+        "figures.bulk.memory_bytes_in_part_5",
+        "below 2 GiB, and the same",
+        **GIGABYTES,
+    ),
+    Goal(
+        "workers",
+        "eight small runs: a worker for each core against one worker",
+        "ratio_of_runs_per_minute",
+        "at least 1.6",
+    ),
+    Goal(
+        "ray_encoding",
+        "bulk encoding, Ray against two workers of this machine",
+        "ratio_of_sentences_per_second",
+        "at least 0.85",
+    ),
+    Goal(
+        "rehearsal",
+        "SNLI's full size: preparation with vectors",
+        "figures.prepare.seconds",
+        "below 240 s",
+        form="{:.0f} s",
+    ),
+    Goal(
+        "rehearsal",
+        "the largest memory of preparation, training, resume and evaluation",
+        "largest_memory_bytes",
+        "at most 6 GiB",
+        **GIGABYTES,
+    ),
+)
+
+
+def write_goals_table(checkout):
+    """A line for each `Goal`."""
+    return markdown_table(
+        ["what", "measured", "goal", "file, commit"],
+        [_write_cells(goal, Path(checkout, "results/benchmarks")) for goal in GOALS],
+    )
+
+
+def _write_cells(goal, folder):
+    record = number = read_json_object(folder / f"{goal.file}.json")
+    for key in goal.path.split("."):
+        number = number[key]
+    if isinstance(number, dict):  # a figure of several rounds
+        number = median(number["all"])
+    place = f"[{goal.file}.json](../results/benchmarks/{goal.file}.json)"
+    commit = f"`{record['commit'][:7]}`"
+    measured = goal.form.format(goal.scale * number)
+    return [goal.what, measured, goal.goal, f"{place}, {commit}"]
