@@ -6,7 +6,9 @@ Published models with random weights and a vocabulary of 40,000 words answer pai
 the available training file (SNLI's, else the bundled corpus's). Each process loads a
 run folder, warms up, and then times all questions in turn: one pair, one sentence,
 1,000 pairs, `explain`; and beside them Keras's `predict_on_batch` on the bare model,
-with ids that are ready. Further processes are timed from their start to their first
+with ids that are ready. In turn, each question finds the processor's caches full of the
+others' numbers; so one pair and one sentence are also asked many times in a row
+(`in_a_row`). Further processes are timed from their start to their first
 answer, and from their start until Keras is imported.
 """
 
@@ -23,6 +25,7 @@ from pathlib import Path
 import measuring
 
 VOCABULARY, PAIRS, REPETITIONS = 40_000, 1_000, 100
+IN_A_ROW = {"pair", "sentence"}
 NO_FIGURES = "; print('{}')"  # wall time is measured from outside
 FIRST_ANSWER = (
     "import sys, dsa; dsa.load(sys.argv[1]).predict([tuple(sys.argv[2:])])" + NO_FIGURES
@@ -105,6 +108,12 @@ def run_side(folder):
             began = time.perf_counter()
             ask(max(turn, 0))
             times[name].append(time.perf_counter() - began)
+    for name in sorted(questions.keys() & IN_A_ROW):
+        row = times[f"{name}_in_a_row"] = []
+        for turn in range(-2, REPETITIONS):
+            began = time.perf_counter()
+            questions[name](max(turn, 0))
+            row.append(time.perf_counter() - began)
     figures = {
         f"{name}_ms": 1000 * statistics.median(t[2:]) for name, t in times.items()
     }
