@@ -20,7 +20,11 @@ def listen(host, port):
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family)
+        listening = socket.create_server((host, port), family=family)
+        # asyncio does not set it where the socket was made by others: then the end of
+        # an answer waits up to 40 ms for the client
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listening
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         # `create_server` adds the address, which is said already

@@ -47,6 +47,14 @@ def test_this_machine_is_listened_to(host):
         assert listening.getsockname()[1] > 0
 
 
+def test_the_end_of_an_answer_does_not_wait_for_the_client():
+    with listen("127.0.0.1", 0) as listening:
+        with socket.create_connection(listening.getsockname()):
+            accepted, _ = listening.accept()
+            with accepted:
+                assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
