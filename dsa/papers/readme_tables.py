@@ -6,6 +6,7 @@ import re
 
 from dsa.errors import InputError
 from dsa.papers.abcnn_tables import write_abcnn_table
+from dsa.papers.benchmark_tables import write_goals_table
 from dsa.papers.families_table import write_families_table
 from dsa.papers.first_run_output import write_first_run_output
 from dsa.papers.headline_table import write_headline_table
@@ -43,6 +44,7 @@ TABLES = {  # each is a function of the checkout's path
     "batches": write_batches_table,
     "precision": write_precision_table,
     "onednn": write_onednn_table,
+    "goals": write_goals_table,
     "families": write_families_table,
     "esim-steps": write_esim_steps_table,
     **{name: functools.partial(write_code_table, name) for name in CODES},
