@@ -25,7 +25,7 @@ from tests.support.stopped_runs import assert_equal_ends, step_of
 TIMES = int(os.environ.get("TIMES") or 1)
 REAL_TIMES = int(os.environ.get("REAL_TIMES") or 1)
 SEEDS = ("13", "14", "15", "16")
-STEPS = 480
+STEPS = 1200  # so many that a process has started again before the others end
 SWEEP = [
     *("configs/mini/dsa.yaml", "--seeds", *SEEDS, "--data-root", "data"),
     *("--set", f"training.steps={STEPS}", "training.evaluate_every=60"),
