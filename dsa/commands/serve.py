@@ -13,6 +13,7 @@ taken in is answered.
 
 import argparse
 import dataclasses
+import gc
 import logging
 
 from dsa.console.command_line import command, count_number, port_number, wait_number
@@ -66,6 +67,10 @@ def _serve(options, bounds):
         # the answers name unknown words; the log holds no text of a client
         logging.getLogger("dsa.inference").setLevel(logging.ERROR)
         service = Service(load_answers(options.run), bounds)
+        # Python looks through what it has made from time to time, 0.3 s each with all
+        # that TensorFlow has made: what is there now stays, and is not looked at again
+        gc.collect()
+        gc.freeze()
         names = {name.lower() for name in (*NAMES, options.host, *options.names)}
         try:
             run_server(
@@ -77,7 +82,7 @@ def _serve(options, bounds):
                 access_log=False,
                 lifespan="off",
                 loop="asyncio",
-                http="h11",
+                http="httptools",
                 ws="none",
             )
         finally:
