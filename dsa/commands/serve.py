@@ -56,6 +56,7 @@ def _serve(options, bounds):
     """Listen, load the run, then answer until the end."""
     try:
         from dsa.serving.application import Service
+        from dsa.serving.bounded_connection import BoundedConnection
         from dsa.serving.server import listen, run_server
     except ImportError as error:
         raise InputError(
@@ -82,7 +83,7 @@ def _serve(options, bounds):
                 access_log=False,
                 lifespan="off",
                 loop="asyncio",
-                http="httptools",
+                http=BoundedConnection,
                 ws="none",
             )
         finally:

@@ -1,6 +1,7 @@
 """The service over HTTP with a model that needs no Keras: `make test-serve`."""
 
 import concurrent.futures
+import contextlib
 import json
 import re
 import signal
@@ -149,6 +150,25 @@ def test_what_is_no_http_is_refused_and_the_service_stays(port):
         connection.sendall(b"GET /health HTTP/1.1\r\nx: " + b"y" * 200_000)
         assert b" 400 " in connection.recv(1000).split(b"\r\n")[0]
     assert predict(port, [PAIR])[0] == 200
+
+
+def test_what_follows_a_body_without_end_is_refused(port):
+    head = b"POST /predict HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        connection.sendall(head + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
+        with contextlib.suppress(ConnectionError):
+            for number in range(100):
+                connection.sendall(b"x%d: " % number + b"y" * 2000 + b"\r\n")
+            assert connection.recv(1000) == b""
+    assert predict(port, [PAIR])[0] == 200
+
+
+def test_a_long_body_that_comes_with_its_head_is_answered(port):
+    body = json.dumps({"rows": [PAIR] * 900}).encode() + b" " * 150_000
+    head = HEAD.format(size=len(body)).encode()
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        connection.sendall(head + body)
+        assert connection.recv(1000).split(b"\r\n")[0] == b"HTTP/1.1 200 OK"
 
 
 def test_counts_are_told(port):
