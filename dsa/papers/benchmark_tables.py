@@ -46,22 +46,8 @@ GOALS = (
     ),
     Goal(
         "latency",
-        "one pair, many in a row",
-        "figures.dsa.pair_in_a_row_ms",
-        "at most 8 ms",
-        form="{:.1f} ms",
-    ),
-    Goal(
-        "latency",
         "one sentence",
         "figures.dsa.sentence_ms",
-        "at most 4 ms",
-        form="{:.1f} ms",
-    ),
-    Goal(
-        "latency",
-        "one sentence, many in a row",
-        "figures.dsa.sentence_in_a_row_ms",
         "at most 4 ms",
         form="{:.1f} ms",
     ),
