@@ -21,6 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import machine_load
 import measuring
 
 SENTENCES = 1_000_000
@@ -67,7 +68,7 @@ def encode_in_bulk(run, path, where, shard_rows):
         )
         while process.poll() is None:
             now = time.perf_counter() - began
-            samples.append((now, measuring.measure_memory(process.pid, once=True)))
+            samples.append((now, machine_load.measure_memory(process.pid, once=True)))
             done = len(list(out.glob("work/shards/[0-9]*.json")))
             if done > shards[-1][1]:
                 shards.append((now, done))
@@ -142,6 +143,30 @@ def compare_rates(figures):
     }
 
 
+def compare(script, options, sides, further, facts, compare_rates):
+    """Write the sentences, let all sides encode them in turn, and report.
+
+    Args:
+        script: the benchmark.
+        options: with `sentences`, and those of `measuring.make_parser`.
+        sides: their names.
+        further: arguments of each side.
+        facts: for the record.
+        compare_rates: a function of the figures to further facts.
+    """
+    load = machine_load.refuse_load(options.anyway)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "sentences.txt")
+        write_sentences(path, options.sentences)
+        commands = {
+            name: [*line, *further, str(path)]
+            for name, line in measuring.make_commands(script, sides).items()
+        }
+        figures = measuring.run_in_turn(commands, options.rounds)
+    facts = {**facts, **compare_rates(figures)}
+    measuring.report(script, options, load, figures, **facts)
+
+
 def main():
     parser = measuring.make_parser(__doc__, rounds=1)
     parser.add_argument("--run", type=Path, required=True, help="a run that encodes")
@@ -157,19 +182,10 @@ def main():
         return encode_in_bulk(options.run, options.file, where, options.shard_rows)
     if options.side:
         return encode_at_once(options.run, options.file)
-    load = measuring.refuse_load(options.anyway)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "sentences.txt")
-        write_sentences(path, options.sentences)
-        further = ["--run", str(options.run), "--workers", str(options.workers)]
-        further += ["--shard-rows", str(options.shard_rows), str(path)]
-        commands = measuring.make_commands(__file__, ("at_once", "bulk"))
-        commands = {name: [*line, *further] for name, line in commands.items()}
-        figures = measuring.run_in_turn(commands, options.rounds)
+    further = ["--run", str(options.run), "--workers", str(options.workers)]
+    further += ["--shard-rows", str(options.shard_rows)]
     facts = {"workers": options.workers, "shard_rows": options.shard_rows}
-    measuring.report(
-        __file__, options, load, figures, **facts, **compare_rates(figures)
-    )
+    compare(__file__, options, ("at_once", "bulk"), further, facts, compare_rates)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ import os
 import statistics
 import sys
 
+import machine_load
 import measuring
 
 ENOUGH = 1.03  # with Keras's form against ours
@@ -152,7 +153,7 @@ def main():
     options = parser.parse_args()
     if options.side:
         return run_side(options.side, options.steps, sys.stdin)
-    load, figures = measuring.refuse_load(options.anyway), {}
+    load, figures = machine_load.refuse_load(options.anyway), {}
     for sides in list_sides(options.forms):
         commands = measuring.make_commands(__file__, sides)
         for command in commands.values():

@@ -1,33 +1,33 @@
-"""A corpus and a vector file of full size, invented, for `rehearsal.py`."""
+"""A corpus and a vector file of full size, invented, for `rehearsal.py`.
+
+    DSA_DATA=<corpora> python benchmarks/full_size_data.py
+
+counts the lengths of SNLI's sentences for those who do not have it, in
+`results/benchmarks/sentence_lengths.json`.
+"""
 
 import contextlib
+import json
 import zipfile
+from pathlib import Path
 
 import measuring
 import numpy as np
 from preparation import write_row
 from vectors import write_vectors
 
+from dsa import environment
+from dsa.storage.atomic_files import write_atomically
+
 LABELS = ("entailment", "neutral", "contradiction")  # of the pairs of a premise
 BYTES_OF_A_PAIR, BYTES_OF_A_LINE = 1_000, 2_700  # about, in their files
 
-# How many of 118,369 labelled pairs of SNLI's training file have 0, 1, 2, ... tokens,
-# treebank tokenizer: of the partial file that this project's results name
-# (docs/results.md). The few longer sentences are left out.
-PREMISES = (
-    *(0, 0, 10, 36, 198, 775, 2439, 5544, 7624, 8864, 9993, 10621, 10154, 9027, 8096),
-    *(7010, 5805, 4872, 4242, 3801, 3531, 2826, 2544, 2021, 1463, 1285, 985, 788, 746),
-    *(479, 382, 469, 277, 250, 210, 158, 145, 93, 107, 76, 72, 66, 46, 51, 27, 18, 13),
-)
-HYPOTHESES = (
-    *(0, 5, 245, 1528, 6035, 12417, 15427, 19501, 17759, 12875, 9796, 6965, 4823, 3282),
-    *(2298, 1487, 1122, 806, 565, 426, 267, 209, 144, 96, 69, 48, 40, 43, 20, 16, 7, 8),
-    *(11, 7, 4, 7, 1, 6, 1, 1, 1),
-)
+LENGTHS = Path(__file__).parents[1] / "results/benchmarks/sentence_lengths.json"
 
 
 def learn_lengths():
-    """How many pairs of the available SNLI file have 0, 1, 2, ... tokens.
+    """How many pairs of the available SNLI file have 0, 1, 2, ... tokens; without one,
+    those of the file that this project counted.
 
     Returns: two arrays, of premises and of hypotheses, and what they are of.
     """
@@ -37,7 +37,8 @@ def learn_lengths():
 
     file = measuring.find_corpus()
     if not file.name.startswith("snli"):
-        return np.array(PREMISES), np.array(HYPOTHESES), "full_size_data.py"
+        counted = json.loads(LENGTHS.read_bytes())
+        return *map(np.array, counted["pairs_by_tokens"]), LENGTHS.name
     corpus = prepare(file, corpus_named("snli"), Tokenizer())
     return *count_lengths(corpus), file.name
 
@@ -114,3 +115,22 @@ def write_vector_file(path, lines, seed):
             file = open(path, "wb")
         files.enter_context(file)
         write_vectors(file, lines, lambda line: name_word(line).encode(), seed)
+
+
+def main():
+    *counts, source = learn_lengths()
+    if source == LENGTHS.name:
+        raise SystemExit("SNLI is not below the data root (DSA_DATA)")
+    record = {
+        "of": source,
+        "tokenizer": "treebank",
+        "date": environment.now(),
+        **environment.commit(),
+        "pairs": int(counts[0].sum()),
+        "pairs_by_tokens": [side.tolist() for side in counts],
+    }
+    write_atomically(LENGTHS, (json.dumps(record) + "\n").encode())
+
+
+if __name__ == "__main__":
+    main()

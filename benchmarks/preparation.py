@@ -16,6 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import machine_load
 import measuring
 
 PAIRS = 550_000
@@ -83,7 +84,7 @@ def main():
     options = parser.parse_args()
     if options.side:
         return run_side(options.file)
-    load = measuring.refuse_load(options.anyway)
+    load = machine_load.refuse_load(options.anyway)
     source = measuring.find_corpus()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "train.jsonl")

@@ -9,11 +9,10 @@ shards on, so that nobody's start counts. Of `ray`, memory is that of the comman
 """
 
 import os
-import tempfile
 from pathlib import Path
 
 import measuring
-from bulk_encoding import encode_in_bulk, write_sentences
+from bulk_encoding import compare, encode_in_bulk
 
 SENTENCES = 120_000
 SHARD_ROWS = 5_000
@@ -60,18 +59,9 @@ def main():
     if options.side:
         where = ["--workers", str(WORKERS), "--cores", "1"]
         return encode_in_bulk(options.run, options.file, where, options.shard_rows)
-    load = measuring.refuse_load(options.anyway)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "sentences.txt")
-        write_sentences(path, options.sentences)
-        further = ["--run", str(options.run), "--shard-rows", str(options.shard_rows)]
-        commands = measuring.make_commands(__file__, ("local", "ray"))
-        commands = {
-            name: [*line, *further, str(path)] for name, line in commands.items()
-        }
-        figures = measuring.run_in_turn(commands, options.rounds)
-    facts = {"shard_rows": options.shard_rows, **compare_rates(figures)}
-    measuring.report(__file__, options, load, figures, **facts)
+    further = ["--run", str(options.run), "--shard-rows", str(options.shard_rows)]
+    facts = {"shard_rows": options.shard_rows}
+    compare(__file__, options, ("local", "ray"), further, facts, compare_rates)
 
 
 if __name__ == "__main__":

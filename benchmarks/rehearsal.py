@@ -34,6 +34,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import machine_load
 import measuring
 import numpy as np
 
@@ -142,7 +143,7 @@ def watch(process, ends):
     """
     peak = 0
     while process.poll() is None:
-        peak = max(peak, measuring.measure_memory(process.pid))
+        peak = max(peak, machine_load.measure_memory(process.pid))
         if ends is not None and ends():
             process.kill()
             return peak, True
@@ -257,7 +258,7 @@ def main():
     options = parser.parse_args()
     if options.side:
         return run_side(options.settings)
-    load = measuring.refuse_load(options.anyway)
+    load = machine_load.refuse_load(options.anyway)
     size = TINY if options.tiny else FULL
     vectors = f"invented.300d.{'zip' if options.zip else 'txt'}"
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:

@@ -28,6 +28,7 @@ import sys
 import time
 import urllib.request
 
+import machine_load
 import measuring
 import psutil
 from http_client import Load
@@ -141,7 +142,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=10, help="of part 4")
     parser.add_argument("--clients", type=int, default=64)
     options = parser.parse_args()
-    cores = measuring.refuse_load(options.anyway)
+    cores = machine_load.refuse_load(options.anyway)
     with serve(options.run) as (server, port):
         pairs = Pairs(port)
         figures, samples = run_parts(options, server, port, pairs)

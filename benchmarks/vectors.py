@@ -13,6 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import machine_load
 import measuring
 import numpy as np
 
@@ -67,7 +68,7 @@ def main():
     options = parser.parse_args()
     if options.side:
         return run_side(options.side, options.file)
-    load = measuring.refuse_load(options.anyway)
+    load = machine_load.refuse_load(options.anyway)
     with tempfile.TemporaryDirectory() as folder:
         commands = {}
         for lines in LINES:

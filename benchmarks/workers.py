@@ -19,6 +19,8 @@ from pathlib import Path
 
 import measuring
 
+from dsa.jobs.threads import count_cores
+
 CONFIG = "configs/mini/dsa.yaml"
 FIRST_SEED = 13
 
@@ -54,7 +56,7 @@ def main():
     parser.add_argument("--runs", type=int, default=8, metavar="N")
     parser.add_argument("--steps", type=int, default=200, metavar="N")
     options = parser.parse_args()
-    cores = len(os.sched_getaffinity(0))
+    cores = count_cores()
     if options.side:
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
         sides = {"one_worker": (1, cores), "workers": (cores, 1)}

@@ -20,9 +20,8 @@ SMALL = {
 
 
 @pytest.fixture
-def benchmark(monkeypatch):
+def benchmark():
     """Imports a benchmark by name, as its script imports the files beside it."""
-    monkeypatch.syspath_prepend("benchmarks")
     before = set(sys.modules)
 
     yield importlib.import_module

@@ -15,9 +15,8 @@ SPREAD = {"median": 0.5, "min": 0.25, "max": 1, "all": [0.25, 0.5, 1]}
 
 
 @pytest.fixture
-def campaign(monkeypatch):
+def campaign():
     """The module, imported as the script imports it."""
-    monkeypatch.syspath_prepend("benchmarks")
     import campaign as module
 
     yield module
