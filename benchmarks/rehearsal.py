@@ -7,8 +7,8 @@ takes to prepare, how much memory each process needs, and that a killed run goes
 Makes a corpus of SNLI's size (549,367 labelled pairs, 785 rows without a label, and a
 dev file of 9,842 and 158) and a vector file of 2.2 million lines of 300 numbers, about
 6 GB, all invented and the same each time: 42,000 words, spread over the vector file;
-sentences as long as those of the available SNLI file, else as the lengths in
-`full_size_data.py` say. Then, each a process of its own:
+sentences as long as those of the available SNLI file, else as those of the partial one
+that `results/benchmarks/sentence_lengths.json` counts. Then, each a process of its own:
 
     prepare            the corpus from an empty cache, vocabulary and vectors, as
                        training does at its start
