@@ -30,11 +30,12 @@ test-slow: $(VENV)/installed $(JAX)/installed
 	$(BIN)/python $(PYTEST) -m slow
 	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m keras
 
-# Everything, on three backends.
+# Everything: on three backends, then what has an environment of its own.
 test-all: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 	$(BIN)/python $(PYTEST)
 	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST)
 	KERAS_BACKEND=torch $(TORCH)/bin/python $(PYTEST)
+	$(MAKE) test-page test-cluster test-serve test-hub
 
 # Damages valid files at random: make fuzz SECONDS=3600 SEED=7
 fuzz: $(VENV)/installed

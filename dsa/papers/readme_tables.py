@@ -25,6 +25,7 @@ from dsa.papers.study_tables import (
     write_onednn_table,
     write_precision_table,
 )
+from dsa.papers.views_table import write_views_table
 
 TABLES = {  # each is a function of the checkout's path
     "headline": write_headline_table,
@@ -45,6 +46,7 @@ TABLES = {  # each is a function of the checkout's path
     "precision": write_precision_table,
     "onednn": write_onednn_table,
     "goals": write_goals_table,
+    "views": write_views_table,
     "families": write_families_table,
     "esim-steps": write_esim_steps_table,
     **{name: functools.partial(write_code_table, name) for name in CODES},

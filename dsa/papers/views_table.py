@@ -1,0 +1,79 @@
+"""The Markdown table of trained models that are evaluated in views of dev: with shuffled
+words, or with one sentence hidden."""
+
+from pathlib import Path
+
+from dsa.errors import InputError
+from dsa.papers.results import read_results
+from dsa.storage.text_tables import markdown_table
+
+MODELS = {  # folders below results/seeds, in the order of the table
+    "dsa": "DSA",
+    "dsa_no_distance": "DSA without distance mask",
+    "transformer": "Transformer",
+    "bilstm_max": "Bi-LSTM, max pooling",
+    "decomposable": "decomposable attention",
+    "esim": "ESIM",
+}
+VIEWS = ("shuffled_words", "hypothesis_only", "premise_only")
+
+
+def write_views_table(checkout):
+    """A line for each model whose runs were all evaluated in all views: accuracy on
+    dev as mean and range over seeds, and what the shuffled words cost each run.
+
+    Raises: `InputError` where there is none.
+    """
+    lines = []
+    for folder, name in MODELS.items():
+        path = Path(checkout, "results", "seeds", folder)
+        results = read_results(path) if path.is_dir() else []
+        if results and all(map(_is_evaluated, results)):
+            lines.append(_write_cells(name, results))
+    if not lines:
+        raise InputError("no runs below results/seeds were evaluated in views")
+    return markdown_table(
+        [
+            "model",
+            "seeds",
+            "dev",
+            "shuffled words",
+            "points lost by it",
+            "hypothesis only",
+            "premise only",
+        ],
+        lines,
+    )
+
+
+def _is_evaluated(result):
+    return {"dev", *map(_name_in_view, VIEWS)} <= result.evaluations.keys()
+
+
+def _name_in_view(view):
+    return f"dev ({view})"
+
+
+def _write_cells(name, results):
+    plain = [_read_percent(result, "dev") for result in results]
+    shuffled, *others = (
+        [_read_percent(result, _name_in_view(view)) for result in results]
+        for view in VIEWS
+    )
+    lost = [whole - part for whole, part in zip(plain, shuffled, strict=True)]
+    return [
+        name,
+        ", ".join(str(result.seed) for result in results),
+        *map(_write_range, (plain, shuffled, lost, *others)),
+    ]
+
+
+def _read_percent(result, split):
+    return 100 * result.evaluations[split]["accuracy"]
+
+
+def _write_range(values):
+    mean = f"{sum(values) / len(values):.2f}"
+    if len(values) == 1:
+        return mean
+    return f"{mean} ({min(values):.2f}-{max(values):.2f})"

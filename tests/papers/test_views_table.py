@@ -1,0 +1,53 @@
+"""The table of trained models in views of dev."""
+
+import json
+
+import pytest
+
+from dsa.errors import InputError
+from dsa.papers.views_table import VIEWS, write_views_table
+
+
+@pytest.fixture
+def write_run(tmp_path):
+    def write(model, seed, **accuracies):
+        folder = tmp_path / f"results/seeds/{model}/seed-{seed}"
+        folder.mkdir(parents=True)
+        (folder / "config.yaml").write_text(f"seed: {seed}\n")
+        (folder / "environment.json").write_text("{}")
+        entries = [
+            {"split": name if name == "dev" else f"dev ({name})", "accuracy": accuracy}
+            for name, accuracy in accuracies.items()
+        ]
+        text = json.dumps({"evaluations": entries})
+        (folder / "metrics.json").write_text(text)
+
+    return write
+
+
+def test_means_and_ranges_over_seeds(write_run, tmp_path):
+    others = {"hypothesis_only": 0.4, "premise_only": 0.35}
+    write_run("dsa", 13, dev=0.75, shuffled_words=0.70, **others)
+    write_run("dsa", 14, dev=0.73, shuffled_words=0.69, **others)
+    line = write_views_table(tmp_path).splitlines()[2]
+    assert line == (
+        "| DSA | 13, 14 | 74.00 (73.00-75.00) | 69.50 (69.00-70.00) | "
+        "4.50 (4.00-5.00) | 40.00 (40.00-40.00) | 35.00 (35.00-35.00) |"
+    )
+
+
+def test_the_order_is_that_of_the_models(write_run, tmp_path):
+    accuracies = dict.fromkeys(("dev", *VIEWS), 0.5)
+    write_run("esim", 13, **accuracies)
+    write_run("dsa", 13, **accuracies)
+    lines = write_views_table(tmp_path).splitlines()[2:]
+    assert [line.split(" | ")[0] for line in lines] == ["| DSA", "| ESIM"]
+    assert "50.00 | 50.00 | 0.00 |" in lines[0]
+
+
+def test_a_model_with_a_view_missing_is_left_out(write_run, tmp_path):
+    write_run("dsa", 13, dev=0.75, shuffled_words=0.70)
+    with pytest.raises(InputError, match="no runs"):
+        write_views_table(tmp_path)
+    write_run("esim", 13, **dict.fromkeys(("dev", *VIEWS), 0.5))
+    assert len(write_views_table(tmp_path).splitlines()) == 3
