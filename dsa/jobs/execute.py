@@ -47,7 +47,7 @@ def execute(jobs, executor, logs):
         raise JobsFailed(execution.describe_failures())
     if executor.runs_jobs and execution.done:
         minutes = describe_seconds(time.monotonic() - started)
-        log.info("all %d jobs are finished, in %s", len(jobs), minutes)
+        log.info("all jobs are finished (%d), in %s", len(jobs), minutes)
     return executor.runs_jobs
 
 

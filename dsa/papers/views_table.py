@@ -1,5 +1,5 @@
-"""The Markdown table of trained models that are evaluated in views of dev: with shuffled
-words, or with one sentence hidden."""
+"""The Markdown table of trained models in views of dev: with shuffled words, or with
+one sentence hidden."""
 
 from pathlib import Path
 

@@ -36,7 +36,7 @@ def complete_runs(plans, splits, folder, root, executor=ONE_BY_ONE):
             jobs.append(_plan_training(plan, splits, folder, root))
         else:
             jobs += _plan_evaluations(plan, run, splits, root)
-    log.info("%d runs, %d jobs are left", len(plans), len(jobs))
+    log.info("runs: %d, jobs left: %d", len(plans), len(jobs))
     return execute(jobs, executor, Path(folder, LOGS))
 
 

@@ -210,4 +210,4 @@ def test_a_tiny_campaign_does_every_part_once(tmp_path):
     assert encoded["dsa"]["sentences_per_second"] > 0
     assert records["encode"]["figures"]["bulk"]["bulk"]["sentences"] == 60
     again = subprocess.run(line, capture_output=True, text=True)
-    assert again.returncode == 0 and "5 runs, 0 jobs are left" in again.stderr
+    assert again.returncode == 0 and "runs: 5, jobs left: 0" in again.stderr

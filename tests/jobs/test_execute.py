@@ -66,7 +66,7 @@ def test_one_after_the_other_in_order_with_a_line_each(tmp_path, lines, capfd):
     assert said[0] == "started: b" and said[2] == "started: a"
     assert said[1].startswith("1 of 2 done: b, ") and said[1].endswith(" s")
     assert said[3].startswith("2 of 2 done: a, ")
-    assert said[4].startswith("all 2 jobs are finished, in ")
+    assert said[4].startswith("all jobs are finished (2), in ")
     assert capfd.readouterr().out == "b has started\na has started\n"
     assert not (tmp_path / "logs").exists()
 

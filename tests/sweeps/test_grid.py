@@ -157,7 +157,7 @@ def test_the_command_prints_one_line_a_run(finished, tmp_path, scripts, capfd):
         "model.dropout=0.1",
     ]
     assert all("--resume" in line for line in lines)
-    assert "2 runs, 2 jobs are left" in printed.err
+    assert "runs: 2, jobs left: 2" in printed.err
     assert not list(tmp_path.iterdir())
 
 
