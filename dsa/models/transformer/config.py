@@ -7,7 +7,14 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from dsa.config_section import Count, Share, Units, refuse_uneven_heads, setting
+from dsa.config_section import (
+    Count,
+    PositiveNumber,
+    Share,
+    Units,
+    refuse_uneven_heads,
+    setting,
+)
 from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
@@ -42,6 +49,12 @@ class TransformerConfig(ModelConfig):
         16,
         "Distances with a trained vector, in each direction; farther tokens have the "
         "last one's. Only for `positions: relative`.",
+    )
+    word_scale: PositiveNumber = setting(
+        1.0,
+        "Word vectors are multiplied by it, before vectors of positions are added, "
+        "whose features are up to 1. The paper's square root of `units` is for word "
+        "vectors of variance 1 / `units`.",
     )
     norm: Literal["post", "pre"] = setting(
         "post",

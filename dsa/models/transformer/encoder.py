@@ -20,7 +20,8 @@ POSITIONS = ("sinusoidal", "learned", "relative", "none")
 class TransformerEncoder(MaskedLayer):
     """Stacks of Transformer layers beside each other, joined, then pooled as DSA's.
 
-        U = [stack_1(x + p); stack_2(x + p); ...];  sentence = [source2token(U); max U]
+        U = [stack_1(s x + p); stack_2(s x + p); ...]
+        sentence = [source2token(U); max U]
 
     Args:
         units: features of a token in each stack, and of the word vectors.
@@ -32,6 +33,7 @@ class TransformerEncoder(MaskedLayer):
             (`FullSelfAttention`) or "none".
         max_position: see `AddPositions`.
         max_distance: see `FullSelfAttention`.
+        word_scale: s, which word vectors are multiplied by.
         norm: "post", or "pre", which normalises the end of each stack too.
         pooling: "both", or only "source2token" or "max".
         dropout: dropped share of the stacks' inputs and of each block's output.
@@ -50,8 +52,8 @@ class TransformerEncoder(MaskedLayer):
 
     Raises: `ValueError` for unknown `positions`, and as `TransformerLayer`.
 
-    Reference: Vaswani et al. 2017, section 3; the pooling of Im & Cho 2017, section
-    4.2.5.
+    Reference: Vaswani et al. 2017, section 3 (s: 3.4); the pooling of Im & Cho 2017,
+    section 4.2.5.
 
     Example:
         >>> encoder = TransformerEncoder(units=6, heads=2)
@@ -70,6 +72,7 @@ class TransformerEncoder(MaskedLayer):
         positions="sinusoidal",
         max_position=512,
         max_distance=16,
+        word_scale=1.0,
         norm="post",
         pooling="both",
         dropout=0.1,
@@ -90,6 +93,7 @@ class TransformerEncoder(MaskedLayer):
         self.positions = positions
         self.max_position = max_position
         self.max_distance = max_distance
+        self.word_scale = word_scale
         self.norm = norm
         self.pooling = pooling
         self.dropout = dropout
@@ -150,6 +154,7 @@ class TransformerEncoder(MaskedLayer):
 
     def call(self, x, mask=None, training=None, return_attention=False):
         maps = [] if return_attention else None
+        x = x * ops.cast(self.word_scale, x.dtype)
         if self.place is not None:
             x = self.place(x)
         x = self.drop(x, training=training)
@@ -190,6 +195,7 @@ class TransformerEncoder(MaskedLayer):
             "positions": self.positions,
             "max_position": self.max_position,
             "max_distance": self.max_distance,
+            "word_scale": self.word_scale,
             "norm": self.norm,
             "pooling": self.pooling,
             "dropout": self.dropout,

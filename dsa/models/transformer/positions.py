@@ -36,8 +36,7 @@ class AddPositions(keras.layers.Layer):
 
     Returns: tensor `(B, L, D)`.
 
-    Reference: Vaswani et al. 2017, section 3.5. The word vectors are not multiplied by
-    sqrt(D), as they are pre-trained.
+    Reference: Vaswani et al. 2017, section 3.5.
 
     Example:
         >>> tuple(AddPositions("learned", 4)(ops.ones((2, 5, 8))).shape)

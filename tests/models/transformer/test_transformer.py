@@ -23,7 +23,7 @@ pytestmark = pytest.mark.keras  # run on JAX in CI too
 B, L, UNITS, HEADS = 2, 7, 6, 3
 VARIANTS = [
     {},
-    {"positions": "learned", "max_position": 4},
+    {"positions": "learned", "max_position": 4, "word_scale": 0.5},
     {"positions": "relative", "max_distance": 2, "layers": 2},
     {"positions": "none", "norm": "pre", "stacks": 1, "layers": 2},
     {"pooling": "max", "layer_norm": False},
@@ -89,7 +89,7 @@ def add_positions(x, w, layer):
 
 def encode(x, w, layer):
     """One sentence `(L, D)`, by the settings of an encoder."""
-    x = add_positions(x, w, layer)
+    x = add_positions(x * layer.word_scale, w, layer)
     largest = layer.max_distance if layer.positions == "relative" else 0
     stacks = []
     for stack in range(layer.stacks):
@@ -187,11 +187,12 @@ def of_config(**overrides):
 @pytest.mark.parametrize(
     ("overrides", "parameters"),
     [
-        ({}, 4_333_203),  # DSA has 4,697,403: two gates of 180,000 each, and LN, more
-        ({"model.stacks": 1, "model.layers": 2}, 3_071_403),
-        ({"model.positions": "learned"}, 4_333_203 + 512 * 300),
-        ({"model.positions": "relative"}, 4_333_203 + 2 * 2 * 33 * 60),
-        ({"model.norm": "pre"}, 4_333_203 + 2 * 600),
+        # DSA has 4,697,403: two gates of 180,000 each, and LN, more
+        ({"model.norm": "post"}, 4_333_203),
+        ({}, 4_333_203 + 2 * 600),
+        ({"model.stacks": 1, "model.layers": 2}, 3_071_403 + 600),
+        ({"model.positions": "learned"}, 4_334_403 + 512 * 300),
+        ({"model.positions": "relative"}, 4_334_403 + 2 * 2 * 33 * 60),
     ],
 )
 def test_the_parameters_are_those_computed_by_hand(overrides, parameters):
