@@ -41,10 +41,8 @@ def test_sentences_are_as_long_as_those_counted(data):
 def test_pairs_are_rows_of_snli(data, tmp_path, monkeypatch):
     monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
     random = np.random.default_rng(0)
-    sides = [
-        data.Sentences(50, 90, counts, random)
-        for counts in (data.PREMISES, data.HYPOTHESES)
-    ]
+    counted = json.loads(data.LENGTHS.read_bytes())["pairs_by_tokens"]
+    sides = [data.Sentences(50, 90, counts, random) for counts in counted]
     path = tmp_path / "train.jsonl"
     data.write_pairs(path, *sides, pairs=600, unlabelled=2)
     corpus = prepare(path, corpus_named("snli"), Tokenizer())

@@ -8,6 +8,7 @@ that the variable `GATE` names, "fail" and "refuse" make it fail.
 import json
 import os
 import pathlib
+import signal
 import sys
 import time
 import types
@@ -17,6 +18,7 @@ from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 
 GATE = "FAKE_SERVICE_GATE"
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job has none
 
 
 class FakeAnswers:
