@@ -45,9 +45,14 @@ def test_the_order_is_that_of_the_models(write_run, tmp_path):
     assert "50.00 | 50.00 | 0.00 |" in lines[0]
 
 
-def test_a_model_with_a_view_missing_is_left_out(write_run, tmp_path):
-    write_run("dsa", 13, dev=0.75, shuffled_words=0.70)
-    with pytest.raises(InputError, match="no runs"):
-        write_views_table(tmp_path)
+def test_a_run_that_lacks_a_view_is_refused(write_run, tmp_path):
     write_run("esim", 13, **dict.fromkeys(("dev", *VIEWS), 0.5))
     assert len(write_views_table(tmp_path).splitlines()) == 3
+    write_run("esim", 14, dev=0.75, shuffled_words=0.70)
+    with pytest.raises(KeyError, match="dev .hypothesis_only"):
+        write_views_table(tmp_path)
+
+
+def test_no_runs_are_no_table(tmp_path):
+    with pytest.raises(InputError, match="no results of dsa, "):
+        write_views_table(tmp_path)
