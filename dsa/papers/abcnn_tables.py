@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from dsa.papers.comparison import compare_rows
+from dsa.papers.mean_and_range import write_mean_and_range
 from dsa.papers.model_tables import find_runs
 from dsa.papers.tables.registry import table_named
 from dsa.storage.text_tables import markdown_table
@@ -37,16 +38,12 @@ def _write_cells(table, row):
     return [
         row.name,
         ", ".join(map(str, row.training.seeds)),
-        _write_mean(dev, row.values[dev.name]),
-        " / ".join(_write_mean(*value) for value in values),
+        _write_ours(dev, row.values[dev.name]),
+        " / ".join(_write_ours(*value) for value in values),
         " / ".join(value.paper_text or "-" for _, value in values),
         str(row.test_evaluations),
     ]
 
 
-def _write_mean(measure, value):
-    form = measure.metric.form
-    text = f"{value.mean:{form}}"
-    if value.deviation:
-        text += f" ({value.least:{form}}-{value.most:{form}})"
-    return text
+def _write_ours(measure, value):
+    return write_mean_and_range(value.seeds, measure.metric.form)

@@ -1,6 +1,7 @@
 """A comparison as Markdown."""
 
 from dsa.data.corpora.catalogue import corpus_named
+from dsa.papers.mean_and_range import write_mean_and_range
 from dsa.papers.presets import FULL
 from dsa.storage.text_tables import markdown_table
 
@@ -78,9 +79,7 @@ def _write_measure(measure, value):
 def _write_ours(form, value):
     if value.mean is None:
         return "-"
-    text = format(value.mean, form)
-    if value.deviation is not None:
-        text += f" ({value.least:{form}}-{value.most:{form}})"
+    text = write_mean_and_range(value.seeds, form)
     unit = "" if value.unit == "pairs" else f" {value.unit}"
     return f"{text}, {value.split}, n = {value.rows:,}{unit}"
 

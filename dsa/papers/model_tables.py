@@ -5,6 +5,7 @@ from pathlib import Path
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.experiment.yaml_file import load_experiment
 from dsa.papers.comparison import compare_rows
+from dsa.papers.mean_and_range import write_mean_and_range
 from dsa.papers.plans import plan_runs
 from dsa.papers.results import read_results
 from dsa.papers.tables.dsa_2017 import DSA, DSA_WITHOUT_DISTANCE, SNLI
@@ -141,10 +142,8 @@ def write_tasks_table(checkout, preset="small"):
 
 def _write_task_cells(table, row):
     measure = table.measures[0]
-    value, form = row.values[measure.name], measure.metric.form
-    ours = format(value.mean, form)
-    if value.deviation is not None:
-        ours += f" ({value.least:{form}}-{value.most:{form}})"
+    value = row.values[measure.name]
+    ours = write_mean_and_range(value.seeds, measure.metric.form)
     return [
         table.title.split(" (")[0],
         row.name,

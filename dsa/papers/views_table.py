@@ -5,6 +5,7 @@ from pathlib import Path
 
 from dsa.data.prepared.views import name_evaluation
 from dsa.errors import InputError
+from dsa.papers.mean_and_range import write_mean_and_range
 from dsa.papers.results import read_results
 from dsa.storage.text_tables import markdown_table
 
@@ -61,16 +62,12 @@ def _write_cells(name, results):
     return [
         name,
         ", ".join(str(result.seed) for result in results),
-        *map(_write_range, (plain, shuffled, lost, *others)),
+        *(
+            write_mean_and_range(numbers, ".2f")
+            for numbers in (plain, shuffled, lost, *others)
+        ),
     ]
 
 
 def _read_percent(result, split):
     return 100 * result.evaluations[split]["accuracy"]
-
-
-def _write_range(values):
-    mean = f"{sum(values) / len(values):.2f}"
-    if len(values) == 1:
-        return mean
-    return f"{mean} ({min(values):.2f}-{max(values):.2f})"
