@@ -8,22 +8,24 @@ from dsa.backends.compilation import compiles_each_shape
 class CompiledCall(keras.Model):
     """A function of a model as a Keras model without weights of its own.
 
-    `predict` compiles it when it is first called, `predict_on_batch` too, but on
-    TensorFlow when it is called again.
+    `predict` and `predict_on_batch` compile it when they are first called.
 
     Args:
         model: the layer whose weights the function reads; any function without weights
             for none.
         compute: a function of one argument, (nested) tensors, to (nested) tensors.
+        quick_start: whether the first `predict_on_batch` does not compile on TensorFlow,
+            which takes five times as long as the call: for a command that answers one
+            question. What it gives can differ from later calls in the last bit.
     """
 
-    def __init__(self, model, compute):
+    def __init__(self, model, compute, quick_start=False):
         super().__init__()
         self.model = model
         self.compute = compute
         self.jit_compile = compiles_each_shape()
         self.built = True
-        self._called = False
+        self._is_traced_next = not quick_start
         self._traced = None  # TensorFlow's function, once it was needed
 
     def call(self, inputs):
@@ -33,15 +35,13 @@ class CompiledCall(keras.Model):
         """What the function gives for arrays, as arrays.
 
         TensorFlow traces it once, for arrays of all sizes; Keras would trace it for the
-        first size, and again at the next one. The first call is not traced: that takes
-        five times as long as the call, and a command that answers one question needs no
-        second one.
+        first size, and again at the next one.
         """
         if keras.backend.backend() != "tensorflow":
             return super().predict_on_batch(inputs)
-        if self._traced is None and self._called:
+        if self._traced is None and self._is_traced_next:
             self._traced = self._trace(inputs)
-        self._called = True
+        self._is_traced_next = True
         tensors = keras.tree.map_structure(keras.ops.convert_to_tensor, inputs)
         outputs = (self._traced or self)(tensors)
         return keras.tree.map_structure(lambda tensor: tensor.numpy(), outputs)

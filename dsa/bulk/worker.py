@@ -79,6 +79,7 @@ def load_model(plan, work, run, root=None):
 
     Raises: `InputError` as `load`, and for a run that is not the plan's.
     """
+    from dsa.inference.corpus_inference import build_inference
     from dsa.inference.loading import find_run_folder, load
 
     run = find_run_folder(run)
@@ -88,6 +89,8 @@ def load_model(plan, work, run, root=None):
     # no file is searched for words shard by shard: that was done for all of them
     trained.lookup = FoundWords.read(work)
     trained = trained.with_words(trained.lookup.words)
+    # a shard has the same bits, whether a process begins with it or not
+    trained.inference = build_inference(trained.experiment, trained.model)
     if plan.settings["what"] == VECTORS:
         compute = functools.partial(_encode, trained)
         return BulkModel(compute, trained.inference.units)

@@ -27,7 +27,7 @@ class CompiledExplanation:
             self._descriptions = [dataclasses.replace(one, values=None) for one in maps]
             return [output, *(one.values for one in maps)]
 
-        self._call = CompiledCall(model, compute)
+        self._call = CompiledCall(model, compute, quick_start=True)
 
     def explain_row(self, batch, lengths):
         """The output and the `TokenMap`s of the only row of a batch, as NumPy arrays

@@ -24,31 +24,35 @@ SHAPES = 7  # padded lengths where each one is compiled
 ROWS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
 
 
-def build_inference(experiment, model):
+def build_inference(experiment, model, quick_start=False):
     """What gives the logits of rows of a corpus.
 
     Args:
         experiment: the model's `Experiment`.
         model: the model.
+        quick_start: as of `CompiledCall`. Without it, results are the same bit by bit,
+            wherever in the work a process began.
 
     Returns: an `EncoderInference` or a `PairInference`; a linear model itself.
     """
     if not experiment.family.is_network:
         return model
     if experiment.family.encodes:
-        return EncoderInference(model)
-    return PairInference(model)
+        return EncoderInference(model, quick_start)
+    return PairInference(model, quick_start)
 
 
 class EncoderInference:
     """Sentence vectors and logits of a `SentenceModel`, dropout off."""
 
-    def __init__(self, model):
+    def __init__(self, model, quick_start=False):
         self.units = model.vector_units
         self.outputs = model.logits.units
-        self._encode = CompiledCall(model, lambda ids: model.encode(ids, False))
+        self._encode = CompiledCall(
+            model, lambda ids: model.encode(ids, False), quick_start
+        )
         self._classify = CompiledCall(
-            model, lambda vectors: model.classify(*vectors, training=False)
+            model, lambda vectors: model.classify(*vectors, training=False), quick_start
         )
         self._explanation = CompiledExplanation(model, model.explain)
 
@@ -133,13 +137,14 @@ class PairInference:
     Args:
         model: the model: a dictionary, ids `(B, L)` by input and `features` `(B, F)`,
             and `training` to logits.
+        quick_start: as of `CompiledCall`.
         options: of the model's call, such as `features_only=True`: then what is called
             logits here is what the model gives with them.
     """
 
-    def __init__(self, model, **options):
+    def __init__(self, model, quick_start=False, **options):
         self._logits = CompiledCall(
-            model, lambda batch: model(batch, training=False, **options)
+            model, lambda batch: model(batch, training=False, **options), quick_start
         )
         self._explanation = CompiledExplanation(
             model, lambda batch: model.explain(batch)

@@ -44,7 +44,7 @@ class TrainedModel:
         self.vocabulary = vocabulary
         self.model = model
         self.reader = reader
-        self.inference = build_inference(experiment, model)
+        self.inference = build_inference(experiment, model, quick_start=True)
         self.lookup = lookup
         self._larger = None  # the last model of `with_words`, to be used again
 
