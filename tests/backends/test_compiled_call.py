@@ -1,4 +1,4 @@
-"""A compiled call: traced once for all sizes; with a quick start, when called again."""
+"""A compiled call: traced once for all sizes; a quick start traces the second call."""
 
 import keras
 import numpy as np
