@@ -14,7 +14,7 @@ class CompiledCall(keras.Model):
         model: the layer whose weights the function reads; any function without weights
             for none.
         compute: a function of one argument, (nested) tensors, to (nested) tensors.
-        quick_start: whether the first `predict_on_batch` does not compile on TensorFlow,
+        quick_start: whether TensorFlow does not compile the first `predict_on_batch`,
             which takes five times as long as the call: for a command that answers one
             question. What it gives can differ from later calls in the last bit.
     """

@@ -1,7 +1,6 @@
 """Markdown tables of studies of this project: seeds, batches, precision, oneDNN."""
 
 import csv
-import json
 from pathlib import Path
 
 import numpy as np
@@ -132,35 +131,6 @@ def write_onednn_table(checkout):
             ]
             for side, name in ONEDNN_SIDES.items()
         ],
-    )
-
-
-def write_esim_steps_table(checkout):
-    """ESIM's published training after few steps, with one setting changed each."""
-    results = read_results(Path(checkout, "results", "esim_steps"))
-    changes = [_name_change(result.experiment) for result in results]
-    lines = sorted(
-        [
-            change or "as published",
-            str(result.experiment["training"]["steps"]),
-            write_accuracy(result.evaluations["dev"]),
-            f"{result.seed}, `{result.environment['commit'][:7]}`",
-        ]
-        for change, result in zip(changes, results, strict=True)
-    )
-    return markdown_table(["training", "steps", "dev", "seed, commit"], lines)
-
-
-def _name_change(settings):
-    published = {
-        "dropout": (settings["model"]["dropout"], 0.5),
-        "learning rate": (settings["training"]["learning_rate"], 4e-4),
-        "trained vectors": (settings["embedding"]["trainable"], True),
-    }
-    return ", ".join(
-        f"{name} {json.dumps(value)}"
-        for name, (value, usual) in published.items()
-        if value != usual
     )
 
 

@@ -1,0 +1,50 @@
+"""Markdown tables of runs that differ in a few settings, each with its dev accuracy."""
+
+import json
+from pathlib import Path
+
+from dsa.papers.model_tables import write_accuracy
+from dsa.papers.results import read_results
+from dsa.storage.text_tables import markdown_table
+
+ESIM_STEPS = {
+    "dropout": "model.dropout",
+    "learning rate": "training.learning_rate",
+    "trained vectors": "embedding.trainable",
+    "steps": "training.steps",
+}
+TRANSFORMER_EPOCH = {
+    "norms": "model.norm",
+    "word vectors times": "model.word_scale",
+    "positions": "model.positions",
+}
+
+
+def write_settings_table(folder, columns, checkout):
+    """A line for each run, in the order of the folders.
+
+    Args:
+        folder: of the runs, below `results/`.
+        columns: the setting of each column by its heading, such as `model.dropout`.
+        checkout: the folder that holds `results/`.
+
+    Raises: `InputError` where there are no runs, `KeyError` for a run that was not
+        evaluated on dev or lacks one of the settings.
+    """
+    return markdown_table(
+        [*columns, "dev", "seed, commit"],
+        [
+            [
+                *(_read_setting(result.experiment, key) for key in columns.values()),
+                write_accuracy(result.evaluations["dev"]),
+                f"{result.seed}, `{result.environment['commit'][:7]}`",
+            ]
+            for result in read_results(Path(checkout, "results", folder))
+        ],
+    )
+
+
+def _read_setting(settings, key):
+    for part in key.split("."):
+        settings = settings[part]
+    return settings if isinstance(settings, str) else json.dumps(settings)
