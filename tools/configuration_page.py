@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig
 from dsa.experiment.data_parts import FoldsConfig, MixConfig
+from dsa.experiment.features_config import FeaturesConfig
 from dsa.experiment.own_columns import ColumnsConfig
 from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
 from dsa.experiment.training_config import (
@@ -53,6 +54,7 @@ def page():
         ("data.folds", FoldsConfig),
         ("tokenizer", TokenizerConfig),
         ("embedding", EmbeddingConfig),
+        ("features", FeaturesConfig),
         ("training", TrainingConfig),
     ):
         parts.append(_section(f"`{title}`", section))
@@ -64,8 +66,20 @@ def page():
             parts.append(_section(f"`training.{kind}: {_name(section)}`", section))
     for name, family in FAMILIES.items():
         parts.append(_section(f"`model.name: {name}`", family.config))
-    parts.append(_section("`model.classifier`", ClassifierConfig))
+    parts += [_section(title, section) for title, section in _classifiers()]
     return "\n".join(parts)
+
+
+def _classifiers():
+    """Yield title and schema of each kind of classifier over sentence vectors; a kind
+    of a few models has their names in its title."""
+    models = {}
+    for name, family in FAMILIES.items():
+        if field := family.config.model_fields.get("classifier"):
+            models.setdefault(field.annotation, []).append(f"`{name}`")
+    for section, names in models.items():
+        of_models = "" if section is ClassifierConfig else f" of {', '.join(names)}"
+        yield f"`model.classifier`{of_models}", section
 
 
 def _section(title, section):

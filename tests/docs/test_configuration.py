@@ -23,14 +23,33 @@ def sections(section):
                 yield from sections(kind)
 
 
-def test_every_setting_says_what_it_means():
+def all_sections():
     found = {*sections(Experiment)}
     for family in FAMILIES.values():
         found |= {*sections(family.config)}
     assert len(found) > 20
+    return found
+
+
+def test_every_setting_is_on_the_page():
+    page = TOOL["page"]()
+    missing = [
+        f"{section.__name__}.{name}"
+        for section in all_sections()
+        for name, field in section.model_fields.items()
+        if field.description
+        and not any(
+            line.startswith(f"| `{name}` |") and line.endswith(f"{field.description} |")
+            for line in page.splitlines()
+        )
+    ]
+    assert missing == []
+
+
+def test_every_setting_says_what_it_means():
     silent = [
         f"{section.__name__}.{name}"
-        for section in found
+        for section in all_sections()
         for name, field in section.model_fields.items()
         if field.description is None
         and name != "name"
