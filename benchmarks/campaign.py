@@ -172,9 +172,9 @@ class Campaign:
                 self.problems.append(f"{part}, {name}: exit code {code}, see above")
                 return
             measured = json.loads(file.read_text())
-        figures[name] = _shorten(measured["figures"])
         facts = {key: measured[key] for key in ("date", "commit", "processor", "cores")}
-        self.write(part, {**facts, "figures": figures})
+        figures[name] = {**facts, "sides": _shorten(measured["figures"])}
+        self.write(part, {"figures": figures})
 
     def _list_variables(self):
         paths = [str(CHECKOUT), os.environ.get("PYTHONPATH", "")]

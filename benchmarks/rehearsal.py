@@ -42,7 +42,7 @@ CONFIG = "configs/snli/dsa.yaml"
 GIBIBYTE = 2**30
 MOST_MEMORY = 6 * GIBIBYTE
 MOST_SECONDS = 240  # to prepare
-TRAIN, DEV, STATE = "train.jsonl", "dev.jsonl", "state"
+TRAIN, DEV, STATE = "train.jsonl", "dev.jsonl", "state/state.npz"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -197,7 +197,7 @@ class Rehearsal:
 
         def ends():
             nonlocal written
-            if written is None and any((self.run / STATE).glob("*.npz")):
+            if written is None and (self.run / STATE).is_file():
                 written = time.monotonic()
             return written and time.monotonic() >= written + self.size.seconds
 

@@ -101,10 +101,10 @@ class BulkWork:
 
     def _refuse_output(self, force):
         """Stop at a folder with a file that was not made here."""
-        ours = read_manifest(self.out) or (self.out / WORK / PLAN).exists()
+        ours = force or read_manifest(self.out) or (self.out / WORK / PLAN).exists()
         for kind in KINDS.values():
             inputs = [self.file, self.vectors]
-            refuse_output(self.out / kind.file, force or bool(ours), inputs)
+            refuse_output(self.out / kind.file, bool(ours), inputs)
 
     def _remove_all(self):
         for name in FILES:

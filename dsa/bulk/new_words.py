@@ -93,8 +93,11 @@ class WordSearch:
         return FoundWords({word: vectors[word] for word in words if word in vectors})
 
     def _list_keys(self, example):
-        parses = example.parses or (None,) * len(example.texts)
-        return zip(example.texts, parses, strict=True)
+        """The texts, and with their parses: one row without parses, and those of all
+        others are not read."""
+        without = (None,) * len(example.texts)
+        for parses in (without, example.parses or without):
+            yield from zip(example.texts, parses, strict=True)
 
     def _is_new(self, word):
         if word in self._known:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from dsa.backends.choice import check_backend_when_keras_is_imported
+from dsa.backends.choice import check_backend_when_keras_is_imported, choose_backend
 from dsa.backends.quiet_start import hide_start_lines
 from dsa.bulk.new_words import FoundWords
 from dsa.bulk.plan import (
@@ -30,6 +30,7 @@ from dsa.bulk.rows_file import read_rows
 from dsa.console.command_line import command
 from dsa.errors import InputError
 from dsa.experiment.run_options import parse_with_trust
+from dsa.version import __version__
 
 log = logging.getLogger(__name__)
 
@@ -83,8 +84,14 @@ def load_model(plan, work, run, root=None):
     from dsa.inference.loading import find_run_folder, load
 
     run = find_run_folder(run)
-    old = {"run": plan.settings["run"]}
-    refuse_other_settings(work.parent, old, {"run": fingerprint_run(run)})
+    # what a job can have otherwise than the call that made the plan
+    own = {
+        "run": fingerprint_run(run),
+        "backend": choose_backend(),
+        "version": __version__,
+    }
+    old = {name: plan.settings[name] for name in own}
+    refuse_other_settings(work.parent, old, own)
     trained = load(run, root=root)
     # no file is searched for words shard by shard: that was done for all of them
     trained.lookup = FoundWords.read(work)

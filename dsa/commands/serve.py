@@ -15,6 +15,7 @@ import argparse
 import dataclasses
 import gc
 import logging
+import os
 
 from dsa.console.command_line import command, count_number, port_number, wait_number
 from dsa.errors import InputError
@@ -23,8 +24,10 @@ from dsa.serving.bounds import Bounds
 from dsa.serving.local_only import NAMES
 
 SECONDS_TO_END = 30  # for requests that were taken in before SIGTERM
+SECONDS_MORE = 5  # for what is being computed then
 MOST_CONNECTIONS = 512
 TYPES = {int: count_number, float: wait_number}
+log = logging.getLogger(__name__)
 
 
 @command(log_to_stderr=True)
@@ -87,7 +90,10 @@ def _serve(options, bounds):
                 ws="none",
             )
         finally:
-            service.queue.close()
+            if not service.queue.close(SECONDS_MORE):
+                log.error("the model has not answered in time: ended without it")
+                logging.shutdown()
+                os._exit(1)  # the thread of the model would be waited for
 
 
 if __name__ == "__main__":

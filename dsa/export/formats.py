@@ -30,6 +30,11 @@ def refuse_model(trained, name):
             f"{trained.run.path}: '{experiment.model.name}' is a linear model over "
             f"features of texts, no network: '{name}' cannot hold it"
         )
+    if experiment.data.view:
+        raise InputError(
+            f"{trained.run.path}: was trained with 'data.view', and an exported model "
+            "reads whole rows"
+        )
     most = MOST_BYTES[name]
     size = sum(BYTES * weight.size for weight in trained.model.get_weights())
     if most is not None and size > most:

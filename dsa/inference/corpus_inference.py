@@ -70,7 +70,8 @@ class EncoderInference:
             return vectors
         size = batch_size or SENTENCES_A_BATCH
         if compiles_each_shape() and _is_small(sentences.lengths, size):
-            return self._encode_small(sentences)
+            vectors[:] = self._encode_small(sentences)  # JAX's can be of bfloat16
+            return vectors
         batches = make_batches_by_length(
             sentences, size, SHAPES if compiles_each_shape() else None
         )

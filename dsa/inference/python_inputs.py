@@ -7,6 +7,8 @@ from typing import Any
 from dsa.errors import InputError
 from dsa.tasks.inputs import PAIR, SINGLE
 
+MOST_NAMES = 5  # of a dictionary that is no row, in a message
+
 Row = str | Sequence[str] | Mapping[str, str]  # of `predict`
 Rows = Row | Iterable[Row]
 Texts = str | Iterable[str]  # of `encode`
@@ -92,7 +94,7 @@ def _read_mapping(row, inputs, place):
                 _refuse_other(row[name], f"{name} of {place}") for name in names
             )
     needed = ", or ".join(" and ".join(names) for names in choices)
-    given = ", ".join(map(str, row)) or "none"
+    given = ", ".join(reprlib.repr(name) for name in list(row)[:MOST_NAMES]) or "none"
     raise InputError(
         f"{place}: a dictionary with {needed} is needed. Received: {given}"
     )

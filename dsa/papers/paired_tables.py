@@ -12,6 +12,8 @@ from dsa.storage.text_files import read_text
 from dsa.storage.text_tables import markdown_table
 
 COMMAND = "$ dsa compare "
+# said, as the end of an interval is rounded, and can be 0
+RESOLVED, UNRESOLVED = "resolve the difference", "cannot be resolved"
 INTERVAL = r"(?: \(\S+ to \S+\))?"  # of a mean
 DIFFERENCE = (
     r"(?m)^  {metric} +(?P<first>\S+?)"
@@ -19,7 +21,7 @@ DIFFERENCE = (
     + r", (?P<other>\S+?)"
     + INTERVAL
     + r", difference (?P<difference>\S+), 95 % interval (?P<low>\S+) to (?P<high>\S+) "
-    r".*$"
+    rf".*(?P<verdict>{RESOLVED}|{UNRESOLVED})"
 )
 
 
@@ -48,7 +50,6 @@ def _write_cells(path, metric, part):
     if found is None:
         raise InputError(f"{path}: no '{metric}' after '{COMMAND}{command}'")
     first, other = (_name_model(runs) for runs in command.split(" --with "))
-    low, high = float(found["low"]), float(found["high"])
     return [
         f"`{other}` minus `{first}`",
         ", ".join(re.findall(r"seed-(\d+)", command.split(" --with ")[0])),
@@ -56,7 +57,7 @@ def _write_cells(path, metric, part):
         found["first"],
         found["difference"],
         f"{found['low']} to {found['high']}",
-        "yes" if low > 0 or high < 0 else "no",
+        "yes" if found["verdict"] == RESOLVED else "no",
     ]
 
 

@@ -20,6 +20,7 @@ from dsa.version import __version__
 BODY_SECONDS = 10  # to send a body
 MOST_DISCARDED = 8  # bodies: more than so many is not read to the end
 RETRY_AFTER = "1"  # seconds
+ALONE = ("explain",)  # takes far longer than a row of the others
 log = logging.getLogger(__name__)
 
 
@@ -40,7 +41,7 @@ class Service:
         self.bounds = bounds
         self.counts = Counts()
         self.rates = Rates(self.bounds)
-        self.queue = BatchQueue(answers, bounds, self.counts.add_batch)
+        self.queue = BatchQueue(answers, bounds, self.counts.add_batch, ALONE)
 
     def build_application(self, names):
         """The service as an ASGI application.
@@ -77,14 +78,14 @@ class Service:
             if seconds:
                 return _refuse(429, "too many rows a second", str(seconds)), 0
             texts = await asyncio.wrap_future(self.queue.submit(kind, rows))
+        except SlowBody as error:
+            return _refuse(408, error, headers=CLOSE), 0
         except TooLarge as error:
-            return _refuse(413, error), 0
+            return _refuse(413, error, headers=CLOSE), 0
         except QueueFull as error:
             return _refuse(503, error, RETRY_AFTER), 0
         except InputError as error:
             return _refuse(400, error), 0
-        except SlowBody as error:
-            return _refuse(408, error), 0
         except ClientDisconnect:
             return Response(status_code=400), 0  # nobody reads it
         except Exception:
@@ -139,6 +140,7 @@ class Service:
 
 
 PROMETHEUS = "text/plain; version=0.0.4"
+CLOSE = {"Connection": "close"}  # the rest of a body is not waited for
 
 
 def _refuse(status, reason, retry_after=None, headers=None):
@@ -147,4 +149,5 @@ def _refuse(status, reason, retry_after=None, headers=None):
     if retry_after:
         headers["Retry-After"] = retry_after
     line = " ".join(str(reason).split())
+    line = line.encode(errors="backslashreplace").decode()  # half a surrogate pair
     return JSONResponse({"error": line}, status, headers)

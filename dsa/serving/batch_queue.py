@@ -34,6 +34,8 @@ class BatchQueue:
             row. Only one thread calls it, the same one each time.
         bounds: the `Bounds`: those of batches and of the queue.
         on_batch: a function that is called with the rows of every batch.
+        alone: kinds whose requests are computed one by one, so that others are answered
+            between them.
 
     Example:
         >>> queue = BatchQueue(lambda kind, rows: [row.upper() for row in rows])
@@ -42,8 +44,9 @@ class BatchQueue:
         >>> queue.close()
     """
 
-    def __init__(self, compute, bounds=None, on_batch=None):
+    def __init__(self, compute, bounds=None, on_batch=None, alone=()):
         self.bounds = bounds or Bounds()
+        self._alone = alone
         self._compute = compute
         self._on_batch = on_batch or (lambda rows: None)
         self._waiting = {}  # kind -> deque of requests
@@ -91,12 +94,19 @@ class BatchQueue:
                 self._changed.notify()
         return request.future
 
-    def close(self):
-        """Answer what waits, then end. New requests are refused."""
+    def close(self, seconds=None):
+        """Answer what waits, then end. New requests are refused.
+
+        Args:
+            seconds: how long at most; `None` for no bound.
+
+        Returns: whether it has ended.
+        """
         with self._changed:
             self._closed = True
             self._changed.notify()
-        self._thread.join()
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
 
     def _work(self):
         while batch := self._take_batch():
@@ -116,7 +126,8 @@ class BatchQueue:
                     (requests[0] for requests in self._waiting.values() if requests),
                     key=lambda request: request.came,
                 )
-                self._wait_for_others(first.came)
+                if first.kind not in self._alone:
+                    self._wait_for_others(first.came)
                 chosen = self._pop(self._waiting[first.kind])
             # without the lock: a future tells others that it is done
             batch = [request for request in chosen if self._is_wanted(request)]
@@ -137,9 +148,10 @@ class BatchQueue:
     def _pop(self, requests):
         """Take the first requests of a kind, as many as fit into a batch."""
         chosen, rows = [], 0
+        most = 0 if requests[0].kind in self._alone else self.bounds.batch_rows
         while requests:
             count = len(requests[0].rows)
-            if chosen and rows + count > self.bounds.batch_rows:
+            if chosen and rows + count > most:
                 break
             chosen.append(requests.popleft())
             rows += count

@@ -99,6 +99,7 @@ class ModelAnswers:
         ]
         tokenizer = RawTextTokenizer(trained.tokenizer)
         prepared = from_examples(examples, tokenizer, self.task, "request")
+        prepared = trained.experiment.view.apply(prepared)
         unknown = _find_unknown(prepared.words, prepared.sentences, trained.vocabulary)
         read = trained.reader.read(prepared, trained.vocabulary)
         logits = trained.inference.logits(read)
@@ -116,6 +117,7 @@ class ModelAnswers:
         words, sentences = tokenize_all(trained.tokenizer, [text for (text,) in rows])
         longest = int(sentences.lengths.argmax())
         refuse_long(int(sentences.lengths[longest]), f"the text of row {longest + 1}")
+        sentences = trained.experiment.view.reorder(words, sentences)
         unknown = _find_unknown(words, sentences, trained.vocabulary)
         ids = Sentences(trained.vocabulary.ids(words)[sentences.ids], sentences.offsets)
         vectors = trained.inference.vectors(ids)

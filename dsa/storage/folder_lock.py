@@ -96,7 +96,11 @@ def _acquire(path, work):
         descriptor = _open(path)
         if _try_lock(descriptor, path):
             if _is_at(descriptor, path):
-                _Holder.of_this_process(work).write(descriptor)
+                try:
+                    _Holder.of_this_process(work).write(descriptor)
+                except BaseException:  # such as a full disk
+                    os.close(descriptor)
+                    raise
                 return descriptor
             os.close(descriptor)  # its last holder has removed the file
             continue

@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import json
+import math
 from pathlib import Path
 
 from dsa.errors import InputError
@@ -70,11 +71,11 @@ def plan_grid(config, seeds, grid, assignments, root=None):
     if len(set(seeds)) < len(seeds):
         raise InputError("--seeds: a seed is given twice")
     shared = parse_overrides([*assignments, *(f"{key}=0" for key in grid)])
+    if math.prod(map(len, grid.values())) * max(len(seeds), 1) > MOST_RUNS:
+        raise InputError(f"--grid: more than {MOST_RUNS:,} runs")
     combinations = [
         dict(zip(grid, v, strict=True)) for v in itertools.product(*grid.values())
     ]
-    if len(combinations) * len(seeds) > MOST_RUNS:
-        raise InputError(f"--grid: more than {MOST_RUNS:,} runs")
     plans = []
     for combination in combinations:
         settings = {**shared, **combination}

@@ -173,13 +173,15 @@ def build_training_data(experiment, root, started_run=None):
         experiment, root, started_run.splits() if started_run else {}
     )
     shared = measure_leakage(experiment.data, root, corpora, not started_run)
-    view = experiment.view
-    corpora = {split: view.apply(corpus) for split, corpus in corpora.items()}
     learned = corpora["train"]
     if experiment.data.learn_dev:
         learned = joined(learned, corpora["dev"])
     if "mix" in corpora:
         learned = joined(learned, corpora["mix"])
+    # after joining, which counts words: those of a hidden sentence count too
+    view = experiment.view
+    corpora = {split: view.apply(corpus) for split, corpus in corpora.items()}
+    learned = view.apply(learned)
     if started_run:
         words = _stored_words(started_run)
         reader = load_reader(started_run, experiment, root)

@@ -70,7 +70,9 @@ def test_the_speed_table_begins_with_what_is_worth_most(make, lines):
     assert [shape[2] for shape in shapes[::16]] == ["1", "10", "50"]
     assert report["left_out"] == ["plain PyTorch: /no/python has none"]
     figures = one.read("speed")["figures"]
-    assert figures["real, float32, batch 64, 1 at once"] == {"1": {"step_seconds": 0.5}}
+    figure = figures["real, float32, batch 64, 1 at once"]
+    assert figure["sides"] == {"1": {"step_seconds": 0.5}}
+    assert figure["commit"]  # of each figure: a campaign can go on at another one
 
 
 def test_a_benchmark_that_fails_is_told_and_tried_again_the_others_are_not(make, lines):
@@ -206,8 +208,9 @@ def test_a_tiny_campaign_does_every_part_once(tmp_path):
     assert len(records["seeds"]["rows"]) == 5
     for row in (*records["smoke"]["rows"].values(), *records["seeds"]["rows"].values()):
         assert 0 < row["mean"] <= 1 and row["seeds"]["13"]["backend"] == "jax"
-    encoded = records["encode"]["figures"]["float32"]
+    encoded = records["encode"]["figures"]["float32"]["sides"]
     assert encoded["dsa"]["sentences_per_second"] > 0
-    assert records["encode"]["figures"]["bulk"]["bulk"]["sentences"] == 60
+    bulk = records["encode"]["figures"]["bulk"]["sides"]["bulk"]
+    assert bulk["sentences"] == 60
     again = subprocess.run(line, capture_output=True, text=True)
     assert again.returncode == 0 and "runs: 5, jobs left: 0" in again.stderr

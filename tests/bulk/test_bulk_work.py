@@ -151,6 +151,8 @@ def test_other_work_in_the_folder_is_refused(do, tmp_path, monkeypatch, finished
     with pytest.raises(InputError, match=r"the work of another input\. Name another"):
         do()
     assert do(force=True)["rows"] == 1
+    (tmp_path / "out/manifest.json").write_text('{"format": 0}')
+    assert do(force=True)["rows"] == 1  # also over a damaged one
     assert len(dsa.open_vectors(tmp_path / "out", verify=True)) == 1
 
 

@@ -10,10 +10,10 @@ from dsa.data.words.vocabulary import Vocabulary
 from dsa.experiment.text_config import TokenizerConfig
 
 
-def make_search(path, lookup="cased"):
+def make_search(path, lookup="cased", tokenizer="treebank"):
     path.write_text("Okapi 1 2\nzebra 3 4\ndog 5 6\nunused 7 8\n")
     experiment = types.SimpleNamespace(
-        tokenizer=TokenizerConfig(),
+        tokenizer=TokenizerConfig(name=tokenizer),
         embedding=types.SimpleNamespace(units=2, lookup=lookup),
     )
     run = types.SimpleNamespace(vocabulary=lambda: Vocabulary(["a", "dog"]))
@@ -44,3 +44,13 @@ def test_without_new_words_there_is_nothing(tmp_path):
     search.find().write(tmp_path)
     assert FoundWords.read(tmp_path).words == []
     assert FoundWords.read(tmp_path / "elsewhere").find(["a"]) == {}
+
+
+def test_rows_with_parses_are_searched_as_raw_text_too(tmp_path):
+    """A later row without a parse: then those of no row are read."""
+    search = make_search(tmp_path / "vectors.txt", tokenizer="binary_parse")
+    examples = [
+        example._replace(parses=("( a dog )",)) for example in make_examples("a zebra")
+    ]
+    list(search.watch(iter(examples)))
+    assert "zebra" in search._words

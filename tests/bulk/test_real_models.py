@@ -1,5 +1,6 @@
 """Bulk work with trained runs gives what `encode` and `predict` give at once."""
 
+import dataclasses
 import json
 import pathlib
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import dsa
+from dsa.bulk import worker
 from dsa.bulk.bulk_work import BulkWork
 from dsa.bulk.plan import PREDICTIONS, VECTORS
 from dsa.experiment.run_folder import RunFolder
@@ -71,3 +73,26 @@ def test_predictions_are_those_of_predict(tmp_path, scripts):
     for one, other in zip(found, expected, strict=True):
         assert {**one, "probabilities": 0} == {**other, "probabilities": 0}
         assert one["probabilities"] == pytest.approx(other["probabilities"], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [("backend", "abacus", "backend (abacus, not "), ("version", "0", "version (0, ")],
+)
+def test_a_job_that_differs_from_its_plan_computes_nothing(
+    tmp_path, monkeypatch, capsys, name, value, message
+):
+    """As where a line of `--executor print` is run without KERAS_BACKEND."""
+    (tmp_path / "rows.txt").write_text("a man sleeps\n")
+    file = str(tmp_path / "rows.txt")
+    work = BulkWork(VECTORS, RunFolder(EARLIER), file, tmp_path / "out", 9)
+    load = worker.load_model
+
+    def load_for_other_plan(plan, *arguments):
+        settings = {**plan.settings, name: value}
+        return load(dataclasses.replace(plan, settings=settings), *arguments)
+
+    monkeypatch.setattr(worker, "load_model", load_for_other_plan)
+    with pytest.raises(AssertionError):  # the job's exit code
+        work.do(InThisProcess())
+    assert f"has the work of another {message}" in capsys.readouterr().err

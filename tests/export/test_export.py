@@ -266,6 +266,10 @@ def test_a_model_that_a_format_cannot_hold_is_refused(tmp_path, monkeypatch):
     for name in formats.MOST_BYTES:
         with pytest.raises(InputError, match=f"no network: '{name}' cannot hold it"):
             export(linear, tmp_path / "out", name)
+    viewed = {"data.view": "bag_of_words"}
+    trained.experiment = load_experiment("configs/snli/cbow.yaml", viewed)
+    with pytest.raises(InputError, match="was trained with 'data.view'"):
+        export(trained, tmp_path / "out", "savedmodel")
     assert not (tmp_path / "out").exists()
 
 

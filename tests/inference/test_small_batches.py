@@ -94,3 +94,22 @@ def test_where_each_shape_is_compiled_there_are_few(trained, calls, monkeypatch)
     # 2 to 32 sentences of 8 to 64 tokens, and 1 to 16 pairs of vectors: powers of two
     assert len(encoded) <= 5 * 4 + 5
     assert len(calls["shapes"]) == 80
+
+
+def test_vectors_are_float32_whatever_the_model_computes_with(trained, monkeypatch):
+    """JAX gives bfloat16 where the model does, which no NumPy file can hold."""
+    from ml_dtypes import bfloat16
+
+    from dsa.backends.compiled_call import CompiledCall
+
+    expected = trained.encode(["A man sleeps."])
+    monkeypatch.setattr(corpus_inference, "compiles_each_shape", lambda: True)
+    call = CompiledCall.predict_on_batch
+    monkeypatch.setattr(
+        CompiledCall,
+        "predict_on_batch",
+        lambda model, batch: call(model, batch).astype(bfloat16),
+    )
+    vectors = trained.encode(["A man sleeps."])
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(vectors, expected, rtol=1e-2, atol=1e-2)

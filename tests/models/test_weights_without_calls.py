@@ -66,3 +66,22 @@ def test_an_encoder_without_a_build_makes_its_weights_in_a_call():
     assert model.vector_units == 5
     assert tuple(model.encoder.map.kernel.shape) == (6, 5)
     assert tuple(model.hidden.dense.kernel.shape) == (20, 4)
+
+
+@pytest.mark.parametrize("name", CONFIGS.split())
+def test_no_layer_is_in_a_list_of_a_list(name):
+    """Keras before 3.15 would neither save nor load its weights, without a word."""
+    from keras.layers import Layer
+
+    settings = {**SMALL, **FURTHER.get(name, {})}
+    model = build_model(load_experiment(f"configs/{name}.yaml", settings), 9)
+    nested = [
+        (layer.name, attribute)
+        for layer in model._flatten_layers()
+        for attribute, value in vars(layer).items()
+        if attribute != "_layers" and isinstance(value, list | tuple)
+        for item in value
+        if isinstance(item, list | tuple | dict)
+        and any(isinstance(one, Layer) for one in item)
+    ]
+    assert nested == []

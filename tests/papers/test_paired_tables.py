@@ -12,10 +12,13 @@ def test_paired_differences_are_read_from_what_compare_printed(tmp_path):
         "$ dsa compare bcnn/seed-1 bcnn/seed-2 --with abcnn1/seed-1 --split test\n"
         "test: ...\n"
         "  map      0.6000, 0.6500, difference +0.0500, 95 % interval +0.0100 to "
-        "+0.0900 (paired ...\n"
+        "+0.0900 (paired ... These pairs resolve the difference.\n"
         "$ dsa compare bcnn_two/seed-1 --with abcnn2_two/seed-1 --split test\n"
         "  map      0.6000, 0.5900, difference -0.0100, 95 % interval -0.0300 to "
-        "+0.0100 (paired ...\n"
+        "+0.0100 (paired ... A difference of that size cannot be resolved by ...\n"
+        "$ dsa compare bcnn/seed-1 --with abcnn3/seed-1 --split test\n"
+        "  map      0.6000, 0.6100, difference +0.0100, 95 % interval +0.0000 to "
+        "+0.0200 (paired ... These pairs resolve the difference.\n"
     )
     lines = write_paired_table(*ARGUMENTS, tmp_path).splitlines()
     assert lines[2] == (
@@ -24,6 +27,7 @@ def test_paired_differences_are_read_from_what_compare_printed(tmp_path):
     )
     assert lines[3].startswith("| `abcnn2_two` minus `bcnn_two` | 1 | 0.5900 | ")
     assert lines[3].endswith("| no |")
+    assert lines[4].endswith("| +0.0000 to +0.0200 | yes |")  # rounded
 
 
 def test_means_can_have_intervals_of_their_own(tmp_path):

@@ -46,10 +46,9 @@ def start(model):
     """Makes a queue, and closes it after the test."""
     queues = []
 
-    def make(**bounds):
-        queues.append(
-            BatchQueue(model, Bounds(**{"batch_ms": 0, "request_rows": 1, **bounds}))
-        )
+    def make(alone=(), **bounds):
+        bounds = Bounds(**{"batch_ms": 0, "request_rows": 1, **bounds})
+        queues.append(BatchQueue(model, bounds, alone=alone))
         return queues[-1]
 
     yield make
@@ -127,6 +126,27 @@ def test_a_request_of_more_rows_than_a_batch_is_computed_by_itself(model, start)
     assert futures[1].result(SECONDS) == [("predict", row) for row in "bcdef"]
     assert wait(futures, SECONDS).not_done == set()
     assert [rows for _, rows in model.batches[1:]] == [["a"], [*"bcdef"], ["g"]]
+
+
+def test_others_are_answered_between_what_is_computed_alone(model, start):
+    queue = start(alone=("explain",))
+    keep_busy(queue, model)
+    asked = [("explain", "a"), ("explain", "b"), ("predict", "x"), ("explain", "c")]
+    futures = []
+    for kind, row in asked:
+        futures.append(queue.submit(kind, [row]))
+        time.sleep(0.001)  # the clock tells which came first
+    model.open.set()
+    assert wait(futures, SECONDS).not_done == set()
+    assert model.batches[1:] == [(kind, [row]) for kind, row in asked]
+
+
+def test_a_queue_can_be_left_before_its_computation_ends(model, start):
+    queue = start()
+    future = keep_busy(queue, model)
+    assert not queue.close(0.01) and not queue.is_open
+    model.open.set()
+    assert queue.close(SECONDS) and future.result(SECONDS)
 
 
 def test_a_batch_waits_for_others_until_it_is_full(model, start):

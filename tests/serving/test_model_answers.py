@@ -107,3 +107,23 @@ def test_no_file_of_vectors_is_read_for_a_client(trained, monkeypatch):
     monkeypatch.setattr(model_answers, "load", lambda run: trained)
     load_answers("mini")
     assert trained.lookup is None
+
+
+@pytest.mark.parametrize("view", ["hypothesis_only", "bag_of_words"])
+def test_a_run_that_was_trained_in_a_view_answers_in_it(view):
+    trained = dsa.load("mini")
+    data = trained.experiment.data.model_copy(update={"view": view})
+    trained.experiment = trained.experiment.model_copy(update={"data": data})
+    answers = ModelAnswers(trained)
+    for answer, expected in zip(
+        ask(answers, "predict", PAIRS), trained.predict(PAIRS), strict=True
+    ):
+        assert answer["probabilities"] == pytest.approx(
+            expected.probabilities, abs=1e-6
+        )
+    (answer,) = ask(answers, "encode", [("A big dog chases a cat.",)])
+    expected = trained.encode("A big dog chases a cat.")
+    np.testing.assert_array_equal(np.float32(answer["vector"]), expected)
+    (answer,) = ask(answers, "explain", PAIRS[:1])
+    hides = view == "hypothesis_only"
+    assert (answer["tokens"]["premise"] == ["<empty>"]) == hides

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import contextlib
+import http.client
 import json
 import re
 import signal
@@ -13,7 +14,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
 pytest.importorskip("uvicorn", reason="the extra `serve` is not installed")
 
-from tests.support.fake_service import GATE
+from tests.support.fake_service import GATE, HURRY
 from tests.support.processes import wait_for
 from tests.support.services import ask, run_service
 
@@ -93,6 +94,7 @@ def test_many_clients_get_their_own_answers(port, pool):
         ("/health", b"{}", 405, "^this path takes GET$"),
         ("/predict", b"\xff", 400, "the body is not UTF-8: byte 0"),
         ("/predict", b"", 400, "the body is no JSON: Expecting value"),
+        ("/predict", b'{"rows": [{"\\ud800": "x"}]}', 400, r"Received: .*ud800"),
         ("/predict", [1], 400, "the body must be a JSON object with 'rows'"),
         ("/predict", {"rows": ["a"]}, 400, "row 1: this run reads premise and hyp"),
         ("/predict", {"rows": [PAIR] * 1001}, 413, "'rows' has 1,001 items; a requ"),
@@ -270,3 +272,61 @@ def test_clients_are_answered_while_another_one_sends_nothing(port):
     assert predict(port, [PAIR])[0] == 200
     for connection in silent:
         connection.close()
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    """A service that gives clients half a second, and its process."""
+    monkeypatch.setenv(HURRY, "0.5")
+    with run_service("any", module=FAKE) as service:
+        yield service
+
+
+def read_all(connection):
+    """What comes until the service closes a connection."""
+    connection.settimeout(30)
+    return b"".join(iter(lambda: connection.recv(1000), b""))
+
+
+@pytest.mark.parametrize("sent", [b"", b"P", b"POST /predict HTTP/1.1\r\nHost: loc"])
+def test_who_connects_and_is_silent_is_not_waited_for(hurried, sent):
+    with socket.create_connection(("127.0.0.1", hurried[1])) as connection:
+        connection.sendall(sent)
+        assert read_all(connection) == b""
+
+
+@pytest.mark.parametrize("sent", [b"\r", b"G"])
+def test_who_is_silent_after_an_answer_is_not_waited_for(hurried, sent):
+    with socket.create_connection(("127.0.0.1", hurried[1])) as connection:
+        connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
+        connection.sendall(sent)
+        read_all(connection)
+
+
+def test_a_body_that_does_not_come_is_answered_408(hurried):
+    with socket.create_connection(("127.0.0.1", hurried[1])) as connection:
+        connection.sendall(HEAD.format(size=10).encode() + b"12")
+        answer = read_all(connection)
+    assert answer.startswith(b"HTTP/1.1 408 ") and b"no whole body within" in answer
+
+
+def test_connections_that_ask_in_time_stay(hurried):
+    connection = http.client.HTTPConnection("127.0.0.1", hurried[1], timeout=30)
+    connection.connect()
+    first = connection.sock
+    for _ in range(4):
+        connection.request("GET", "/health")
+        assert b"ok" in connection.getresponse().read()
+        time.sleep(0.3)
+    assert connection.sock is first
+    connection.close()
+
+
+def test_a_computation_without_end_does_not_stop_the_end(gate, hurried, pool):
+    process, port = hurried
+    pool.submit(ask, port, "/predict", WAIT)  # nobody looks at its answer
+    wait_for(lambda: read_count(port, "dsa_batch_rows_count") == 1)
+    process.send_signal(signal.SIGTERM)
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == 1 and "has not answered in time" in error

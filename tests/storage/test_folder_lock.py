@@ -156,3 +156,15 @@ def test_ctrl_c_releases_the_lock(tmp_path):
     process.wait()
     process.stdout.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_leaves_nothing_locked(tmp_path, monkeypatch):
+    def refuse(descriptor, size):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder_lock.os, "ftruncate", refuse)
+        with pytest.raises(OSError, match="No space"), lock_folder(tmp_path, TRAINING):
+            pass
+    with lock_folder(tmp_path, TRAINING):
+        pass

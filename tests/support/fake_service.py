@@ -2,7 +2,8 @@
 tests.support.fake_service serve any`.
 
 It answers a row with its texts. The text "wait" makes it wait until there is the file
-that the variable `GATE` names, "fail" and "refuse" make it fail.
+that the variable `GATE` names, "fail" and "refuse" make it fail. With the variable
+`HURRY` what bounds a client's time, and that of the end, is so many seconds.
 """
 
 import json
@@ -17,7 +18,7 @@ from dsa.commands.main import main
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 
-GATE = "FAKE_SERVICE_GATE"
+GATE, HURRY = "FAKE_SERVICE_GATE", "FAKE_SERVICE_HURRY"
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job has none
 
 
@@ -42,7 +43,17 @@ class FakeAnswers:
             raise InputError("nothing is looked at")
 
 
+def hurry(seconds):
+    from dsa.commands import serve
+    from dsa.serving import application, bounded_connection
+
+    application.BODY_SECONDS = bounded_connection.HEAD_SECONDS = seconds
+    serve.SECONDS_TO_END = serve.SECONDS_MORE = seconds
+
+
 if __name__ == "__main__":
+    if HURRY in os.environ:
+        hurry(float(os.environ[HURRY]))
     sys.modules["dsa.serving.model_answers"] = types.SimpleNamespace(
         load_answers=lambda run: FakeAnswers()
     )

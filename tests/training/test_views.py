@@ -50,6 +50,17 @@ def test_a_run_has_the_same_words_and_vectors_in_every_view(folder):
         assert data.facts()["sha256"] == plain.facts()["sha256"]
 
 
+def test_also_where_rows_of_another_file_are_learned(folder):
+    """Their order is by how often they come, also in sentences that are not shown."""
+    more = [dict(row, sentence1="the dog the dog runs") for row in rows(12)]
+    write_jsonl(folder / "more.jsonl", more)
+    settings = {"data.mix.path": "more.jsonl", "data.mix.share": 1.0}
+    plain = build(folder, None, **settings)
+    data = build(folder, "hypothesis_only", **settings)
+    assert data.vocabulary.words == plain.vocabulary.words
+    assert len(data.learned) == len(plain.learned) > 30
+
+
 def test_what_train_and_dev_share_is_counted_on_whole_rows(folder):
     """Of dev's hypotheses alone, train has all."""
     data = build(folder, "hypothesis_only")

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from dsa.data.pair_features.cache import cached_features
+from dsa.data.pair_features.compute import compute_features
 from dsa.data.pair_features.nonoverlap import remove_overlap
 from dsa.data.pair_features.settings import FeatureSettings
 from dsa.data.pair_features.statistics import FeatureStatistics
@@ -15,7 +16,7 @@ from dsa.data.words.vocabulary import UNKNOWN
 from dsa.errors import InputError
 from dsa.tasks.inputs import NONOVERLAP
 
-EMPTY = "<empty>"  # the only token of a sentence without any word
+EMPTY = "<empty>"  # the token of a sentence without any word, or a hidden one
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,11 +73,14 @@ class RowReader:
 
     def name_tokens(self, corpus):
         """The tokens of the first row of a corpus, by the name of their input."""
-        (pair,) = list_texts(corpus, [0])
-        names, tokens = list(self.inputs), [words or [EMPTY] for words in pair]
+        ids, offsets = corpus.sentences.ids, corpus.sentences.offsets
+        pair = [ids[offsets[t] : offsets[t + 1]].tolist() for t in corpus.texts[0]]
+        names, lists = list(self.inputs), pair
         if self.nonoverlap:
             names += NONOVERLAP
-            tokens += [rest or [EMPTY] for rest in remove_overlap(*pair)]
+            lists = [*pair, *remove_overlap(*pair)]
+        words = [*corpus.words, EMPTY]  # -1: what stands for no word, or a hidden one
+        tokens = [[words[token] for token in each] or [EMPTY] for each in lists]
         return dict(zip(names, tokens, strict=True))
 
     def read(self, corpus, vocabulary, rows=None, learned=False):
@@ -96,7 +100,7 @@ class RowReader:
             sentences, texts = _add_nonoverlap(corpus, rows, vocabulary, sentences)
         if self.settings:
             pairs = list_texts(corpus, rows)
-            features = self._compute(pairs, learned)
+            features = self._compute(pairs, learned, is_kept=bool(corpus.fingerprint))
             if self.standardize:
                 mean, deviation = self.scale
                 features = (features - mean) / deviation
@@ -104,10 +108,10 @@ class RowReader:
             features = features.astype(np.float32)
         return ModelRows(sentences, texts, inputs, features)
 
-    def _compute(self, pairs, learned):
-        return cached_features(
-            self.settings, self.statistics, pairs, learned, root=self.root
-        )
+    def _compute(self, pairs, learned, is_kept=True):
+        """The features of pairs; those of a file's rows are kept in the cache."""
+        find = cached_features if is_kept else compute_features
+        return find(self.settings, self.statistics, pairs, learned, root=self.root)
 
 
 def list_texts(corpus, rows):

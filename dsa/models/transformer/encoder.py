@@ -115,12 +115,11 @@ class TransformerEncoder(MaskedLayer):
             seed=derived_seed(self.seed, "words"),
             dtype=self.dtype_policy,
         )
+        # all stacks in one list: Keras before 3.15 saves no weights of lists in lists
         self.blocks = [
-            [
-                self._build_layer(f"layer_{stack + 1}_{number + 1}", input_shape)
-                for number in range(self.layers)
-            ]
+            self._build_layer(f"layer_{stack + 1}_{number + 1}", input_shape)
             for stack in range(self.stacks)
+            for number in range(self.layers)
         ]
         self.norms = []
         if self.norm == "pre":
@@ -159,9 +158,9 @@ class TransformerEncoder(MaskedLayer):
             x = self.place(x)
         x = self.drop(x, training=training)
         outputs = []
-        for stack, layers in enumerate(self.blocks):
+        for stack in range(self.stacks):
             tokens = x
-            for layer in layers:
+            for layer in self.blocks[stack * self.layers :][: self.layers]:
                 new_maps = None if maps is None else []
                 # (B, L, units)
                 tokens = call_layer(

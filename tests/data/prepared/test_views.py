@@ -185,3 +185,17 @@ def test_the_tokens_of_a_hidden_sentence_have_a_name():
     one = dataclasses.replace(PLAIN, texts=PLAIN.texts[:1], labels=PLAIN.labels[:1])
     tokens = RowReader(PAIR).name_tokens(View("hypothesis_only").apply(one))
     assert tokens == {"premise": ["<empty>"], "hypothesis": "a man is bitten".split()}
+
+
+@pytest.mark.parametrize("nonoverlap", [False, True])
+def test_the_tokens_of_a_row_have_as_many_names_as_the_model_reads(nonoverlap):
+    """Also between boundaries."""
+    tokenizer = Tokenizer("whitespace", boundaries=["_b_", "_e_"])
+    examples = [Example(("a b", "a c"), None, None, None, None, 1)]
+    prepared = from_examples(examples, tokenizer, NLI, "here")
+    seen = View("hypothesis_only", ("_b_", "_e_")).apply(prepared)
+    reader = RowReader(PAIR, nonoverlap=nonoverlap)
+    tokens = reader.name_tokens(seen)
+    assert tokens["premise"] == ["_b_", "<empty>", "_e_"]
+    rows = reader.read(seen, Vocabulary([*seen.words, "<empty>"]))
+    assert [*map(len, tokens.values())] == rows.lengths[0].tolist()

@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.row_reader import EMPTY, RowReader
 from dsa.data.words.vocabulary import UNKNOWN, Vocabulary
+from dsa.storage.folders import cache_folder
 from dsa.tasks.inputs import NONOVERLAP, PAIR
 
 PAIRS = [
@@ -87,3 +90,19 @@ def test_statistics_do_not_change_with_the_rows_that_are_read():
     np.testing.assert_array_equal(
         of_all.features[:3], reader.read(corpus, vocabulary).features
     )
+
+
+def test_features_of_rows_that_are_in_no_file_are_not_kept():
+    """Such as those of a request: the cache would grow with each of them."""
+    corpus = make_corpus()
+    vocabulary = Vocabulary(corpus.words)
+    reader = RowReader(PAIR, FeatureSettings(("lengths",)))
+    reader = reader.learn(corpus, NLI, lambda word: None)
+    folder = cache_folder() / "pair_features"
+    before = {*folder.glob("*")}
+    asked = make_corpus([("asked only once", "here", "neutral")])
+    expected = reader.read(asked, vocabulary).features
+    assert {*folder.glob("*")} == before
+    asked = dataclasses.replace(asked, fingerprint="of a file")
+    np.testing.assert_array_equal(reader.read(asked, vocabulary).features, expected)
+    assert len({*folder.glob("*")}) == len(before) + 1
