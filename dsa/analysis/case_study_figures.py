@@ -76,19 +76,33 @@ def _draw_sentence(looks):
                     plots.draw_attention_maps(view, title=title),
                 )
         else:
-            panels = {
-                f"{title}: {run}" if several else title: weights
-                for run, view in of_runs.items()
-                for title, weights in view.panels.items()
-            }
-            view = dataclasses.replace(
-                next(iter(of_runs.values())), panels=panels, unknown=unknown
-            )
-            title = "average weights" if name == AVERAGE else None
-            yield _file_name(name), plots.draw_attention_maps(view, title=title)
+            alike = _group_by_tokens(of_runs)
+            for views_alike in alike:
+                panels = {
+                    f"{title}: {run}" if several else title: weights
+                    for run, view in views_alike.items()
+                    for title, weights in view.panels.items()
+                }
+                run, view = next(iter(views_alike.items()))
+                view = dataclasses.replace(view, panels=panels, unknown=unknown)
+                title = "average weights" if name == AVERAGE else None
+                suffix = f"_{numbers[run]}" if len(alike) > 1 else ""
+                yield (
+                    f"{_file_name(name)}{suffix}",
+                    plots.draw_attention_maps(view, title=title),
+                )
     words = {run: collect_word_numbers(look) for run, look in looks.items()}
     if any(words.values()):
         yield "words", word_plots.draw_word_panels(tokens, words, unknown=unknown)
+
+
+def _group_by_tokens(views):
+    """`{run name: View}` as a list of such dictionaries, each of views with the same
+    tokens: windows of other widths are others, and have a figure of their own."""
+    groups = {}
+    for run, view in views.items():
+        groups.setdefault((view.tokens, view.looked_at), {})[run] = view
+    return list(groups.values())
 
 
 def _file_name(view):

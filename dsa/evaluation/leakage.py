@@ -1,14 +1,15 @@
 """How much of what a run is evaluated on it has learned."""
 
 from dsa.data.corpora.files import fingerprint_at_hand
+from dsa.data.prepared.rows import joined
 from dsa.data.prepared.shared_rows import compare_rows
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split
 
 
 def measure_leakage(trained, root, found):
-    """The share of labelled rows that train has too, with a warning if it is above
-    5 %.
+    """The share of labelled rows that train has too, or dev where it was learned, with
+    a warning if it is above 5 %. What is mixed into train is not looked at.
 
     Args:
         trained: a `TrainedModel`.
@@ -23,6 +24,8 @@ def measure_leakage(trained, root, found):
     train = None if found.split == "train" else read_train(trained, root)
     if train is None:
         return None
+    if trained.experiment.data.learn_dev and _has_file(trained, root, "dev"):
+        train = joined(train, find_split(trained, root, "dev").prepared)
     shared = compare_rows(train, found.prepared)
     if shared.identical and found.split == "test":
         raise InputError(f"{found.name}: test has the same rows as train")
@@ -33,12 +36,13 @@ def measure_leakage(trained, root, found):
 def read_train(trained, root):
     """The `PreparedCorpus` of a run's own training rows; `None` where its file is not
     below the data root."""
-    if not _has_train(trained, root):
+    if not _has_file(trained, root, "train"):
         return None
     return find_split(trained, root, "train").prepared
 
 
-def _has_train(trained, root):
-    sha256 = trained.run.environment()["sha256"].get("train")
-    train = trained.experiment.data.train
-    return sha256 is not None and fingerprint_at_hand(root, train) == sha256
+def _has_file(trained, root, split):
+    """Whether the file of a split is below the data root, as the run read it."""
+    sha256 = trained.run.environment()["sha256"].get(split)
+    file = trained.experiment.data.file(split)
+    return sha256 is not None and fingerprint_at_hand(root, file) == sha256

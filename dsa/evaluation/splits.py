@@ -30,8 +30,9 @@ def find_split(trained, root, split="dev", file=None):
 
     Returns: a `FoundSplit`.
 
-    Raises: `InputError` for a split that the run's config does not name, and for a
-        file that several splits of the run share.
+    Raises: `InputError` for a split that the run's config does not name, for a file
+        that several splits of the run share, and for a file of such splits that has
+        changed since: its rows at the same places are others.
     """
     names = _name_files(trained.experiment.data)
     if file is not None:
@@ -46,6 +47,7 @@ def find_split(trained, root, split="dev", file=None):
     is_shared = split in trained.experiment.data.shared
     rows = trained.run.splits(len(prepared) if is_shared else None)
     if is_shared:
+        _refuse_other_content(trained, prepared, names[split])
         prepared = only_rows(prepared, rows[split])
     return FoundSplit(split, names[split], prepared)
 
@@ -54,6 +56,16 @@ def _name_files(data):
     """`{split: file}` of the splits that a run's config names."""
     names = {split: data.file(split) for split in (*SPLITS, *data.others)}
     return {split: name for split, name in names.items() if name}
+
+
+def _refuse_other_content(trained, prepared, name):
+    sha256, data = trained.run.environment()["sha256"], trained.experiment.data
+    learned = sha256.get("train" if data.dealt == data.train else "dev")
+    if learned not in (None, prepared.fingerprint):
+        raise InputError(
+            f"{name}: is not the file whose rows the run was trained on, so it is not "
+            "known which of them it has learned"
+        )
 
 
 def _prepare(trained, path):

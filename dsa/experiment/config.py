@@ -126,6 +126,17 @@ class Experiment(Section):
                 f"'{setting}' does not go with 'data.select_on_test': test rows would "
                 "be learned"
             )
+        if self.training.follows_dev:
+            raise ValueError(
+                f"'{setting}' does not go with 'training.schedule: "
+                f"{self.training.schedule.name}', which follows dev: once dev is "
+                "learned it says nothing"
+            )
+        if again and self.training.steps is not None:
+            raise ValueError(
+                "'training.refit_with_dev' trains again for as many epochs as dev "
+                "chose: it does not go with 'training.steps'"
+            )
 
     def _refuse_features(self):
         """Raises: `ValueError` for features that task or model cannot have."""

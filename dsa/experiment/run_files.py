@@ -45,7 +45,7 @@ FILES = (
     "log.txt",
     NAME,
 )
-AT_THE_START = ("config.yaml", "log.txt")  # the first files of a run
+AT_THE_START = ("config.yaml", RECORD)  # the first files of a run
 RESULTS = (  # from the first evaluation on
     "best.weights.h5",
     "features.npz",
@@ -166,6 +166,8 @@ class RunFiles:
         """Remove a new run that failed before its first evaluation: nothing is lost,
         and the corrected command can use the folder. Other files in it stay."""
         if any(self.path.rglob(self.state.name)):  # its own, or of its first stage
+            return
+        if (self.path / "features.npz").exists():  # a linear model, fitted to its end
             return
         for file in self._own_files():
             if file.name != NAME:  # it is held

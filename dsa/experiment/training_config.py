@@ -199,8 +199,7 @@ class TrainingConfig(Section):
 
     @model_validator(mode="after")
     def _possible(self):
-        ignores_dev = self.schedule.name in ("constant", "halve_every")
-        decides = not ignores_dev or self.early_stopping is not None
+        decides = self.follows_dev or self.early_stopping is not None
         if self.evaluate_from and decides:
             raise ValueError(
                 "'schedule' and 'early_stopping' look at every evaluation, so "
@@ -209,6 +208,11 @@ class TrainingConfig(Section):
         if self.steps_at_once > 1 and self.devices != "one":
             raise ValueError("'steps_at_once' above 1 is for 'devices: one'")
         return self
+
+    @property
+    def follows_dev(self):
+        """Whether the learning rate is a matter of what dev says."""
+        return self.schedule.name not in ("constant", "halve_every")
 
     @property
     def trackers(self):

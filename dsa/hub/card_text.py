@@ -88,14 +88,15 @@ def write_training_rows(data, environment):
     if type(rows) is not int:
         return f"`{clean(data.train)}`"
     text = f"{rows:,} rows of `{clean(data.train)}`"
-    if data.mix:
-        return f"{text}, some of them of `{clean(data.mix.path)}`"
-    if not whole or rows >= whole:
-        return text
-    share = f"{rows / whole:.0%} of the {whole:,} of {data.corpus}"
-    if data.dealt or data.train_questions != "all":  # the rest is left out on purpose
-        return f"{text}, {share}"
-    return f"{text}, **{share}: partial data**"
+    if whole and rows < whole:
+        share = f"{rows / whole:.0%} of the {whole:,} of {data.corpus}"
+        # of some the rest is left out on purpose
+        is_whole = data.dealt or data.train_questions != "all"
+        text += f", {share}" if is_whole else f", **{share}: partial data**"
+    mixed = environment["pairs"].get("mix")
+    if data.mix and type(mixed) is int:
+        text += f", and {mixed:,} of `{clean(data.mix.path)}`"
+    return text
 
 
 def _list_caveats(data):

@@ -1,6 +1,7 @@
 """Whether a training would be selected, or measured later, on rows that it learns."""
 
 from dsa.data.corpora.files import fingerprint_at_hand
+from dsa.data.prepared.rows import joined
 from dsa.data.prepared.shared_rows import compare_rows
 from dsa.errors import InputError
 
@@ -8,8 +9,8 @@ ON_PURPOSE = "To choose the checkpoint on test rows: 'select_on_test: true'"
 
 
 def measure_leakage(data, root, corpora, refuse=True):
-    """The share of dev's labelled rows that train has too, with a warning if it is
-    above 5 %: `{"dev": share}`.
+    """The share of dev's labelled rows that train, or what is mixed into it, has too,
+    with a warning if it is above 5 %: `{"dev": share}`.
 
     Args:
         data: the `DataConfig`.
@@ -20,11 +21,14 @@ def measure_leakage(data, root, corpora, refuse=True):
 
     Raises: `InputError`.
     """
-    shared = compare_rows(corpora["train"], corpora["dev"])
+    learned = corpora["train"]
     if refuse:
         _refuse_same_files(data, root, corpora)
-        if data.dev and shared.identical:
+        if data.dev and compare_rows(learned, corpora["dev"]).identical:
             _refuse("dev", data.dev, "train", data.train)
+    if "mix" in corpora:
+        learned = joined(learned, corpora["mix"])
+    shared = compare_rows(learned, corpora["dev"])
     shared.warn(f"dev ({data.file('dev')})")
     return {"dev": round(shared.share, 6)}
 

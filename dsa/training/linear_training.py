@@ -82,7 +82,8 @@ class _Selection:
     def fit(self, strength):
         """The row of the history of one strength, and its kernel and bias."""
         started = time.perf_counter()
-        classifier = self._make_classifier(strength).fit(self.features, self.labels)
+        classifier = self._make_classifier(strength)
+        classifier.fit(self.features, self.labels)
         iterations = max(1, int(np.max(classifier.n_iter_)))
         weights = weights_of(classifier, self.session.task.outputs)
         self.model.set_weights(*weights)
@@ -105,7 +106,7 @@ class _Selection:
             task.selects,
             dev[task.selects],
         )
-        if iterations == MOST_ITERATIONS:
+        if iterations >= classifier.max_iter:
             log.warning("C %g: stopped before it had converged", strength)
         return row, weights
 

@@ -113,6 +113,14 @@ def test_an_impossible_setting_is_an_error_that_names_file_and_key(assignment, m
             ["data.dev=null", "data.select_on_test=true", "data.learn_dev=true"],
             "'data.learn_dev' does not go with .*: test rows would be learned",
         ),
+        (
+            ["training.refit_with_dev=true", "training.schedule.name=halve_on_plateau"],
+            "'training.refit_with_dev' does not go with .*: halve_on_plateau', which",
+        ),
+        (
+            ["training.refit_with_dev=true", "training.steps=9"],
+            "as many epochs as dev chose: it does not go with 'training.steps'",
+        ),
     ],
 )
 def test_dev_and_orders_are_not_learned_where_that_is_wrong(assignments, message):

@@ -159,3 +159,11 @@ def test_a_complete_training_file_is_no_part(path):
     rows = count_official_rows(data)
     if rows and not data.dealt:
         assert "partial" not in write_training_rows(data, {"pairs": {"train": rows}})
+
+
+def test_what_was_mixed_into_train_is_told_beside_it():
+    settings = {"data.mix": {"corpus": "snli", "path": "snli.jsonl", "share": 0.15}}
+    data = load_experiment("configs/multinli/dsa.yaml", settings).data
+    text = write_training_rows(data, {"pairs": {"train": 39_270, "mix": 82_405}})
+    assert ", **10% of the 392,702 of multinli: partial data**" in text
+    assert text.endswith("**, and 82,405 of `snli.jsonl`")

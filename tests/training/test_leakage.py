@@ -61,6 +61,12 @@ def test_mixed_pairs_are_learned_too(config, tmp_path):
         build(config, tmp_path, **{"data.mix": {"path": "mix.jsonl"}})
 
 
+def test_the_share_counts_mixed_pairs(config, tmp_path):
+    write_pairs(tmp_path / "mix.jsonl", 10, 35)  # the last five are dev's
+    mix = {"data.mix": {"path": "mix.jsonl", "share": 1.0}}
+    assert build(config, tmp_path, **mix).shared_with_train == {"dev": 5 / 20}
+
+
 def test_one_path_for_two_splits_is_refused(config, tmp_path):
     with pytest.raises(InputError, match="'dev' must be another file than 'train'"):
         build(config, tmp_path, **{"data.dev": "train.jsonl"})
@@ -87,13 +93,23 @@ def test_a_training_needs_no_test_file(config, tmp_path):
     assert build(config, tmp_path).shared_with_train == {"dev": 0}
 
 
-def as_trained(config, data):
+def as_trained(config, data, **overrides):
     """What an evaluation asks of a `TrainedModel`, without one."""
-    facts = {"sha256": {"train": data.corpora["train"].fingerprint}}
+    facts = {"sha256": {name: c.fingerprint for name, c in data.corpora.items()}}
     run = types.SimpleNamespace(environment=lambda: facts, splits=lambda rows=None: {})
-    return types.SimpleNamespace(
-        run=run, experiment=load_experiment(config), tokenizer=Tokenizer()
-    )
+    experiment = load_experiment(config, overrides)
+    return types.SimpleNamespace(run=run, experiment=experiment, tokenizer=Tokenizer())
+
+
+def test_an_evaluation_knows_that_dev_was_learned(config, tmp_path):
+    settings = {"data.learn_dev": True}
+    trained = as_trained(config, build(config, tmp_path, **settings), **settings)
+    write_pairs(tmp_path / "test.jsonl", 8, 56)  # the first four are dev's
+    for split, share in (("dev", 1.0), ("test", 0.5)):
+        found = find_split(trained, tmp_path, split)
+        assert measure_leakage(trained, tmp_path, found) == share
+    (tmp_path / "dev.jsonl").unlink()
+    assert measure_leakage(trained, tmp_path, found) == 0.0  # all that can be known
 
 
 def test_an_evaluation_says_what_share_of_its_rows_was_learned(

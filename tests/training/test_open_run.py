@@ -1,10 +1,13 @@
 """What a run that ends before its first evaluation leaves for the next one."""
 
+import shutil
+
 import pytest
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
+from dsa.storage.folder_lock import NAME
 from dsa.training.open_run import open_run
 from tests.support.runs import SETTINGS
 
@@ -17,14 +20,13 @@ def run(tmp_path):
     return RunFolder(tmp_path / "run")
 
 
-def kill_at_the_start(run, tmp_path):
+def kill_at_the_start(run, tmp_path, more=()):
     """The files of a run that was killed while its model was built."""
     with open_run(FIRST, RunFolder(tmp_path / "other")):
-        config = (tmp_path / "other" / "config.yaml").read_text()
-    (run.path / "state").mkdir(parents=True)
-    for name in ("log.txt", "vocabulary.txt", "environment.json"):
-        (run.path / name).write_text("begun")
-    (run.path / "config.yaml").write_text(config)
+        for name in more:
+            (tmp_path / "other" / name).write_text("begun")
+        shutil.copytree(tmp_path / "other", run.path)
+    (run.path / NAME).unlink()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, MemoryError])
@@ -36,9 +38,10 @@ def test_a_run_that_is_stopped_at_its_start_leaves_nothing(run, error):
     assert not run.path.exists()
 
 
+@pytest.mark.parametrize("more", [(), ("log.txt", "vocabulary.txt")])
 @pytest.mark.parametrize("resume", [False, True])
-def test_what_a_killed_run_has_left_blocks_no_other(run, tmp_path, resume):
-    kill_at_the_start(run, tmp_path)
+def test_what_a_killed_run_has_left_blocks_no_other(run, tmp_path, resume, more):
+    kill_at_the_start(run, tmp_path, more)
     with open_run(CORRECTED, run, resume):
         assert run.experiment() == CORRECTED
         assert not (run.path / "vocabulary.txt").exists()
@@ -66,3 +69,12 @@ def test_a_folder_with_a_users_config_is_no_run(run):
         with open_run(FIRST, run, resume=False):
             pass
     assert (run.path / "config.yaml").read_text() == "seed: 3\n"
+
+
+def test_a_linear_model_that_was_fitted_stays(run):
+    """Ctrl-C while its trackers end: it has no training state."""
+    with pytest.raises(KeyboardInterrupt):
+        with open_run(FIRST, run):
+            run.write("features.npz", "fitted")
+            raise KeyboardInterrupt
+    assert (run.path / "features.npz").exists() and (run.path / "config.yaml").exists()

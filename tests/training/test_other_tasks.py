@@ -185,11 +185,16 @@ def test_words_of_a_test_fold_are_looked_up(scripts, tmp_path):
 def test_a_stored_row_that_the_file_lacks_is_an_error(scripts, folded, capsys):
     data = folded.parent / "all.txt"
     text = data.read_text()
-    data.write_text("".join(text.splitlines(keepends=True)[:20]))
+    rows = text.splitlines(keepends=True)
     arguments = [str(folded), "--split", "test", "--data-root", str(folded.parent)]
-    assert scripts.evaluate.main(arguments) == 2
+    for changed, message in (
+        (rows[:20], "is not among the 20 of the file"),
+        ([*rows[20:], *rows[:20]], "all.txt: is not the file whose rows the run was"),
+    ):
+        data.write_text("".join(changed))
+        assert scripts.evaluate.main(arguments) == 2
+        assert message in capsys.readouterr().err
     data.write_text(text)
-    assert "is not among the 20 of the file" in capsys.readouterr().err
 
 
 @pytest.mark.slow

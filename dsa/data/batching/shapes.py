@@ -2,7 +2,7 @@
 
 import numpy as np
 
-CANDIDATES_A_SIDE = 64
+MOST_CANDIDATES = 64**2  # however many sides there are
 
 
 def choose_shapes(needed, at_most):
@@ -23,7 +23,8 @@ def choose_shapes(needed, at_most):
     Returns: int array `(M, K)`, M <= `at_most`, from the smallest sum to the largest.
     """
     distinct, counts = np.unique(needed, axis=0, return_counts=True)
-    sides = [_thin_out(np.unique(side)) for side in distinct.T]
+    a_side = round(MOST_CANDIDATES ** (1 / max(distinct.shape[1], 2)))
+    sides = [_thin_out(np.unique(side), a_side) for side in distinct.T]
     candidates = np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1)
     candidates = candidates.reshape(-1, len(sides))
     sizes = candidates.sum(axis=1)
@@ -65,9 +66,9 @@ def round_up(number, least=1):
     return max(least, 1 << (int(number) - 1).bit_length())
 
 
-def _thin_out(lengths):
-    """At most 64 of sorted lengths, with the last one."""
-    if len(lengths) <= CANDIDATES_A_SIDE:
+def _thin_out(lengths, most):
+    """At most so many of sorted lengths, with the last one."""
+    if len(lengths) <= most:
         return lengths
-    steps = np.linspace(0, len(lengths) - 1, CANDIDATES_A_SIDE)
+    steps = np.linspace(0, len(lengths) - 1, most)
     return lengths[steps.round().astype(int)]

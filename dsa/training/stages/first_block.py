@@ -4,7 +4,7 @@ takes over and freezes."""
 import logging
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.yaml_file import experiment_of
 from dsa.inference.loading import load
 from dsa.training.stages.sub_run import train_sub_run
@@ -71,6 +71,8 @@ def _refuse_other_model(first, experiment):
             f"'model.first': {first.path} is no run folder. Train the model with one "
             "convolution first, or leave 'first' out"
         )
+    if not is_finished(first):
+        raise InputError(f"'model.first': {first.path} has not finished its training")
     other = first.experiment()
     for name in SAME_SETTINGS:
         given, needed = (getattr(e.model, name, None) for e in (other, experiment))

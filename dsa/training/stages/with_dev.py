@@ -36,11 +36,13 @@ def train_with_dev(experiment, run, root, train, command=None):
         "training.epochs": count_chosen_epochs(run, experiment.task.selects),
         "training.steps": None,
         "training.early_stopping": None,
+        "training.evaluate_from": 0,  # dev is evaluated once, at the end
     }
     if experiment.model.earlier_stage():
         first = RunFolder(experiment.model.first or run.path / FIRST)
         first = train_with_dev(first.experiment(), first, root, train, command)
-        changes["model.first"] = str(first.path)
+        # from any folder the same, as a training that goes on compares settings
+        changes["model.first"] = str(first.path.resolve())
     settings = experiment.model_dump(mode="json")
     again = experiment_of(settings, changes, "the training with dev")
     path = run.path / FOLDER

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from dsa.data.batching import shapes
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit
 
 
@@ -29,3 +30,19 @@ def test_every_needed_shape_fits():
 def test_a_shape_that_fits_nowhere_is_refused():
     with pytest.raises(ValueError, match=r"No shape holds \[5\]"):
         find_smallest_fit(np.array([[3], [4]]), np.array([5]))
+
+
+def test_four_sides_have_no_more_candidates_than_two(monkeypatch):
+    """The product of 64 lengths a side would be 16 million shapes."""
+    random = np.random.default_rng(0)
+    needed = random.integers(1, 200, (200, 4))
+    made = []
+    grid = np.meshgrid
+    monkeypatch.setattr(
+        shapes.np,
+        "meshgrid",
+        lambda *sides, **o: made.append(sides) or grid(*sides, **o),
+    )
+    chosen = choose_shapes(needed, 5)
+    assert len(chosen) <= 5 and (chosen[-1] == needed.max(axis=0)).all()
+    assert np.prod([len(side) for side in made[0]]) <= 64**2

@@ -1,5 +1,6 @@
 """Layer-wise training of ABCNN, and the final classifier, on a small corpus."""
 
+import json
 import shutil
 
 import numpy as np
@@ -114,6 +115,19 @@ def test_a_folder_without_a_first_block_is_refused(folder, first, message):
     config = write_config(folder, first=str(folder / first))
     with pytest.raises(InputError, match=message):
         dsa.train(config, folder / "refused", data_root=folder)
+    assert not (folder / "refused").exists()
+
+
+def test_a_first_run_that_has_not_ended_is_refused(folder, tmp_path):
+    first = tmp_path / "first"
+    shutil.copytree(folder / "run" / "first", first)
+    facts = json.loads((first / "environment.json").read_text())
+    facts |= {"steps": 4, "stopped": False}
+    (first / "environment.json").write_text(json.dumps(facts))
+    with pytest.raises(InputError, match="first has not finished its training"):
+        dsa.train(
+            write_config(folder, first=str(first)), folder / "refused", data_root=folder
+        )
     assert not (folder / "refused").exists()
 
 
