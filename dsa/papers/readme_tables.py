@@ -43,7 +43,7 @@ TABLES = {  # each is a function of the checkout's path
         write_paired_table, "wikiqa/paired_test.txt", "map", "BCNN's"
     ),
     "seeds-paired": functools.partial(
-        write_paired_table, "snli/paired_dev.txt", "accuracy", "the other's"
+        write_paired_table, "snli/paired_dev.txt", "accuracy", "DSA's"
     ),
     "mini": write_mini_table,
     "batches": write_batches_table,
