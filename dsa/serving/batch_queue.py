@@ -42,6 +42,7 @@ class BatchQueue:
         >>> queue.submit("predict", ["a", "b"]).result()
         ['A', 'B']
         >>> queue.close()
+        True
     """
 
     def __init__(self, compute, bounds=None, on_batch=None, alone=()):

@@ -130,7 +130,7 @@ def fake_model(run, tokenizer="treebank"):
         run=folder,
         task=NLI,
         experiment=types.SimpleNamespace(
-            data=types.SimpleNamespace(train="train.jsonl"),
+            data=types.SimpleNamespace(file=lambda split: f"{split}.jsonl"),
             model=types.SimpleNamespace(name="fake"),
             seed=13,
         ),

@@ -237,8 +237,7 @@ def test_only_the_first_of_several_processes_tracks(index, names, run, monkeypat
 def test_trackers_decide_nothing_of_a_run(run):
     one, other = experiment_with("wandb"), experiment_with("tensorboard")
     with open_run(one, run):
-        run.state.write_bytes(b"")
-    run.state.unlink()
+        run.write("history.csv", "begun")  # else another run takes its place
     with open_run(other, run):
         assert run.experiment().training.track == ["wandb"]  # as it was started
     with pytest.raises(InputError, match="Changed sections: training$"):
