@@ -16,10 +16,12 @@ import dsa
 from tests.support.small_bulk import RUN, encode
 
 DRIVER = """
+import signal
 import sys
 from dsa.commands.encode import main
 from tests.support.small_bulk import use_small_model
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job has none
 use_small_model()
 raise SystemExit(main(sys.argv[1:]))
 """
