@@ -90,9 +90,8 @@ def write_training_rows(data, environment):
     text = f"{rows:,} rows of `{clean(data.train)}`"
     if whole and rows < whole:
         share = f"{rows / whole:.0%} of the {whole:,} of {data.corpus}"
-        # of some the rest is left out on purpose
-        is_whole = data.dealt or data.train_questions != "all"
-        text += f", {share}" if is_whole else f", **{share}: partial data**"
+        on_purpose = data.dealt or data.train_questions != "all"  # the rest is left out
+        text += f", {share}" if on_purpose else f", **{share}: partial data**"
     mixed = environment["pairs"].get("mix")
     if data.mix and type(mixed) is int:
         text += f", and {mixed:,} of `{clean(data.mix.path)}`"

@@ -178,8 +178,7 @@ def build_training_data(experiment, root, started_run=None):
         learned = joined(learned, corpora["dev"])
     if "mix" in corpora:
         learned = joined(learned, corpora["mix"])
-    # after joining, which counts words: those of a hidden sentence count too
-    view = experiment.view
+    view = experiment.view  # after joining, which counts words: hidden ones too
     corpora = {split: view.apply(corpus) for split, corpus in corpora.items()}
     learned = view.apply(learned)
     if started_run:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import dsa
-from dsa.analysis import case_study_figures
 from dsa.analysis.case_study import (
     find_longest_sentence,
     find_source2token_weights,
@@ -282,26 +281,6 @@ def test_three_runs_are_refused(finished, scripts, capsys):
     run = str(finished / "run")
     assert scripts.visualize_attention.main([run, run, run, "--sentence", "a"]) == 2
     assert "one or two runs are drawn. Received: 3" in capsys.readouterr().err
-
-
-def test_windows_of_other_widths_have_a_figure_of_their_own(monkeypatch):
-    """As of two ABCNNs: the tokens of one are no labels of the other."""
-    drawn = []
-
-    def draw(view, title):
-        drawn.append((view.tokens, list(view.panels)))
-
-    monkeypatch.setattr(case_study_figures.plots, "draw_attention_maps", draw)
-    kind, looks = MapKind.TOKEN_OVER_TOKEN, {}
-    for run, letters in (("a", "xyz"), ("b", "wxyz"), ("c", "xyz")):
-        size = len(letters)
-        attention = TokenMap("attention", kind, np.ones((size, size)) / size)
-        looks[run] = Explanation.build([attention], {"sentence": list(letters)})
-    monkeypatch.setattr(case_study_figures, "_tokens", lambda look: ("x", "y", "z"))
-    figures = dict(draw_case_study({run: {"": look} for run, look in looks.items()}))
-    assert list(figures) == ["attention_1", "attention_2"]
-    assert [tokens for tokens, _ in drawn] == [tuple("xyz"), tuple("wxyz")]
-    assert [len(panels) for _, panels in drawn] == [2, 1]
 
 
 def test_figures_of_a_release_are_not_put_into_a_folder_of_its_name(
