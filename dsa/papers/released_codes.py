@@ -235,6 +235,52 @@ CODES = {
             ),
         ),
     ),
+    "released-self-attentive": ReleasedCode(
+        "snli/self_attentive_gated.yaml",
+        None,
+        (
+            Difference(
+                "penalty (paper: `published`)",
+                "the mean square of an entry of `A^T A - I`, over pairs of tokens",
+                "model.penalty_form",
+                "released",
+            ),
+            Difference("its coefficient (paper: 0.3)", "0.1", "model.penalty", 0.1),
+            Difference(
+                "padding in the penalty",
+                "counts: it depends on the batch's longest sentence",
+                here="only a sentence's own tokens",
+            ),
+            Difference("features of a hop's map", "600", "model.relation_units", 600),
+            Difference(
+                "sums of AdaGrad",
+                "begin at 0",
+                "training.optimizer.initial_accumulator_value",
+                0.0,
+            ),
+            Difference(
+                "hidden layer of the attention",
+                "has a bias",
+                here="none, as in the paper",
+            ),
+            Difference(
+                "first weights of the LSTM",
+                "N(0, 0.1), no forget bias",
+                here="Keras's own",
+            ),
+            Difference(
+                "first weights of the hops' maps",
+                "uniform up to sqrt(6 / (630 x 600)) = 0.004",
+                here="uniform up to sqrt(6 / 1200) = 0.07",
+            ),
+            Difference("first state of the LSTM", "is learned", here="0"),
+            Difference(
+                "order of the pairs",
+                "that of the file",
+                here="shuffled each epoch",
+            ),
+        ),
+    ),
     "released-williams": ReleasedCode(
         "multinli/cbow_williams.yaml",
         None,

@@ -24,8 +24,8 @@ class SentenceModel(BaseModel):
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
         encoder: layer, vectors `(B, L, D)` and mask `(B, L)` to `(B, S)`; with
             `return_attention=True` a pair of it and a list of `TokenMap`s. If it has a
-            method `penalize`, from these maps to a number, training adds the number of
-            every sentence to the loss.
+            method `penalize`, from these maps and the mask to a number, training adds
+            the number of every sentence to the loss.
         outputs: number of logits.
         units: features of each hidden layer.
         layers: n, number of hidden layers.
@@ -136,7 +136,7 @@ class SentenceModel(BaseModel):
         own = []
         vectors = call_layer(self.encoder, own, words, mask=mask, training=training)
         # Not by the encoder: on JAX its second call would clear the loss of its first
-        self.add_loss(penalize(own))
+        self.add_loss(penalize(own, mask))
         if maps is not None:
             maps += own
         return vectors

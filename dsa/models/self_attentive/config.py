@@ -18,6 +18,8 @@ from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
+PenaltyForm = Literal["published", "released"]
+
 
 class SelfAttentiveConfig(ModelConfig):
     """`model` for `name: self_attentive`: weighted sums of a Bi-LSTM's states, each
@@ -31,6 +33,12 @@ class SelfAttentiveConfig(ModelConfig):
         0.3,
         "Coefficient of the penalty for hops that look at the same tokens; it is added "
         "to the loss for each sentence.",
+    )
+    penalty_form: PenaltyForm = setting(
+        "published",
+        "`published`: the squared distance of A A^T from the identity, summed over "
+        "pairs of hops (section 2.2). `released`, as in the authors' code: that of "
+        "A^T A, the mean over pairs of tokens, which is about a thousandth of it.",
     )
     dropout: Share = setting(0.0, "Dropped share of the word vectors.")
     classifier: ClassifierConfig = setting(
@@ -51,7 +59,7 @@ class GatedSelfAttentiveConfig(SelfAttentiveConfig):
 
     name: Literal["self_attentive_gated"]
     relation_units: Units = setting(
-        150, "Features that the two vectors of a hop are compared in."
+        600, "Features that the two vectors of a hop are compared in."
     )
     classifier: ClassifierConfig = setting(
         ClassifierConfig(units=4000),
@@ -86,7 +94,12 @@ def build_encoder(config, parts):
         name="structured_attention",
     )
     return SelfAttentiveEncoder(
-        pooling, context, config.penalty, dtype=parts.dtype, name="encoder"
+        pooling,
+        context,
+        config.penalty,
+        config.penalty_form,
+        dtype=parts.dtype,
+        name="encoder",
     )
 
 

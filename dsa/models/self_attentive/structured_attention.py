@@ -98,3 +98,21 @@ def measure_overlap(weights):
     products = ops.matmul(ops.transpose(weights, (0, 2, 1)), weights)  # (B, r, r)
     identity = ops.eye(weights.shape[-1], dtype=weights.dtype)
     return ops.sum(ops.square(products - identity), axis=(1, 2))
+
+
+def measure_token_overlap(weights, mask):
+    """The mean square of an entry of `A^T A - I`, over pairs of real tokens, as the
+    authors' code has it: weights `(B, L, r)` and mask `(B, L)` to `(B,)`.
+
+    Example:
+        >>> apart = ops.array([[[1.0, 0.0], [0.0, 1.0]]])  # each token has its hop
+        >>> real = ops.array([[True, True]])
+        >>> ops.convert_to_numpy(measure_token_overlap(apart, real)).tolist()
+        [0.0]
+    """
+    products = ops.matmul(weights, ops.transpose(weights, (0, 2, 1)))  # (B, L, L)
+    identity = ops.eye(ops.shape(weights)[1], dtype=weights.dtype)
+    real = ops.cast(mask, weights.dtype)  # (B, L)
+    pairs = real[:, :, None] * real[:, None, :]  # (B, L, L)
+    squares = ops.square(products - identity) * pairs
+    return ops.sum(squares, axis=(1, 2)) / ops.sum(pairs, axis=(1, 2))

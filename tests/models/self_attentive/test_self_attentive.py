@@ -12,6 +12,7 @@ from dsa.models.self_attentive.gated_pair import HopRelation
 from dsa.models.self_attentive.structured_attention import (
     StructuredAttention,
     measure_overlap,
+    measure_token_overlap,
 )
 from tests.support.equations import softmax
 from tests.support.esim_equations import bilstm
@@ -67,8 +68,21 @@ def test_it_matches_the_equations():
         np.testing.assert_allclose(found, rows, rtol=1e-4, atol=1e-5)
 
 
-def test_the_penalty_is_the_distance_of_the_hops_from_the_identity():
-    x, layer = rand(B, L, D), make_encoder(penalty=0.7)
+def published_penalty(attention):
+    return np.linalg.norm(attention @ attention.T - np.eye(HOPS), "fro") ** 2
+
+
+def released_penalty(attention):
+    tokens = attention.shape[1]
+    return np.mean((attention.T @ attention - np.eye(tokens)) ** 2)
+
+
+PENALTIES = {"published": published_penalty, "released": released_penalty}
+
+
+@pytest.mark.parametrize("form", PENALTIES)
+def test_the_penalty_is_the_distance_from_the_identity(form):
+    x, layer = rand(B, L, D), make_encoder(penalty=0.7, penalty_form=form)
     mask = np.array([[True] * L, [True] * 4 + [False] * (L - 4)])
     layer(x, mask=mask)
     randomize(layer)
@@ -77,9 +91,8 @@ def test_the_penalty_is_the_distance_of_the_hops_from_the_identity():
     for sentence, real in zip(x.astype(np.float64), mask, strict=True):
         h = bilstm(sentence[real], w["bilstm"])
         attention, _ = attend(h, w["structured_attention"])
-        difference = attention @ attention.T - np.eye(HOPS)
-        expected.append(np.linalg.norm(difference, "fro") ** 2)
-    penalty = float(layer.penalize(maps))
+        expected.append(PENALTIES[form](attention))
+    penalty = float(layer.penalize(maps, mask))
     assert penalty == pytest.approx(0.7 * np.mean(expected), rel=1e-5)
 
 
@@ -96,6 +109,13 @@ def test_hops_on_tokens_of_their_own_have_no_overlap():
     overlaps = [float(numpy_of(measure_overlap(a))[0]) for a in (apart, same)]
     # all nine products are 1/4
     assert overlaps == pytest.approx([0, 3 * 0.75**2 + 6 * 0.25**2])
+    real = np.ones((1, 4), bool)
+    # all sixteen products of tokens are 3/16
+    expected = (4 * (13 / 16) ** 2 + 12 * (3 / 16) ** 2) / 16
+    assert float(numpy_of(measure_token_overlap(same, real))[0]) == pytest.approx(
+        expected
+    )
+    assert float(numpy_of(measure_token_overlap(apart, real[:, :3]))[0]) == 0
 
 
 @pytest.mark.parametrize("fill", [100, np.nan])
@@ -139,7 +159,7 @@ def of_config(name, **overrides):
     return load_experiment(f"configs/snli/{name}.yaml", settings)
 
 
-def build_small(name):
+def build_small(name, **more):
     settings = {
         "embedding.units": D,
         "model.units": UNITS,
@@ -147,9 +167,11 @@ def build_small(name):
         "model.hops": HOPS,
         "model.classifier.units": 7,
         "model.classifier.dropout": 0.0,
+        **more,
     }
     if name == "self_attentive_gated":
         settings["model.relation_units"] = RELATION
+        settings["model.classifier.input_dropout"] = 0.0
     model = build_model(of_config(name, **settings), vocabulary_size=11)
     model.embedding.set_vectors(rand(11, D))
     return model
@@ -188,10 +210,11 @@ def test_a_gated_pair_shows_the_attention_of_both_sentences():
     [
         # Bi-LSTM 1,442,400; 600 x 150 + 150 x 30; [72,000, 300] in the classifier
         ("self_attentive", 1_442_400 + 94_500 + 21_600_300 + 903),
-        # two maps of 30 hops, [600, 150] each; 4,000 hidden units
+        # what the released code counted for its log, less 41,245 words and what it has
+        # alone: biases of the attention's two layers, learned first states of the LSTM
         (
             "self_attentive_gated",
-            1_442_400 + 94_500 + 5_400_000 + 4_500 * 4_000 + 4_000 + 12_003,
+            107_527_783 - 41_245 * 300 - (150 + 30) - 2 * 2 * 300,
         ),
     ],
 )
@@ -206,9 +229,10 @@ def test_every_weight_learns(name):
     check_every_weight_learns(build_small(name), IDS, [0, 1, 2])
 
 
+@pytest.mark.parametrize("form", PENALTIES)
 @pytest.mark.parametrize("name", NAMES)
-def test_training_counts_the_penalty_of_both_sentences(name):
-    model = build_small(name)
+def test_training_counts_the_penalty_of_both_sentences(name, form):
+    model = build_small(name, **{"model.penalty": 0.3, "model.penalty_form": form})
     labels, vectors = np.array([0, 1, 2]), rand(11, D).astype(np.float64)
     w = weights_of(model.encoder)
     penalty = 0.0
@@ -216,8 +240,7 @@ def test_training_counts_the_penalty_of_both_sentences(name):
         for row in ids:
             h = bilstm(vectors[row[row > 0]], w["bilstm"])
             attention, _ = attend(h, w["structured_attention"])
-            difference = attention @ attention.T - np.eye(HOPS)
-            penalty += 0.3 * np.linalg.norm(difference, "fro") ** 2 / len(ids)
+            penalty += 0.3 * PENALTIES[form](attention) / len(ids)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     expected = float(loss(labels, model(IDS))) + penalty
     model.compile("sgd", loss, jit_compile=False)
