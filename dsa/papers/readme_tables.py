@@ -17,12 +17,8 @@ from dsa.papers.model_tables import (
     write_tasks_table,
 )
 from dsa.papers.paired_tables import write_paired_table
-from dsa.papers.released_codes import CODES, write_code_table
-from dsa.papers.settings_table import (
-    ESIM_STEPS,
-    TRANSFORMER_EPOCH,
-    write_settings_table,
-)
+from dsa.papers.released.table import CODES, write_code_table
+from dsa.papers.settings_table import STUDIES, write_settings_table
 from dsa.papers.study_tables import (
     write_batches_table,
     write_mini_table,
@@ -52,10 +48,10 @@ TABLES = {  # each is a function of the checkout's path
     "goals": write_goals_table,
     "views": write_views_table,
     "families": write_families_table,
-    "esim-steps": functools.partial(write_settings_table, "esim_steps", ESIM_STEPS),
-    "transformer-epoch": functools.partial(
-        write_settings_table, "transformer_epoch", TRANSFORMER_EPOCH
-    ),
+    **{
+        name: functools.partial(write_settings_table, *study)
+        for name, study in STUDIES.items()
+    },
     **{name: functools.partial(write_code_table, name) for name in CODES},
 }
 # a line of its own: in a sentence about such comments it is no table

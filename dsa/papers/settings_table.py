@@ -7,24 +7,48 @@ from dsa.papers.model_tables import write_accuracy
 from dsa.papers.results import read_results
 from dsa.storage.text_tables import markdown_table
 
-ESIM_STEPS = {
-    "dropout": "model.dropout",
-    "learning rate": "training.learning_rate",
-    "trained vectors": "embedding.trainable",
-    "steps": "training.steps",
-}
-TRANSFORMER_EPOCH = {
-    "norms": "model.norm",
-    "word vectors times": "model.word_scale",
-    "positions": "model.positions",
+STUDIES = {  # the folders of the runs, and the setting of each column by its heading
+    "esim-steps": (
+        ["esim_steps"],
+        {
+            "dropout": "model.dropout",
+            "learning rate": "training.learning_rate",
+            "trained vectors": "embedding.trainable",
+            "steps": "training.steps",
+        },
+    ),
+    "self-attentive-steps": (
+        ["self_attentive_steps"],
+        {
+            "penalty": "model.penalty_form",
+            "its coefficient": "model.penalty",
+            "AdaGrad's sums begin at": "training.optimizer.initial_accumulator_value",
+            "steps": "training.steps",
+        },
+    ),
+    "transformer-epoch": (
+        ["transformer_epoch"],
+        {
+            "norms": "model.norm",
+            "word vectors times": "model.word_scale",
+            "positions": "model.positions",
+        },
+    ),
+    "transformer-rate": (
+        ["transformer_rate", "seeds/transformer"],
+        {
+            "learning rate": "training.learning_rate",
+            "epochs": "training.epochs",
+        },
+    ),
 }
 
 
-def write_settings_table(folder, columns, checkout):
+def write_settings_table(folders, columns, checkout):
     """A line for each run, in the order of the folders.
 
     Args:
-        folder: of the runs, below `results/`.
+        folders: of the runs, below `results/`.
         columns: the setting of each column by its heading, such as `model.dropout`.
         checkout: the folder that holds `results/`.
 
@@ -39,6 +63,7 @@ def write_settings_table(folder, columns, checkout):
                 write_accuracy(result.evaluations["dev"]),
                 f"{result.seed}, `{result.environment['commit'][:7]}`",
             ]
+            for folder in folders
             for result in read_results(Path(checkout, "results", folder))
         ],
     )

@@ -12,7 +12,7 @@ from dsa.storage.text_tables import markdown_table
 MODELS = {  # folders below results/seeds, in the order of the table
     "dsa": "DSA",
     "dsa_no_distance": "DSA without distance mask",
-    "transformer": "Transformer",
+    "transformer": "Transformer, trained as DSA",
     "bilstm_max": "Bi-LSTM, max pooling",
     "decomposable": "decomposable attention",
     "esim": "ESIM",

@@ -9,7 +9,7 @@ from dsa.analysis.run_names import flatten
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.papers.readme_tables import fill_tables
-from dsa.papers.released_codes import CODES, write_code_table
+from dsa.papers.released.table import CODES, write_code_table
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PAIRS = {name: code for name, code in CODES.items() if code.released}

@@ -28,7 +28,7 @@ def write_run(tmp_path):
 def test_a_line_for_each_run_in_the_order_of_the_folders(write_run, tmp_path):
     write_run("b", "pre", 3.0)
     write_run("a", "post", None)
-    lines = write_settings_table("study", COLUMNS, tmp_path).splitlines()
+    lines = write_settings_table(["study"], COLUMNS, tmp_path).splitlines()
     assert lines[0] == "| norms | times | epochs | dev | seed, commit |"
     assert lines[2].startswith("| post | null | null | 50.00 % +- 0.50")
     assert lines[3].startswith("| pre | 3.0 | null | 50.00 % +- 0.50")
@@ -36,15 +36,22 @@ def test_a_line_for_each_run_in_the_order_of_the_folders(write_run, tmp_path):
     assert len(lines) == 4
 
 
+def test_folders_stand_in_the_order_given(write_run, tmp_path):
+    write_run("b", "pre", 3.0)
+    write_run("a", "post", None)
+    lines = write_settings_table(["study/b", "study/a"], COLUMNS, tmp_path).splitlines()
+    assert [line.split()[1] for line in lines[2:]] == ["pre", "post"]
+
+
 def test_a_run_without_dev_or_a_setting_is_refused(write_run, tmp_path):
     write_run("a", "pre", 3.0)
     with pytest.raises(KeyError, match="heads"):
-        write_settings_table("study", {"heads": "model.heads"}, tmp_path)
+        write_settings_table(["study"], {"heads": "model.heads"}, tmp_path)
     write_run("b", "pre", 3.0, split="test")
     with pytest.raises(KeyError, match="dev"):
-        write_settings_table("study", COLUMNS, tmp_path)
+        write_settings_table(["study"], COLUMNS, tmp_path)
 
 
 def test_no_runs_are_no_table(tmp_path):
     with pytest.raises(InputError, match="no results below"):
-        write_settings_table("study", COLUMNS, tmp_path)
+        write_settings_table(["study"], COLUMNS, tmp_path)

@@ -126,8 +126,9 @@ def test_what_pooling_looked_at_is_named():
 
 
 @pytest.mark.slow
-def test_infersent_has_the_parameters_of_its_released_code():
-    """A Bi-LSTM of 2,048 units and three linear maps, to 512, 512 and 3 features."""
+def test_infersent_has_the_parameters_computed_by_hand():
+    """A Bi-LSTM of 2,048 units and three linear maps, to 512, 512 and 3 features. The
+    released code has 16,384 more: PyTorch's LSTM has two biases for each gate."""
     model = model_of("infersent")
     counts = {"encoder": 2 * 4 * 2048 * (300 + 2048 + 1)}
     counts["classifier"] = (16_384 + 1) * 512 + (512 + 1) * 512 + (512 + 1) * 3

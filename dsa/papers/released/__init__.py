@@ -1,0 +1,1 @@
+"""What the papers' released codes do otherwise, a file for each group of codes."""
