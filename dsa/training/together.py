@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
+from dsa.storage.fingerprints import fingerprint
 from dsa.storage.folder_lock import NAME as LOCK
 
 
@@ -16,7 +17,7 @@ def train_together(place, experiment, run, resume):
     """Give the run folder that this process trains into, inside the context.
 
     All processes begin with the same folder, and so each decides by itself where to go
-    on. The folder must be one that all machines see.
+    on. The folder must be one that all machines see: the training states are compared.
 
     Args:
         place: the `dsa.backends.processes.Place` of this process; `None` for a training
@@ -26,7 +27,8 @@ def train_together(place, experiment, run, resume):
         resume: whether to go on with what the folder holds.
 
     Raises: `InputError` for an experiment that several processes cannot train, for
-        processes with other settings, and where they do not meet.
+        processes with other settings or another training state, and where they do not
+        meet.
     """
     if place is None:
         yield run
@@ -42,6 +44,8 @@ def train_together(place, experiment, run, resume):
                 _copy(run.path, own.path)
         # nobody writes before all have copied
         agree_on("settings", f"{resume} {experiment.to_yaml()}")
+        state = fingerprint(own.state) if own.state.is_file() else "none"
+        agree_on("training state in their run folder", state)
         yield own
 
 

@@ -40,10 +40,14 @@ def start(config, run, port, index, *settings):
     )
 
 
-def train_on_two(config, run, settings=((), ())):
-    """Returns the exit code and standard error of both processes."""
-    port = find_port()
-    processes = [start(config, run, port, i, *settings[i]) for i in (0, 1)]
+def train_on_two(config, run, settings=((), ()), other_run=None):
+    """Returns the exit code and standard error of both processes.
+
+    Args:
+        other_run: the run folder of the second process, if it is another one.
+    """
+    port, runs = find_port(), (run, other_run or run)
+    processes = [start(config, runs[i], port, i, *settings[i]) for i in (0, 1)]
     errors = [process.communicate(timeout=300)[1] for process in processes]
     codes = [process.returncode for process in processes]
     return codes, errors
@@ -119,6 +123,23 @@ def test_processes_with_other_settings_are_refused(tmp_path):
             "error: the processes of this training have not the same settings"
         )
     assert not (tmp_path / "run").exists()
+
+
+@on_jax
+@pytest.mark.slow
+def test_a_process_that_does_not_see_the_run_folder_is_refused(tmp_path):
+    config = write_experiment(tmp_path, training=TRAINING)
+    run, settings = RunFolder(tmp_path / "run"), (["training.epochs=1"],) * 2
+    assert train_on_two(config, run.path, settings)[0] == [0, 0]
+    state = run.state.read_bytes()
+    codes, errors = train_on_two(config, run.path, settings, tmp_path / "elsewhere")
+    assert codes == [2, 2], errors
+    for error in errors:
+        assert error.strip().split("\n")[-1] == (
+            "error: the processes of this training have not the same training state in "
+            "their run folder"
+        )
+    assert run.state.read_bytes() == state and not (tmp_path / "elsewhere").exists()
 
 
 @pytest.mark.skipif(keras.backend.backend() == "jax", reason="JAX can")

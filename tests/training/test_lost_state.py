@@ -1,0 +1,37 @@
+"""A run without its training state, as a hub gives it, is not trained over."""
+
+import json
+import shutil
+
+import pytest
+
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
+from dsa.training.trainers import train
+
+
+@pytest.fixture
+def run(run_copy):
+    shutil.rmtree(run_copy / "state")
+    return RunFolder(run_copy)
+
+
+def content_of(run):
+    files = (file for file in run.path.rglob("*") if file.is_file())
+    return {file: file.read_bytes() for file in files}
+
+
+def test_a_finished_run_stays_as_it_is(run, finished):
+    before = content_of(run)
+    train(run.experiment(), run, finished)
+    assert content_of(run) == before
+
+
+def test_a_run_that_has_more_to_train_is_refused(run, finished):
+    facts = run.environment()
+    facts.update(steps=facts["steps"] - 1, stopped=False)
+    (run.path / "environment.json").write_text(json.dumps(facts))
+    before = content_of(run)
+    with pytest.raises(InputError, match="has lost its training state"):
+        train(run.experiment(), run, finished)
+    assert content_of(run) == before
