@@ -20,6 +20,7 @@ TYPES = {  # of entries of environment.json; a bool is no int here
     "wall_seconds": (float, int),
     "stopped": (bool,),
     "pairs": (dict,),
+    "earlier_parts": (list,),
     "files_recorded": (bool,),
 }
 log = logging.getLogger(__name__)

@@ -46,16 +46,21 @@ class Session:
         return bool(self.earlier)
 
     def facts(self, parameters, **facts):
-        """What `environment.json` says from the beginning.
+        """What `environment.json` says from the beginning. Of a training that goes on
+        with other code or on another machine, `earlier_parts` says with what it had
+        been trained, up to which step.
 
         Args:
             parameters: numbers of the model's parameters.
             facts: further entries.
         """
+        described = describe()
+        parts = _list_earlier_parts(self.earlier, described)
         return {
             "run_format": FORMAT,
             "command": self.command,
-            **describe(),
+            **described,
+            **({"earlier_parts": parts} if parts else {}),
             **facts,
             "seed": self.experiment.seed,
             **self.data.facts(),
@@ -72,6 +77,21 @@ class Session:
         now on the run changes, and so does its log."""
         release_held_lines()
         self.run.write_json("environment.json", {**facts, **later})
+
+
+def _list_earlier_parts(earlier, described):
+    """The parts of a training that were not computed as what follows.
+
+    Args:
+        earlier: the content of `environment.json` until now; empty for a new training.
+        described: what is written there now, of code and machine.
+    """
+    parts = list(earlier.get("earlier_parts", []))
+    names = described.keys() & earlier.keys()
+    if any(earlier[name] != described[name] for name in names):
+        part = {name: earlier[name] for name in described if name in names}
+        parts.append({"until_step": earlier.get("steps", 0), **part})
+    return parts
 
 
 def open_session(experiment, run, root, command, resumed, first=None):
