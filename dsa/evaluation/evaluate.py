@@ -122,7 +122,7 @@ def compute_logits(trained, split, name, prepared, view=None):
         "sha256": prepared.fingerprint,
         "date": environment.now(),
         **environment.commit(),
-        **trained.run.describe_trust(),
+        **trained.run.describe_weights(),
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),
         **coverage,

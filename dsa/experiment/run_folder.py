@@ -7,7 +7,7 @@ import numpy as np
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.run_files import RunFiles
-from dsa.experiment.vouched_files import RECORD, find_changed
+from dsa.experiment.vouched_files import RECORD, find_changed, read_weights_sha256
 from dsa.experiment.yaml_file import check_experiment, parse_yaml
 from dsa.storage.folder_lock import EVALUATION
 
@@ -39,6 +39,7 @@ class RunFolder(RunFiles):
         super().__init__(path)
         self.trust = trust
         self.changed_files = ()  # those that are trusted, once they were checked
+        self.weights_sha256 = None  # by the record, once they were checked
 
     def check_files(self):
         """Compare the model's files with the SHA-256 that training has recorded. Runs
@@ -46,6 +47,7 @@ class RunFolder(RunFiles):
 
         Raises: `InputError` for a run with other files, if it is not trusted.
         """
+        self.weights_sha256 = read_weights_sha256(self.path)
         changed = find_changed(self.path)
         if changed is None:
             self._refuse_lost_record()
@@ -67,11 +69,15 @@ class RunFolder(RunFiles):
             if recorded and not self.trust:
                 raise InputError(f"{self.path} is no complete run: {RECORD} is missing")
 
-    def describe_trust(self):
-        """What an evaluation records of a run whose changed files were trusted."""
-        if not self.changed_files:
-            return {}
-        return {"trusted": True, "changed_files": list(self.changed_files)}
+    def describe_weights(self):
+        """What an evaluation records of the weights, once the files were checked: their
+        SHA-256, and which changed files were trusted."""
+        facts = {}
+        if self.weights_sha256:
+            facts["weights_sha256"] = self.weights_sha256
+        if self.changed_files:
+            facts |= {"trusted": True, "changed_files": list(self.changed_files)}
+        return facts
 
     def experiment(self):
         """The run's resolved `Experiment`."""
@@ -153,6 +159,18 @@ class RunFolder(RunFiles):
     def metrics(self):
         """The evaluations so far, a list of dictionaries."""
         return self._read_entries("metrics.json", "split")
+
+    def own_metrics(self):
+        """The evaluations so far of the weights that the run has now: without those of
+        an earlier checkpoint, and of files that were changed after training. One that
+        does not say which weights it is of counts."""
+        weights = read_weights_sha256(self.path)
+        return [
+            entry
+            for entry in self.metrics()
+            if not entry.get("trusted")
+            and (not weights or entry.get("weights_sha256", weights) == weights)
+        ]
 
     def add_metrics(self, evaluation):
         """Append an evaluation to `metrics.json`."""

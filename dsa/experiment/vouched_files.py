@@ -26,6 +26,7 @@ VOUCHED = (
     "pair_features.npz",
     "feature_scale.npz",
 )
+WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of them
 CURRENT, NEXT = "sha256", "next"  # of the record
 
 
@@ -95,6 +96,20 @@ def find_changed(folder):
     if changed:  # a training could have written since the record was read
         changed = _list_unsound(folder, read_record(folder) or record, changed)
     return changed
+
+
+def read_weights_sha256(folder):
+    """The SHA-256 of a run's weights by its own record; `None` for a folder without
+    `sha256.json`, or without weights.
+
+    Raises: `InputError` if `sha256.json` is damaged.
+    """
+    folder = Path(folder)
+    record = read_record(folder)
+    if record is None:
+        return None
+    current = _find_current(folder, record)
+    return next((current[name] for name in WEIGHTS if name in current), None)
 
 
 def _list_unsound(folder, record, names):

@@ -1,5 +1,6 @@
 """What a card says of a run, as Markdown: facts, data, numbers."""
 
+import collections
 import math
 
 from dsa.console.control_characters import escape_controls
@@ -20,19 +21,23 @@ METRICS = {  # of an evaluation: its standard error's name
 
 
 def list_evaluations(run):
-    """The last evaluation of each file of a `RunFolder`, and how many there were; those
-    of a model that was changed after training are left out.
+    """The last evaluation of each file of a `RunFolder`, see `own_metrics`, and how
+    many there were, of other weights too.
 
     Returns: a list of `(entry, count)`.
     """
-    selects, last, counts = run.experiment().task.selects, {}, {}
-    for entry in run.metrics():
-        if is_number(entry.get(selects)) and type(entry.get("count")) is int:
-            key = (str(entry["split"]), str(entry.get("sha256", entry.get("file"))))
-            counts[key] = counts.get(key, 0) + 1
-            if not entry.get("trusted"):
-                last[key] = entry
+    selects = run.experiment().task.selects
+    counts = collections.Counter(key for key, _ in _rate(run.metrics(), selects))
+    last = dict(_rate(run.own_metrics(), selects))
     return [(entry, counts[key]) for key, entry in last.items()]
+
+
+def _rate(entries, selects):
+    """Those of some entries that have the metric, each after what names its file."""
+    for entry in entries:
+        if is_number(entry.get(selects)) and type(entry.get("count")) is int:
+            file = str(entry.get("sha256", entry.get("file")))
+            yield (str(entry["split"]), file), entry
 
 
 def is_number(value):

@@ -20,7 +20,7 @@ class Result:
         experiment: the content of `config.yaml` as it was written: the schema has
             changed since older runs.
         environment: the content of `environment.json`.
-        evaluations: the last entry of `metrics.json` for each split, by split.
+        evaluations: the last one of `RunFolder.own_metrics` for each split, by split.
         test_evaluations: how often test was evaluated.
     """
 
@@ -51,12 +51,11 @@ def read_results(folder):
 
 def _read_result(config):
     run = RunFolder(config.parent)
-    entries = run.metrics()
     return Result(
         experiment=parse_yaml(read_text(config), config),
         environment=read_json_object(run.path / "environment.json"),
-        evaluations={entry["split"]: entry for entry in entries},
-        test_evaluations=sum(entry["split"] == "test" for entry in entries),
+        evaluations={entry["split"]: entry for entry in run.own_metrics()},
+        test_evaluations=sum(entry["split"] == "test" for entry in run.metrics()),
     )
 
 

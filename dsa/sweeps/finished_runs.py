@@ -65,15 +65,13 @@ class Runs:
 
 
 def read_evaluations(run, root):
-    """A run's last evaluation of each split. An evaluation of another file than the one
-    that is there now does not count, nor one of files that were changed after training.
+    """A run's last evaluation of each split, see `RunFolder.own_metrics`. One of another
+    file than the one that is there now does not count.
 
     Returns: `{split: entry of metrics.json}`.
     """
     data, evaluations = run.experiment().data, {}
-    for entry in run.metrics():
-        if entry.get("trusted"):
-            continue
+    for entry in run.own_metrics():
         name = data.file(entry["split"])
         fingerprint = name and fingerprint_at_hand(root, name)
         if not fingerprint or fingerprint == entry.get("sha256"):

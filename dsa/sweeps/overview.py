@@ -93,7 +93,7 @@ def _facts(run):
         steps = str(run.environment().get("steps", "-"))
         state = "finished" if is_finished(run) else "unfinished: --resume goes on"
     selects = experiment.task.selects
-    for entry in run.metrics():
+    for entry in run.own_metrics():
         if entry["split"] == "dev" and selects in entry:
             count = count_units(experiment.task, entry)
             dev = f"{selects} {entry[selects]:.4f} (n = {count:,})"

@@ -1,5 +1,6 @@
 """Whenever a writer of a run folder is killed, the folder vouches for what it holds."""
 
+import hashlib
 import json
 import os
 
@@ -7,7 +8,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.vouched_files import RECORD, find_changed
+from dsa.experiment.vouched_files import RECORD, find_changed, read_weights_sha256
 from dsa.storage.atomic_files import write_atomically
 
 WEIGHTS = "best.weights.h5"
@@ -27,6 +28,10 @@ def run(tmp_path):
     return run
 
 
+def compute_sha256(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def test_a_folder_vouches_for_what_was_written(run):
     assert find_changed(run.path) == []
     for name, content in (
@@ -41,7 +46,7 @@ def test_a_folder_vouches_for_what_was_written(run):
             run.check_files()
         (run.path / name).write_text(before)
     run.check_files()
-    assert run.describe_trust() == {}
+    assert run.describe_weights() == {"weights_sha256": compute_sha256("old")}
 
 
 def test_a_file_that_training_did_not_write_is_a_change(run):
@@ -53,7 +58,11 @@ def test_a_trusted_change_is_described(run):
     (run.path / WEIGHTS).write_text("other")
     trusted = RunFolder(run.path, trust=True)
     trusted.check_files()
-    assert trusted.describe_trust() == {"trusted": True, "changed_files": [WEIGHTS]}
+    assert trusted.describe_weights() == {
+        "weights_sha256": compute_sha256("old"),
+        "trusted": True,
+        "changed_files": [WEIGHTS],
+    }
 
 
 def test_a_folder_of_an_earlier_version_is_not_checked_until_it_is_written_to(run):
@@ -64,6 +73,27 @@ def test_a_folder_of_an_earlier_version_is_not_checked_until_it_is_written_to(ru
     assert find_changed(run.path) == []
     (run.path / "vocabulary.txt").write_text("b\na\n")
     assert find_changed(run.path) == ["vocabulary.txt"]
+
+
+def test_evaluations_of_other_weights_are_not_those_of_the_run(run):
+    run.add_metrics({"split": "test", "number": 0})  # of an earlier version
+    for number, content in enumerate(("old", "new"), 1):
+        run.write(WEIGHTS, content)
+        run.check_files()
+        run.add_metrics({"split": "dev", "number": number, **run.describe_weights()})
+    run.add_metrics({"split": "dev", "number": 3, "trusted": True})
+    assert [entry["number"] for entry in run.own_metrics()] == [0, 2]
+    (run.path / RECORD).unlink()
+    assert [entry["number"] for entry in run.own_metrics()] == [0, 1, 2]
+
+
+def test_a_writer_killed_after_it_has_replaced_the_weights_leaves_new_ones(run):
+    record = json.loads((run.path / RECORD).read_text())
+    with run.replace(WEIGHTS) as path:
+        path.write_text("new")
+    record["next"] = {WEIGHTS: compute_sha256("new")}
+    run.write_json(RECORD, record)
+    assert read_weights_sha256(run.path) == compute_sha256("new")
 
 
 def test_a_record_that_was_written_must_not_be_missing(run):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
 from dsa.papers.settings_table import write_settings_table
 
 COLUMNS = {"norms": "model.norm", "times": "model.word_scale", "epochs": "epochs"}
@@ -50,6 +51,13 @@ def test_a_run_without_dev_or_a_setting_is_refused(write_run, tmp_path):
     write_run("b", "pre", 3.0, split="test")
     with pytest.raises(KeyError, match="dev"):
         write_settings_table(["study"], COLUMNS, tmp_path)
+
+
+def test_evaluations_of_a_changed_run_are_left_out(write_run, tmp_path):
+    write_run("a", "pre", 3.0)
+    run = RunFolder(tmp_path / "results/study/a")
+    run.add_metrics({**run.metrics()[0], "accuracy": 0.9, "trusted": True})
+    assert "50.00 %" in write_settings_table(["study"], COLUMNS, tmp_path)
 
 
 def test_no_runs_are_no_table(tmp_path):

@@ -1,9 +1,13 @@
 import shutil
 
+import h5py
+
+import dsa
 from dsa.data.corpora.files import find_file
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.yaml_file import load_experiment
-from dsa.sweeps.finished_runs import Runs, find_missing_splits
+from dsa.sweeps.finished_runs import Runs, find_missing_splits, read_evaluations
+from dsa.sweeps.overview import list_runs
 
 
 def test_a_run_is_found_by_what_it_is_wherever_it_is(finished, tmp_path):
@@ -70,6 +74,20 @@ def test_an_evaluation_of_another_file_is_made_again(finished, run_copy, tmp_pat
     assert find_missing_splits(run, ["dev"], finished) == []
     shutil.copy(finished / "train.jsonl", tmp_path / "dev.jsonl")
     assert find_missing_splits(run, ["dev"], tmp_path) == ["dev"]
+
+
+def test_an_evaluation_of_an_earlier_checkpoint_is_made_again(finished, run_copy):
+    run = RunFolder(run_copy)
+    dsa.evaluate(run_copy, "test", data_root=finished)
+    assert find_missing_splits(run, ["dev", "test"], finished) == []
+    with run.replace(run.weights.name) as path:  # as a training that goes on
+        shutil.copy(finished / "run" / run.weights.name, path)
+        with h5py.File(path, "r+") as file:
+            file.attrs["epoch"] = 4
+    assert find_missing_splits(run, ["dev", "test"], finished) == ["dev", "test"]
+    assert "| - | finished |" in list_runs(run_copy)
+    dsa.evaluate(run_copy, "test", data_root=finished)
+    assert list(read_evaluations(run, finished)) == ["test"]
 
 
 def test_a_folder_that_is_no_run_does_not_stop_the_search(finished, tmp_path):

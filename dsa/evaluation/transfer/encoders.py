@@ -55,7 +55,7 @@ class FrozenEncoder:
     def record(self, entry):
         """Append an entry to the run's `transfer.json`."""
         run = self.trained.run
-        run.add_transfer({**entry, **run.describe_trust()})
+        run.add_transfer({**entry, **run.describe_weights()})
 
 
 class VectorAverage:
