@@ -24,8 +24,8 @@ def choose_swept_rows(table, preset, seeds, folders, rows=None, train=ONE_BY_ONE
         folders: a `Folders`.
         rows: names of the rows that are trained; `None` for all.
         train: the executor that trains missing runs, see `dsa.jobs`; `None` to use only
-            what finished runs hold, then a row of which a run is missing stays as it
-            is.
+            what finished runs hold, then a row of which a run, or its evaluation on
+            dev, is missing stays as it is.
 
     Returns: a `Table`; its notes say what was chosen, and every mean.
     """
@@ -56,10 +56,12 @@ def _measure(table, row, preset, seeds, folders, train):
             complete_runs(plans, ("dev",), folders.runs, folders.data, train)
         finished = Runs(folders.runs, folders.data)
         runs = [finished.find(plan.experiment) for plan in plans]
-        if None in runs:
-            log.info("no finished run: %s", swept.name)
+        evaluations = [
+            run and read_evaluations(run, folders.data).get("dev") for run in runs
+        ]
+        if None in evaluations:
+            log.info("no finished run with its dev evaluation: %s", swept.name)
             return {}
-        evaluations = [read_evaluations(run, folders.data)["dev"] for run in runs]
         means[name] = statistics.mean(entry["accuracy"] for entry in evaluations)
     return means
 

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class Runs:
-    """The runs below a folder.
+    """The runs below a folder; stages of a run, in folders below its own, are none.
 
     Args:
         folder: where runs are looked for.
@@ -24,13 +24,16 @@ class Runs:
 
     def __init__(self, folder, root):
         self.root = root
-        self._runs = []
+        found = {}
         for config in sorted(Path(folder).rglob("config.yaml")):
             run = RunFolder(config.parent)
             try:
-                self._runs.append((run, run.experiment().decisive_settings()))
+                found[run.path] = run, run.experiment().decisive_settings()
             except InputError as error:  # of another version, or no run
                 log.info("left out: %s", error)
+        self._runs = [
+            run for path, run in found.items() if found.keys().isdisjoint(path.parents)
+        ]
 
     def find(self, experiment):
         """The finished run of an experiment on the data below the data root, or
@@ -65,7 +68,7 @@ class Runs:
 
 
 def read_evaluations(run, root):
-    """A run's last evaluation of each split, see `RunFolder.own_metrics`. One of another
+    """A run's last evaluation of each split (`RunFolder.own_metrics`). One of another
     file than the one that is there now does not count.
 
     Returns: `{split: entry of metrics.json}`.

@@ -26,6 +26,7 @@ def swept(tmp_path, monkeypatch):
 
     class FoundRuns:
         missing = None  # the dropout whose runs are missing
+        not_evaluated = None  # the dropout whose runs were not evaluated on dev
 
         def __init__(self, folder, root):
             pass
@@ -34,7 +35,10 @@ def swept(tmp_path, monkeypatch):
             drop, seed = experiment.model.dropout, experiment.seed
             if drop == self.missing:
                 return None
-            return types.SimpleNamespace(accuracy=ACCURACIES[drop][seed - 1])
+            if drop == self.not_evaluated:
+                return types.SimpleNamespace(entries={})
+            entry = {"accuracy": ACCURACIES[drop][seed - 1]}
+            return types.SimpleNamespace(entries={"dev": entry})
 
     monkeypatch.setattr(
         swept_rows,
@@ -45,7 +49,7 @@ def swept(tmp_path, monkeypatch):
     monkeypatch.setattr(
         swept_rows,
         "read_evaluations",
-        lambda run, root: {"dev": {"accuracy": run.accuracy}},
+        lambda run, root: run.entries,
     )
     folders = Folders(checkout=tmp_path, data=tmp_path, runs=tmp_path, tables=None)
     return table, folders, calls, FoundRuns
@@ -70,6 +74,12 @@ def test_without_all_runs_the_row_stays_as_it_is(swept):
     runs.missing = 0.3
     assert choose_swept_rows(table, "full", [1, 2], folders, train=False) == table
     assert calls == []
+
+
+def test_a_run_that_was_not_evaluated_on_dev_is_a_missing_one(swept):
+    table, folders, _, runs = swept
+    runs.not_evaluated = 0.3
+    assert choose_swept_rows(table, "full", [1, 2], folders, train=False) == table
 
 
 def test_only_rows_that_are_asked_for_are_swept(swept):

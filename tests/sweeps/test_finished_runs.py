@@ -21,6 +21,18 @@ def test_a_run_is_found_by_what_it_is_wherever_it_is(finished, tmp_path):
     assert Runs(tmp_path, finished).find(other) is None
 
 
+def test_a_stage_of_a_run_is_no_run(finished, tmp_path):
+    shutil.copytree(finished / "run", tmp_path / "run" / "first")
+    experiment = load_experiment(finished / "small.yaml")
+    assert Runs(tmp_path, finished).find(experiment) is not None
+    other = load_experiment(finished / "small.yaml", {"training.epochs": 3})
+    (tmp_path / "run" / "config.yaml").write_text(other.to_yaml())
+    for folder in (tmp_path, tmp_path / "run"):
+        assert Runs(folder, finished).find(experiment) is None
+    (tmp_path / "run" / "config.yaml").rename(tmp_path / "run" / "other.yaml")
+    assert Runs(tmp_path, finished).find(experiment) is not None
+
+
 def test_a_run_on_other_data_is_another_run(finished, run_copy, tmp_path):
     experiment = load_experiment(finished / "small.yaml")
     data = tmp_path / "data"

@@ -13,6 +13,8 @@ from dsa.experiment.history import read_curve
 from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.run_folder import RunFolder
 from dsa.jobs.execute import JobsFailed
+from dsa.jobs.local import ONE_BY_ONE
+from dsa.jobs.printed import PrintingExecutor
 from dsa.sweeps import sweep as module
 from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
 from dsa.sweeps.grid_results import GridResults
@@ -145,6 +147,20 @@ def test_files_are_written_also_where_a_run_has_failed(finished, tmp_path, monke
     assert "0.7500" in (out.path / "sweep.md").read_text()
     with pytest.raises(InputError, match="is there already. --force replaces it"):
         sweep(plans, tmp_path / "runs", finished, None, out)
+
+
+def test_a_run_without_its_dev_evaluation_is_evaluated(finished, tmp_path, capsys):
+    plans = plan_small(finished)[:1]
+    copy_run(finished, tmp_path / "runs" / "a", plans[0], 0.75)
+    out = OutputFolder(tmp_path / "out", force=True)
+    assert "0.7500" in sweep(plans, tmp_path / "runs", finished, ONE_BY_ONE, out)
+    (tmp_path / "runs" / "a" / "metrics.json").unlink()  # killed before it
+    executor = PrintingExecutor()
+    assert sweep(plans, tmp_path / "runs", tmp_path, executor, out) is None
+    assert capsys.readouterr().out == ""  # the file of dev is not here
+    sweep(plans, tmp_path / "runs", finished, executor, out)
+    (line,) = capsys.readouterr().out.splitlines()
+    assert "evaluate" in line and "--split dev" in line
 
 
 def test_the_command_prints_one_line_a_run(finished, tmp_path, scripts, capfd):
