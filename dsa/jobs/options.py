@@ -30,7 +30,7 @@ def add_executor_arguments(parser):
     group.add_argument(
         "--cores", type=_count, metavar="N", help="of a job, and its number of threads"
     )
-    group.add_argument("--gpus", type=_share, metavar="N", help="ray: of a job (0)")
+    group.add_argument("--gpus", type=_gpus, metavar="N", help="ray: of a job (0)")
     group.add_argument("--memory", type=_share, metavar="GB", help="ray: of a job")
 
 
@@ -71,6 +71,16 @@ def _count(text):
             f"a whole number from 1 to {MOST_WORKERS}. Received: {text[:40]!r}"
         )
     return int(text)
+
+
+def _gpus(text):
+    """A number of GPUs, or a share of one: Ray shares no others."""
+    number = _share(text)
+    if number > 1 and number % 1:
+        raise argparse.ArgumentTypeError(
+            f"a whole number, or a share of one GPU below 1. Received: {text[:40]!r}"
+        )
+    return number
 
 
 def _share(text):

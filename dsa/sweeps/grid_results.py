@@ -16,7 +16,7 @@ class Setting:
     Args:
         name: of the combination.
         values: `{seed: metric of the selected checkpoint on dev}`.
-        curves: `{seed: (steps, metric on dev after each)}`, of the trainings.
+        curves: `{seed: (steps, metric on dev after each)}`, of trained networks.
     """
 
     name: str
@@ -48,8 +48,10 @@ class GridResults:
             if entry and self.metric in entry:
                 seed = plan.overrides["seed"]
                 setting.values[seed] = entry[self.metric]
-                setting.curves[seed] = read_curve(run, f"val_{self.metric}")
+                if plan.experiment.family.is_network:  # others have no steps
+                    setting.curves[seed] = read_curve(run, f"val_{self.metric}")
         self.settings = list(found.values())
+        self._warnings = _warn_of_known_rows(plans)
 
     @property
     def best(self):
@@ -59,9 +61,10 @@ class GridResults:
         return max(finished, key=lambda setting: setting.mean, default=None)
 
     def as_markdown(self):
-        """The table as Markdown."""
+        """The table as Markdown, and what makes its numbers too good."""
         header = ["setting", f"dev {self.metric}, mean", "range", "n", "seeds", ""]
-        return markdown_table(header, [self._write_row(row) for row in self.settings])
+        rows = [self._write_row(setting) for setting in self.settings]
+        return "\n\n".join([markdown_table(header, rows), *self._warnings])
 
     def as_csv(self):
         """The same numbers as CSV."""
@@ -81,8 +84,10 @@ class GridResults:
         return comma_separated(rows)
 
     def draw(self):
-        """The curves on dev of all runs, as a figure."""
+        """The curves on dev of all runs, as a figure; `None` without a network."""
         curves = {row.name: list(row.curves.values()) for row in self.settings}
+        if not any(curves.values()):
+            return None
         return draw_curves(curves, f"dev {self.metric}")
 
     def _write_row(self, setting):
@@ -97,3 +102,19 @@ class GridResults:
             ", ".join(map(str, setting.values)),
             "**best**" if setting is self.best else "",
         ]
+
+
+def _warn_of_known_rows(plans):
+    """A line for each reason why numbers on "dev" are too good."""
+    warnings = []
+    for is_known, reason in (
+        (lambda data: data.select_on_test, "Checkpoints chosen on the test rows"),
+        (lambda data: data.learn_dev, "Trained on the rows of dev"),
+    ):
+        names = [plan.row for plan in plans if is_known(plan.experiment.data)]
+        if names:
+            rows = ", ".join(dict.fromkeys(names))
+            warnings.append(
+                f"**{reason} themselves: {rows}. Their numbers are too good.**"
+            )
+    return warnings

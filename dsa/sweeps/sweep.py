@@ -46,6 +46,9 @@ def _write(results, out, names, files):
     out.open(names)
     write_atomically(out.path / TABLE, table + "\n")
     write_atomically(out.path / NUMBERS, results.as_csv())
-    files.write(results.draw(), out.path, CURVES)
-    log.info("written to %s: %s", out.path, ", ".join(names))
+    figure = results.draw()
+    if figure is not None:
+        files.write(figure, out.path, CURVES)
+    written = names if figure is not None else (TABLE, NUMBERS)
+    log.info("written to %s: %s", out.path, ", ".join(written))
     return table

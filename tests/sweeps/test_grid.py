@@ -18,9 +18,11 @@ from dsa.jobs.printed import PrintingExecutor
 from dsa.sweeps import sweep as module
 from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
 from dsa.sweeps.grid_results import GridResults
+from dsa.sweeps.plans import write_assignments
 from dsa.sweeps.sweep import sweep
 
 CONFIG = "configs/mini/dsa.yaml"
+LINEAR = "configs/quora/features.yaml"
 GRID = {"model.alpha": [0, 1.5], "model.dropout": [0.1]}
 
 
@@ -125,6 +127,39 @@ def test_the_best_by_dev_is_marked(finished, tmp_path):
     assert colors[0] == colors[1] != colors[2] == colors[3]
 
 
+@pytest.mark.parametrize(
+    "settings, warning",
+    [
+        ({"dev": None, "select_on_test": True}, "Checkpoints chosen on the test rows"),
+        ({"learn_dev": True}, "Trained on the rows of dev"),
+    ],
+)
+def test_numbers_of_known_rows_are_said_to_be_too_good(finished, settings, warning):
+    overrides = {f"data.{key}": value for key, value in settings.items()}
+    assignments = write_assignments(overrides)
+    grid = {"model.dropout": [0.2, 0.1]}
+    plans = plan_grid(finished / "small.yaml", [3, 5], grid, assignments, finished)
+    table = GridResults(plans, finished, finished).as_markdown()
+    names = "model.dropout=0.2, model.dropout=0.1"
+    line = f"**{warning} themselves: {names}. Their numbers are too good.**"
+    assert table.endswith(f"|\n\n{line}")
+
+
+def test_a_linear_model_has_no_curve(tmp_path):
+    (plan,) = plan_grid(LINEAR, [], {}, [])
+    run = RunFolder(tmp_path / "runs")
+    run.path.mkdir()
+    run.write("config.yaml", plan.experiment.to_yaml())
+    facts = {"run_format": 1, "sha256": {}, "steps": 9, "stopped": True}
+    run.write_json("environment.json", facts)
+    run.write_history([{"evaluation": 1, "C": 1, "val_accuracy": 0.5}])
+    run.add_metrics({"split": "dev", "accuracy": 0.5})
+    out = OutputFolder(tmp_path / "out")
+    assert "0.5000" in sweep([plan], run.path, tmp_path, ONE_BY_ONE, out)
+    files = sorted(path.name for path in out.path.iterdir())
+    assert files == ["sweep.csv", "sweep.md"]
+
+
 def test_a_curve_without_numbers_is_refused(run_copy):
     (run_copy / "history.csv").write_text("step,loss\n1,2\n")
     with pytest.raises(InputError, match="no numbers in 'step' and 'val_accuracy'"):
@@ -191,7 +226,9 @@ def test_options_of_other_executors_are_refused(scripts, capsys, options, messag
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--workers=0", "--workers=x", "--executor=slurm"])
+@pytest.mark.parametrize(
+    "option", ["--workers=0", "--workers=x", "--gpus=1.5", "--executor=slurm"]
+)
 def test_wrong_values_of_options_are_refused(scripts, capsys, option):
     with pytest.raises(SystemExit) as end:
         scripts.sweep.main([CONFIG, option])
