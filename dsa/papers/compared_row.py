@@ -18,7 +18,7 @@ class Training:
         vectors: the word vectors, in words.
         epochs: passes over the training rows; also `None` for a model without epochs.
         seeds: of the runs.
-        commits: of the code, shortened.
+        commits: of the code, as `name_commit` writes them.
     """
 
     pairs: int | str | None

@@ -3,6 +3,7 @@
 import statistics
 
 from dsa.data.corpora.catalogue import corpus_named
+from dsa.papers.commit_name import name_commit
 from dsa.papers.compared_row import ComparedRow, Costs, MeasuredValue, Training
 from dsa.papers.presets import FULL
 from dsa.sweeps.finished_runs import read_evaluations
@@ -80,7 +81,7 @@ def _describe_training(corpus, seeds, runs):
         vectors=_join_different({_describe_vectors(run.experiment()) for run in runs}),
         epochs=_join_different({_count_epochs(run) for run in runs} - {None}),
         seeds=tuple(seeds),
-        commits=tuple(sorted({str(fact["commit"])[:7] for fact in facts})),
+        commits=tuple(sorted({name_commit(fact) for fact in facts})),
     )
 
 

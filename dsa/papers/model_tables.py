@@ -4,6 +4,7 @@ from pathlib import Path
 
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.experiment.yaml_file import load_experiment
+from dsa.papers.commit_name import name_commit
 from dsa.papers.comparison import compare_rows
 from dsa.papers.mean_and_range import write_mean_and_range
 from dsa.papers.plans import plan_runs
@@ -70,7 +71,7 @@ def _write_snli_cells(result):
         vectors,
         write_accuracy(result.evaluations.get("train")),
         f"{environment['parameters']['trainable_without_embeddings']:,}",
-        f"{result.seed}, `{environment['commit'][:7]}`",
+        f"{result.seed}, `{name_commit(environment)}`",
     ]
 
 

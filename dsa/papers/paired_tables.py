@@ -52,13 +52,25 @@ def _write_cells(path, metric, part):
     first, other = (_name_model(runs) for runs in command.split(" --with "))
     return [
         f"`{other}` minus `{first}`",
-        ", ".join(re.findall(r"seed-(\d+)", command.split(" --with ")[0])),
+        _name_seeds(command),
         found["other"],
         found["first"],
         found["difference"],
         f"{found['low']} to {found['high']}",
         "yes" if found["verdict"] == RESOLVED else "no",
     ]
+
+
+def _name_seeds(command):
+    """The seeds of both models; of each one, where they differ."""
+    sides = command.split(" --split ")[0].split(" --with ")
+    seeds = [", ".join(re.findall(r"seed-(\d+)", runs)) for runs in sides]
+    if len(set(seeds)) == 1:
+        return seeds[0]
+    return "; ".join(
+        f"`{_name_model(runs)}` {numbers}"
+        for runs, numbers in zip(sides, seeds, strict=True)
+    )
 
 
 def _name_model(runs):

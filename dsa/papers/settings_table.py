@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from dsa.papers.commit_name import name_commit
 from dsa.papers.model_tables import write_accuracy
 from dsa.papers.results import read_results
 from dsa.storage.text_tables import markdown_table
@@ -61,7 +62,7 @@ def write_settings_table(folders, columns, checkout):
             [
                 *(_read_setting(result.experiment, key) for key in columns.values()),
                 write_accuracy(result.evaluations["dev"]),
-                f"{result.seed}, `{result.environment['commit'][:7]}`",
+                f"{result.seed}, `{name_commit(result.environment)}`",
             ]
             for folder in folders
             for result in read_results(Path(checkout, "results", folder))

@@ -136,6 +136,14 @@ def test_runs_of_different_sizes_are_shown_as_that(tmp_path):
     assert "**40000 / 549367 pairs, 7 %, partial**" in find_line(text, NAME)
 
 
+def test_numbers_of_changed_code_say_so(tmp_path):
+    run = run_folder(tmp_path / "a", dev=0.8)
+    run.write_json(
+        "environment.json", {**run.environment(), "uncommitted_changes": True}
+    )
+    assert "Commit: 0123456 + changes." in write(TABLE, {NAME: [run]})
+
+
 def test_partial_data_are_marked_and_whole_ones_are_not(tmp_path):
     whole, part = (
         run_folder(tmp_path / "a", dev=0.8),

@@ -22,8 +22,8 @@ def test_paired_differences_are_read_from_what_compare_printed(tmp_path):
     )
     lines = write_paired_table(*ARGUMENTS, tmp_path).splitlines()
     assert lines[2] == (
-        "| `abcnn1` minus `bcnn` | 1, 2 | 0.6500 | 0.6000 | +0.0500 | "
-        "+0.0100 to +0.0900 | yes |"
+        "| `abcnn1` minus `bcnn` | `bcnn` 1, 2; `abcnn1` 1 | 0.6500 | 0.6000 | "
+        "+0.0500 | +0.0100 to +0.0900 | yes |"
     )
     assert lines[3].startswith("| `abcnn2_two` minus `bcnn_two` | 1 | 0.5900 | ")
     assert lines[3].endswith("| no |")

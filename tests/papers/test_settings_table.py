@@ -37,6 +37,22 @@ def test_a_line_for_each_run_in_the_order_of_the_folders(write_run, tmp_path):
     assert len(lines) == 4
 
 
+@pytest.mark.parametrize(
+    "facts, name",
+    [
+        ({"commit": "0123456789", "uncommitted_changes": True}, "0123456 + changes"),
+        ({"commit": "0123456789", "uncommitted_changes": False}, "0123456"),
+        ({"commit": None, "uncommitted_changes": None}, "unknown"),
+    ],
+)
+def test_a_number_of_changed_code_says_so(write_run, tmp_path, facts, name):
+    write_run("a", "pre", 3.0)
+    environment = tmp_path / "results/study/a/environment.json"
+    environment.write_text(json.dumps(facts))
+    table = write_settings_table(["study"], COLUMNS, tmp_path)
+    assert table.endswith(f"| 13, `{name}` |")
+
+
 def test_folders_stand_in_the_order_given(write_run, tmp_path):
     write_run("b", "pre", 3.0)
     write_run("a", "post", None)
