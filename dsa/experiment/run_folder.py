@@ -12,6 +12,7 @@ from dsa.experiment.yaml_file import check_experiment, parse_yaml
 from dsa.storage.folder_lock import EVALUATION
 
 FORMAT = 1
+WITH_DEV = "with_dev"  # the folder, below a run's, of its training on train and dev
 TYPES = {  # of entries of environment.json; a bool is no int here
     "vocabulary_size": (int,),
     "frozen_rows": (int,),
@@ -206,3 +207,12 @@ def is_finished(run):
     facts, config = run.environment(), run.experiment().training
     last = config.last_step(facts.get("steps_per_epoch", 1))
     return facts.get("steps", 0) >= last or facts.get("stopped", False)
+
+
+def is_complete(run):
+    """Whether a run has trained to its end, and again with dev where its config says
+    so (`training.refit_with_dev`)."""
+    if not is_finished(run):
+        return False
+    again = run.experiment().training.refit_with_dev
+    return not again or is_finished(RunFolder(run.path / WITH_DEV))

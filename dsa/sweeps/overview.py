@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.experiment.run_folder import RunFolder, is_complete
 from dsa.experiment.yaml_file import load_experiment
 from dsa.hub.registry import RELEASES, VARIABLE
 from dsa.storage.text_tables import markdown_table
@@ -91,7 +91,7 @@ def _facts(run):
     steps, dev, state = "-", "-", "not evaluated yet"
     if (run.path / "environment.json").is_file():
         steps = str(run.environment().get("steps", "-"))
-        state = "finished" if is_finished(run) else "unfinished: --resume goes on"
+        state = "finished" if is_complete(run) else "unfinished: --resume goes on"
     selects = experiment.task.selects
     for entry in run.own_metrics():
         if entry["split"] == "dev" and selects in entry:

@@ -3,6 +3,7 @@
 import logging
 from pathlib import Path
 
+from dsa.experiment.run_folder import is_complete
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
 from dsa.jobs.local import ONE_BY_ONE
@@ -33,19 +34,24 @@ def complete_runs(plans, splits, folder, root, executor=ONE_BY_ONE):
     for plan in plans:
         run = finished.find(plan.experiment)
         if run is None:
-            jobs.append(_plan_training(plan, splits, folder, root))
+            path = Path(folder, *plan.path.parts[1:])  # without the leading `runs`
+            jobs.append(_plan_training(plan, path, splits, root))
+        elif not is_complete(run):
+            jobs.append(_plan_training(plan, run.path, splits, root))
         else:
             jobs += _plan_evaluations(plan, run, splits, root)
     log.info("runs: %d, jobs left: %d", len(plans), len(jobs))
     return execute(jobs, executor, Path(folder, LOGS))
 
 
-def _plan_training(plan, splits, folder, root):
-    path = Path(folder, *plan.path.parts[1:])  # without the leading `runs`
+def _plan_training(plan, path, splits, root):
+    """A job for a run that is missing, or that has still to be trained with dev."""
 
     def is_finished():
         run = Runs(path, root).find(plan.experiment)
-        return run is not None and not find_missing_splits(run, splits, root)
+        if run is None or not is_complete(run):
+            return False
+        return not find_missing_splits(run, splits, root)
 
     command = ["train", plan.config, "--set", *write_assignments(plan.overrides)]
     command += ["--run", path, "--resume", "--data-root", root]

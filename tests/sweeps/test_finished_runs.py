@@ -6,8 +6,12 @@ import dsa
 from dsa.data.corpora.files import find_file
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.yaml_file import load_experiment
+from dsa.jobs.printed import PrintingExecutor
 from dsa.sweeps.finished_runs import Runs, find_missing_splits, read_evaluations
+from dsa.sweeps.grid import plan_grid
 from dsa.sweeps.overview import list_runs
+from dsa.sweeps.plans import write_assignments
+from dsa.sweeps.run_jobs import complete_runs
 
 
 def test_a_run_is_found_by_what_it_is_wherever_it_is(finished, tmp_path):
@@ -64,6 +68,22 @@ def test_a_run_that_stopped_early_is_finished(run_copy):
         facts = {**run.environment(), "steps": 4, "stopped": stopped}
         run.write_json("environment.json", facts)
         assert is_finished(run) is stopped
+
+
+def test_a_run_killed_in_its_training_with_dev_goes_on(finished, run_copy, capsys):
+    overrides = {"training.refit_with_dev": True}
+    (plan,) = plan_grid(finished / "small.yaml", [3], {}, write_assignments(overrides))
+    run = RunFolder(run_copy)
+    run.write("config.yaml", plan.experiment.to_yaml())
+    given = ([plan], (), run_copy.parent, finished, PrintingExecutor())
+    complete_runs(*given)
+    (line,) = capsys.readouterr().out.splitlines()
+    assert f"--run {run_copy} --resume" in line
+    assert "unfinished: --resume goes on" in list_runs(run_copy)
+    shutil.copytree(finished / "run", run_copy / "with_dev")
+    complete_runs(*given)
+    assert capsys.readouterr().out == ""
+    assert "unfinished" not in list_runs(run_copy)
 
 
 def test_only_splits_with_a_file_that_were_not_evaluated_are_missing(

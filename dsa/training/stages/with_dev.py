@@ -4,12 +4,11 @@ import logging
 
 from dsa.errors import InputError
 from dsa.experiment.history import read_history
-from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.run_folder import WITH_DEV, RunFolder
 from dsa.experiment.yaml_file import experiment_of
 from dsa.training.stages.first_block import FOLDER as FIRST
 from dsa.training.stages.sub_run import train_sub_run
 
-FOLDER = "with_dev"  # below the run folder
 log = logging.getLogger(__name__)
 
 
@@ -45,7 +44,7 @@ def train_with_dev(experiment, run, root, train, command=None):
         changes["model.first"] = str(first.path.resolve())
     settings = experiment.model_dump(mode="json")
     again = experiment_of(settings, changes, "the training with dev")
-    path = run.path / FOLDER
+    path = run.path / WITH_DEV
     log.info("again with dev: %d epochs, in %s", again.training.epochs, path)
     return train_sub_run(again, path, root, train, command)
 
