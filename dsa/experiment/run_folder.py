@@ -46,13 +46,19 @@ class RunFolder(RunFiles):
         """Compare the model's files with the SHA-256 that training has recorded. Runs
         of earlier versions have none.
 
-        Raises: `InputError` for a run with other files, if it is not trusted.
+        Raises: `InputError` for a run with other files, or without one of them, if it
+            is not trusted.
         """
         self.weights_sha256 = read_weights_sha256(self.path)
         changed = find_changed(self.path)
+        missing = [name for name in changed or () if not (self.path / name).is_file()]
         if changed is None:
             self._refuse_lost_record()
             log.debug("%s: of an earlier version, its files are not checked", self)
+        elif missing and not self.trust:
+            raise InputError(
+                f"{self.path} is no complete run: {', '.join(missing)} is missing"
+            )
         elif changed and not self.trust:
             raise InputError(
                 f"{self.path}: not as training wrote it: {', '.join(changed)} "

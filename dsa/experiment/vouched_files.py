@@ -84,7 +84,8 @@ def read_record(folder):
 
 def find_changed(folder):
     """The names of the `VOUCHED` files of a run folder that are not as training wrote
-    them; `None` for a folder without `sha256.json`, as earlier versions left it.
+    them, those among them that are gone; `None` for a folder without `sha256.json`, as
+    earlier versions left it.
 
     Raises: `InputError` if `sha256.json` is damaged.
     """
@@ -92,7 +93,9 @@ def find_changed(folder):
     record = read_record(folder)
     if record is None:
         return None
-    changed = _list_unsound(folder, record, _list_present(folder))
+    expected = {*_list_present(folder), *record[CURRENT]}
+    names = [name for name in VOUCHED if name in expected]
+    changed = _list_unsound(folder, record, names)
     if changed:  # a training could have written since the record was read
         changed = _list_unsound(folder, read_record(folder) or record, changed)
     return changed
@@ -116,7 +119,8 @@ def _list_unsound(folder, record, names):
     return [
         name
         for name in names
-        if _compute_sha256(folder / name)
+        if not (folder / name).is_file()
+        or _compute_sha256(folder / name)
         not in (record[CURRENT].get(name), record[NEXT].get(name))
     ]
 

@@ -164,12 +164,16 @@ def check_download(folder, sizes, place):
 
 def read_run(run):
     """Read all of a run folder but its arrays, to see that it is sound: no links, the
-    files that training wrote, the right format.
+    files that training wrote, weights among them, the right format.
 
     Raises: `InputError`.
     """
     run.refuse_links()
     run.check_files()
+    is_network = run.experiment().family.is_network
+    weights = run.weights if is_network else run.features
+    if not weights.is_file():
+        raise InputError(f"{run.path} is no complete run: {weights.name} is missing")
     run.environment()
     run.vocabulary()
     run.splits()

@@ -54,6 +54,13 @@ def test_a_file_that_training_did_not_write_is_a_change(run):
     assert find_changed(run.path) == ["feature_scale.npz"]
 
 
+def test_a_file_that_is_gone_is_a_change(run):
+    (run.path / WEIGHTS).unlink()
+    assert find_changed(run.path) == [WEIGHTS]
+    with pytest.raises(InputError, match=f"no complete run: {WEIGHTS} is missing"):
+        run.check_files()
+
+
 def test_a_trusted_change_is_described(run):
     (run.path / WEIGHTS).write_text("other")
     trusted = RunFolder(run.path, trust=True)

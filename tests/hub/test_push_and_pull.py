@@ -174,7 +174,11 @@ def test_a_repository_of_something_else_is_not_touched(hub, name, run, capsys):
 
 @pytest.mark.parametrize(
     ("file", "words"),
-    [("history.csv", "not finished"), ("sha256.json", "sha256.json is missing")],
+    [
+        ("history.csv", "not finished"),
+        ("sha256.json", "sha256.json is missing"),
+        ("best.weights.h5", "best.weights.h5 is missing"),
+    ],
 )
 def test_only_a_sound_and_finished_run_is_published(
     hub, name, run, file, words, capsys

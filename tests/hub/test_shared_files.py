@@ -1,5 +1,6 @@
 """What a repository holds is refused before it is downloaded, or before it is used."""
 
+import json
 import pickle
 
 import pytest
@@ -78,6 +79,14 @@ def _edit(name, old, new):
     return change
 
 
+def _remove_weights(run):
+    """Both the weights and what the record says of them."""
+    (run / "best.weights.h5").unlink()
+    record = json.loads((run / "sha256.json").read_text())
+    del record["sha256"]["best.weights.h5"]
+    (run / "sha256.json").write_text(json.dumps(record))
+
+
 def _link(run):
     (run / "history.csv").rename(run.parent / "outside")
     (run / "history.csv").symlink_to(run.parent / "outside")
@@ -92,6 +101,14 @@ UNSOUND = {
     "a pointer as weights": (
         _write("best.weights.h5", POINTER),
         "a pointer of Git LFS",
+    ),
+    "no weights": (
+        lambda run: (run / "best.weights.h5").unlink(),
+        "no complete run: best.weights.h5 is missing",
+    ),
+    "no weights, and none recorded": (
+        _remove_weights,
+        "no complete run: best.weights.h5 is missing",
     ),
     "other words": (
         _edit("vocabulary.txt", b"dog", b"cat"),
