@@ -1,7 +1,11 @@
 """The card of a repository: what a run is, what was measured, and how to use it."""
 
+import re
+
+from dsa.console.plain_numbers import shorten
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.corpora.own import OWN
+from dsa.errors import InputError
 from dsa.hub.card_text import (
     METRICS,
     clean,
@@ -19,6 +23,7 @@ HUB_TASKS = {"map": "text-ranking", "pearson": "sentence-similarity"}
 HUB_METRICS = {"macro_f1": "f1", "pearson": "pearsonr", "spearman": "spearmanr"}
 PAIR = '("A man sleeps.", "Nobody is awake.")'
 QUESTION = '("Who wrote it?", "A poet wrote it.")'
+LICENCE = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")  # `apache-2.0`
 SENTENCE = '"A man sleeps."'
 
 
@@ -43,6 +48,19 @@ def write_model_card(run, name, licence=None):
         eval_results=[hub.EvalResult(**result) for result in list_results(run)],
     )
     return f"---\n{data.to_yaml()}\n---\n\n{write_body(run, name)}"
+
+
+def refuse_other_licence(licence):
+    """Stop at what cannot be a licence's identifier; which ones there are, the hub
+    knows.
+
+    Raises: `InputError`.
+    """
+    if licence is not None and not LICENCE.fullmatch(licence):
+        raise InputError(
+            f"--licence: no identifier of the hub's, such as apache-2.0: "
+            f"{shorten(licence)}"
+        )
 
 
 def list_results(run):

@@ -8,7 +8,7 @@ from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.hub.connection import LOGIN, import_hub, read_token, say_errors
 from dsa.hub.download import list_repository
 from dsa.hub.fetching import find_run
-from dsa.hub.model_card import write_model_card
+from dsa.hub.model_card import refuse_other_licence, write_model_card
 from dsa.hub.repository import MAIN, Repository, refuse_other_revision
 from dsa.hub.shared_files import (
     CARD,
@@ -65,10 +65,11 @@ def push(run, target, show, dry_run=False):
 
     Returns: the commit; `None` for a dry run.
 
-    Raises: `InputError` for a run that is not finished or not sound, without a token,
-        and where the repository holds something else; `BusyError` while somebody else
-        writes into the run.
+    Raises: `InputError` for a run that is not finished or not sound, a licence that is
+        none, without a token, and where the repository holds something else;
+        `BusyError` while somebody else writes into the run.
     """
+    refuse_other_licence(target.licence)
     repository, run = target.repository, RunFolder(find_run(run))
     import_hub()
     run.refuse_links()
@@ -122,17 +123,20 @@ def _upload(files, repository, private):
     hub = import_hub()
     api = hub.HfApi(library_name="dsa", library_version=__version__)
     name, branch = repository.name, repository.revision
-    with say_errors(repository):
-        api.create_repo(name, private=private or None, exist_ok=True)
-        if branch != MAIN:
-            api.create_branch(name, branch=branch, exist_ok=True)
-        info = api.model_info(name, revision=branch)
+    with say_errors(repository):  # everything is refused before anything is changed
+        hub.ModelCard(files[CARD].decode("utf-8")).validate()
+        info, is_there = _describe_branch(api, repository)
+        if info is None:
+            api.create_repo(name, private=private or None, exist_ok=True)
+            info, is_there = api.model_info(name, revision=MAIN), branch == MAIN
         if private and not info.private:
             raise InputError(
                 f"{name} is there already, and everybody can read it: --private needs "
                 "another name, or the repository's own settings"
             )
         present = _list_files_of_run(repository, info.sha)
+        if not is_there:
+            api.create_branch(name, branch=branch, revision=info.sha, exist_ok=True)
         operations = [
             *(hub.CommitOperationAdd(*file) for file in files.items()),
             *(hub.CommitOperationDelete(old) for old in present if old not in files),
@@ -145,6 +149,18 @@ def _upload(files, repository, private):
             parent_commit=info.sha,
         )
     return commit.oid
+
+
+def _describe_branch(api, repository):
+    """What the hub says of a branch, or of `main` where there is no such branch yet;
+    `None` where there is no repository. And whether the branch is there."""
+    errors, name = import_hub().errors, repository.name
+    try:
+        return api.model_info(name, revision=repository.revision), True
+    except errors.RepositoryNotFoundError:
+        return None, False
+    except errors.RevisionNotFoundError:
+        return api.model_info(name, revision=MAIN), False
 
 
 def _list_files_of_run(repository, commit):

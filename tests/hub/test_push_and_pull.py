@@ -170,6 +170,21 @@ def test_a_repository_of_something_else_is_not_touched(hub, name, run, capsys):
     code = main(["push", str(run), name])
     refused(capsys, code, "it holds what no run has: 'pytorch_model.bin'")
     assert hub.files(name) == {"pytorch_model.bin": b"weights"}
+    code = main(["push", str(run), name, "--revision", "seed-14"])
+    refused(capsys, code, "it holds what no run has: 'pytorch_model.bin'")
+    assert {*hub.branches[name]} == {"main"}
+    hub.add(name, "main", content_of(run))
+    code = main(["push", str(run), name, "--revision", "seed-14", "--private"])
+    refused(capsys, code, "everybody can read it")
+    assert {*hub.branches[name]} == {"main"}
+
+
+def test_an_unknown_licence_makes_no_repository(hub, name, run, capsys):
+    push = ["push", str(run), name, "--licence"]
+    refused(capsys, main([*push, "apache-3.0"]), "must be one of [apache-2.0")
+    for odd in ("Apache 2.0", "", "mit\nlanguage: xx"):
+        refused(capsys, main([*push, odd, "--dry-run"]), "--licence: no identifier of")
+    assert name not in hub.branches
 
 
 @pytest.mark.parametrize(

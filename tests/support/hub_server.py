@@ -11,6 +11,7 @@ import threading
 import urllib.parse
 
 LARGE = (".h5", ".npz")  # the hub keeps them apart from the others
+LICENCES = ("apache-2.0", "mit")
 REPOSITORY = r"([\w.-]+/[\w.-]+)"
 ROUTES = [  # method, path, name of a method of `_Handler`
     ("POST", "/api/repos/create", "create"),
@@ -99,7 +100,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def answer_allowed(self, name, parts):
-        writes = self.command in ("POST", "PUT") and name not in ("store_large",)
+        writes = self.command in ("POST", "PUT") and name not in (
+            "store_large",
+            "validate",
+        )
         if writes and not self.is_user:
             return self.answer({"error": "Invalid username or password."}, 401)
         if parts and "/" in parts[0] and not self.may_read(parts[0]):
@@ -150,8 +154,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def validate(self):
         content = json.loads(self.body)["content"]
-        fine = content.startswith("---\n")
-        self.answer({"errors": [] if fine else [{"message": "no metadata"}]})
+        licence = re.search("^license: (.*)$", content, re.MULTILINE)
+        fine = licence is None or licence[1] in LICENCES
+        error = {"message": '"license" must be one of [apache-2.0, mit, ...]'}
+        self.answer({"errors": [] if fine else [error]}, 200 if fine else 400)
 
     def describe(self, name, revision):
         commit = self.find_commit(name, revision)
@@ -172,7 +178,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         hub = self.server
         if branch in hub.branches[name]:
             return self.answer({"error": "there already"}, 409)
-        hub.branches[name][branch] = hub.branches[name]["main"]
+        start = json.loads(self.body).get("startingPoint", "main")
+        hub.branches[name][branch] = self.find_commit(name, start)
         self.answer({})
 
     def choose_modes(self, name, revision):
