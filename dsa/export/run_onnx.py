@@ -19,6 +19,7 @@ are all read as one unknown word. From Python:
 """
 
 import argparse
+import hashlib
 import json
 import re
 import sys
@@ -28,6 +29,7 @@ import numpy as np
 import onnxruntime
 
 FORMAT = 1
+BLOCK = 2**20  # bytes that are read at once
 ROWS_A_BATCH = 32
 SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")
 
@@ -49,8 +51,8 @@ class ExportedModel:
         self.settings = settings
         first = settings["ids"]["first_word"]
         # words end at "\n" only: others hold line ends of other kinds
-        text = (self.folder / "vocabulary.txt").read_bytes().decode("utf-8")
-        words = text.split("\n")[:-1]
+        words = self._find("vocabulary.txt").read_bytes().decode("utf-8")
+        words = words.split("\n")[:-1]
         self.ids = {word: number for number, word in enumerate(words, first)}
         self.tokenize = make_tokenizer(**settings["tokenizer"])
         self._sessions = {}
@@ -116,6 +118,16 @@ class ExportedModel:
             raise ValueError(f"features of shape {shape} are needed: finite numbers")
         return array
 
+    def _find(self, name):
+        """The path of a file of this export, which no other file has replaced."""
+        path, digest = self.folder / name, hashlib.sha256()
+        with open(path, "rb") as file:
+            while block := file.read(BLOCK):
+                digest.update(block)
+        if digest.hexdigest() != self.settings["sha256"].get(name):
+            raise ValueError(f"{path}: settings.json is of another file")
+        return path
+
     def _run(self, name, rows, arrays):
         """The output of a model for rows, dictionaries of ids by input."""
         if not rows:
@@ -124,7 +136,7 @@ class ExportedModel:
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = self.threads
             self._sessions[name] = onnxruntime.InferenceSession(
-                str(self.folder / f"{name}.onnx"),
+                str(self._find(f"{name}.onnx")),
                 options,
                 providers=["CPUExecutionProvider"],
             )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -86,6 +87,17 @@ def test_a_mistake_is_one_line(exported):
         result = run(exported, *arguments)
         assert result.returncode == 2
         assert result.stderr.startswith(error) and result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "vocabulary.txt"])
+def test_files_of_another_run_are_refused(exported, tmp_path, name):
+    shutil.copytree(exported, tmp_path / "copy")
+    with open(tmp_path / "copy" / name, "ab") as file:
+        file.write(b"x\n")
+    result = run(tmp_path / "copy", *PAIRS[0])
+    assert result.returncode == 2
+    assert result.stderr.endswith(f"{name}: settings.json is of another file\n")
+    assert result.stderr.count("\n") == 1
 
 
 def test_files_that_are_there_are_kept(exported, finished, capsys):
