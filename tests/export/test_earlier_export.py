@@ -76,7 +76,10 @@ def test_another_run_is_refused_and_force_removes_all_of_the_first(export, tmp_p
     assert {*recorded} == {"vocabulary.txt", "saved_model/saved_model.pb"}
     own = {"saved_model", "vocabulary.txt", "settings.json", "mine.txt"}
     assert names_of(tmp_path) == own
-    assert {*export(3, "onnx", tmp_path, force=True)} == {"vocabulary.txt", "model.onnx"}
+    assert {*export(3, "onnx", tmp_path, force=True)} == {
+        "vocabulary.txt",
+        "model.onnx",
+    }
     assert names_of(tmp_path) == BOTH - {"saved_model"} | {"mine.txt"}
 
 

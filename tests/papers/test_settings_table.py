@@ -41,6 +41,10 @@ def test_a_line_for_each_run_in_the_order_of_the_folders(write_run, tmp_path):
     "facts, name",
     [
         ({"commit": "0123456789", "uncommitted_changes": True}, "0123456 + changes"),
+        (
+            {"commit": "0123456789", "earlier_parts": [{"commit": "789abcdef"}]},
+            "789abcd then 0123456",
+        ),
         ({"commit": "0123456789", "uncommitted_changes": False}, "0123456"),
         ({"commit": None, "uncommitted_changes": None}, "unknown"),
     ],
