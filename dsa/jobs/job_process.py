@@ -44,6 +44,13 @@ def make_line(module, command):
     return [sys.executable, "-P", "-m", module, *command]
 
 
+def make_python_path():
+    """`PYTHONPATH` of a process that is to have this package, from any folder."""
+    ours = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    paths = [str(PACKAGE.parent), *map(os.path.abspath, ours)]
+    return os.pathsep.join(dict.fromkeys(paths))
+
+
 class JobProcess:
     """A command that runs.
 
@@ -57,11 +64,10 @@ class JobProcess:
     def __init__(self, module, command, log=None, variables=None, folder=None):
         self._log = log
         self._name = " ".join([module.replace("dsa.commands", "dsa"), *command[:1]])
-        paths = [str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]
         environment = {
             **os.environ,
             **(variables or {}),
-            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+            "PYTHONPATH": make_python_path(),
             VARIABLE: str(os.getpid()),
         }
         line = make_line(module, command)

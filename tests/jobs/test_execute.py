@@ -1,7 +1,9 @@
 """Jobs that are skipped, run, tried again and waited for, on this machine."""
 
+import functools
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -229,6 +231,24 @@ def test_printed_lines_run_in_a_shell(tmp_path, capsys):
     task = "sed -n 2p jobs.txt"  # as a task of an array reads its line
     line = subprocess.check_output(["sh", "-c", task], cwd=tmp_path, text=True)
     assert line == printed.splitlines(keepends=True)[1]
+
+
+def test_printed_lines_have_the_same_package_from_any_folder(tmp_path):
+    checkout, elsewhere = tmp_path / "a checkout", tmp_path / "elsewhere"
+    shutil.copytree("dsa", checkout / "dsa", ignore=shutil.ignore_patterns("__pyc*"))
+    (checkout / "dsa" / "where.py").write_text("print(__file__)")
+    (elsewhere / "dsa").mkdir(parents=True)
+    (elsewhere / "dsa" / "__init__.py").write_text("raise SystemExit(1)")
+    text = (
+        "from dsa.jobs.job import Job; from dsa.jobs.printed import PrintingExecutor\n"
+        "PrintingExecutor().start(Job('', (), None, None, module='dsa.where'))"
+    )
+    none = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    read = functools.partial(subprocess.check_output, text=True)
+    python = [sys.executable, "-c", text]
+    line = read(python, cwd=checkout, env={**none, "PYTHONPATH": "."})
+    found = read(["sh", "-c", line], cwd=elsewhere, env=none)
+    assert found == f"{checkout / 'dsa' / 'where.py'}\n"
 
 
 @pytest.mark.parametrize(
