@@ -1,10 +1,13 @@
 """Runs that are planned."""
 
+import contextlib
 import dataclasses
 import json
 from pathlib import Path
 
+from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.experiment.yaml_file import parse_yaml
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,8 +37,14 @@ class Plan:
 
 
 def write_assignments(overrides):
-    """Overrides as the arguments of `--set`."""
-    return [
-        f"{key}={value if isinstance(value, str) else json.dumps(value)}"
-        for key, value in overrides.items()
-    ]
+    """Overrides as the arguments of `--set`, which reads them back as the same."""
+    return [f"{key}={_write_value(value)}" for key, value in overrides.items()]
+
+
+def _write_value(value):
+    """A text as it is where YAML reads it so, else in quotation marks."""
+    if isinstance(value, str):
+        with contextlib.suppress(InputError):
+            if parse_yaml(value, "") == value:
+                return value
+    return json.dumps(value, ensure_ascii=False)

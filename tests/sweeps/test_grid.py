@@ -12,6 +12,7 @@ from dsa.errors import InputError
 from dsa.experiment.history import read_curve
 from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.yaml_file import parse_overrides
 from dsa.jobs.execute import JobsFailed
 from dsa.jobs.local import ONE_BY_ONE
 from dsa.jobs.printed import PrintingExecutor
@@ -74,6 +75,19 @@ def test_every_combination_has_every_seed():
     assert [plan.experiment.model.alpha for plan in plans] == [0, 0, 1.5, 1.5]
     assert {plan.experiment.training.epochs for plan in plans} == {1}
     assert len({plan.path for plan in plans}) == 4
+
+
+def test_settings_of_a_plan_are_read_back_as_they_were():
+    texts = ["train.jsonl", "a b", "x #1.jsonl", "1", "true", "null", "", "a: b"]
+    texts += ["[a", " a ", "'a'", "a\nb", "\u00e4\t\U0001f600", "01", "*a", "a=b"]
+    overrides = {f"a.k{number}": text for number, text in enumerate(texts)}
+    overrides |= {"b": None, "c": 1e-5, "d": [1, "x"], "e": {"f": "1"}, "g": 1e16}
+    written = write_assignments(overrides)
+    assert written[:3] == ["a.k0=train.jsonl", "a.k1=a b", 'a.k2="x #1.jsonl"']
+    read = parse_overrides(written)
+    read["c"] = float(read["c"])  # a text to YAML; the schema makes it a number
+    read["g"] = float(read["g"])
+    assert read == overrides
 
 
 def test_without_a_grid_the_seeds_are_those_of_the_config():
