@@ -47,8 +47,12 @@ def say_errors(repository, advice=""):
     """
     try:
         yield
-    except (InputError, MemoryError):
+    except MemoryError:
         raise
+    except InputError as error:
+        text = str(error)
+        if hide_token(text) == text:
+            raise
     except Exception as error:  # the package, its HTTP library and a server raise many
         text = _describe(error, repository, advice)
     else:
@@ -106,6 +110,6 @@ def _quote_server(error):
 
 
 def _shorten(error):
-    """The words of an error in one line."""
-    text = " ".join(str(error).split())
+    """The words of an error in one line; no token is hidden once it is cut."""
+    text = " ".join(hide_token(str(error)).split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
