@@ -160,11 +160,14 @@ class Experiment(Section):
     def decisive_settings(self):
         """The settings that decide the result of a run, as nested dictionaries: without
         the trackers that show it."""
-        return self.model_dump(mode="json", exclude={"training": {"track"}})
+        experiment = self.without_trackers()
+        return experiment.model_dump(mode="json", exclude={"training": {"track"}})
 
     def without_trackers(self):
-        """The same experiment with `training.track` empty, for a copy of a run."""
-        training = self.training.model_copy(update={"track": []})
+        """The same experiment with `training.track` empty, in its earlier form too, for
+        a copy of a run."""
+        none = {"track": [], "tensorboard": False}
+        training = self.training.model_copy(update=none)
         return self.model_copy(update={"training": training})
 
     def to_yaml(self):

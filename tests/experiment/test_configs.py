@@ -39,3 +39,20 @@ def test_every_config_says_how_it_is_run(path):
     assert text.startswith("#")
     commands = (f"python scripts/train.py {path}", f"dsa train {path}")
     assert any(command in line for line in header for command in commands)
+
+
+def test_the_earlier_form_of_a_tracker_decides_no_more_than_the_new_one():
+    path = "configs/mini/dsa.yaml"
+    plain, earlier, new = (
+        load_experiment(path, settings)
+        for settings in (
+            {},
+            {"training.tensorboard": True},
+            {"training.track": ["tensorboard"]},
+        )
+    )
+    settings = plain.decisive_settings()
+    assert earlier.decisive_settings() == new.decisive_settings() == settings
+    assert "tensorboard" in settings["training"]  # it is in the names of runs
+    assert earlier.training.trackers == new.training.trackers == ["tensorboard"]
+    assert earlier.without_trackers().training.trackers == []
