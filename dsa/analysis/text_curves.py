@@ -1,8 +1,11 @@
 """Curves as plain text, for a terminal."""
 
 import itertools
+import math
 
 import numpy as np
+
+from dsa.errors import InputError
 
 MARKS = "ox+*#@%&"  # of the runs
 LINE = "."
@@ -17,6 +20,8 @@ def write_curves(curves, label, over="steps", columns=64):
         label: what the numbers are.
         over: what the places are.
         columns: characters of the widest line of the plot.
+
+    Raises: `InputError` for numbers that are too far apart for a scale.
 
     Example:
         >>> text = write_curves({"a": ([1, 3], [0, 15])}, "loss", columns=16)
@@ -81,7 +86,10 @@ class _Canvas:
 
 def _find_range(curves, axis):
     values = [value for curve in curves.values() for value in curve[axis]]
-    return min(values), max(values)
+    low, high = min(values), max(values)
+    if not math.isfinite(high - low):
+        raise InputError(f"numbers from {low:.4g} to {high:.4g} cannot be drawn")
+    return low, high
 
 
 def _scale(value, ends, count):

@@ -32,7 +32,7 @@ def main(arguments=None):
         "--metric", metavar="NAME", help="column of history.csv (dev's that selects)"
     )
     parser.add_argument("--over", choices=OVER, default="steps", help="the other axis")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="of the figure")
+    parser.add_argument("--out", metavar="FILE", help="of the figure")
     parser.add_argument(
         "--force", action="store_true", help="replace FILE if it is there"
     )
@@ -43,15 +43,27 @@ def main(arguments=None):
     from dsa.evaluation.curve_runs import read_curves
     from dsa.experiment.outputs import refuse_output
 
-    if options.out:
-        name, files = _choose_file(options.out, options.format, options.dpi)
-        refuse_output(options.out.parent / files.name_file(name), options.force)
+    if options.out is not None:
+        out = _read_path(options.out)
+        name, files = _choose_file(out, options.format, options.dpi)
+        refuse_output(out.parent / files.name_file(name), options.force)
     curves = read_curves(options.runs, options.names, options.metric, options.over)
-    if options.out:
-        show(f"written to {files.write(curves.draw(), options.out.parent, name)}")
+    if options.out is not None:
+        show(f"written to {files.write(curves.draw(), out.parent, name)}")
         return
     columns = shutil.get_terminal_size().columns
     show(curves.write(min(max(columns, LEAST), MOST)))
+
+
+def _read_path(text):
+    """The path of a figure.
+
+    Raises: `InputError` for an empty text, and for a folder.
+    """
+    path = Path(text)
+    if not path.name or path.is_dir():
+        raise InputError(f"--out: the name of a file is needed. Received: '{text}'")
+    return path
 
 
 def _choose_file(path, given, dpi):

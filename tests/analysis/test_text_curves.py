@@ -1,6 +1,7 @@
 import pytest
 
 from dsa.analysis.text_curves import MARKS, ROWS, write_curves
+from dsa.errors import InputError
 
 
 def plot_of(text):
@@ -43,3 +44,8 @@ def test_more_runs_than_marks_begin_again():
     curves = {str(n): ([0, 1], [n, n]) for n in range(len(MARKS) + 1)}
     lines = write_curves(curves, "loss").splitlines()
     assert lines[-1] == f"{MARKS[0]} {len(MARKS)}"
+
+
+def test_numbers_that_are_too_far_apart_are_refused():
+    with pytest.raises(InputError, match=r"from -1.7e\+308 to 1.7e\+308 cannot be"):
+        write_curves({"a": ([0, 1], [-1.7e308, 1.7e308])}, "loss")

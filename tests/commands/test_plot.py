@@ -103,6 +103,13 @@ def test_bad_input_is_one_line(run, tmp_path, capsys):
             [one, "--out", "a.png", "--format", "pdf"],
             "--format pdf: a.png ends as a png",
         ),
+        *(
+            (
+                [one, "--out", out],
+                f"--out: the name of a file is needed. Received: '{out}",
+            )
+            for out in ("", ".", "..", str(tmp_path))
+        ),
     ]:
         refused(main(arguments), capsys, message)
     assert main([one, other, "--metric", "val_loss"]) == 0
