@@ -21,6 +21,7 @@ are all read as one unknown word. From Python:
 import argparse
 import hashlib
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -29,6 +30,11 @@ import numpy as np
 import onnxruntime
 
 FORMAT = 1
+SETTINGS = (
+    *("model", "answer", "names", "scale", "inputs", "without_common_words"),
+    *("features", "encodes", "tokenizer", "ids", "empty_sentence"),
+    *("most_characters", "most_tokens", "sha256"),
+)
 BLOCK = 2**20  # bytes that are read at once
 ROWS_A_BATCH = 32
 SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")
@@ -45,10 +51,12 @@ class ExportedModel:
     def __init__(self, folder, threads=0):
         self.folder = Path(folder)
         self.threads = threads
-        settings = json.loads((self.folder / "settings.json").read_text("utf-8"))
-        if settings["format"] != FORMAT:
-            raise ValueError(f"settings.json: format {settings['format']} is unknown")
-        self.settings = settings
+        path = self.folder / "settings.json"
+        self.settings = settings = read_json(path.read_text("utf-8"), path)
+        if settings.get("format") != FORMAT:
+            raise ValueError(f"{path}: format {settings.get('format')!r} is unknown")
+        if missing := [key for key in SETTINGS if key not in settings]:
+            raise ValueError(f"{path}: damaged: {', '.join(missing)} is missing")
         first = settings["ids"]["first_word"]
         # words end at "\n" only: others hold line ends of other kinds
         words = self._find("vocabulary.txt").read_bytes().decode("utf-8")
@@ -113,7 +121,10 @@ class ExportedModel:
 
     def _read_features(self, rows, features):
         shape = (len(rows), self.settings["features"])
-        array = np.asarray([] if features is None else features, np.float32)
+        try:
+            array = np.asarray([] if features is None else features, np.float32)
+        except (TypeError, ValueError, OverflowError):
+            array = np.empty(0)
         if array.shape != shape or not np.isfinite(array).all():
             raise ValueError(f"features of shape {shape} are needed: finite numbers")
         return array
@@ -135,11 +146,13 @@ class ExportedModel:
         if name not in self._sessions:
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = self.threads
-            self._sessions[name] = onnxruntime.InferenceSession(
-                str(self._find(f"{name}.onnx")),
-                options,
-                providers=["CPUExecutionProvider"],
-            )
+            path = str(self._find(f"{name}.onnx"))
+            try:
+                self._sessions[name] = onnxruntime.InferenceSession(
+                    path, options, providers=["CPUExecutionProvider"]
+                )
+            except Exception as error:  # onnxruntime's errors share no other class
+                raise ValueError(f"{path}: not readable: {error}") from error
         session = self._sessions[name]
         lengths = [max(map(len, row.values())) for row in rows]
         order = np.argsort(lengths, kind="stable")
@@ -211,20 +224,67 @@ def load_treebank():
 
 
 def read_file(path, inputs):
-    """The rows of a file: texts, features and id of each."""
+    """The rows of a file as `dsa predict` reads it: texts, features and id of each."""
+    names = ("sentence1", "sentence2") if len(inputs) > 1 else ("sentence",)
     stream = sys.stdin.buffer if path == "-" else open(path, "rb")
     with stream:
-        lines = stream.read().decode("utf-8").split("\n")
-    names = ("sentence1", "sentence2") if len(inputs) > 1 else ("sentence",)
+        # "\n" only ends a line: texts hold line ends of other kinds
+        lines = stream.read().decode("utf-8-sig").split("\n")
+    lines = [line.removesuffix("\r") for line in lines[: None if lines[-1] else -1]]
+    is_json = bool(lines) and lines[0].lstrip().startswith("{")
+    rows = []
     for number, line in enumerate(lines, start=1):
-        line = line.removesuffix("\r")
-        if not line and number == len(lines):
-            continue
-        record = json.loads(line) if line.startswith("{") else {}
-        texts = [record.get(name) for name in names] if record else line.split("\t")
+        place, record = f"{path}, line {number}", {}
+        if is_json:
+            if not line.strip() and len(names) > 1:
+                continue
+            record = read_json(line, place)
+        texts = [record.get(name) for name in names] if is_json else line.split("\t")
         if len(texts) != len(names) or not all(isinstance(t, str) for t in texts):
-            raise ValueError(f"{path}, line {number}: {' and '.join(names)} needed")
-        yield texts, record.get("features"), record.get("pairID", record.get("id"))
+            raise ValueError(f"{place}: {' and '.join(names)} needed")
+        if len(names) == 1 and not texts[0].strip():
+            raise ValueError(f"{place}: the sentence is empty")
+        name = record.get("pairID", record.get("id"))
+        rows.append((texts, record.get("features"), name))
+    if not rows:
+        raise ValueError(f"{path}: no rows")
+    return rows
+
+
+def read_json(text, place):
+    """The JSON object of a text."""
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{place}: not JSON: {error}") from error
+    if not isinstance(record, dict):
+        raise ValueError(f"{place}: not a JSON object")
+    return record
+
+
+def refuse_output(path, force, source):
+    """Stop where writing a file would lose one."""
+    if os.path.exists(path):
+        if source not in (None, "-") and os.path.samefile(path, source):
+            raise ValueError(f"{path}: is read, so it cannot be written")
+        if not os.path.isfile(path):
+            raise ValueError(f"{path}: no regular file, it is not replaced")
+        if not force:
+            raise ValueError(f"{path} is there already. --force replaces it")
+
+
+def write(path, content):
+    """Write a file, text or an array, that is whole or not there."""
+    temporary = f"{path}.tmp.{os.getpid()}"
+    try:
+        with open(temporary, "xb") as file:
+            if isinstance(content, str):
+                file.write(content.encode("utf-8"))
+            else:
+                np.save(file, content)
+        os.replace(temporary, path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
 
 
 def main(arguments=None):
@@ -235,6 +295,9 @@ def main(arguments=None):
     parser.add_argument("--file", help="rows; '-' for standard input")
     parser.add_argument("--encode", action="store_true", help="vectors of sentences")
     parser.add_argument("--out", help="file for the answers; .npy for vectors")
+    parser.add_argument(
+        "--force", action="store_true", help="replace the file of --out"
+    )
     folder = Path(__file__).parent
     parser.add_argument("--folder", default=folder, help="folder of the exported model")
     options = parser.parse_args(arguments)
@@ -244,21 +307,23 @@ def main(arguments=None):
         parser.error("--encode needs --out, a .npy file for the vectors")
     try:
         run(options)
-    except (OSError, ValueError) as error:
-        parser.exit(2, f"error: {error}\n")
+    except (OSError, ValueError, ImportError) as error:
+        parser.exit(2, f"error: {' '.join(str(error).split())}\n")
 
 
 def run(options):
+    if options.out:
+        refuse_output(options.out, options.force, options.file)
     model = ExportedModel(options.folder)
     inputs = ["sentence"] if options.encode else model.settings["inputs"]
     if options.file:
-        rows = list(read_file(options.file, inputs))
+        rows = read_file(options.file, inputs)
     elif options.encode:
         rows = [([text], None, None) for text in options.texts]
     else:
         rows = [(options.texts, None, None)]
     if options.encode:
-        np.save(options.out, model.encode([text for (text,), _, _ in rows]))
+        write(options.out, model.encode([text for (text,), _, _ in rows]))
         return
     features = [numbers for _, numbers, _ in rows] if rows[0][1] else None
     answers = model.predict([texts for texts, _, _ in rows], features)
@@ -267,7 +332,7 @@ def run(options):
         for (_, _, name), answer in zip(rows, answers, strict=True)
     ]
     if options.out:
-        Path(options.out).write_text("".join(lines), "utf-8")
+        write(options.out, "".join(lines))
     else:
         print("".join(lines), end="")
 

@@ -1,5 +1,6 @@
 """The runner, in a process that has neither this package nor Keras."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -87,6 +88,72 @@ def test_a_mistake_is_one_line(exported):
         result = run(exported, *arguments)
         assert result.returncode == 2
         assert result.stderr.startswith(error) and result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        ("", "-: no rows"),
+        ("a\n", "-, line 1: sentence1 and sentence2 needed"),
+        ("a\tb\n\n", "-, line 2: sentence1 and sentence2 needed"),
+        ('{"sentence1": "a", "sentence2": "b"}\nc\td\n', "-, line 2: not JSON"),
+        ("{" + '"a":[' * 10**5, "-, line 1: not JSON"),
+    ],
+)
+def test_a_malformed_line_is_one_line_with_its_place(exported, content, error):
+    result = run(exported, "--file", "-", given=content)
+    assert result.returncode == 2
+    assert result.stderr.startswith(f"error: {error}"), result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_file_is_read_as_dsa_predict_reads_it(exported):
+    row = '{"sentence1": "{a", "sentence2": "b"}'
+    given = f"\ufeff {row}\r\n\n{row}\n"
+    assert len(run(exported, "--file", "-", given=given).stdout.splitlines()) == 2
+    result = run(exported, "--file", "-", given="a\tb\n{c\td\n")
+    assert len(result.stdout.splitlines()) == 2, result.stderr
+
+
+def test_no_file_is_lost(exported, tmp_path):
+    pairs, out = tmp_path / "pairs", tmp_path / "out"
+    pairs.write_text("a\tb\n")
+    arguments = ["--file", str(pairs), "--out"]
+    assert run(exported, *arguments, str(pairs), "--force").returncode == 2
+    assert pairs.read_text() == "a\tb\n"
+    assert run(exported, *arguments, str(out)).returncode == 0
+    result = run(exported, *arguments, str(out))
+    assert "is there already. --force replaces it" in result.stderr
+    assert run(exported, *arguments, str(out), "--force").returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"pairs", "out"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [("{}", "format None is unknown"), ('{"format": 1}', "damaged: model, answer")],
+)
+def test_damaged_settings_are_one_line(exported, tmp_path, settings, error):
+    shutil.copytree(exported, tmp_path / "copy")
+    (tmp_path / "copy" / "settings.json").write_text(settings)
+    result = run(tmp_path / "copy", *PAIRS[0])
+    assert result.returncode == 2 and result.stderr.count("\n") == 1
+    assert error in result.stderr
+
+
+def test_damaged_models_and_odd_features_are_one_line(exported, tmp_path):
+    shutil.copytree(exported, tmp_path / "copy")
+    folder = tmp_path / "copy"
+    settings = json.loads((folder / "settings.json").read_text())
+    settings["sha256"]["model.onnx"] = hashlib.sha256(b"x").hexdigest()
+    (folder / "settings.json").write_text(json.dumps(settings))
+    (folder / "model.onnx").write_bytes(b"x")
+    result = run(folder, *PAIRS[0])
+    assert result.returncode == 2 and result.stderr.count("\n") == 1
+    assert "model.onnx: not readable" in result.stderr
+    (folder / "settings.json").write_text(json.dumps(settings | {"features": 1}))
+    row = {"sentence1": "a", "sentence2": "b", "features": {"a": 1}}
+    result = run(folder, "--file", "-", given=json.dumps(row))
+    assert "features of shape (1, 1) are needed" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["model.onnx", "vocabulary.txt"])
