@@ -21,6 +21,7 @@ TYPES = {  # of entries of environment.json; a bool is no int here
     "wall_seconds": (float, int),
     "stopped": (bool,),
     "pairs": (dict,),
+    "parameters": (dict,),
     "earlier_parts": (list,),
     "files_recorded": (bool,),
 }

@@ -26,16 +26,19 @@ def list_evaluations(run):
 
     Returns: a list of `(entry, count)`.
     """
-    selects = run.experiment().task.selects
-    counts = collections.Counter(key for key, _ in _rate(run.metrics(), selects))
-    last = dict(_rate(run.own_metrics(), selects))
+    task = run.experiment().task
+    counts = collections.Counter(key for key, _ in _rate(run.metrics(), task))
+    last = dict(_rate(run.own_metrics(), task))
     return [(entry, counts[key]) for key, entry in last.items()]
 
 
-def _rate(entries, selects):
+def _rate(entries, task):
     """Those of some entries that have the metric, each after what names its file."""
     for entry in entries:
-        if is_number(entry.get(selects)) and type(entry.get("count")) is int:
+        counted = type(entry.get("count")) is int
+        if not counted or type(count_units(task, entry)) is not int:
+            continue
+        if is_number(entry.get(task.selects)):
             file = str(entry.get("sha256", entry.get("file")))
             yield (str(entry["split"]), file), entry
 

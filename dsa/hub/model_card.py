@@ -99,7 +99,8 @@ def write_body(run, name):
     experiment, environment = run.experiment(), run.environment()
     parameters = environment.get("parameters", {})
     trained = parameters.get("trainable_without_embeddings")
-    sizes = f", {trained:,} parameters without word vectors" if trained else ""
+    is_known = type(trained) is int and trained > 0
+    sizes = f", {trained:,} parameters without word vectors" if is_known else ""
     changed = environment.get("uncommitted_changes")
     state = " with changes that are not committed" if changed else ""
     terms = "\n".join(

@@ -8,6 +8,7 @@ import yaml
 
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.download.sources import SOURCES
+from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
 from dsa.hub.card_text import write_training_rows
@@ -106,6 +107,23 @@ def test_the_last_evaluation_of_a_file_counts_and_all_are_counted(run):
 
     change(run, "metrics.json", evaluate_again)
     assert "| 1,002 | accuracy 0.5000 +- 0.0083 | 3 |" in body_of(run)
+
+
+@pytest.mark.parametrize("trained", ["x", -1, True, [1], None])
+def test_odd_numbers_of_a_run_are_not_printed(run, trained):
+    sizes = {"trainable_without_embeddings": trained}
+    change(run, "environment.json", lambda facts: facts.update(parameters=sizes))
+    odd = {"split": "odd", "accuracy": 0.5, "count": 3, "pairs": "x"}
+    RunFolder(run).add_metrics(odd)
+    card = body_of(run)
+    assert "parameters without word vectors" not in card and "| odd |" not in card
+
+
+@pytest.mark.parametrize("parameters", [[], None, 3])
+def test_a_run_whose_parameters_are_no_section_is_refused(run, parameters):
+    change(run, "environment.json", lambda facts: facts.update(parameters=parameters))
+    with pytest.raises(InputError, match="'parameters' must be dict"):
+        body_of(run)
 
 
 def test_names_in_a_card_stay_in_their_cell(run):

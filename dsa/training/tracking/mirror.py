@@ -42,7 +42,8 @@ class Mirror:
     A tracker gets the rows that it lacks, after the state of the training was saved: it
     is never ahead of what `--resume` goes on from. What a kill between the two has lost
     comes with the next row, or with `--resume` of a run that has ended. `tracking.json`
-    keeps the run's id and the last step that each tracker got.
+    keeps the run's id and the last step that each tracker has written: those that
+    write later than they are given a row are asked when they are closed.
 
     A tracker that fails ends no training: a warning says it, and the tracker is left
     out.
@@ -62,6 +63,7 @@ class Mirror:
         self.names = list(experiment.training.trackers)  # without those that failed
         self.opened = {}
         self.run_id, self.steps = read_record(run) if self.names else (None, {})
+        self.given = dict(self.steps)  # with what is not written yet
 
     def __enter__(self):
         return self
@@ -70,6 +72,7 @@ class Mirror:
         for name, tracker in self.opened.items():
             with self._survive(name):
                 tracker.close()
+                self._note(name)
 
     def write(self, history):
         """Give each tracker the rows of a history that it lacks.
@@ -79,11 +82,19 @@ class Mirror:
         """
         last = find_step(history[-1])
         for name in list(self.names):
-            if self.steps.get(name) != last:
+            if self.given.get(name) != last:
                 with self._survive(name):
-                    self._open(name).write(history)
-                    self.steps[name] = last
-                    self._write_record()
+                    tracker = self._open(name)
+                    tracker.write(history)
+                    self.given[name] = last
+                    if tracker.writes_at_once:
+                        self._note(name)
+
+    def _note(self, name):
+        """Note that a tracker has written what it was given."""
+        if name in self.given and self.steps.get(name) != self.given[name]:
+            self.steps[name] = self.given[name]
+            self._write_record()
 
     def _open(self, name):
         if name not in self.opened:

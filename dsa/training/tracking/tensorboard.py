@@ -17,6 +17,8 @@ class TensorBoardTracker(Tracker):
     Args: as `Tracker`.
     """
 
+    writes_at_once = True
+
     def __init__(self, run, run_id, experiment):
         super().__init__(run, run_id, experiment)
         from tensorboardX.event_file_writer import EventsWriter

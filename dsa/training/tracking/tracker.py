@@ -17,6 +17,7 @@ class Tracker:
     """
 
     last = -1  # the last step that the tracker has
+    writes_at_once = False  # or when it is closed, at the latest
 
     def __init__(self, run, run_id, experiment):
         self.run = run

@@ -1,5 +1,6 @@
 """What W&B and Trackio are asked for, with packages in their place that note it."""
 
+import json
 import sys
 import types
 
@@ -72,6 +73,19 @@ def test_wandb_is_offline_and_gets_the_history_and_the_config(wandb, run):
     (rows,) = wandb.logged.values()
     assert rows == list(zip([3, 6, 7], NUMBERS, strict=True))
     assert wandb.finished == 1
+
+
+def test_a_curve_that_was_not_closed_is_given_again(wandb, run):
+    killed = Mirror(experiment_with("wandb"), run)
+    killed.write(HISTORY)
+    record = run.path / "tracking.json"
+    assert json.loads(record.read_text())["steps"] == {}
+    write(run, "wandb", 3)
+    first, second = wandb.logged.values()
+    assert first == second and wandb.finished == 1
+    assert json.loads(record.read_text())["steps"] == {"wandb": 7}
+    write(run, "wandb", 3)
+    assert len(wandb.logged) == 2  # nothing is left to do
 
 
 def test_wandb_offline_replaces_what_an_earlier_process_has_left(wandb, run, tmp_path):
