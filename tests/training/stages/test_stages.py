@@ -191,7 +191,7 @@ def test_a_run_without_its_features_is_refused(folder, tmp_path):
         run = tmp_path / name
         shutil.copytree(folder / "run", run)
         (run / name).unlink()
-        with pytest.raises(InputError, match=f"{name}: missing"):
+        with pytest.raises(InputError, match=f"{name} is missing"):
             load(run)
 
 
