@@ -76,7 +76,8 @@ OTHERS = {
     "snli/self_attentive": UNITS,
     "snli/gated_attention": UNITS,
     "snli/decomposable_intra": UNITS,
-    "snli/self_attentive_gated": UNITS,
+    "snli/self_attentive_gated": UNITS
+    | {"model.relation_units": 5, "model.classifier.units": 7},
 }
 CONFIGS = {"snli/transformer_relative": "snli/transformer"}
 slow = [pytest.param(name, marks=pytest.mark.slow) for name in OTHERS]

@@ -22,7 +22,10 @@ CONFIGS = (
     "snli/self_attentive snli/self_attentive_gated snli/gated_attention "
     "sick_entailment/abcnn3 sick_entailment/addition sick_entailment/alstm"
 )
-FURTHER = {"snli/transformer": {"embedding.projection": 300}}
+FURTHER = {
+    "snli/transformer": {"embedding.projection": 300},
+    "snli/self_attentive_gated": {"model.classifier.units": 7},  # of 4,000
+}
 
 
 @pytest.fixture
