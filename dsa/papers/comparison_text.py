@@ -4,6 +4,7 @@ from dsa.data.corpora.catalogue import corpus_named
 from dsa.papers.mean_and_range import write_mean_and_range
 from dsa.papers.presets import FULL
 from dsa.storage.text_tables import markdown_table
+from dsa.sweeps.known_rows import warn_of_known_rows
 
 
 def comparison_text(table, rows):
@@ -172,11 +173,7 @@ def _warn_of_other_settings(ours):
     if any(row.training.partial for row in ours):
         yield "**Trained on partial data: no reproduction of the paper's numbers.**"
     chosen = [row.name for row in ours if row.training.selected_on_test]
-    if chosen:
-        yield (
-            f"**Checkpoints chosen on the test rows themselves: {', '.join(chosen)}. "
-            "Their numbers are too good.**"
-        )
+    yield from warn_of_known_rows(chosen)
 
 
 def _note_on_splits(table, ours):

@@ -7,6 +7,7 @@ from dsa.analysis.curves import draw_curves
 from dsa.experiment.history import read_curve
 from dsa.storage.text_tables import comma_separated, markdown_table
 from dsa.sweeps.finished_runs import Runs, read_evaluations
+from dsa.sweeps.known_rows import warn_of_known_rows
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +52,11 @@ class GridResults:
                 if plan.experiment.family.is_network:  # others have no steps
                     setting.curves[seed] = read_curve(run, f"val_{self.metric}")
         self.settings = list(found.values())
-        self._warnings = _warn_of_known_rows(plans)
+        data = [(plan.row, plan.experiment.data) for plan in plans]
+        self._warnings = warn_of_known_rows(
+            chosen=[row for row, known in data if known.select_on_test],
+            learned=[row for row, known in data if known.learn_dev],
+        )
 
     @property
     def best(self):
@@ -102,19 +107,3 @@ class GridResults:
             ", ".join(map(str, setting.values)),
             "**best**" if setting is self.best else "",
         ]
-
-
-def _warn_of_known_rows(plans):
-    """A line for each reason why numbers on "dev" are too good."""
-    warnings = []
-    for is_known, reason in (
-        (lambda data: data.select_on_test, "Checkpoints chosen on the test rows"),
-        (lambda data: data.learn_dev, "Trained on the rows of dev"),
-    ):
-        names = [plan.row for plan in plans if is_known(plan.experiment.data)]
-        if names:
-            rows = ", ".join(dict.fromkeys(names))
-            warnings.append(
-                f"**{reason} themselves: {rows}. Their numbers are too good.**"
-            )
-    return warnings
