@@ -40,6 +40,23 @@ def _no_outside(tmp_path_factory):
     os.environ.pop("DSA_DATA", None)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _programs_of_one_file():
+    """JAX lets go of what it compiled for the tests of one file.
+
+    Each program maps some pages, and Linux gives a process 65,530 maps: with the
+    programs of all tests in it, the compiler ends with a segmentation fault.
+    """
+    yield
+    if os.environ.get("KERAS_BACKEND") == "jax":
+        import gc
+
+        import jax
+
+        jax.clear_caches()
+        gc.collect()
+
+
 @pytest.fixture(scope="session")
 def scripts():
     """The scripts as modules, by name."""
