@@ -8,9 +8,8 @@ import pytest
 
 import dsa.hub
 from dsa.data.download.archives import unpack
+from tests.support.hub_runs import TOKEN
 from tests.support.hub_server import serve_hub
-
-TOKEN = "hf_thisIsNoRealTokenButLooksLikeOne"
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -43,3 +42,14 @@ def run(tmp_path):
     """A copy of the run that comes with the package."""
     unpack(Path(dsa.hub.__file__).with_name("mini.zip"), tmp_path / "run")
     return tmp_path / "run"
+
+
+@pytest.fixture
+def name(request):
+    """A repository of each test's own."""
+    return f"maria/{abs(hash(request.node.name))}"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))

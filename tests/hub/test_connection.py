@@ -7,7 +7,7 @@ import pytest
 from dsa.errors import InputError
 from dsa.hub.connection import HIDDEN, LONGEST, say_errors
 from dsa.hub.repository import Repository
-from tests.hub.conftest import TOKEN
+from tests.support.hub_runs import TOKEN
 
 AT_THE_CUT = "x" * (LONGEST - len(TOKEN) // 2)
 

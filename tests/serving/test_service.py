@@ -1,8 +1,6 @@
 """The service over HTTP with a model that needs no Keras: `make test-serve`."""
 
-import concurrent.futures
 import contextlib
-import http.client
 import json
 import re
 import signal
@@ -14,45 +12,11 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
 pytest.importorskip("uvicorn", reason="the extra `serve` is not installed")
 
-from tests.support.fake_service import GATE, HURRY
 from tests.support.processes import wait_for
-from tests.support.services import ask, run_service
+from tests.support.services import FAKE, HEAD, ask, predict, read_count, run_service
 
-FAKE = "tests.support.fake_service"
 PAIR = ["a", "b"]
 WAIT = {"rows": [["wait", "b"]]}
-HEAD = "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n"
-
-
-@pytest.fixture(scope="module")
-def port():
-    with run_service("any", module=FAKE) as (_, port):
-        yield port
-
-
-@pytest.fixture
-def gate(tmp_path, monkeypatch):
-    """A file: where it is, computations that wait end."""
-    monkeypatch.setenv(GATE, str(tmp_path / "gate"))
-    return tmp_path / "gate"
-
-
-@pytest.fixture
-def pool():
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        yield pool
-
-
-def predict(port, rows):
-    return ask(port, "/predict", {"rows": rows})
-
-
-def read_count(port, name):
-    """A number of `/metrics`; 0 where it is not there yet."""
-    status, headers, text = ask(port, "/metrics")
-    assert status == 200 and headers["Content-Type"].startswith("text/plain")
-    number = re.search(rf"^{re.escape(name)} (\d+)$", text, re.M)
-    return int(number[1]) if number else 0
 
 
 def begin_to_wait(pool, port, more=()):
@@ -252,75 +216,6 @@ def refuses_connections(port):
     except ConnectionError:
         return True
     return False
-
-
-def test_a_body_that_comes_slowly_is_answered_in_the_end(port):
-    body = b'{"rows": [["a", "b"]]}'
-    with socket.create_connection(("127.0.0.1", port)) as connection:
-        head = (
-            f"POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}"
-        )
-        connection.sendall(head.encode() + b"\r\n\r\n")
-        for byte in body:
-            connection.sendall(bytes([byte]))
-            time.sleep(0.01)
-        assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
-
-
-def test_clients_are_answered_while_another_one_sends_nothing(port):
-    silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(50)]
-    assert predict(port, [PAIR])[0] == 200
-    for connection in silent:
-        connection.close()
-
-
-@pytest.fixture
-def hurried(monkeypatch):
-    """A service that gives clients half a second, and its process."""
-    monkeypatch.setenv(HURRY, "0.5")
-    with run_service("any", module=FAKE) as service:
-        yield service
-
-
-def read_all(connection):
-    """What comes until the service closes a connection."""
-    connection.settimeout(30)
-    return b"".join(iter(lambda: connection.recv(1000), b""))
-
-
-@pytest.mark.parametrize("sent", [b"", b"P", b"POST /predict HTTP/1.1\r\nHost: loc"])
-def test_who_connects_and_is_silent_is_not_waited_for(hurried, sent):
-    with socket.create_connection(("127.0.0.1", hurried[1])) as connection:
-        connection.sendall(sent)
-        assert read_all(connection) == b""
-
-
-@pytest.mark.parametrize("sent", [b"\r", b"G"])
-def test_who_is_silent_after_an_answer_is_not_waited_for(hurried, sent):
-    with socket.create_connection(("127.0.0.1", hurried[1])) as connection:
-        connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
-        connection.sendall(sent)
-        read_all(connection)
-
-
-def test_a_body_that_does_not_come_is_answered_408(hurried):
-    with socket.create_connection(("127.0.0.1", hurried[1])) as connection:
-        connection.sendall(HEAD.format(size=10).encode() + b"12")
-        answer = read_all(connection)
-    assert answer.startswith(b"HTTP/1.1 408 ") and b"no whole body within" in answer
-
-
-def test_connections_that_ask_in_time_stay(hurried):
-    connection = http.client.HTTPConnection("127.0.0.1", hurried[1], timeout=30)
-    connection.connect()
-    first = connection.sock
-    for _ in range(4):
-        connection.request("GET", "/health")
-        assert b"ok" in connection.getresponse().read()
-        time.sleep(0.3)
-    assert connection.sock is first
-    connection.close()
 
 
 def test_a_computation_without_end_does_not_stop_the_end(gate, hurried, pool):

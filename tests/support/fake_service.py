@@ -17,8 +17,8 @@ import types
 from dsa.commands.main import main
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
+from tests.support.services import GATE, HURRY
 
-GATE, HURRY = "FAKE_SERVICE_GATE", "FAKE_SERVICE_HURRY"
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job has none
 
 

@@ -8,6 +8,10 @@ import re
 import subprocess
 import sys
 
+FAKE = "tests.support.fake_service"  # run as a module
+GATE, HURRY = "FAKE_SERVICE_GATE", "FAKE_SERVICE_HURRY"  # its variables
+HEAD = "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n"
+
 
 @contextlib.contextmanager
 def run_service(*arguments, module="dsa"):
@@ -55,3 +59,15 @@ def ask(port, path, content=None, headers=None, method=None):
     connection.close()
     is_json = response.headers["Content-Type"].startswith("application/json")
     return response.status, response.headers, json.loads(text) if is_json else text
+
+
+def predict(port, rows):
+    return ask(port, "/predict", {"rows": rows})
+
+
+def read_count(port, name):
+    """A number of `/metrics`; 0 where it is not there yet."""
+    status, headers, text = ask(port, "/metrics")
+    assert status == 200 and headers["Content-Type"].startswith("text/plain")
+    number = re.search(rf"^{re.escape(name)} (\d+)$", text, re.M)
+    return int(number[1]) if number else 0

@@ -1,0 +1,113 @@
+"""What a hub gets, and what is refused before it does: `make test-hub`."""
+
+import json
+
+import pytest
+
+from dsa.commands.main import main
+from dsa.storage.folder_lock import NAME
+from tests.support.hub_runs import TOKEN, content_of, refused
+
+
+def test_the_card_has_metadata_that_the_hub_reads(hub, name, run):
+    assert main(["push", str(run), name, "--licence", "apache-2.0"]) == 0
+    from huggingface_hub import ModelCard
+
+    card = ModelCard(hub.files(name)["README.md"].decode())
+    first = card.data.eval_results[0]
+    assert (first.dataset_split, first.metric_type) == ("dev", "accuracy")
+    assert first.metric_value == 0.935129740518962
+    assert first.metric_args["pairs"] == 1002 and first.metric_args["seed"] == 13
+    assert card.data.license == "apache-2.0"
+    assert card.data.pipeline_tag == "text-classification"
+    assert "## Use" in card.text
+
+
+def test_a_dry_run_asks_nothing_and_holds_the_lock(hub, name, run, monkeypatch):
+    monkeypatch.delenv("HF_TOKEN")
+    from dsa.hub.upload import Target, push
+
+    holders = []
+
+    def show(text):
+        holders.append(json.loads((run / NAME).read_text())["work"])
+
+    assert push(run, Target(name), show, dry_run=True) is None
+    assert holders == ["publishing"] and not (run / NAME).exists()
+    assert hub.asked == []
+
+
+def test_a_file_with_the_token_is_not_published(hub, name, run, capsys):
+    facts = json.loads((run / "environment.json").read_text())
+    facts["command"] = f"HF_TOKEN={TOKEN} dsa train"
+    (run / "environment.json").write_text(json.dumps(facts))
+    code = main(["push", str(run), name])
+    refused(capsys, code, "environment.json: holds your token, it is not published")
+    assert name not in hub.branches
+
+
+def test_a_private_repository_is_made_private_and_a_public_one_refused(
+    hub, name, run, capsys
+):
+    assert main(["push", str(run), name, "--private"]) == 0
+    assert name in hub.private
+    hub.private.clear()
+    capsys.readouterr()
+    before = hub.files(name)
+    refused(
+        capsys, main(["push", str(run), name, "--private"]), "everybody can read it"
+    )
+    assert hub.files(name) == before
+
+
+def test_a_branch_holds_another_run(hub, name, run):
+    assert main(["push", str(run), name]) == 0
+    (run / "history.csv").write_text("step\n1\n")
+    assert main(["push", str(run), name, "--revision", "seed-14"]) == 0
+    assert hub.files(name, "seed-14")["history.csv"] == b"step\n1\n"
+    assert hub.files(name)["history.csv"] != b"step\n1\n"
+
+
+def test_what_an_earlier_run_has_left_is_replaced(hub, name, run, tmp_path):
+    hub.add(name, "main", {**content_of(run), "features.npz": b"old", "a.png": b"map"})
+    assert main(["push", str(run), name]) == 0
+    assert "features.npz" not in hub.files(name) and "a.png" in hub.files(name)
+    assert main(["pull", name, "--out", str(tmp_path / "back")]) == 0
+
+
+def test_a_repository_of_something_else_is_not_touched(hub, name, run, capsys):
+    hub.add(name, "main", {"pytorch_model.bin": b"weights"})
+    code = main(["push", str(run), name])
+    refused(capsys, code, "it holds what no run has: 'pytorch_model.bin'")
+    assert hub.files(name) == {"pytorch_model.bin": b"weights"}
+    code = main(["push", str(run), name, "--revision", "seed-14"])
+    refused(capsys, code, "it holds what no run has: 'pytorch_model.bin'")
+    assert {*hub.branches[name]} == {"main"}
+    hub.add(name, "main", content_of(run))
+    code = main(["push", str(run), name, "--revision", "seed-14", "--private"])
+    refused(capsys, code, "everybody can read it")
+    assert {*hub.branches[name]} == {"main"}
+
+
+def test_an_unknown_licence_makes_no_repository(hub, name, run, capsys):
+    push = ["push", str(run), name, "--licence"]
+    refused(capsys, main([*push, "apache-3.0"]), "must be one of [apache-2.0")
+    for odd in ("Apache 2.0", "", "mit\nlanguage: xx"):
+        refused(capsys, main([*push, odd, "--dry-run"]), "--licence: no identifier of")
+    assert name not in hub.branches
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ("history.csv", "not finished"),
+        ("sha256.json", "sha256.json is missing"),
+        ("best.weights.h5", "best.weights.h5 is missing"),
+    ],
+)
+def test_only_a_sound_and_finished_run_is_published(
+    hub, name, run, file, words, capsys
+):
+    (run / file).unlink()
+    refused(capsys, main(["push", str(run), name]), words)
+    assert hub.asked == []

@@ -1,0 +1,20 @@
+"""Runs in repositories of the tests' hub."""
+
+TOKEN = "hf_thisIsNoRealTokenButLooksLikeOne"
+
+
+def content_of(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def publish(hub, name, run, branch="main"):
+    """Put a run folder into a repository as a stranger's tool may do."""
+    return hub.add(name, branch, {**content_of(run), ".gitattributes": b""})
+
+
+def refused(capsys, code, words):
+    written = capsys.readouterr()
+    assert code == 2, written
+    assert words in written.err, written.err
+    assert written.err.startswith("error: ") and written.err.count("\n") == 1
+    assert TOKEN not in written.out + written.err
