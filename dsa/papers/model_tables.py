@@ -19,6 +19,7 @@ TASK_TABLES = (
     "disan-4",
     "disan-5-trec",
     "disan-2",
+    "sst-phrases",
     "disan-5-cr",
     "disan-5-mpqa",
     "disan-5-subj",

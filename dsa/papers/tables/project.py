@@ -45,7 +45,7 @@ TABLES = {
             Row("DiSAN", "configs/sst/disan.yaml"),
             Row("DSA", "configs/sst/dsa.yaml"),
         ),
-        measures=(Measure("dev", ("dev",)), Measure("test", ("test",))),
+        measures=(Measure("test", ("test",)), Measure("dev", ("dev",))),
         presets={"small": WITH_PHRASES},
     ),
     "wikiqa-single-pairs": Table(
