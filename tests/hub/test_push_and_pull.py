@@ -21,7 +21,7 @@ def test_a_run_comes_back_byte_for_byte(hub, name, run, tmp_path, capsys):
     assert lines[0] == f"{run} to {name}@main:"
     assert "        616,216  best.weights.h5" in lines
     assert main(["pull", name, "--out", str(tmp_path / "back")]) == 0
-    back, sent = content_of(tmp_path / "back"), content_of_files(run)
+    back, sent = content_of(tmp_path / "back"), content_of(run)
     assert {*sent} - {*back} == {"log.txt"} and {*back} - {*sent} == set()
     for file in {*back} - {"README.md"}:
         assert back[file] == sent[file]
@@ -32,10 +32,6 @@ def test_a_run_comes_back_byte_for_byte(hub, name, run, tmp_path, capsys):
     }
     assert lines[-1] == f'dsa.load("hf://{name}@{commit}") loads it'
     assert not [path for path in tmp_path.rglob("*") if path.name.startswith("tmp.")]
-
-
-def content_of_files(folder):
-    return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 429, 500])

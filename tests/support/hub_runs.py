@@ -4,7 +4,7 @@ TOKEN = "hf_thisIsNoRealTokenButLooksLikeOne"
 
 
 def content_of(folder):
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
+    return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
 
 
 def publish(hub, name, run, branch="main"):
