@@ -8,7 +8,8 @@ Tables: dsa-1, disan-1, aesim-2 (SNLI), dsa-2, disan-3, aesim-3 (MultiNLI), disa
 (SST-5), sst-phrases (with its phrases), disan-4 (SICK), disan-5-trec, disan-5-cr,
 disan-5-mpqa, disan-5-subj, aesim-4 (Quora), abcnn-3 (WikiQA), abcnn-4 (MSRP), abcnn-6
 (SICK's entailment), wikiqa-single-pairs (BCNN in batches of one pair), dsa-ablations,
-snli-models (the models of this project on SNLI), stsb (STS-B).
+snli-models (the models of this project on SNLI), snli-views (DSA trained on SNLI in
+views of the rows), stsb (STS-B).
 
 Finished runs are found by their resolved config and data, others are trained, each in a
 process of its own, of all rows or of those that `--rows` names: one after the other, or

@@ -1,5 +1,6 @@
 """Tables of this project that are in no paper."""
 
+from dsa.data.prepared.views import VIEWS
 from dsa.papers.presets import SMALL_VECTORS
 from dsa.papers.table import MAP, MRR, PEARSON, SPEARMAN, Measure, Row, Table
 from dsa.papers.tables.shared_rows import (
@@ -144,6 +145,19 @@ TABLES = {
             ),
             FEATURES,
             UNLEXICALISED,
+        ),
+        measures=DEV,
+    ),
+    "snli-views": Table(
+        title="DSA on SNLI, trained in views of the rows",
+        corpus="snli",
+        rows=tuple(
+            Row(f"{model}, {view.replace('_', ' ')}", config, {"data.view": view})
+            for model, config in (
+                ("DSA", "configs/snli/dsa.yaml"),
+                ("DSA without distance mask", "configs/snli/dsa_no_distance.yaml"),
+            )
+            for view in VIEWS
         ),
         measures=DEV,
     ),
