@@ -77,6 +77,17 @@ TABLES = {
                 "configs/snli/transformer.yaml",
                 {"training.learning_rate": 0.001},
             ),
+            # other rates of both, so that the choice of one rate decides nothing
+            Row(
+                "Transformer, learning rate 0.0001",
+                "configs/snli/transformer.yaml",
+                {"training.learning_rate": 0.0001},
+            ),
+            Row(
+                "DSA, learning rate 0.0003",
+                "configs/snli/dsa.yaml",
+                {"training.learning_rate": 0.0003},
+            ),
             Row(
                 "Transformer, relative positions",
                 "configs/snli/transformer.yaml",
