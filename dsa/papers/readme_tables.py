@@ -25,7 +25,7 @@ from dsa.papers.study_tables import (
     write_onednn_table,
     write_precision_table,
 )
-from dsa.papers.views_table import write_views_table
+from dsa.papers.views_table import write_trained_views_table, write_views_table
 
 TABLES = {  # each is a function of the checkout's path
     "headline": write_headline_table,
@@ -47,6 +47,7 @@ TABLES = {  # each is a function of the checkout's path
     "onednn": write_onednn_table,
     "goals": write_goals_table,
     "views": write_views_table,
+    "views-trained": write_trained_views_table,
     "families": write_families_table,
     **{
         name: functools.partial(write_settings_table, *study)

@@ -1,12 +1,15 @@
-"""The Markdown table of trained models in views of dev: with shuffled words, or with
-one sentence hidden."""
+"""The Markdown tables of models in views of their rows, such as shuffled words: trained
+without a view and evaluated in one, and trained in one."""
 
 from pathlib import Path
 
 from dsa.data.prepared.views import name_evaluation
 from dsa.errors import InputError
+from dsa.papers.comparison import compare_rows
 from dsa.papers.mean_and_range import write_mean_and_range
+from dsa.papers.model_tables import find_runs, write_share_of_snli
 from dsa.papers.results import read_results
+from dsa.papers.tables.registry import table_named
 from dsa.storage.text_tables import markdown_table
 
 MODELS = {  # folders below results/seeds, in the order of the table
@@ -71,3 +74,28 @@ def _write_cells(name, results):
 
 def _read_percent(result, split):
     return 100 * result.evaluations[split]["accuracy"]
+
+
+def write_trained_views_table(checkout, preset="subset40k"):
+    """A line for each row of the table `snli-views` that has runs: accuracy on dev, in
+    the view that the model was trained in, as mean and range over seeds.
+
+    Raises: `InputError` where there are no runs.
+    """
+    table = table_named("snli-views")
+    runs = find_runs(table, preset, checkout)
+    if not runs:
+        raise InputError(f"no runs of the table snli-views below {checkout}/results")
+    return markdown_table(
+        ["model, view", "seeds", "dev, in the same view", "trained on"],
+        [
+            [
+                row.name,
+                ", ".join(map(str, row.training.seeds)),
+                write_mean_and_range(row.values["dev"].seeds, ".2f"),
+                write_share_of_snli(row.training.pairs),
+            ]
+            for row in compare_rows(table, runs, Path(checkout, "results"), preset)
+            if row.name in runs
+        ],
+    )

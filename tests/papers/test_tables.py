@@ -19,7 +19,7 @@ DISAN = Source("DiSAN (Shen et al. 2018)", "Table 3")
 
 
 def test_every_file_of_tables_is_registered():
-    assert sum(len(file.TABLES) for file in FILES) == len(TABLES) == 21
+    assert sum(len(file.TABLES) for file in FILES) == len(TABLES) == 22
     assert table_named("aesim-3") is TABLES["aesim-3"]
     with pytest.raises(InputError, match="unknown table 'dsa-9'. Known: dsa-1, dsa-2"):
         table_named("dsa-9")

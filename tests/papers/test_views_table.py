@@ -1,11 +1,20 @@
-"""The table of trained models in views of dev."""
+"""The tables of models in views of their rows."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
+import yaml
 
 from dsa.errors import InputError
-from dsa.papers.views_table import VIEWS, write_views_table
+from dsa.papers.views_table import (
+    VIEWS,
+    write_trained_views_table,
+    write_views_table,
+)
+
+CHECKOUT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -56,3 +65,36 @@ def test_a_run_that_lacks_a_view_is_refused(write_run, tmp_path):
 def test_no_runs_are_no_table(tmp_path):
     with pytest.raises(InputError, match="no results of dsa, "):
         write_views_table(tmp_path)
+
+
+def test_a_line_for_each_view_that_a_model_was_trained_in(tmp_path):
+    """What a run saw decides its line, not where it lies."""
+    shutil.copytree(CHECKOUT / "configs", tmp_path / "configs")
+    write_trained_run(tmp_path / "results/a", None, 0.75)
+    write_trained_run(tmp_path / "results/b", "bag_of_words", 0.7)
+    write_trained_run(tmp_path / "results/c", "hypothesis_only", 0.6)
+    share = "**40,000 pairs, 7 %, partial** |"
+    assert write_trained_views_table(tmp_path).splitlines()[2:] == [
+        f"| DSA | 13 | 75.00 | {share}",
+        f"| DSA, hypothesis only | 13 | 60.00 | {share}",
+        f"| DSA, bag of words | 13 | 70.00 | {share}",
+    ]
+
+
+def write_trained_run(folder, view, accuracy):
+    """DSA of seed 13 as it was trained, with another view and accuracy."""
+    shutil.copytree(CHECKOUT / "results/seeds/dsa/seed-13", folder)
+    config = folder / "config.yaml"
+    settings = yaml.safe_load(config.read_text())
+    config.write_text(
+        yaml.safe_dump({**settings, "data": {**settings["data"], "view": view}})
+    )
+    entry = {"split": "dev", "accuracy": accuracy, "count": 9_842, "sha256": "dev"}
+    (folder / "metrics.json").write_text(json.dumps({"evaluations": [entry]}))
+
+
+def test_no_trained_runs_are_no_table(tmp_path):
+    shutil.copytree(CHECKOUT / "configs", tmp_path / "configs")
+    (tmp_path / "results").mkdir()
+    with pytest.raises(InputError, match="no runs of the table snli-views"):
+        write_trained_views_table(tmp_path)
