@@ -64,7 +64,8 @@ def _write_training(table, training):
     if training.partial:
         text = f"**{text}, {100 * training.share:.0f} %, partial**"
     if training.epochs is not None:
-        text += f", {_write_number(training.epochs, 'g')} epochs"
+        epochs = _write_number(training.epochs, "g")
+        text += f", {epochs} epoch{'' if epochs == '1' else 's'}"
     return f"{text}, {training.vectors}"
 
 

@@ -35,9 +35,15 @@ STUDIES = {  # the folders of the runs, and the setting of each column by its he
             "positions": "model.positions",
         },
     ),
-    "transformer-rate": (
-        ["transformer_rate", "seeds/transformer"],
+    "learning-rate": (
+        [
+            "learning_rate",
+            "seeds/transformer_3e-4",
+            "seeds/transformer",
+            "seeds_avx512/dsa",
+        ],
         {
+            "model": "model.name",
             "learning rate": "training.learning_rate",
             "epochs": "training.epochs",
         },

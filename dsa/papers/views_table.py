@@ -16,6 +16,7 @@ MODELS = {  # folders below results/seeds, in the order of the table
     "dsa": "DSA",
     "dsa_no_distance": "DSA without distance mask",
     "transformer": "Transformer, trained as DSA",
+    "transformer_3e-4": "Transformer",
     "bilstm_max": "Bi-LSTM, max pooling",
     "decomposable": "decomposable attention",
     "esim": "ESIM",

@@ -157,6 +157,12 @@ def test_partial_data_are_marked_and_whole_ones_are_not(tmp_path):
     assert "partial" not in write(TABLE, {NAME: [whole]})
 
 
+def test_a_single_epoch_is_no_plural(tmp_path):
+    run = run_folder(tmp_path / "a", dev=0.8)
+    run.write_json("environment.json", {**run.environment(), "steps": 20})
+    assert ", 1 epoch, 8-d vectors" in write(TABLE, {NAME: [run]})
+
+
 def test_rows_that_are_not_implemented_carry_the_papers_number_and_dashes():
     rows = compare(TABLE, {})
     assert len(rows) == 15 == len({row.name for row in rows})
