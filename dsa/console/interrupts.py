@@ -3,12 +3,14 @@
 import atexit
 import contextlib
 import os
+import select
 import signal
 import sys
 import threading
 
 EXIT_CODE = 130
 SECONDS = 10  # for a command to end by itself, then its process is ended
+SECONDS_AFTER_ANOTHER = 1  # the same, where Ctrl-C comes again
 WORD = "interrupted"
 
 
@@ -44,7 +46,8 @@ def interruptible():
     Libraries turn that exception into others, lose it in a callback, or do not see it
     while they compute. So it is noted that Ctrl-C came; and where the context does not
     end some seconds later, or Ctrl-C comes again, the process is ended. What commands
-    write is whole or not there, whenever they are ended.
+    write is whole or not there, whenever they are ended. After the context, Ctrl-C does
+    not change the exit code of a process that is at its end already.
 
     Yields: an `Interrupt`.
     """
@@ -58,7 +61,6 @@ def interruptible():
         if interrupt.came:
             _end_process()
         interrupt.came = True
-        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
         # what a library says of the exception where it cannot be raised
         sys.unraisablehook = threading.excepthook = _say_nothing
         raise KeyboardInterrupt
@@ -69,30 +71,38 @@ def interruptible():
         try:
             yield interrupt
         finally:
+            if interrupt.came:
+                _let_python_forget_it()
+            atexit.unregister(_ignore_ctrl_c)
+            atexit.register(_ignore_ctrl_c)
             signal.signal(signal.SIGINT, signal.default_int_handler)
             sys.unraisablehook, threading.excepthook = hooks
 
 
 @contextlib.contextmanager
 def _watch_for_signals():
-    """Ends the process if the context does not end `SECONDS` after Ctrl-C. A handler
-    waits for the main thread to run Python again; a thread need not."""
+    """Ends the process if the context does not end `SECONDS` after Ctrl-C, or
+    `SECONDS_AFTER_ANOTHER` after the next one. A handler waits for the main thread to
+    run Python again; a thread need not."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     earlier = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    ended = threading.Event()
 
     def watch():
-        while number := os.read(reader, 1):
-            if number[0] == signal.SIGINT and not ended.wait(SECONDS):
-                _end_process()
-        os.close(reader)
+        seconds = None  # without end
+        while select.select([reader], [], [], seconds)[0]:
+            number = os.read(reader, 1)
+            if not number:  # the context has ended
+                os.close(reader)
+                return
+            if number[0] == signal.SIGINT:
+                seconds = SECONDS if seconds is None else SECONDS_AFTER_ANOTHER
+        _end_process()
 
     threading.Thread(target=watch, daemon=True).start()
     try:
         yield
     finally:
-        ended.set()
         signal.set_wakeup_fd(earlier)
         os.close(writer)
 
@@ -103,6 +113,18 @@ def _end_process():
             stream.flush()
     os.write(2, f"{WORD}\n".encode())
     os._exit(EXIT_CODE)
+
+
+def _let_python_forget_it():
+    """Where Ctrl-C ends code that is run as text, such as the methods of a dataclass
+    when its class is made, Python notes it, and lets a signal end the process later
+    whatever its exit code is. It forgets the note where it runs another text."""
+    exec("")
+
+
+def _ignore_ctrl_c():
+    """Nothing is left to interrupt: Python and its libraries clear up, for a second."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _say_nothing(*_):

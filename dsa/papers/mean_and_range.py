@@ -4,7 +4,7 @@ import statistics
 
 
 def write_mean_and_range(numbers, form):
-    """The mean, and behind it the range where the numbers differ.
+    """The mean, then the range where the numbers differ.
 
     Args:
         numbers: one of each seed; none give a dash.

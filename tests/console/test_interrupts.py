@@ -107,6 +107,72 @@ def test_a_process_that_does_not_end_is_ended(seconds, times):
     assert end(process) == (130, "interrupted\n")
 
 
+COMPUTING = """
+import signal, time
+from dsa.console import interrupts
+from dsa.console.command_line import command
+interrupts.SECONDS = 60
+
+@command
+def main(arguments):
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # in this thread only
+    print("ready", flush=True)
+    while True:
+        try:
+            time.sleep(60)
+        except KeyboardInterrupt:  # where it came before the sleep
+            pass
+
+raise SystemExit(main())
+"""
+
+
+def test_a_process_that_runs_no_python_is_ended_by_the_second_ctrl_c():
+    process = start("-c", COMPUTING)
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)  # else both are one
+    process.send_signal(signal.SIGINT)
+    assert end(process) == (130, "interrupted\n")
+
+
+IN_TEXT = """
+from dsa.console.command_line import command
+
+@command
+def main(arguments):
+    exec("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
+
+raise SystemExit(main())
+"""
+
+
+def test_ctrl_c_in_code_that_is_run_as_text(tmp_path, monkeypatch):
+    (tmp_path / "run_text.py").write_text(IN_TEXT)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert end(start("-m", "run_text")) == (130, "interrupted\n")
+
+
+DONE = """
+import atexit, time
+from dsa.console.command_line import command
+
+@atexit.register
+def clear_up():
+    print("done", flush=True)
+    time.sleep(1)
+
+raise SystemExit(command(lambda arguments: None)())
+"""
+
+
+def test_ctrl_c_after_a_command_is_too_late():
+    process = start("-c", DONE)
+    assert process.stdout.readline() == "done\n"
+    process.send_signal(signal.SIGINT)
+    assert end(process) == (0, "")
+
+
 def test_ctrl_c_during_imports_is_one_word():
     code = "import dsa.commands, os, signal; os.kill(os.getpid(), signal.SIGINT)"
     assert end(start("-c", code)) == (130, "interrupted\n")
@@ -117,7 +183,8 @@ PREDICT = "-m", "dsa.commands", "predict", RUN, "A man.", "A man."
 
 @pytest.fixture(scope="module")
 def seconds():
-    """How long the command takes that is stopped."""
+    """How long the command takes that is stopped, where its files are in memory."""
+    assert end(start(*PREDICT))[0] == 0
     began = time.monotonic()
     assert end(start(*PREDICT))[0] == 0
     return time.monotonic() - began
@@ -144,5 +211,5 @@ def start(*arguments):
 
 
 def end(process):
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate(timeout=30)
     return process.returncode, error

@@ -18,6 +18,7 @@ from dsa.jobs.parent import die_with_parent
 
 UNITS = 7
 RUN = "mini"  # comes with the package
+TEXTS = [f"a man number {n % 5}" for n in range(17)]
 
 
 def encode(texts):

@@ -1,0 +1,135 @@
+"""Files of NLI corpora with a row that is none."""
+
+import pytest
+
+from dsa.errors import InputError
+from tests.support.nli_rows import (
+    ANLI,
+    BREAKING,
+    HANS,
+    HANS_HEADER,
+    SCITAIL,
+    STRESS,
+    read,
+    write,
+)
+
+BROKEN = {
+    "breaking without category": (
+        "breaking_nli",
+        "d.jsonl",
+        [{key: BREAKING[key] for key in BREAKING if key != "category"}],
+        r"d\.jsonl, line 1: 'category' \(group\) is missing",
+    ),
+    "breaking with a number as text": (
+        "breaking_nli",
+        "d.jsonl",
+        [BREAKING, {**BREAKING, "sentence1": 3}],
+        r"line 2: 'sentence1' is not a text",
+    ),
+    "breaking cut": (
+        "breaking_nli",
+        "d.jsonl",
+        ['{"sentence1": "a'],
+        "line 1: not JSON",
+    ),
+    "breaking with a list": ("breaking_nli", "d.jsonl", ["[]"], "not a JSON object"),
+    "anli with SNLI's labels": (
+        "anli",
+        "t.jsonl",
+        [{**ANLI, "label": "entailment"}],
+        r"line 1: unknown label 'entailment'\. Known: e, n, c, and -, hidden for none",
+    ),
+    "anli with SNLI's columns": (
+        "anli",
+        "t.jsonl",
+        [STRESS],
+        r"line 1: 'context' \(premise\) is missing",
+    ),
+    "hans with a third label": (
+        "hans",
+        "h.txt",
+        [HANS_HEADER, HANS.replace("non-entailment", "neutral")],
+        r"line 2: unknown label 'neutral'\. Known: entailment, non-entailment, and -",
+    ),
+    "hans without heuristic": (
+        "hans",
+        "h.txt",
+        [HANS_HEADER, "\t".join(HANS.split("\t")[:8])],
+        r"line 2: 'heuristic' \(group\) is missing",
+    ),
+    "hans with more fields": (
+        "hans",
+        "h.txt",
+        [HANS_HEADER, f"{HANS}\tmore"],
+        "line 2: 12 fields, but the header names 11 columns",
+    ),
+    "hans without header": (
+        "hans",
+        "h.txt",
+        [HANS],
+        "line 1: a header line that names the columns sentence1 and sentence2",
+    ),
+    "xnli without languages": (
+        "xnli_en",
+        "x.tsv",
+        ["gold_label\tsentence1\tsentence2\tgenre", "neutral\ta\tb\tx"],
+        "line 2: 'language' is missing",
+    ),
+    "scitail in SNLI's format": (
+        "scitail",
+        "s.tsv",
+        [STRESS],
+        r"line 1: 'column 2' \(hypothesis\) is missing",
+    ),
+    "scitail with a tab more": (
+        "scitail",
+        "s.tsv",
+        [SCITAIL, f"{SCITAIL}\t"],
+        "line 2: 4 fields, but line 1 has 3",
+    ),
+    "scitail with a header": (
+        "scitail",
+        "s.tsv",
+        ["premise\thypothesis\tlabel"],
+        r"line 1: unknown label 'label'\. Known: entails, neutral, and -, hidden",
+    ),
+    "cad with an open quote": (
+        "cad",
+        "c.tsv",
+        ["sentence1\tsentence2\tgold_label", '"a\tb\tneutral'],
+        "line 2: unexpected end of data",
+    ),
+    "cad with a missing field": (
+        "cad",
+        "c.tsv",
+        ["sentence1\tsentence2\tgold_label", "a\tneutral"],
+        "line 2: 2 fields, but the header names 3 columns",
+    ),
+    "cad with a column twice": (
+        "cad",
+        "c.tsv",
+        ["sentence1\tsentence1\tgold_label"],
+        "line 1: a column is named twice",
+    ),
+    "cad without label": (
+        "cad",
+        "c.tsv",
+        ["sentence1\tsentence2\tlabel", "a\tb\tneutral"],
+        r"line 2: 'gold_label' \(label\) is missing",
+    ),
+    "stress test with half a surrogate pair": (
+        "nli_stress_tests",
+        "s.jsonl",
+        [{**STRESS, "sentence2": "\ud800"}],
+        "line 1: 'sentence2' is no Unicode text",
+    ),
+    "an empty file": ("hans", "h.txt", [], r"h\.txt: no rows"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_file_is_an_error_with_its_place(tmp_path, case):
+    corpus, name, lines, message = BROKEN[case]
+    with pytest.raises(InputError, match=message):
+        read(corpus, write(tmp_path, name, *lines))
