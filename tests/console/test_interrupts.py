@@ -195,9 +195,13 @@ def seconds():
 def test_ctrl_c_ends_a_command_at_any_moment(seconds, share):
     process = start(*PREDICT)
     time.sleep(share * seconds)
-    assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the children too
-    assert end(process) == (130, "interrupted\n")
+    output, error = process.communicate(timeout=30)
+    if output:  # on a busy machine it can have done its work
+        assert share > 0.3
+        assert (process.returncode, error) == (0, "")
+    else:
+        assert (process.returncode, error) == (130, "interrupted\n")
 
 
 def start(*arguments):
