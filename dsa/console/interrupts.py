@@ -74,7 +74,7 @@ def interruptible():
             if interrupt.came:
                 _let_python_forget_it()
             atexit.unregister(_ignore_ctrl_c)
-            atexit.register(_ignore_ctrl_c)
+            atexit.register(_ignore_ctrl_c)  # the last one is called first
             signal.signal(signal.SIGINT, signal.default_int_handler)
             sys.unraisablehook, threading.excepthook = hooks
 

@@ -1,11 +1,13 @@
 """What all trackers share."""
 
+import abc
+
 from dsa.analysis.run_names import flatten, name_folders
 
 PROJECT = "dsa"  # of the trackers that have projects
 
 
-class Tracker:
+class Tracker(abc.ABC):
     """One run in one tracker.
 
     A subclass opens it, and sets `last` where the tracker has steps of the run already.
@@ -44,10 +46,11 @@ class Tracker:
                 self.write_step(step, numbers)
                 self.last = step
 
+    @abc.abstractmethod
     def write_step(self, step, numbers):
         """Write `{name: number}` of one step."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def close(self):
         """End the run in the tracker."""
 

@@ -143,6 +143,9 @@ class Failing(Tracker):
         if step > 3:
             raise OSError("no space left\non the device")
 
+    def close(self):
+        pass
+
 
 def test_a_tracker_that_fails_is_left_out_with_one_warning(run, monkeypatch, caplog):
     failing = types.SimpleNamespace(WandbTracker=Failing)
