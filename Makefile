@@ -51,7 +51,7 @@ test-cluster: $(CLUSTER)/installed
 
 # The service over HTTP.
 test-serve: $(SERVE)/installed
-	$(SERVE)/bin/python -m pytest -rs tests/serving
+	$(SERVE)/bin/python -m pytest -rs tests/inference/serving
 
 # Runs to and from a Hugging Face hub, which is a small server on this machine.
 test-hub: $(HUB)/installed

@@ -32,7 +32,7 @@ def find_corpus():
     """The path of the training file, and the name of its corpus."""
     from dsa.data.corpora.files import find_file
     from dsa.errors import InputError
-    from dsa.storage.folders import data_root
+    from dsa.system.folders import data_root
 
     try:
         return find_file(data_root(), WIKIQA), "wikiqa"

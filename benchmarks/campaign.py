@@ -19,9 +19,9 @@ from dsa.papers.plans import plan_runs
 from dsa.papers.presets import FULL as PUBLISHED
 from dsa.papers.table import Measure, Row, Table
 from dsa.papers.tables.shared_rows import NO_PROJECTION
-from dsa.storage.atomic_files import write_atomically
 from dsa.sweeps.finished_runs import Runs, read_evaluations
 from dsa.sweeps.run_jobs import complete_runs
+from dsa.system.atomic_files import write_atomically
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 MODELS = ("real", "no_mask", "disan", "esim")  # sides of train_step.py

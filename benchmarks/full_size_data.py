@@ -16,8 +16,8 @@ import numpy as np
 from preparation import write_row
 from vectors import write_vectors
 
-from dsa import environment
-from dsa.storage.atomic_files import write_atomically
+from dsa.system import environment
+from dsa.system.atomic_files import write_atomically
 
 LABELS = ("entailment", "neutral", "contradiction")  # of the pairs of a premise
 BYTES_OF_A_PAIR, BYTES_OF_A_LINE = 1_000, 2_700  # about, in their files

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import machine_load
 
-from dsa import environment
-from dsa.storage.atomic_files import write_atomically
+from dsa.system import environment
+from dsa.system.atomic_files import write_atomically
 
 CORPORA = ("snli_1.0/snli_1.0_train.jsonl", "mini/train.jsonl")
 SECONDS_BETWEEN_SAMPLES = 0.1
@@ -59,7 +59,7 @@ def find_corpus():
     """SNLI's training file below the data root; without it, the bundled corpus's."""
     from dsa.data.corpora.files import find_file
     from dsa.errors import InputError
-    from dsa.storage.folders import data_root
+    from dsa.system.folders import data_root
 
     for candidate in CORPORA:
         try:

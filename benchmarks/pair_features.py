@@ -30,7 +30,7 @@ def read_features(name):
     from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.experiment.yaml_file import load_experiment
     from dsa.papers.presets import preset_overrides
-    from dsa.storage.folders import data_root
+    from dsa.system.folders import data_root
     from dsa.training.training_data import build_training_data
 
     experiment = load_experiment(

@@ -117,7 +117,7 @@ def write_data(folder, size, vectors):
 def run_side(overrides):
     """Prepare the data of a training in this process, and print the figures."""
     from dsa.experiment.yaml_file import load_experiment, parse_overrides
-    from dsa.storage.folders import data_root
+    from dsa.system.folders import data_root
     from dsa.training.training_data import build_training_data
 
     began = time.perf_counter()

@@ -8,8 +8,8 @@ import json
 import re
 from pathlib import Path
 
-from dsa.storage.atomic_files import write_atomically
-from dsa.storage.text_tables import markdown_table
+from dsa.system.atomic_files import write_atomically
+from dsa.system.text_tables import markdown_table
 
 COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
     "pairs or sentences a second": (

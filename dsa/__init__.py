@@ -38,11 +38,11 @@ def train(
     resume: bool = True,
 ) -> Path:
     """Train an experiment, or go on with it; returns the path of its run folder. See
-    `dsa.sweeps.one_run.train`."""
+    `dsa.api.train`."""
     _hide_start_lines()
-    from dsa.sweeps import one_run
+    from dsa import api
 
-    return one_run.train(config, run, overrides, data_root, resume)
+    return api.train(config, run, overrides, data_root, resume)
 
 
 def evaluate(  # noqa: PLR0913 (what the command has too)
@@ -75,7 +75,7 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
     """
     _hide_start_lines()
     from dsa.evaluation.evaluate import evaluate as evaluate_and_record
-    from dsa.storage.folders import data_root as find_data_root
+    from dsa.system.folders import data_root as find_data_root
 
     root = find_data_root(data_root)
     trained = load(run, vectors, root, trust)
@@ -99,8 +99,8 @@ def load(
 def open_vectors(folder: str | Path, verify: bool = False) -> "np.memmap":
     """Open the sentence vectors that `dsa encode --shard-rows` has written, as one
     array `(rows, units)` that is mapped into memory. See
-    `dsa.bulk.manifest.open_vectors`."""
-    from dsa.bulk import manifest
+    `dsa.inference.bulk.manifest.open_vectors`."""
+    from dsa.inference.bulk import manifest
 
     return manifest.open_vectors(folder, verify)
 

@@ -27,7 +27,7 @@ from dsa.experiment.training_config import (
 )
 from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.registry import FAMILIES
-from dsa.storage.text_tables import markdown_table
+from dsa.system.text_tables import markdown_table
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "configuration.md"
 HEADER = ["key", "values", "default", "meaning"]

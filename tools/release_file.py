@@ -7,8 +7,8 @@ import argparse
 import hashlib
 from pathlib import Path
 
-from dsa.console.command_line import command
 from dsa.hub.release_file import write_release
+from dsa.system.command_line import command
 
 
 @command

@@ -3,7 +3,7 @@
 import argparse
 import dataclasses
 
-from dsa.storage.atomic_files import write_atomically
+from dsa.system.atomic_files import write_atomically
 
 FORMATS = {  # without the date: the same figure, the same file
     "png": {"Software": None},

@@ -5,7 +5,7 @@ import logging
 
 import keras
 
-from dsa.storage.folders import cache_folder
+from dsa.system.folders import cache_folder
 
 
 def compiles_each_shape():

@@ -5,7 +5,7 @@ import sys
 
 import keras
 
-from dsa import environment
+from dsa.system import environment
 from dsa.version import __version__
 
 

@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 
-from dsa.console.command_line import announce
+from dsa.system.command_line import announce
 
 
 def hide_start_lines():

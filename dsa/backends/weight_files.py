@@ -3,7 +3,7 @@
 import numpy as np
 from keras import saving
 
-from dsa.storage.atomic_files import write_atomically
+from dsa.system.atomic_files import write_atomically
 
 
 def save_weights(path, model):

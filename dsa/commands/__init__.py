@@ -3,7 +3,7 @@
 `dsa NAME ...` runs them; `scripts/` has the same as files.
 """
 
-from dsa.console.interrupts import say_interrupted_while_importing
+from dsa.system.interrupts import say_interrupted_while_importing
 
 say_interrupted_while_importing()
 

@@ -13,9 +13,9 @@ randomization test. It is an evaluation: each run's metrics.json gets an entry.
 
 import argparse
 
-from dsa.console.command_line import command, show
+from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.experiment.run_options import parse_with_trust
+from dsa.system.command_line import command, show
 
 
 @command(log_to_stderr=True)

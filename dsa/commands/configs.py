@@ -6,7 +6,7 @@ dsa configs configs/snli
 
 import argparse
 
-from dsa.console.command_line import command, show
+from dsa.system.command_line import command, show
 
 
 @command(log_to_stderr=True)

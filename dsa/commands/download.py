@@ -10,9 +10,9 @@ server does not answer, mirrors with a file of the same sha256 are tried.
 
 import argparse
 
-from dsa.console.command_line import command
 from dsa.errors import InputError
-from dsa.storage.folders import data_root
+from dsa.system.command_line import command
+from dsa.system.folders import data_root
 
 
 @command

@@ -19,10 +19,14 @@ vectors go to FOLDER, some rows at a time, as jobs (`--executor`, see docs/bulk.
 import argparse
 import sys
 
-from dsa.bulk.options import add_bulk_arguments, choose_bulk_executor, do_bulk_work
-from dsa.console.command_line import command, log_to_stream, show
+from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.experiment.run_options import parse_with_trust
+from dsa.inference.bulk.options import (
+    add_bulk_arguments,
+    choose_bulk_executor,
+    do_bulk_work,
+)
+from dsa.system.command_line import command, log_to_stream, show
 
 
 @command
@@ -57,7 +61,7 @@ def main(arguments=None):
     from dsa.data.corpora.input_files import read_sentences
     from dsa.experiment.outputs import refuse_output
     from dsa.inference.loading import load
-    from dsa.storage.atomic_files import write_atomically
+    from dsa.system.atomic_files import write_atomically
 
     refuse_output(options.out, options.force, [options.file, options.vectors])
     texts = [example.texts[0] for example in read_sentences(options.file)]

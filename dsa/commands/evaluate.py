@@ -27,11 +27,11 @@ import argparse
 from pathlib import Path
 
 from dsa.analysis.figure_files import FigureFiles, add_file_arguments
-from dsa.console.command_line import command, show
+from dsa.commands.run_options import parse_with_trust
 from dsa.data.prepared.views import PLAIN, VIEWS
 from dsa.errors import InputError
-from dsa.experiment.run_options import parse_with_trust
-from dsa.storage.folders import data_root
+from dsa.system.command_line import command, show
+from dsa.system.folders import data_root
 
 
 @command

@@ -12,8 +12,8 @@ it.
 
 import argparse
 
-from dsa.console.command_line import command, port_number
-from dsa.experiment.run_options import parse_with_trust
+from dsa.commands.run_options import parse_with_trust
+from dsa.system.command_line import command, port_number
 
 
 @command
@@ -31,7 +31,7 @@ def main(arguments=None):
     options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.compared_runs import ComparedRuns
-    from dsa.evaluation.page_server import serve_page
+    from dsa.inference.serving.page_server import serve_page
 
     compared = ComparedRuns(
         options.runs, options.names, options.vectors, options.data_root

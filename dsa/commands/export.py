@@ -13,8 +13,8 @@ trained with, and the model is exported from TensorFlow, whatever backend traine
 
 import argparse
 
-from dsa.console.command_line import command, show
-from dsa.experiment.run_options import parse_with_trust
+from dsa.commands.run_options import parse_with_trust
+from dsa.system.command_line import command, show
 
 
 @command
@@ -32,7 +32,7 @@ def main(arguments=None):
     from dsa.backends.choice import choose_tensorflow
     from dsa.errors import InputError
     from dsa.experiment.outputs import OutputFolder
-    from dsa.export.formats import refuse_unknown_format
+    from dsa.inference.export.formats import refuse_unknown_format
 
     if options.out is None:
         raise InputError("--out: the folder for the files is needed")
@@ -40,7 +40,7 @@ def main(arguments=None):
     if other := choose_tensorflow():
         show(f"exported from TensorFlow instead of {other}: only it writes these files")
 
-    from dsa.export.write import export_run
+    from dsa.inference.export.write import export_run
     from dsa.inference.loading import load
 
     output = OutputFolder(options.out, options.force)

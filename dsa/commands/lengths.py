@@ -14,9 +14,9 @@ length). It is an evaluation: each run's metrics.json gets an entry.
 import argparse
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
-from dsa.console.command_line import command, show, token_count
+from dsa.commands.run_options import parse_with_trust
 from dsa.experiment.outputs import add_output_arguments
-from dsa.experiment.run_options import parse_with_trust
+from dsa.system.command_line import command, show, token_count
 
 
 @command(log_to_stderr=True)

@@ -8,7 +8,7 @@ The parts by themselves: dsa runs, dsa configs.
 
 import argparse
 
-from dsa.console.command_line import command
+from dsa.system.command_line import command
 
 
 @command(log_to_stderr=True)

@@ -15,9 +15,9 @@ import shutil
 from pathlib import Path
 
 from dsa.analysis.figure_files import FORMATS, FigureFiles, add_figure_arguments
-from dsa.console.command_line import command, show
 from dsa.errors import InputError
 from dsa.experiment.history import OVER
+from dsa.system.command_line import command, show
 
 LEAST, MOST = 40, 120  # characters of a line
 

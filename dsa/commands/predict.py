@@ -26,11 +26,15 @@ FOLDER gets predictions.jsonl, the same lines, computed some rows at a time, as 
 
 import argparse
 
-from dsa.bulk.options import add_bulk_arguments, choose_bulk_executor, do_bulk_work
-from dsa.console.command_line import command, show
+from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.experiment.run_options import parse_with_trust
-from dsa.storage.atomic_files import write_atomically
+from dsa.inference.bulk.options import (
+    add_bulk_arguments,
+    choose_bulk_executor,
+    do_bulk_work,
+)
+from dsa.system.atomic_files import write_atomically
+from dsa.system.command_line import command, show
 
 
 @command(log_to_stderr=True)

@@ -15,7 +15,7 @@ Needs the extra `hub`: pip install ".[hub]"
 
 import argparse
 
-from dsa.console.command_line import command, show
+from dsa.system.command_line import command, show
 
 
 @command

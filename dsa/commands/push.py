@@ -14,8 +14,8 @@ Needs the extra `hub`: pip install ".[hub]"
 
 import argparse
 
-from dsa.console.command_line import command, show
 from dsa.hub.repository import MAIN
+from dsa.system.command_line import command, show
 
 
 @command

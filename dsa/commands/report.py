@@ -9,11 +9,11 @@ Replaces what is between `<!-- table: snli -->` (or another one of
 import argparse
 from pathlib import Path
 
-from dsa.console.command_line import command
 from dsa.papers.readme_tables import fill_tables
-from dsa.storage.atomic_files import write_atomically
-from dsa.storage.folders import find_checkout
-from dsa.storage.text_files import read_text
+from dsa.system.atomic_files import write_atomically
+from dsa.system.command_line import command
+from dsa.system.folders import find_checkout
+from dsa.system.text_files import read_text
 
 CHECKOUT = find_checkout()
 

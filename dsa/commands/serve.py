@@ -17,11 +17,11 @@ import gc
 import logging
 import os
 
-from dsa.console.command_line import command, count_number, port_number, wait_number
+from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.experiment.run_options import parse_with_trust
-from dsa.serving.bounds import Bounds
-from dsa.serving.local_only import NAMES
+from dsa.inference.serving.bounds import Bounds
+from dsa.inference.serving.local_only import NAMES
+from dsa.system.command_line import command, count_number, port_number, wait_number
 
 SECONDS_TO_END = 30  # for requests that were taken in before SIGTERM
 SECONDS_MORE = 5  # for what is being computed then
@@ -58,15 +58,15 @@ def main(arguments=None):
 def _serve(options, bounds):
     """Listen, load the run, then answer until the end."""
     try:
-        from dsa.serving.application import Service
-        from dsa.serving.bounded_connection import BoundedConnection
-        from dsa.serving.server import listen, run_server
+        from dsa.inference.serving.application import Service
+        from dsa.inference.serving.bounded_connection import BoundedConnection
+        from dsa.inference.serving.server import listen, run_server
     except ImportError as error:
         raise InputError(
             f'the service needs the extra `serve`: pip install -e ".[serve]" ({error})'
         ) from error
     with listen(options.host, options.port) as listening:
-        from dsa.serving.model_answers import load_answers
+        from dsa.inference.serving.model_answers import load_answers
 
         # the answers name unknown words; the log holds no text of a client
         logging.getLogger("dsa.inference").setLevel(logging.ERROR)

@@ -13,10 +13,10 @@ gzipped, and are also looked for below the data root.
 import argparse
 from pathlib import Path
 
-from dsa.console.command_line import command, show
+from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.experiment.run_options import parse_with_trust
-from dsa.storage.folders import data_root
+from dsa.system.command_line import command, show
+from dsa.system.folders import data_root
 
 TESTS = ("matched", "mismatched")
 

@@ -17,8 +17,8 @@ the same command and its own --process.
 import argparse
 import sys
 
-from dsa.console.command_line import command, process_number, show
 from dsa.errors import InputError
+from dsa.system.command_line import command, process_number, show
 
 
 @command
@@ -53,8 +53,8 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     place = read_place(options)
 
+    from dsa.api import train_and_evaluate
     from dsa.evaluation.text import describe_evaluation
-    from dsa.sweeps.one_run import train_and_evaluate
 
     try:
         trained = train_and_evaluate(

@@ -17,10 +17,10 @@ transfer.csv and the average's results (average.json), to --out.
 
 import argparse
 
-from dsa.console.command_line import command, seed_number, show
+from dsa.commands.run_options import parse_with_trust
 from dsa.experiment.outputs import add_output_arguments
-from dsa.experiment.run_options import parse_with_trust
-from dsa.storage.folders import data_root
+from dsa.system.command_line import command, seed_number, show
+from dsa.system.folders import data_root
 
 
 @command

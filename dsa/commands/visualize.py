@@ -19,9 +19,9 @@ does not know are grey.
 import argparse
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
-from dsa.console.command_line import command, show
+from dsa.commands.run_options import parse_with_trust
 from dsa.experiment.outputs import add_output_arguments
-from dsa.experiment.run_options import parse_with_trust
+from dsa.system.command_line import command, show
 
 
 @command

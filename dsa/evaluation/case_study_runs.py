@@ -11,12 +11,12 @@ from dsa.analysis.case_study_figures import (
     refuse_undrawable,
 )
 from dsa.analysis.figure_files import FigureFiles
-from dsa.analysis.run_names import find_differences
 from dsa.analysis.word_labels import refuse_unreadable_length
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split
-from dsa.storage.arrays import write_arrays
-from dsa.storage.atomic_files import write_atomically
+from dsa.experiment.run_names import find_differences
+from dsa.system.arrays import write_arrays
+from dsa.system.atomic_files import write_atomically
 
 NAMES = ("case_study.json", "case_study.npz")  # and figures
 

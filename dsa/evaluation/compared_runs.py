@@ -3,13 +3,13 @@
 import dataclasses
 from pathlib import Path
 
-from dsa.analysis.run_names import (
+from dsa.experiment.run_names import (
     name_folders,
     refuse_other_names,
     refuse_other_tasks,
 )
 from dsa.inference.loading import load
-from dsa.storage.folders import data_root
+from dsa.system.folders import data_root
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,11 +3,11 @@
 import dataclasses
 
 from dsa.analysis.curves import draw_curves
-from dsa.analysis.run_names import name_folders, refuse_other_names
 from dsa.analysis.text_curves import write_curves
 from dsa.errors import InputError
 from dsa.experiment.history import read_curve
 from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.run_names import name_folders, refuse_other_names
 from dsa.hub.fetching import find_run
 
 DEV = "val_"  # what the columns of dev begin with, in a history

@@ -2,7 +2,6 @@
 
 import json
 
-from dsa import environment
 from dsa.data.prepared.views import PLAIN, VIEWS, name_evaluation
 from dsa.errors import InputError
 from dsa.evaluation.leakage import measure_leakage
@@ -11,7 +10,8 @@ from dsa.inference.corpus_metrics import (
     measure_labelled_rows,
     read_labelled_rows,
 )
-from dsa.storage.atomic_files import write_atomically
+from dsa.system import environment
+from dsa.system.atomic_files import write_atomically
 
 
 def evaluate(  # noqa: PLR0913

@@ -3,12 +3,12 @@
 from dsa.analysis import accuracy_by_length as lengths
 from dsa.analysis import plots
 from dsa.analysis.figure_files import FigureFiles
-from dsa.analysis.run_names import find_differences
 from dsa.errors import InputError
 from dsa.evaluation.evaluate import evaluate_split, record_all
 from dsa.evaluation.splits import find_split
-from dsa.storage.atomic_files import write_atomically
-from dsa.storage.text_tables import comma_separated
+from dsa.experiment.run_names import find_differences
+from dsa.system.atomic_files import write_atomically
+from dsa.system.text_tables import comma_separated
 
 MOST_RUNS = 4
 NAMES = ("lengths.csv", "lengths.txt")  # and a figure

@@ -11,7 +11,7 @@ from dsa.data.corpora.example import check_examples
 from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import read_nli
 from dsa.errors import InputError
-from dsa.storage.atomic_files import write_atomically
+from dsa.system.atomic_files import write_atomically
 
 HEADER = ["pairID", "gold_label"]
 ROWS = {"matched": 9_796, "mismatched": 9_847}  # of the official test files

@@ -27,10 +27,10 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.experiment.vouched_files import RECORD, VOUCHED, replace_vouched
-from dsa.storage.atomic_files import temporary_files, write_atomically
-from dsa.storage.folder_lock import EVALUATION, NAME, lock_folder
-from dsa.storage.regular_files import open_regular, refuse_irregular
-from dsa.storage.text_tables import comma_separated
+from dsa.system.atomic_files import temporary_files, write_atomically
+from dsa.system.folder_lock import EVALUATION, NAME, lock_folder
+from dsa.system.regular_files import open_regular, refuse_irregular
+from dsa.system.text_tables import comma_separated
 
 TRACKING = "tracking.json"
 FILES = (

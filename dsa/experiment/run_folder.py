@@ -9,7 +9,7 @@ from dsa.errors import InputError
 from dsa.experiment.run_files import RunFiles
 from dsa.experiment.vouched_files import RECORD, find_changed, read_weights_sha256
 from dsa.experiment.yaml_file import check_experiment, parse_yaml
-from dsa.storage.folder_lock import EVALUATION
+from dsa.system.folder_lock import EVALUATION
 
 FORMAT = 1
 WITH_DEV = "with_dev"  # the folder, below a run's, of its training on train and dev

@@ -14,7 +14,7 @@ import os
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.storage.atomic_files import name_temporary, write_atomically
+from dsa.system.atomic_files import name_temporary, write_atomically
 
 RECORD = "sha256.json"
 VOUCHED = (

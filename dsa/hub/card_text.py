@@ -3,9 +3,9 @@
 import collections
 import math
 
-from dsa.console.control_characters import escape_controls
 from dsa.hub.data_terms import count_official_rows
-from dsa.storage.text_tables import markdown_table
+from dsa.system.control_characters import escape_controls
+from dsa.system.text_tables import markdown_table
 from dsa.tasks.metrics import count_units
 
 METRICS = {  # of an evaluation: its standard error's name

@@ -9,7 +9,7 @@ from dsa.errors import InputError
 from dsa.hub.connection import import_hub, say_errors
 from dsa.hub.repository import COMMIT, MAIN, Repository
 from dsa.hub.shared_files import check_download, check_listing, refuse_full_disk
-from dsa.storage.folders import cache_folder
+from dsa.system.folders import cache_folder
 from dsa.version import __version__
 
 REPOSITORIES = "hub"  # below the cache folder

@@ -14,7 +14,7 @@ from dsa.errors import InputError
 from dsa.hub.download import fetch_repository
 from dsa.hub.registry import RELEASES, VARIABLE
 from dsa.hub.repository import is_address
-from dsa.storage.folders import cache_folder
+from dsa.system.folders import cache_folder
 
 
 def find_run(run):

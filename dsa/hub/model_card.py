@@ -2,7 +2,7 @@
 
 import re
 
-from dsa.console.plain_numbers import shorten
+from dsa.config_section import shorten
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.corpora.own import OWN
 from dsa.errors import InputError

@@ -8,7 +8,7 @@ from dsa.experiment.run_files import TRACKING
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.hub.card_text import write_facts, write_results
 from dsa.hub.shared_files import CARD
-from dsa.storage.atomic_files import write_atomically
+from dsa.system.atomic_files import write_atomically
 
 NOT_NEEDED = ("log.txt", TRACKING, CARD)  # `state/` and figures are folders
 DATE = (1980, 1, 1, 0, 0, 0)  # the same run gives the same bytes

@@ -3,7 +3,7 @@
 import dataclasses
 import re
 
-from dsa.console.plain_numbers import shorten
+from dsa.config_section import shorten
 from dsa.errors import InputError
 
 PREFIX = re.compile(r"hf:/{1,2}")  # a `Path` has one slash

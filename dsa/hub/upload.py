@@ -19,7 +19,7 @@ from dsa.hub.shared_files import (
     refuse_too_large,
     sort_listing,
 )
-from dsa.storage.folder_lock import PUBLISHING
+from dsa.system.folder_lock import PUBLISHING
 from dsa.version import __version__
 
 

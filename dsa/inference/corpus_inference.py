@@ -9,10 +9,10 @@ import numpy as np
 from dsa.backends.compilation import compiles_each_shape, without_retracing_warnings
 from dsa.backends.compiled_call import CompiledCall
 from dsa.backends.feed import feed
-from dsa.console.command_line import show_progress
 from dsa.data.batching.evaluation_batches import make_batches_by_length, split_by_memory
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit, round_up
 from dsa.inference.compiled_explanation import CompiledExplanation
+from dsa.system.command_line import show_progress
 from dsa.tasks.inputs import SINGLE
 
 SENTENCES_A_BATCH = 256

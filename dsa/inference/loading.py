@@ -3,7 +3,6 @@
 import numpy as np
 
 from dsa.backends.compilation import keep_programs
-from dsa.console.command_line import announce
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.hub.fetching import find_run
@@ -12,7 +11,8 @@ from dsa.inference.row_reading import load_reader
 from dsa.inference.trained_model import TrainedModel
 from dsa.inference.vector_file import find_vector_file
 from dsa.models.registry import build_model
-from dsa.storage.folders import data_root
+from dsa.system.command_line import announce
+from dsa.system.folders import data_root
 
 
 def find_run_folder(run, trust=False):

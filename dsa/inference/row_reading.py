@@ -7,7 +7,7 @@ import numpy as np
 from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.data.rows.row_reader import RowReader
 from dsa.errors import InputError
-from dsa.storage.arrays import read_arrays, write_arrays
+from dsa.system.arrays import read_arrays, write_arrays
 
 
 def build_reader(experiment, root):

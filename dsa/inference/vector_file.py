@@ -2,7 +2,7 @@
 
 from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
-from dsa.storage.folders import data_root
+from dsa.system.folders import data_root
 
 
 def find_vector_file(experiment, vectors=None, root=None):

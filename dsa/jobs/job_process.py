@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from dsa.console.control_characters import escape_controls
-from dsa.console.interrupts import EXIT_CODE
 from dsa.errors import BusyError
 from dsa.jobs.parent import VARIABLE
+from dsa.system.control_characters import escape_controls
+from dsa.system.interrupts import EXIT_CODE
 
 PACKAGE = Path(__file__).resolve().parents[1]
 DONE, FAILED, KILLED, BUSY, INTERRUPTED = "done failed killed busy interrupted".split()

@@ -1,7 +1,7 @@
 """Whether this machine can hold the weights of a model, asked before it is built."""
 
-from dsa.environment import measure_memory
 from dsa.errors import InputError
+from dsa.system.environment import measure_memory
 
 BYTES = 4  # of a weight
 IN_TRAINING = 3  # a weight, its gradient, and what the optimizer keeps of it

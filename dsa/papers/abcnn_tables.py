@@ -6,7 +6,7 @@ from dsa.papers.comparison import compare_rows
 from dsa.papers.mean_and_range import write_mean_and_range
 from dsa.papers.model_tables import find_runs
 from dsa.papers.tables.registry import table_named
-from dsa.storage.text_tables import markdown_table
+from dsa.system.text_tables import markdown_table
 
 NAMES = {
     "abcnn-3": "WikiQA",

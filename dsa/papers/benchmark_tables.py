@@ -4,8 +4,8 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from dsa.storage.text_files import read_json_object
-from dsa.storage.text_tables import markdown_table
+from dsa.system.text_files import read_json_object
+from dsa.system.text_tables import markdown_table
 
 
 class Goal(NamedTuple):

@@ -6,7 +6,7 @@ def name_commit(facts):
     a training that went on with other code, those of its parts.
 
     Args:
-        facts: of a run or a measurement, with what `dsa.environment.commit` gives.
+        facts: of a run or a measurement, with what `environment.commit` gives.
 
     Returns: such as "0123456", "0123456 + changes", "0123456 then 789abcd" or
         "unknown".

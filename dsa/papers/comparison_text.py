@@ -3,8 +3,8 @@
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.papers.mean_and_range import write_mean_and_range
 from dsa.papers.presets import FULL
-from dsa.storage.text_tables import markdown_table
 from dsa.sweeps.known_rows import warn_of_known_rows
+from dsa.system.text_tables import markdown_table
 
 
 def comparison_text(table, rows):

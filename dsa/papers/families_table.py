@@ -4,7 +4,7 @@ from pathlib import Path
 
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import FAMILIES
-from dsa.storage.text_tables import markdown_table
+from dsa.system.text_tables import markdown_table
 
 SHOWN = 2  # configs of a model
 

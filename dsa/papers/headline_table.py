@@ -6,8 +6,8 @@ from dsa.experiment.yaml_file import parse_yaml
 from dsa.papers.model_tables import write_accuracy, write_share_of_snli
 from dsa.papers.results import read_results
 from dsa.papers.tables.registry import HEADLINES
-from dsa.storage.text_files import read_text
-from dsa.storage.text_tables import markdown_table
+from dsa.system.text_files import read_text
+from dsa.system.text_tables import markdown_table
 
 
 def write_headline_table(checkout):

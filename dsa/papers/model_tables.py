@@ -11,8 +11,8 @@ from dsa.papers.plans import plan_runs
 from dsa.papers.results import read_results
 from dsa.papers.tables.dsa_2017 import DSA, DSA_WITHOUT_DISTANCE, SNLI
 from dsa.papers.tables.registry import TABLES, table_named
-from dsa.storage.text_tables import markdown_table
 from dsa.sweeps.finished_runs import Runs
+from dsa.system.text_tables import markdown_table
 
 SEEDS = (13, 14, 15)
 TASK_TABLES = (

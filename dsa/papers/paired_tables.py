@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.storage.text_files import read_text
-from dsa.storage.text_tables import markdown_table
+from dsa.system.text_files import read_text
+from dsa.system.text_tables import markdown_table
 
 COMMAND = "$ dsa compare "
 # said, as the end of an interval is rounded, and can be 0

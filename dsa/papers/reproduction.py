@@ -12,10 +12,10 @@ from dsa.papers.comparison_text import comparison_text
 from dsa.papers.plans import choose_rows, plan_runs
 from dsa.papers.swept_rows import choose_swept_rows
 from dsa.papers.tables.registry import table_named
-from dsa.storage.atomic_files import write_atomically
-from dsa.storage.text_tables import comma_separated
 from dsa.sweeps.finished_runs import Runs
 from dsa.sweeps.run_jobs import complete_runs
+from dsa.system.atomic_files import write_atomically
+from dsa.system.text_tables import comma_separated
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from dsa.papers.commit_name import name_commit
 from dsa.papers.model_tables import write_accuracy
 from dsa.papers.results import read_results
-from dsa.storage.text_tables import markdown_table
+from dsa.system.text_tables import markdown_table
 
 STUDIES = {  # the folders of the runs, and the setting of each column by its heading
     "esim-steps": (

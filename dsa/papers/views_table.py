@@ -10,7 +10,7 @@ from dsa.papers.mean_and_range import write_mean_and_range
 from dsa.papers.model_tables import find_runs, write_share_of_snli
 from dsa.papers.results import read_results
 from dsa.papers.tables.registry import table_named
-from dsa.storage.text_tables import markdown_table
+from dsa.system.text_tables import markdown_table
 
 MODELS = {  # folders below results/seeds, in the order of the table
     "dsa": "DSA",

@@ -5,9 +5,9 @@ import statistics
 
 from dsa.analysis.curves import draw_curves
 from dsa.experiment.history import read_curve
-from dsa.storage.text_tables import comma_separated, markdown_table
 from dsa.sweeps.finished_runs import Runs, read_evaluations
 from dsa.sweeps.known_rows import warn_of_known_rows
+from dsa.system.text_tables import comma_separated, markdown_table
 
 
 @dataclasses.dataclass(frozen=True)

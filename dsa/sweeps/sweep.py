@@ -4,9 +4,9 @@ import logging
 
 from dsa.analysis.figure_files import FigureFiles
 from dsa.jobs.execute import JobsFailed
-from dsa.storage.atomic_files import write_atomically
 from dsa.sweeps.grid_results import GridResults
 from dsa.sweeps.run_jobs import complete_runs
+from dsa.system.atomic_files import write_atomically
 
 TABLE, NUMBERS, CURVES = "sweep.md", "sweep.csv", "curves"
 log = logging.getLogger(__name__)

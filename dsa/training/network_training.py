@@ -6,7 +6,6 @@ import logging
 
 import keras
 
-from dsa import environment
 from dsa.backends.compilation import keep_programs
 from dsa.backends.devices import Devices
 from dsa.backends.feed import feed
@@ -16,6 +15,7 @@ from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.data.batching.training_batches import TrainingBatches
 from dsa.inference.corpus_inference import build_inference
 from dsa.inference.corpus_metrics import evaluate_corpus, read_labelled_rows
+from dsa.system import environment
 from dsa.training import callbacks
 from dsa.training.batches import make_batches
 from dsa.training.checkpoint import Checkpoint, dev_values

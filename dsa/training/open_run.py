@@ -4,7 +4,7 @@ import contextlib
 
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
-from dsa.storage.folder_lock import TRAINING
+from dsa.system.folder_lock import TRAINING
 
 
 @contextlib.contextmanager

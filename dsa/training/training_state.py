@@ -5,7 +5,7 @@ import dataclasses
 from keras import ops
 
 from dsa.errors import InputError
-from dsa.storage.arrays import read_arrays, write_arrays
+from dsa.system.arrays import read_arrays, write_arrays
 
 
 @dataclasses.dataclass(frozen=True)

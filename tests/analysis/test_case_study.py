@@ -16,7 +16,7 @@ from dsa.analysis.views import collect_views
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split
 from dsa.explanation import Explanation, MapKind, TokenMap
-from dsa.storage.arrays import read_arrays
+from dsa.system.arrays import read_arrays
 from tests.support.layer_checks import rand
 
 L, H, D = 5, 3, 7

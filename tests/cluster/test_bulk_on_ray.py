@@ -16,9 +16,9 @@ import pytest
 pytest.importorskip("ray", reason="Ray is not installed: make test-cluster")
 
 import dsa
-from dsa.bulk.bulk_work import BulkWork
-from dsa.bulk.plan import VECTORS
 from dsa.experiment.run_folder import RunFolder
+from dsa.inference.bulk.bulk_work import BulkWork
+from dsa.inference.bulk.plan import VECTORS
 from dsa.jobs.ray_cluster import RayExecutor
 from tests.support.killed_bulk import InThisProcess
 from tests.support.processes import wait_for
@@ -38,7 +38,7 @@ raise SystemExit(main(sys.argv[1:]))
 @pytest.fixture
 def undisturbed(tmp_path, monkeypatch):
     """The files of a result that nobody has disturbed."""
-    from dsa.bulk import worker
+    from dsa.inference.bulk import worker
 
     texts = [f"a man number {n}" for n in range(ROWS)]
     (tmp_path / "rows.txt").write_text("".join(f"{text}\n" for text in texts))
@@ -65,7 +65,7 @@ def count_shards(out):
 def test_a_lost_node_changes_no_byte(
     cluster, nodes, connect_from_head, undisturbed, tmp_path, monkeypatch
 ):
-    from dsa.bulk import bulk_work
+    from dsa.inference.bulk import bulk_work
 
     monkeypatch.setattr(bulk_work, "MODULE", "tests.support.small_bulk")
     monkeypatch.setenv("DSA_PAUSE", "0.2")

@@ -12,7 +12,7 @@ import pytest
 from dsa.errors import BusyError
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.vouched_files import find_changed
-from dsa.storage.folder_lock import TRAINING
+from dsa.system.folder_lock import TRAINING
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import SCHEDULE, assert_equal_ends, train
 

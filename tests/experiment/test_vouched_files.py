@@ -9,7 +9,7 @@ import pytest
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.vouched_files import RECORD, find_changed, read_weights_sha256
-from dsa.storage.atomic_files import write_atomically
+from dsa.system.atomic_files import write_atomically
 
 WEIGHTS = "best.weights.h5"
 

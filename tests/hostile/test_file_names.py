@@ -6,12 +6,12 @@ import os
 import pathlib
 import sys
 
-from dsa.console.command_line import command
-from dsa.console.log_files import logging_to
+from dsa.api import _read
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.evaluation.splits import find_split
 from dsa.experiment.run_folder import RunFolder
-from dsa.sweeps.one_run import _read
+from dsa.system.command_line import command
+from dsa.system.log_files import logging_to
 from tests.support.runs import write_experiment
 
 NAME = os.fsdecode(b"a\xff")

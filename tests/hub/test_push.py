@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dsa.commands.main import main
-from dsa.storage.folder_lock import NAME
+from dsa.system.folder_lock import NAME
 from tests.support.hub_runs import TOKEN, content_of, refused
 
 

@@ -21,7 +21,7 @@ from tests.support.small_jobs import count_starts, make_job, read_processes
 
 DRIVER = """
 import pathlib, signal, sys
-from dsa.console.command_line import command
+from dsa.system.command_line import command
 from dsa.jobs import execute as module
 from dsa.jobs.execute import execute
 from dsa.jobs.local import LocalExecutor

@@ -12,7 +12,7 @@ from dsa.inference.trained_model import TrainedModel
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 FOLDERS = ("layers", "models", "analysis", "serving")
-NEEDS_EXTRA = ("dsa.analysis.page",)
+NEEDS_EXTRA = ("dsa.inference.serving.page",)
 PACKAGE = pathlib.Path(dsa.__file__).parent
 MODULES = [
     "dsa.explanation",

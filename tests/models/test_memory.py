@@ -5,11 +5,11 @@ import pathlib
 
 import pytest
 
-from dsa import environment
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models import memory
 from dsa.models.registry import build_model
+from dsa.system import environment
 
 GIGABYTE = 10**9
 SNLI = "configs/snli/dsa.yaml"

@@ -12,8 +12,8 @@ from dsa.papers.published import Source
 from dsa.papers.table import Measure, Row, Table
 from dsa.papers.tables import dsa_2017
 from dsa.papers.tables.registry import TABLES
-from dsa.storage.fingerprints import fingerprint
-from dsa.storage.text_tables import comma_separated
+from dsa.system.fingerprints import fingerprint
+from dsa.system.text_tables import comma_separated
 from tests.support.runs import SETTINGS
 
 NAME, WITHOUT = dsa_2017.DSA, dsa_2017.DSA_WITHOUT_DISTANCE

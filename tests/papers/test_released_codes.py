@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dsa.analysis.run_names import flatten
 from dsa.errors import InputError
+from dsa.experiment.run_names import flatten
 from dsa.experiment.yaml_file import load_experiment
 from dsa.papers.readme_tables import fill_tables
 from dsa.papers.released.table import CODES, write_code_table

@@ -45,7 +45,7 @@ class FakeAnswers:
 
 def hurry(seconds):
     from dsa.commands import serve
-    from dsa.serving import application, bounded_connection
+    from dsa.inference.serving import application, bounded_connection
 
     application.BODY_SECONDS = bounded_connection.HEAD_SECONDS = seconds
     serve.SECONDS_TO_END = serve.SECONDS_MORE = seconds
@@ -54,7 +54,7 @@ def hurry(seconds):
 if __name__ == "__main__":
     if HURRY in os.environ:
         hurry(float(os.environ[HURRY]))
-    sys.modules["dsa.serving.model_answers"] = types.SimpleNamespace(
+    sys.modules["dsa.inference.serving.model_answers"] = types.SimpleNamespace(
         load_answers=lambda run: FakeAnswers()
     )
     raise SystemExit(main())

@@ -15,7 +15,7 @@ import resource
 import signal
 import sys
 
-from dsa.storage import atomic_files as atomic
+from dsa.system import atomic_files as atomic
 
 
 def at_step(number, action):

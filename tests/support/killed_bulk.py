@@ -13,9 +13,9 @@ import shutil
 import signal
 import sys
 
-from dsa.bulk import worker
-from dsa.bulk.bulk_work import BulkWork
 from dsa.experiment.run_folder import RunFolder
+from dsa.inference.bulk import worker
+from dsa.inference.bulk.bulk_work import BulkWork
 from dsa.jobs.job_process import DONE, Ending
 from tests.support.small_bulk import RUN, load_small_model
 

@@ -2,8 +2,8 @@
 
     python -m tests.support.small_bulk FOLDER RUN --shards A B
 
-is a job as `python -m dsa.bulk`. It waits as many seconds for each shard as the
-variable DSA_PAUSE says.
+is a job as `python -m dsa.inference.bulk`. It waits as many seconds for each shard as
+the variable DSA_PAUSE says.
 """
 
 import json
@@ -12,8 +12,8 @@ import time
 
 import numpy as np
 
-from dsa.bulk import bulk_work, worker
-from dsa.bulk.plan import VECTORS
+from dsa.inference.bulk import bulk_work, worker
+from dsa.inference.bulk.plan import VECTORS
 from dsa.jobs.parent import die_with_parent
 
 UNITS = 7
@@ -29,7 +29,7 @@ def encode(texts):
 
 
 def load_small_model(plan, work, run, root=None):
-    """As `dsa.bulk.worker.load_model`."""
+    """As `dsa.inference.bulk.worker.load_model`."""
 
     def compute_vectors(examples):
         time.sleep(float(os.environ.get("DSA_PAUSE", "0")))

@@ -16,9 +16,9 @@ import signal
 import sys
 import time
 
-from dsa.console.command_line import command
 from dsa.jobs.parent import die_with_parent
-from dsa.storage.folder_lock import TRAINING, lock_folder
+from dsa.system.command_line import command
+from dsa.system.folder_lock import TRAINING, lock_folder
 
 die_with_parent()
 

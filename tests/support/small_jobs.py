@@ -7,7 +7,7 @@ from dsa.jobs.job import Job
 
 DRIVER = """
 import pathlib, signal, sys
-from dsa.console.command_line import command
+from dsa.system.command_line import command
 from dsa.jobs.execute import execute
 from dsa.jobs.ray_cluster import RayExecutor
 from tests.support.small_jobs import make_job

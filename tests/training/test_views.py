@@ -7,7 +7,7 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
-from dsa.storage.folders import cache_folder
+from dsa.system.folders import cache_folder
 from dsa.training.open_run import open_run
 from dsa.training.training_data import build_training_data
 from tests.support.corpora import rows, write_jsonl

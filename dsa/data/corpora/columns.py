@@ -3,7 +3,7 @@
 import csv
 import math
 
-from dsa.console.plain_numbers import parse_number
+from dsa.config_section import parse_number
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
 

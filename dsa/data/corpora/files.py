@@ -7,9 +7,9 @@ import zlib
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.storage.fingerprints import fingerprint
-from dsa.storage.folders import find_checkout
-from dsa.storage.regular_files import open_regular, refuse_irregular
+from dsa.system.fingerprints import fingerprint
+from dsa.system.folders import find_checkout
+from dsa.system.regular_files import open_regular, refuse_irregular
 
 BUNDLED = "mini"  # the folder of the corpus that is part of the repository
 

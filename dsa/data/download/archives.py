@@ -7,7 +7,7 @@ import zlib
 from pathlib import PurePosixPath
 
 from dsa.errors import InputError
-from dsa.storage.atomic_files import write_atomically
+from dsa.system.atomic_files import write_atomically
 
 DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError)
 

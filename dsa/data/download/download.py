@@ -12,13 +12,13 @@ from pathlib import Path
 import pooch
 import requests
 
-from dsa import environment
 from dsa.data.download.archives import unpack
 from dsa.data.download.sources import SOURCES
 from dsa.errors import InputError
-from dsa.storage.atomic_files import write_atomically
-from dsa.storage.fingerprints import fingerprint
-from dsa.storage.text_files import read_json_object
+from dsa.system import environment
+from dsa.system.atomic_files import write_atomically
+from dsa.system.fingerprints import fingerprint
+from dsa.system.text_files import read_json_object
 
 log = logging.getLogger(__name__)
 RECORD = "downloads.json"

@@ -10,8 +10,8 @@ from pathlib import Path
 from dsa.data.pair_features.compute import column_names, compute_features
 from dsa.data.pair_features.wordnet import find_wordnet
 from dsa.errors import InputError
-from dsa.storage.arrays import read_arrays, write_arrays
-from dsa.storage.folders import cache_folder
+from dsa.system.arrays import read_arrays, write_arrays
+from dsa.system.folders import cache_folder
 
 PACKAGES = ("nltk", "sacrebleu", "scikit-learn")  # their versions can change features
 log = logging.getLogger(__name__)

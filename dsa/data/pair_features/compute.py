@@ -4,11 +4,11 @@ import functools
 
 import numpy as np
 
-from dsa.console.command_line import show_progress
 from dsa.data.pair_features.pair import Knowledge, Pair
 from dsa.data.pair_features.statistics import refuse_other_than_pairs
 from dsa.data.pair_features.wordnet import WordRelations, find_wordnet
-from dsa.storage.processes import run_in_processes
+from dsa.system.command_line import show_progress
+from dsa.system.processes import run_in_processes
 
 PAIRS_A_CHUNK = 500
 

@@ -12,7 +12,7 @@ from dsa.data.pair_features.ngrams import NgramCounts
 from dsa.data.pair_features.relations import learn_antonyms
 from dsa.data.pair_features.wordnet import WordRelations, find_wordnet
 from dsa.errors import InputError
-from dsa.storage.arrays import read_arrays, write_arrays
+from dsa.system.arrays import read_arrays, write_arrays
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ import warnings
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.storage.folders import data_root
-from dsa.storage.regular_files import refuse_irregular
+from dsa.system.folders import data_root
+from dsa.system.regular_files import refuse_irregular
 
 DEBIAN_FOLDER = Path("/usr/share/wordnet")  # of its package `wordnet-base`
 FILE = "data.noun"  # a folder with it is a WordNet

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.console.command_line import show_progress
 from dsa.data.corpora.texts import refuse_long
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import tokenize_all
 from dsa.errors import InputError
-from dsa.storage.arrays import read_arrays, write_arrays
-from dsa.storage.fingerprints import fingerprint
-from dsa.storage.folders import cache_folder
+from dsa.system.arrays import read_arrays, write_arrays
+from dsa.system.command_line import show_progress
+from dsa.system.fingerprints import fingerprint
+from dsa.system.folders import cache_folder
 
 log = logging.getLogger(__name__)
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.console.command_line import show_progress
-from dsa.console.plain_numbers import parse_whole_number
+from dsa.config_section import parse_whole_number
 from dsa.errors import InputError
-from dsa.storage.regular_files import open_regular
+from dsa.system.command_line import show_progress
+from dsa.system.regular_files import open_regular
 
 # RuntimeError: a zip with a password or an unknown way of compression
 DAMAGE = (

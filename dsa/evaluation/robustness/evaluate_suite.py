@@ -12,7 +12,7 @@ from dsa.evaluation.robustness.sets import SETS
 from dsa.evaluation.robustness.table import list_points, write_table
 from dsa.inference.corpus_metrics import list_groups
 from dsa.inference.raw_text import RawTextTokenizer
-from dsa.storage.atomic_files import write_atomically
+from dsa.system.atomic_files import write_atomically
 
 NAME = "robustness"  # of the suite, and of its files
 

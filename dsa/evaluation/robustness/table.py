@@ -1,6 +1,6 @@
 """The results of a suite as a Markdown table, and as what a figure draws."""
 
-from dsa.storage.text_tables import markdown_table
+from dsa.system.text_tables import markdown_table
 
 HEADER = (
     "set",

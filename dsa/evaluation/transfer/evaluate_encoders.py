@@ -5,11 +5,7 @@ import logging
 
 import numpy as np
 
-from dsa import environment
-from dsa.analysis.run_names import name_runs
-from dsa.config_section import MOST_UNITS
-from dsa.console.command_line import announce
-from dsa.console.plain_numbers import parse_whole_number, shorten
+from dsa.config_section import MOST_UNITS, parse_whole_number, shorten
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import prepare
@@ -20,10 +16,13 @@ from dsa.evaluation.transfer.protocol import SplitVectors
 from dsa.evaluation.transfer.settings import OURS, protocol_named
 from dsa.evaluation.transfer.suite import choose_transfers
 from dsa.evaluation.transfer.table import EncoderRow, transfer_text
+from dsa.experiment.run_names import name_runs
 from dsa.inference.loading import load
 from dsa.seeds import derived_seed
-from dsa.storage.atomic_files import write_atomically
-from dsa.storage.text_tables import comma_separated
+from dsa.system import environment
+from dsa.system.atomic_files import write_atomically
+from dsa.system.command_line import announce
+from dsa.system.text_tables import comma_separated
 
 NAMES = ("transfer.csv", "transfer.md", "average.json")
 log = logging.getLogger(__name__)

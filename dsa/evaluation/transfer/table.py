@@ -6,7 +6,7 @@ from typing import NamedTuple
 from dsa.evaluation.transfer.results import TransferResult
 from dsa.evaluation.transfer.settings import OURS
 from dsa.evaluation.transfer.suite import SUITE
-from dsa.storage.text_tables import markdown_table
+from dsa.system.text_tables import markdown_table
 
 
 class ScoreForm(NamedTuple):

@@ -12,10 +12,10 @@ import numpy as np
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from scipy import sparse
 
-from dsa.console.command_line import show_progress
 from dsa.data.words.vocabulary import UNKNOWN
 from dsa.errors import InputError
-from dsa.storage.arrays import read_arrays, write_arrays
+from dsa.system.arrays import read_arrays, write_arrays
+from dsa.system.command_line import show_progress
 
 DENSE = (
     *(f"BLEU-{n}" for n in range(1, 5)),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dsa.errors import InputError
-from dsa.storage.arrays import read_arrays, write_arrays
+from dsa.system.arrays import read_arrays, write_arrays
 
 
 class PairFeatureClassifier:

@@ -8,7 +8,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.papers.released import baselines, bcnn, disan, esim
-from dsa.storage.text_tables import markdown_table
+from dsa.system.text_tables import markdown_table
 
 CODES = {**esim.CODES, **disan.CODES, **bcnn.CODES, **baselines.CODES}
 

@@ -2,7 +2,7 @@
 
 import abc
 
-from dsa.analysis.run_names import flatten, name_folders
+from dsa.experiment.run_names import flatten, name_folders
 
 PROJECT = "dsa"  # of the trackers that have projects
 

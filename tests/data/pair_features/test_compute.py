@@ -157,7 +157,7 @@ def test_statistics_of_other_features_are_refused(tmp_path):
     ],
 )
 def test_damaged_statistics_are_one_line(tmp_path, damage):
-    from dsa.storage.arrays import read_arrays, write_arrays
+    from dsa.system.arrays import read_arrays, write_arrays
 
     path = tmp_path / "statistics.npz"
     learn().save(path)

@@ -8,7 +8,7 @@ from dsa.data.corpora.catalogue import CORPORA, Corpus
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
-from dsa.storage.folders import cache_folder
+from dsa.system.folders import cache_folder
 from tests.support.corpora import rows, write_jsonl
 
 

@@ -10,7 +10,7 @@ from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.row_reader import EMPTY, RowReader
 from dsa.data.words.vocabulary import UNKNOWN, Vocabulary
-from dsa.storage.folders import cache_folder
+from dsa.system.folders import cache_folder
 from dsa.tasks.inputs import NONOVERLAP, PAIR
 
 PAIRS = [

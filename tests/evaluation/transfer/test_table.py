@@ -3,7 +3,7 @@ import pathlib
 
 from dsa.evaluation.transfer.results import TransferResult
 from dsa.evaluation.transfer.table import FORMS, EncoderRow, transfer_text
-from dsa.storage.text_tables import comma_separated
+from dsa.system.text_tables import comma_separated
 
 RESULTS = pathlib.Path(__file__).resolve().parents[3] / "results" / "transfer"
 

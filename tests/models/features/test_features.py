@@ -20,7 +20,7 @@ from dsa.models.features.classifier import (
     lexical_features,
 )
 from dsa.models.features.config import FeaturesConfig
-from dsa.storage.arrays import read_arrays, write_arrays
+from dsa.system.arrays import read_arrays, write_arrays
 from dsa.tasks.inputs import PAIR
 from dsa.training.linear_weights import weights_of
 from tests.support.corpora import rows, write_jsonl

@@ -9,10 +9,10 @@ import types
 
 import pytest
 
+from dsa import api
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
-from dsa.sweeps import one_run
 from dsa.training import together
 from dsa.training.open_run import open_run
 from dsa.training.tracking import mirror as module
@@ -227,13 +227,13 @@ def test_only_the_first_of_several_processes_tracks(index, names, run, monkeypat
         trained.append(experiment.training.track)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(one_run, "run_experiment", train)
-    monkeypatch.setattr(one_run, "refuse_missing_packages", lambda config: None)
+    monkeypatch.setattr(api, "run_experiment", train)
+    monkeypatch.setattr(api, "refuse_missing_packages", lambda config: None)
     monkeypatch.setattr(
         together, "train_together", lambda place, e, run, _: contextlib.nullcontext(run)
     )
     with pytest.raises(KeyboardInterrupt):
-        one_run.train_and_evaluate(experiment_with("wandb"), run.path, place=place)
+        api.train_and_evaluate(experiment_with("wandb"), run.path, place=place)
     assert trained == [names]
 
 

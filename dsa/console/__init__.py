@@ -1,1 +1,0 @@
-"""The terminal: commands, their log and progress, Ctrl-C, numbers and names in text."""

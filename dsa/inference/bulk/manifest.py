@@ -1,0 +1,130 @@
+"""The manifest of a complete result: what it was made of, and its checksums.
+
+{"format": 1, "version": "0.1.0", "file": "vectors.npy",
+ "settings": {"what": "vectors", "run": {"best.weights.h5": "SHA-256", ...},
+  "input": "SHA-256", "columns": null, "word_vectors": null, "shard_rows": 20000,
+  "dtype": "float32", "backend": "tensorflow", "version": "0.1.0"},
+ "source": "sentences.txt", "rows": 50000, "units": 1200,
+ "shards": [
+  {"rows": 20000, "sha256": "..."},
+  {"rows": 20000, "sha256": "..."},
+  {"rows": 10000, "sha256": "..."}]}
+"""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+
+from dsa.errors import InputError
+from dsa.inference.bulk.plan import FORMAT, VECTORS
+from dsa.inference.bulk.results import CHUNK, KINDS
+from dsa.system.atomic_files import write_atomically
+from dsa.system.regular_files import open_regular, refuse_irregular
+from dsa.system.text_files import read_json_object
+
+MANIFEST = "manifest.json"
+KEYS = ("file", "settings", "rows", "shards")
+
+
+def write_manifest(folder, plan, results, facts):
+    """Write the manifest of a complete result, atomically.
+
+    Args:
+        folder: of the result.
+        plan: the `Plan`.
+        results: its `Results`.
+        facts: a dictionary of what else is known.
+    """
+    content = {
+        "format": FORMAT,
+        "file": results.file,
+        "settings": plan.settings,
+        "source": plan.source,
+        "rows": plan.rows,
+        **facts,
+    }
+    records = map(results.read_record, range(len(plan.shards)))
+    shards = [
+        json.dumps({"rows": record["rows"], "sha256": record["sha256"]})
+        for record in records
+    ]
+    text = json.dumps(content, indent=1).removesuffix("\n}")
+    lines = ",\n  ".join(shards)
+    write_atomically(
+        Path(folder, MANIFEST), f'{text},\n "shards": [\n  {lines}\n ]\n}}\n'
+    )
+
+
+def read_manifest(folder):
+    """The manifest of a folder, a dictionary; `None` if there is none.
+
+    Raises: `InputError` for a damaged one, or one of another version.
+    """
+    path = Path(folder, MANIFEST)
+    if not path.exists():
+        return None
+    content = read_json_object(path)
+    if content.get("format") != FORMAT:
+        raise InputError(f"{path}: of another version")
+    what = content.get("settings")
+    kind = KINDS.get(what.get("what")) if isinstance(what, dict) else None
+    if kind is None or content.get("file") != kind.file:
+        raise InputError(f"{path}: damaged: not as `dsa` wrote it")
+    if not all(name in content for name in KEYS):
+        raise InputError(f"{path}: damaged: {', '.join(KEYS)} are needed")
+    return content
+
+
+def open_vectors(folder, verify=False):
+    """The vectors that `dsa encode --shard-rows` has written, as one array.
+
+    Only the parts that are used are read from the disk.
+
+    Args:
+        folder: the folder of the result.
+        verify: whether all bytes are compared with the manifest's SHA-256; otherwise
+            only size, shape and type are.
+
+    Returns: a read-only `numpy.memmap` `(rows, units)`, in the order of the input.
+
+    Raises: `InputError` for a folder without a complete result, and for vectors that
+        are not as the manifest says.
+    """
+    manifest = read_manifest(folder)
+    if manifest is None or manifest["settings"]["what"] != VECTORS:
+        raise InputError(f"{folder}: no complete vectors: no {MANIFEST} of vectors")
+    path = Path(folder, manifest["file"])
+    refuse_irregular(path)
+    try:
+        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise InputError(f"{path}: missing or damaged: {error}") from error
+    said = (manifest["rows"], manifest.get("units")), manifest["settings"].get("dtype")
+    if (vectors.shape, vectors.dtype.name) != said:
+        raise InputError(
+            f"{path}: {vectors.shape} {vectors.dtype.name}, but the manifest says "
+            f"{said[0]} {said[1]}"
+        )
+    if path.stat().st_size != vectors.offset + vectors.nbytes:
+        raise InputError(f"{path}: has more bytes than its vectors")
+    if verify:
+        _verify(path, vectors, manifest)
+    return vectors
+
+
+def _verify(path, vectors, manifest):
+    """Compare each shard with its SHA-256."""
+    row_bytes = vectors.dtype.itemsize * vectors.shape[1]
+    with open_regular(path) as file:
+        file.seek(vectors.offset)
+        for number, shard in enumerate(manifest["shards"], start=1):
+            digest, left = hashlib.sha256(), shard["rows"] * row_bytes
+            while left and (content := file.read(min(left, CHUNK))):
+                digest.update(content)
+                left -= len(content)
+            if digest.hexdigest() != shard["sha256"]:
+                raise InputError(f"{path}: shard {number}: another SHA-256")
+        if file.read(1):
+            raise InputError(f"{path}: has rows that the manifest does not name")

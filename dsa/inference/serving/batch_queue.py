@@ -1,0 +1,197 @@
+"""One thread that computes. Requests that wait for it are computed together.
+
+Knows neither HTTP nor Keras.
+"""
+
+import collections
+import dataclasses
+import threading
+import time
+from concurrent.futures import Future
+from typing import Any
+
+from dsa.errors import BusyError
+from dsa.inference.serving.bounds import Bounds
+
+
+class QueueFull(BusyError):
+    """More waits than the queue's bounds allow."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Request:
+    kind: str
+    rows: list[Any]
+    came: float  # by `time.monotonic`
+    future: Future
+
+
+class BatchQueue:
+    """Answers requests in the order of their coming, those of a kind together.
+
+    Args:
+        compute: a function of a kind and a list of rows that returns an answer for each
+            row. Only one thread calls it, the same one each time.
+        bounds: the `Bounds`: those of batches and of the queue.
+        on_batch: a function that is called with the rows of every batch.
+        alone: kinds whose requests are computed one by one, so that others are answered
+            between them.
+
+    Example:
+        >>> queue = BatchQueue(lambda kind, rows: [row.upper() for row in rows])
+        >>> queue.submit("predict", ["a", "b"]).result()
+        ['A', 'B']
+        >>> queue.close()
+        True
+    """
+
+    def __init__(self, compute, bounds=None, on_batch=None, alone=()):
+        self.bounds = bounds or Bounds()
+        self._alone = alone
+        self._compute = compute
+        self._on_batch = on_batch or (lambda rows: None)
+        self._waiting = {}  # kind -> deque of requests
+        self._rows = 0  # that wait
+        self._crowded = False  # whether the last batch had several requests
+        self._closed = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._work, name="model", daemon=True)
+        self._thread.start()
+
+    @property
+    def rows(self):
+        """Number of rows that wait."""
+        return self._rows
+
+    @property
+    def is_open(self):
+        """Whether it takes requests."""
+        return not self._closed and self._thread.is_alive()
+
+    def submit(self, kind, rows):
+        """Let rows wait for their answers.
+
+        Args:
+            kind: what is computed, such as "predict".
+            rows: a list of them.
+
+        Returns: a `Future` of the list of answers. It has the exception instead where
+            these rows make the computation fail, and `QueueFull` where they have waited
+            too long. One that is cancelled in time is not computed.
+
+        Raises: `QueueFull` where too many rows wait already, or the queue is closed.
+        """
+        request = _Request(kind, rows, time.monotonic(), Future())
+        with self._changed:
+            if self._closed:
+                raise QueueFull("the service is stopping")
+            if self._rows + len(rows) > self.bounds.queue_rows:
+                raise QueueFull(f"{self._rows:,} rows wait already: try again later")
+            of_kind = self._waiting.setdefault(kind, collections.deque())
+            of_kind.append(request)
+            self._rows += len(rows)
+            # others find the thread awake, or waiting for a full batch
+            if len(of_kind) == 1 or self._rows >= self.bounds.batch_rows:
+                self._changed.notify()
+        return request.future
+
+    def close(self, seconds=None):
+        """Answer what waits, then end. New requests are refused.
+
+        Args:
+            seconds: how long at most; `None` for no bound.
+
+        Returns: whether it has ended.
+        """
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _work(self):
+        while batch := self._take_batch():
+            self._on_batch(sum(len(request.rows) for request in batch))
+            self._answer(batch)
+
+    def _take_batch(self):
+        """The requests of the next batch, of one kind; none at the end."""
+        batch = []
+        while not batch:
+            with self._changed:
+                while not any(self._waiting.values()):
+                    if self._closed:
+                        return []
+                    self._changed.wait()
+                first = min(
+                    (requests[0] for requests in self._waiting.values() if requests),
+                    key=lambda request: request.came,
+                )
+                if first.kind not in self._alone:
+                    self._wait_for_others(first.came)
+                chosen = self._pop(self._waiting[first.kind])
+            # without the lock: a future tells others that it is done
+            batch = [request for request in chosen if self._is_wanted(request)]
+        return batch
+
+    def _wait_for_others(self, came):
+        """Wait until a batch is full, or its first request has waited long enough. One
+        client that asks again and again has nobody to wait for."""
+        if not self._crowded:
+            return
+        until = came + self.bounds.batch_ms / 1000
+        while self._rows < self.bounds.batch_rows and not self._closed:
+            seconds = until - time.monotonic()
+            if seconds <= 0:
+                return
+            self._changed.wait(seconds)
+
+    def _pop(self, requests):
+        """Take the first requests of a kind, as many as fit into a batch."""
+        chosen, rows = [], 0
+        most = 0 if requests[0].kind in self._alone else self.bounds.batch_rows
+        while requests:
+            count = len(requests[0].rows)
+            if chosen and rows + count > most:
+                break
+            chosen.append(requests.popleft())
+            rows += count
+        self._rows -= rows
+        self._crowded = len(chosen) > 1
+        return chosen
+
+    def _is_wanted(self, request):
+        """Whether somebody still waits for a request. One that has waited too long is
+        refused."""
+        if not request.future.set_running_or_notify_cancel():
+            return False
+        if time.monotonic() - request.came <= self.bounds.queue_ms / 1000:
+            return True
+        request.future.set_exception(
+            QueueFull(
+                f"waited for more than {self.bounds.queue_ms:g} ms: try again later"
+            )
+        )
+        return False
+
+    def _answer(self, requests):
+        """Compute requests together. Where that fails, each half is computed by itself,
+        until those that fail are found: the others get their answers."""
+        rows = [row for request in requests for row in request.rows]
+        try:
+            answers = self._compute(requests[0].kind, rows)
+            if len(answers) != len(rows):
+                raise RuntimeError(f"{len(answers)} answers to {len(rows)} rows")
+        except Exception as error:
+            if len(requests) == 1:
+                requests[0].future.set_exception(error)
+                return
+            middle = len(requests) // 2
+            self._answer(requests[:middle])
+            self._answer(requests[middle:])
+            return
+        start = 0
+        for request in requests:
+            end = start + len(request.rows)
+            request.future.set_result(answers[start:end])
+            start = end

@@ -1,0 +1,80 @@
+"""Named arrays and a JSON record in one `.npz` file; nothing in it is pickled.
+
+The file holds a checksum of all of it, which is compared whenever it is read.
+"""
+
+import hashlib
+import json
+import zipfile
+import zlib
+
+import numpy as np
+
+from dsa.errors import InputError
+from dsa.system.atomic_files import write_atomically
+from dsa.system.regular_files import open_regular
+
+# what NumPy raises at a file that is damaged, or was made to do harm
+DAMAGE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    MemoryError,
+    OverflowError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+RECORD, CHECKSUM = "record", "checksum"  # further arrays of the file
+
+
+def write_arrays(path, arrays, record):
+    """Write arrays by name and a JSON-able record, atomically."""
+    text = np.frombuffer(json.dumps(record).encode(), np.uint8)
+    content = {**arrays, RECORD: text}
+    content[CHECKSUM] = np.frombuffer(_compute_checksum(content), np.uint8)
+    write_atomically(path, lambda temporary: np.savez(temporary, **content))
+
+
+def read_arrays(path, what, old_files=True):
+    """What `write_arrays` wrote.
+
+    Args:
+        path: the file.
+        what: names its kind in the error.
+        old_files: whether a file without a checksum is read, as earlier versions wrote
+            them.
+
+    Returns: the dictionary of arrays and the record.
+
+    Raises: `InputError` for a damaged file, `FileNotFoundError` for none.
+    """
+    try:
+        with open_regular(path) as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        checksum = arrays.pop(CHECKSUM, None)
+        if checksum is None and not old_files:
+            raise InputError(f"{path}: damaged {what}: it has no checksum")
+        if checksum is not None and checksum.tobytes() != _compute_checksum(arrays):
+            raise InputError(f"{path}: damaged {what}: its checksum is another one")
+        return arrays, json.loads(arrays.pop(RECORD).tobytes())
+    except (FileNotFoundError, InputError):
+        raise
+    except DAMAGE as error:
+        raise InputError(f"{path}: damaged {what}: {error}") from error
+
+
+def _compute_checksum(arrays):
+    """The SHA-256 of arrays by name: of their names, types, shapes and numbers."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.asarray(arrays[name])
+        # not `dtype.str`: NumPy reads bfloat16 as two bytes without a type
+        kind = f"{array.dtype.kind}{array.dtype.itemsize}{array.dtype.isnative}"
+        digest.update(json.dumps([name, kind, array.shape]).encode())
+        digest.update(array.tobytes())
+    return digest.digest()

@@ -1,0 +1,78 @@
+"""Work that several processes share."""
+
+import contextlib
+import os
+import signal
+import threading
+from multiprocessing import resource_tracker
+
+from dsa.config_section import parse_whole_number, shorten
+from dsa.errors import InputError
+
+VARIABLE = "DSA_PROCESSES"
+MOST_PROCESSES = 1_000
+
+
+def count_processes():
+    """The number of processes: that of `DSA_PROCESSES`, else one for every core.
+
+    Returns: a number for joblib's `n_jobs`, -1 for one process for every core.
+
+    Raises: `InputError` for a value that is no whole number from 1.
+    """
+    value = os.environ.get(VARIABLE, "")
+    if not value:
+        return -1
+    try:
+        number = parse_whole_number(value)
+    except ValueError:
+        number = 0
+    if not 1 <= number <= MOST_PROCESSES:
+        raise InputError(
+            f"{VARIABLE} must be a whole number from 1 to {MOST_PROCESSES}. Received: "
+            f"{shorten(value)}"
+        )
+    return number
+
+
+def run_in_processes(function, arguments):
+    """The results of a function, in order, as they are computed by several processes.
+
+    Args:
+        function: what is called; it must be picklable.
+        arguments: a list of tuples, one for each call.
+    """
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=count_processes(), return_as="generator")
+    call = delayed(_call)
+    with _children_that_start_without_ctrl_c():
+        return parallel(call(os.getpid(), function, values) for values in arguments)
+
+
+@contextlib.contextmanager
+def _children_that_start_without_ctrl_c():
+    """Inside the context Ctrl-C waits. Processes that are started there get none until
+    `_call`: it would end their imports with a traceback."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came = []
+    handler = signal.signal(signal.SIGINT, lambda *signal: came.append(signal))
+    resource_tracker.ensure_running()  # it ends a mask
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+        if came and callable(handler):
+            handler(*came[0])
+
+
+def _call(parent, function, values):
+    """Call a function in a child process, which Ctrl-C ends without a word."""
+    if os.getpid() != parent:  # else joblib uses one process only
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    return function(*values)

@@ -1,0 +1,43 @@
+"""Bulk work with a model that needs no Keras."""
+
+import pytest
+
+from dsa.experiment.run_folder import RunFolder
+from dsa.inference.bulk import worker
+from dsa.inference.bulk.bulk_work import BulkWork
+from dsa.inference.bulk.plan import VECTORS
+from tests.support.killed_bulk import InThisProcess
+from tests.support.small_bulk import RUN, TEXTS, load_small_model
+
+
+@pytest.fixture
+def numbers(monkeypatch):
+    """How many rows each shard had that was computed."""
+    seen = []
+
+    def load(plan, *arguments):
+        model = load_small_model(plan, *arguments)
+
+        def compute(examples):
+            seen.append(len(examples))
+            return model.compute(examples)
+
+        return model._replace(compute=compute)
+
+    monkeypatch.setattr(worker, "load_model", load)
+    return seen
+
+
+@pytest.fixture
+def do(tmp_path, numbers):
+    """Do bulk work on `TEXTS`, in shards of five."""
+    (tmp_path / "rows.txt").write_text("".join(f"{text}\n" for text in TEXTS))
+
+    def do(what=VECTORS, file="rows.txt", force=False, shard_rows=5, **settings):
+        file = file if file == "-" else str(tmp_path / file)
+        work = BulkWork(
+            what, RunFolder(RUN), file, tmp_path / "out", shard_rows, **settings
+        )
+        return work.do(InThisProcess(), force=force)
+
+    return do

@@ -1,0 +1,178 @@
+"""The rows of an input, whatever its form."""
+
+import gzip
+
+import pytest
+
+from dsa.data.corpora.example import Example
+from dsa.errors import InputError
+from dsa.inference.bulk.input_rows import (
+    find_columns,
+    guess_suffix,
+    parse_columns,
+    read_examples,
+)
+from dsa.inference.bulk.rows_file import Shard, read_rows, write_rows
+from tests.support.hostile_checks import written
+
+FORMS = {  # the same sentences, an id for each
+    "rows.jsonl": b'{"sentence": "a, b", "id": 7}\n{"sentence": "c", "id": 8}\n',
+    "rows.csv": b'id,sentence\n7,"a, b"\n8,c\n',
+    "rows.tsv": b"sentence\tid\na, b\t7\nc\t8\n",
+    "rows.txt": b"a, b\nc\n",
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_all_forms_give_the_same_sentences(name, tmp_path):
+    path = written(tmp_path, name, FORMS[name])
+    packed = written(tmp_path, f"{name}.gz", gzip.compress(FORMS[name]))
+    for file in (path, packed):
+        columns = find_columns(file, "sentences", None)
+        assert [e.texts[0] for e in read_examples(file, "sentences", columns)] == [
+            "a, b",
+            "c",
+        ]
+
+
+def test_columns_have_any_names(tmp_path):
+    columns = parse_columns(["hypothesis=b", "id=n", "premise=a"], "pairs")
+    for name, content in (
+        ("p.csv", b"n,a,b,c\n1,x y,z,\n"),
+        ("p.tsv", b"a\tb\tn\nx y\tz\t1\n"),
+        ("p.jsonl", b'{"a": "x y", "b": "z", "n": 1}\n'),
+    ):
+        path = written(tmp_path, name, content)
+        (example,) = read_examples(path, "pairs", columns)
+        assert example.texts == ("x y", "z") and example.name == "1"
+
+
+@pytest.mark.parametrize(
+    ("texts", "form", "words"),
+    [
+        (["text"], "sentences", "--columns: sentence=NAME is needed, and id=NAME if"),
+        (["premise=a"], "sentences", "Received: 'premise=a'"),
+        (["premise=a"], "pairs", "--columns: hypothesis=NAME is missing"),
+        (["sentence="], "sentences", "is needed"),
+        (["sentence=a", "sentence=b"], "sentences", "Received: 'sentence=b'"),
+        (["a=b"], "questions", "a file of questions has no columns to choose"),
+    ],
+)
+def test_columns_that_cannot_be(texts, form, words):
+    with pytest.raises(InputError, match=words):
+        parse_columns(texts, form)
+
+
+BAD = {
+    "empty.txt": (b"a\n \nb\n", "line 2: the sentence is empty"),
+    "no_utf8.txt": (b"a\nb\n\xff\n", "line 3: not UTF-8: invalid start byte"),
+    "tab.txt": (b"a\tb\n", "line 1: a tab"),
+    "long.txt": (b"a\n" + b"b" * 50_001 + b"\n", "line 2: the sentence has 50,001"),
+    "no_json.jsonl": (b'{"sentence": "a"}\n{"sentence\n', "line 2: not JSON"),
+    "no_key.jsonl": (b'{"sentence": "a"}\n{"text": "b"}\n', "line 2: 'sentence' is"),
+    "no_column.csv": (b"text\na\n", "line 2: no column 'sentence'"),
+    "fields.csv": (b"sentence\na\nb,c\n", "line 3: 2 fields, but the header names 1"),
+    "empty.csv": (b'sentence\na\n" "\n', "line 3: a text is empty"),
+    "nothing.txt": (b"", "no sentences"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_row_is_named_with_file_line_and_reason(name, tmp_path):
+    content, words = BAD[name]
+    path = written(tmp_path, name, content)
+    with pytest.raises(InputError) as error:
+        list(read_examples(path, "sentences", find_columns(path, "sentences", None)))
+    assert str(error.value).startswith(f"{path}") and words in str(error.value)
+
+
+def test_a_pair_with_an_empty_text_is_refused(tmp_path):
+    path = written(tmp_path, "pairs.txt", b"a\tb\nc\t\n")
+    with pytest.raises(InputError, match="line 2: a text is empty"):
+        list(read_examples(path, "pairs"))
+
+
+@pytest.mark.parametrize(
+    ("first", "named", "suffix"),
+    [
+        (b"a man\nb\n", False, ".txt"),
+        (b'\xef\xbb\xbf{"sentence": "a"}\n', False, ".jsonl"),
+        (b"a,b\n1,2\t3\n", True, ".csv"),
+        (b"a\tb\n", True, ".tsv"),
+        (b"PAR1\x15", False, ".parquet"),
+    ],
+)
+def test_the_form_of_standard_input_is_seen(first, named, suffix):
+    assert guess_suffix(first, named) == suffix
+
+
+def make_examples(groups):
+    for line, group in enumerate(groups, start=1):
+        texts = (f"a\u2028{line}", "b\n")
+        yield Example(texts, None, None, group, ("(a)", "(b)"), line)
+
+
+def test_rows_are_cut_into_shards_that_can_be_read_alone(tmp_path):
+    path, examples = tmp_path / "rows", list(make_examples([None] * 7))
+    shards = write_rows(path, examples, 3)
+    assert [(s.first, s.rows) for s in shards] == [(0, 3), (3, 3), (6, 1)]
+    assert [read_rows(path, s) for s in shards] == [
+        examples[:3],
+        examples[3:6],
+        examples[6:],
+    ]
+
+
+def test_answers_to_a_question_stay_together(tmp_path):
+    shards = write_rows(tmp_path / "rows", make_examples("aaabbccccd"), 2)
+    assert [shard.rows for shard in shards] == [3, 2, 4, 1]
+
+
+def test_a_file_of_rows_that_was_cut_is_refused(tmp_path):
+    path = tmp_path / "rows"
+    (shard,) = write_rows(path, make_examples([None] * 3), 5)
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(InputError, match="damaged"):
+        read_rows(path, shard)
+    with pytest.raises(InputError, match="damaged: it is cut"):
+        read_rows(path, Shard(0, 0, 9)._replace(begin=path.stat().st_size))
+
+
+def test_memory_does_not_grow_with_the_rows(tmp_path):
+    import tracemalloc
+
+    path = tmp_path / "rows.txt"
+    path.write_text("a man sleeps outside\n" * 20_000)
+    tracemalloc.start()
+    write_rows(tmp_path / "rows", read_examples(path, "sentences"), 1000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 300_000  # bytes; the file has 420,000
+
+
+def test_parquet_without_its_package_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    path = written(tmp_path, "rows.parquet", b"PAR1")
+    with pytest.raises(InputError, match=r"pip install '\.\[parquet\]'"):
+        list(read_examples(path, "sentences", {"sentence": "text"}))
+
+
+def test_parquet_is_read_by_its_columns(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    texts = [f"text {n}" for n in range(9001)]
+    table = pyarrow.table({"n": range(9001), "text": texts, "more": texts})
+    path = tmp_path / "rows.parquet"
+    parquet.write_table(table, path, row_group_size=2000)
+    columns = {"sentence": "text", "id": "n"}
+    rows = list(read_examples(path, "sentences", columns))
+    assert [row.texts[0] for row in rows] == texts
+    assert rows[-1].name == "9000" and rows[-1].line == 9001
+    with pytest.raises(InputError, match="no column 'sentence'. There are: 'n', 'tex"):
+        list(read_examples(path, "sentences", {"sentence": "sentence"}))
+    with pytest.raises(InputError, match="line 1: 'n' is no text. Received: 0"):
+        list(read_examples(path, "sentences", {"sentence": "n"}))
+    path.write_bytes(path.read_bytes()[:-5])
+    with pytest.raises(InputError, match="no Parquet file, or damaged"):
+        list(read_examples(path, "sentences", columns))

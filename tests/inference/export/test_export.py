@@ -1,0 +1,204 @@
+"""Exported models answer as the models that they were made from."""
+
+import json
+import logging
+import types
+
+import keras
+import numpy as np
+import pytest
+
+import dsa
+from dsa.commands.export import main
+from dsa.errors import InputError
+from dsa.experiment.yaml_file import load_experiment
+from dsa.inference.export import formats
+from dsa.models.registry import FAMILIES
+from dsa.tasks.inputs import SINGLE
+from tests.support.exports import (
+    CONFIGS,
+    OTHERS,
+    QUICK,
+    SHAPES,
+    SMALL,
+    export,
+    load_runner,
+    make_texts,
+    make_trained,
+    read_rows,
+)
+
+onnxruntime = pytest.importorskip("onnxruntime")
+pytest.importorskip("tf2onnx")
+pytestmark = pytest.mark.skipif(
+    keras.backend.backend() != "tensorflow", reason="models are exported by TensorFlow"
+)
+
+slow = [pytest.param(name, marks=pytest.mark.slow) for name in OTHERS]
+
+
+@pytest.mark.parametrize("name", [*QUICK, *slow])
+def test_the_runner_gives_what_the_model_gives(name, tmp_path):
+    trained = make_trained(name)
+    export(trained, tmp_path / "out")
+    runner = load_runner(tmp_path / "out")
+    texts = make_texts(300)
+    rows = read_rows(trained, texts)  # features are random
+    logits = runner.logits(
+        [t[: len(trained.task.inputs)] for t in texts], rows.features
+    )
+    expected = trained.inference.logits(rows)
+    assert np.ptp(expected, axis=0).min() > 1e-3  # rows differ
+    np.testing.assert_allclose(logits, expected, rtol=1e-5, atol=1e-5)
+    check_shapes(trained, tmp_path / "out" / "model.onnx")
+    if trained.experiment.family.encodes:
+        sentences = [first for first, _ in texts[:100]]
+        np.testing.assert_allclose(
+            runner.encode(sentences), trained.encode(sentences), rtol=1e-5, atol=1e-5
+        )
+
+
+def test_every_network_is_exported_by_a_test():
+    names = {
+        load_experiment(f"configs/{CONFIGS.get(name, name)}.yaml").model.name
+        for name in QUICK | OTHERS
+    }
+    assert names == {
+        name for name, family in FAMILIES.items() if family.trainer == "network"
+    }
+
+
+def check_shapes(trained, path):
+    """Batches of several shapes, fed by name, give what the model gives."""
+    session = onnxruntime.InferenceSession(str(path))
+    names = {one.name for one in session.get_inputs()}
+    count = trained.experiment.feature_count
+    assert names == {*trained.experiment.inputs, *(["features"] if count else [])}
+    random = np.random.default_rng(2)
+    for rows, *lengths in SHAPES:
+        feed = {
+            name: random.integers(1, 40, (rows, lengths[number % 2]), np.int32)
+            for number, name in enumerate(trained.experiment.inputs)
+        }
+        if count:
+            feed["features"] = random.normal(size=(rows, count)).astype(np.float32)
+        (logits,) = session.run(["logits"], feed)
+        expected = keras.ops.convert_to_numpy(trained.model(feed, training=False))
+        np.testing.assert_allclose(logits, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"tokenizer.max_tokens": 3},
+        {
+            "tokenizer.boundaries": ["word1", "word2"],
+            "tokenizer.max_tokens": 5,
+            "tokenizer.lowercase": False,
+        },
+        {"tokenizer.boundaries": ["word1", None], "tokenizer.max_tokens": 4},
+        {"tokenizer.extra_split": True},
+        {"tokenizer.name": "whitespace"},
+        {"tokenizer.name": "binary_parse"},
+    ],
+)
+def test_the_runner_reads_texts_as_the_run_does(settings, tmp_path):
+    from dsa.inference.export.run_onnx import make_tokenizer
+
+    experiment = load_experiment("configs/snli/cbow.yaml", SMALL | settings)
+    config = experiment.tokenizer.model_dump()
+    tokenize = make_tokenizer(**config)
+    of_run = dsa.data.prepared.tokenizer.Tokenizer(**config)
+    logging.disable(logging.WARNING)  # raw text has no parse
+    for text in ("He can't. Don't (ever)!", "T-shirt 'twas a/b", " ", "A\x85b c"):
+        assert tokenize(text) == of_run(text)
+    logging.disable(logging.NOTSET)
+
+
+def test_a_run_of_bfloat16_is_exported_in_float32(tmp_path):
+    half = make_trained("snli/cbow", **{"training.precision": "mixed_bfloat16"})
+    full = make_trained("snli/cbow")
+    full.model.set_weights(half.model.get_weights())
+    export(half, tmp_path)
+    rows = read_rows(full, texts := make_texts(20))
+    np.testing.assert_allclose(
+        load_runner(tmp_path).logits(texts),
+        full.inference.logits(rows),
+        rtol=1e-5,
+        atol=1e-5,
+    )
+
+
+def test_a_saved_model_gives_what_the_model_gives(tmp_path):
+    import tensorflow as tf
+
+    trained = make_trained("snli/cbow")
+    paths = export(trained, tmp_path, "savedmodel")
+    assert [path.name for path in paths] == [
+        "saved_model",
+        "vocabulary.txt",
+        "settings.json",
+    ]
+    signatures = tf.saved_model.load(str(tmp_path / "saved_model")).signatures
+    random = np.random.default_rng(2)
+    for rows, *lengths in SHAPES:
+        feed = {
+            name: tf.constant(random.integers(1, 40, (rows, length), np.int32))
+            for name, length in zip(trained.experiment.inputs, lengths, strict=True)
+        }
+        logits = signatures["serving_default"](**feed)["logits"]
+        np.testing.assert_allclose(
+            logits, trained.model(feed, training=False), rtol=1e-5, atol=1e-5
+        )
+        (name,) = SINGLE
+        vectors = signatures["encode"](**{name: feed["premise"]})["vector"]
+        expected = trained.model.encode(feed["premise"], training=False)
+        np.testing.assert_allclose(vectors, expected, rtol=1e-5, atol=1e-5)
+    with pytest.raises(InputError, match="is there already. --force replaces it"):
+        export(trained, tmp_path, "savedmodel")
+
+
+def test_a_model_that_a_format_cannot_hold_is_refused(tmp_path, monkeypatch):
+    trained = make_trained("snli/cbow")
+    monkeypatch.setitem(formats.MOST_BYTES, "onnx", 100)
+    with pytest.raises(InputError, match="GB, 'onnx' holds at most .*savedmodel"):
+        export(trained, tmp_path / "out")
+    experiment = load_experiment("configs/snli/features.yaml")
+    linear = types.SimpleNamespace(run=trained.run, experiment=experiment)
+    for name in formats.MOST_BYTES:
+        with pytest.raises(InputError, match=f"no network: '{name}' cannot hold it"):
+            export(linear, tmp_path / "out", name)
+    viewed = {"data.view": "bag_of_words"}
+    trained.experiment = load_experiment("configs/snli/cbow.yaml", viewed)
+    with pytest.raises(InputError, match="was trained with 'data.view'"):
+        export(trained, tmp_path / "out", "savedmodel")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["--format", "litert", "--out", "x"], "unknown format 'litert'. Known: onnx"),
+        (["--format", "onnx"], "--out: the folder for the files is needed"),
+        (["--format", "onnx", "--out", "FILE"], "FILE: no folder"),
+    ],
+)
+def test_bad_arguments_are_one_line(arguments, error, finished, tmp_path, capsys):
+    (tmp_path / "FILE").touch()
+    arguments = [a.replace("FILE", str(tmp_path / "FILE")) for a in arguments]
+    assert main([str(finished / "run"), *arguments]) == 2
+    captured = capsys.readouterr().err
+    assert captured.count("\n") == 1
+    assert error in captured.replace(str(tmp_path / "FILE"), "FILE")
+
+
+def test_settings_tell_what_the_numbers_are(finished, tmp_path):
+    from dsa.inference.export.settings import describe_run
+
+    settings = describe_run(dsa.load(finished / "run"))
+    assert settings["inputs"] == ["premise", "hypothesis"]
+    assert settings["names"] == ["entailment", "neutral", "contradiction"]
+    assert settings["answer"] == "label" and settings["encodes"]
+    assert json.loads(json.dumps(settings)) == settings
+    assert describe_run(make_trained("sick/dsa"))["scale"] == [1, 2, 3, 4, 5]
+    assert describe_run(make_trained("wikiqa/abcnn3_two"))["answer"] == "rank"

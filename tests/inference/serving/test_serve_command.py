@@ -1,0 +1,89 @@
+"""What `dsa serve` says before it serves."""
+
+import dataclasses
+import pathlib
+import re
+import socket
+import sys
+
+import pytest
+
+from dsa.commands.main import main
+from dsa.errors import InputError
+from dsa.inference.serving.bounds import Bounds
+from dsa.inference.serving.server import listen
+
+
+def test_without_fastapi_the_extra_is_named(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "fastapi", None)
+    monkeypatch.delitem(sys.modules, "dsa.inference.serving.application", raising=False)
+    assert main(["serve", "mini"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: the service needs the extra `serve`: pip install")
+    assert len(error.splitlines()) == 1
+
+
+def test_a_port_in_use_is_one_line():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"^127.0.0.1:{port}: Address already in "):
+            listen("127.0.0.1", port)
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no such name", "a" * 100, "ü" * 70])
+def test_a_host_that_is_not_this_machine_is_one_line(host):
+    with pytest.raises(InputError, match=f"^{host}:0: ") as error:
+        listen(host, 0)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
+def test_this_machine_is_listened_to(host):
+    try:
+        listening = listen(host, 0)
+    except InputError:
+        pytest.skip(f"this machine has no {host}")
+    with listening:
+        assert listening.getsockname()[1] > 0
+
+
+def test_the_end_of_an_answer_does_not_wait_for_the_client():
+    with listen("127.0.0.1", 0) as listening:
+        with socket.create_connection(listening.getsockname()):
+            accepted, _ = listening.accept()
+            with accepted:
+                assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--port", "99999"], "--port: from 0 to 65535"),
+        (["--batch-rows", "0"], "--batch-rows: from 1 to"),
+        (["--rate", "0"], "--rate: from 1 to"),
+        (["--batch-ms", "-1"], "--batch-ms: from 0 to"),
+        (["--batch-ms", "nan"], "--batch-ms: no number"),
+        (["--body-bytes", "1e9"], "--body-bytes: no whole number"),
+    ],
+)
+def test_a_bound_that_is_none_is_told(arguments, message, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["serve", "mini", *arguments])
+    assert end.value.code == 2
+    assert message in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_queue_smaller_than_a_request_is_told(capsys):
+    assert main(["serve", "mini", "--queue-rows", "10"]) == 2
+    assert capsys.readouterr().err == (
+        "error: a queue of 10 rows never has room for a request of 1,000\n"
+    )
+
+
+def test_the_page_names_every_bound_with_its_default():
+    table = pathlib.Path("docs/serving.md").read_text()
+    rows = dict(re.findall(r"^\| `--([\w-]+)` \| ([\d,]+) \|", table, flags=re.M))
+    assert {name: float(n.replace(",", "")) for name, n in rows.items()} == {
+        field.name.replace("_", "-"): field.default
+        for field in dataclasses.fields(Bounds)
+    }

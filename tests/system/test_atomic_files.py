@@ -1,0 +1,83 @@
+import errno
+import os
+
+import pytest
+
+from dsa.errors import InputError
+from dsa.system.atomic_files import temporary_files, write_atomically
+
+
+def test_a_file_is_old_or_new_and_nothing_is_left(tmp_path):
+    path = tmp_path / "a.txt"
+    write_atomically(path, "old")
+
+    def fail(temporary):
+        temporary.write_text("half")
+        raise OSError("no space left")
+
+    with pytest.raises(OSError, match="no space"):
+        write_atomically(path, fail)
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_full_disk_names_the_file(tmp_path):
+    def fill(temporary):  # a write that fails names no file
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(OSError) as error:
+        write_atomically(tmp_path / "a.txt", fill)
+    assert error.value.filename == str(tmp_path / "a.txt")
+    assert not list(tmp_path.iterdir())
+
+
+def test_writers_do_not_meet(tmp_path):
+    path, names = tmp_path / "a.txt", []
+
+    def write_while_another_does(temporary):
+        names.append(temporary)
+        write_atomically(path, lambda other: names.append(other))
+        temporary.write_text("outer")
+
+    write_atomically(path, write_while_another_does)
+    assert path.read_text() == "outer" and len(set(names)) == 2
+    assert all(name.suffix == ".txt" and name.parent == tmp_path for name in names)
+
+
+def test_a_link_under_the_temporary_name_is_not_followed(tmp_path, monkeypatch):
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    tokens = iter(["00000000", "00000001"])
+    monkeypatch.setattr("secrets.token_hex", lambda count: next(tokens))
+    os.symlink(victim, tmp_path / "tmp.00000000.a.txt")
+    write_atomically(tmp_path / "a.txt", "new")
+    assert victim.read_text() == "precious"
+    assert (tmp_path / "a.txt").read_text() == "new"
+
+
+# no real device: a failure of this test would replace it
+@pytest.mark.parametrize("path", ["pipe", "link"])
+def test_what_is_no_regular_file_is_never_replaced(tmp_path, path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "link").symlink_to(tmp_path / "victim")
+    before = (tmp_path / path).lstat()
+    with pytest.raises(InputError, match=f"{path}: no regular file"):
+        write_atomically(tmp_path / path, "new")
+    assert os.path.samestat((tmp_path / path).lstat(), before)
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert not list(tmp_path.glob("tmp.*"))
+
+
+def test_what_killed_writers_have_left_is_found(tmp_path):
+    left = tmp_path / "tmp.0123abcd.a.txt"
+    nested = tmp_path / "tmp.0123abcd.tmp.4567abcd.a.txt"
+    for name in (
+        left.name,
+        nested.name,
+        "tmp.a.txt",
+        "tmp.0123abcd.b.txt",
+        "tmp.precious.a.txt",
+    ):
+        (tmp_path / name).write_text("x")
+    assert temporary_files(tmp_path / "a.txt") == [left, nested]

@@ -1,0 +1,36 @@
+import platform
+
+import pytest
+
+from dsa.system import environment
+
+INTEL = """\
+processor\t: 0
+model name\t: Some Processor 9
+flags\t\t: fpu avx avx2 fma avx512f avx512_bf16
+
+processor\t: 1
+flags\t\t: fpu
+"""
+ARM = "processor\t: 0\nFeatures\t: fp asimd sve\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "extensions"),
+    [
+        (INTEL, "Some Processor 9", ["avx2", "fma", "avx512f", "avx512_bf16"]),
+        (ARM, "arm", ["asimd", "sve"]),
+        ("", "arm", []),
+        (None, "arm", []),  # no such file: macOS
+    ],
+)
+def test_the_processor_and_its_vector_extensions(
+    tmp_path, monkeypatch, text, name, extensions
+):
+    if text is not None:
+        (tmp_path / "cpuinfo").write_text(text)
+    monkeypatch.setattr(environment, "PROCESSOR_FILE", tmp_path / "cpuinfo")
+    monkeypatch.setattr(platform, "processor", lambda: "arm")
+    machine = environment.machine()
+    assert machine["processor"] == name
+    assert machine["vector_extensions"] == extensions

@@ -1,0 +1,17 @@
+import pytest
+
+from dsa.errors import InputError
+from dsa.system.folders import data_root
+
+
+def test_the_data_root_is_the_argument_else_the_variable_else_data(monkeypatch):
+    monkeypatch.setenv("DSA_DATA", "elsewhere")
+    assert str(data_root("here")) == "here"
+    assert str(data_root()) == "elsewhere"
+    monkeypatch.setenv("DSA_DATA", "")
+    assert str(data_root()) == "data"
+
+
+def test_an_empty_data_root_is_an_error():
+    with pytest.raises(InputError, match="--data-root: the name of a folder is needed"):
+        data_root("")

@@ -1,0 +1,151 @@
+"""`dsa.train` and `dsa.evaluate`, as a notebook or a worker process calls them."""
+
+import concurrent.futures
+import logging
+import multiprocessing
+import os
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+import dsa
+from dsa.api import train_and_evaluate
+from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.experiment.yaml_file import load_experiment
+from dsa.sweeps.overview import list_configs, list_runs
+from tests.support.runs import write_experiment
+from tests.support.stopped_runs import arrays_of, assert_equal_ends
+
+pytestmark = pytest.mark.keras
+SHORT = ["training.epochs=1"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with `small.yaml`, its corpus, and its run in `run`."""
+    folder = tmp_path_factory.mktemp("one_run")
+    config = write_experiment(folder)
+    run = dsa.train(config, folder / "run", SHORT, data_root=folder)
+    assert run == folder / "run"
+    return folder
+
+
+def test_a_path_a_dictionary_and_an_experiment_are_the_same_run(folder):
+    config = folder / "small.yaml"
+    weights = arrays_of(RunFolder(folder / "run"))
+    settings = yaml.safe_load(config.read_text())
+    before = yaml.safe_dump(settings)
+    experiment = load_experiment(config, {"training.epochs": 1})
+    for given, overrides in (
+        (config, {"training.epochs": 1}),
+        (settings, SHORT),
+        (experiment, ()),
+    ):
+        # other settings would be refused; the finished run is not trained again
+        run = dsa.train(given, folder / "run", overrides, data_root=folder)
+        assert arrays_of(RunFolder(run)) == weights
+    assert yaml.safe_dump(settings) == before
+    assert is_finished(RunFolder(run))
+
+
+@pytest.mark.slow
+def test_log_handlers_do_not_pile_up(folder):
+    for _ in range(2):
+        dsa.train(folder / "small.yaml", folder / "run", SHORT, data_root=folder)
+    handlers = logging.getLogger("dsa").handlers
+    assert not [h for h in handlers if isinstance(h, logging.FileHandler)]
+
+
+def test_an_evaluation_is_returned_and_recorded(folder):
+    entry = dsa.evaluate(folder / "run", "test", data_root=folder)
+    assert entry["split"] == "test" and entry["count"] == 7
+    assert RunFolder(folder / "run").metrics()[-1] == entry
+
+
+def test_further_splits_are_evaluated_once(folder):
+    config, run = folder / "small.yaml", RunFolder(folder / "run")
+    before = [entry["split"] for entry in run.metrics()]
+    splits = ["test", "dev", "train"]
+    given = (config, run.path, SHORT, folder)
+    trained = train_and_evaluate(*given, splits=splits)
+    evaluated = [entry["split"] for entry in trained.evaluations]
+    missing = [split for split in ("test", "train") if split not in before]
+    assert evaluated == ["dev", *missing] and "train" in missing
+    assert [entry["split"] for entry in run.metrics()] == before + evaluated
+    again = train_and_evaluate(*given, splits=splits)
+    assert [entry["split"] for entry in again.evaluations] == ["dev"]
+    with pytest.raises(dsa.InputError, match="--evaluate: the config .* of 'tset'"):
+        train_and_evaluate(*given, splits=["tset"])
+
+
+def test_mistakes_are_input_errors(folder, tmp_path):
+    config = folder / "small.yaml"
+    with pytest.raises(dsa.InputError, match="unknown key 'training.epoch'"):
+        dsa.train(config, tmp_path / "run", ["training.epoch=1"], data_root=folder)
+    with pytest.raises(dsa.InputError, match="config: 'data' is missing"):
+        dsa.train({"model": {"name": "dsa"}}, tmp_path / "run")
+    with pytest.raises(dsa.InputError, match="other settings .* sections: training"):
+        dsa.train(config, folder / "run", ["training.epochs=2"], data_root=folder)
+    with pytest.raises(dsa.InputError, match="is there already and is not overwritten"):
+        dsa.train(config, folder / "run", SHORT, data_root=folder, resume=False)
+    with pytest.raises(dsa.InputError, match="--run: the name of a folder is needed"):
+        dsa.train(config, "", data_root=folder)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_that_fails_leaves_no_folder_that_it_made(folder, tmp_path):
+    (tmp_path / "runs").mkdir()
+    new = tmp_path / "runs/small/hash/seed-3"
+    with pytest.raises(dsa.InputError, match="file not found"):
+        dsa.train(folder / "small.yaml", new, ["data.train=none"], data_root=folder)
+    assert [*tmp_path.rglob("*")] == [tmp_path / "runs"]
+
+
+@pytest.mark.slow
+def test_settings_without_a_file_have_a_run_folder_named_by_them(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    settings = yaml.safe_load((folder / "small.yaml").read_text())
+    run = dsa.train(settings, overrides=SHORT, data_root=folder)
+    assert run.parts[0] == "runs" and run.parts[1].startswith("dsa-")
+    assert run.parts[2] == "seed-3" and is_finished(RunFolder(run))
+
+
+@pytest.mark.slow
+def test_a_worker_process_trains_the_same(folder, tmp_path):
+    context = multiprocessing.get_context("spawn")
+    arguments = (folder / "small.yaml", tmp_path / "run", SHORT, folder)
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as pool:
+        run = pool.submit(dsa.train, *arguments).result()
+    assert_equal_ends(RunFolder(run), RunFolder(folder / "run"))
+
+
+@pytest.mark.slow
+def test_two_trainings_that_begin_at_once_on_an_empty_cache_end_equal(folder, tmp_path):
+    environment = {**os.environ, "DSA_CACHE": str(tmp_path / "cache")}
+    script = "import sys, dsa; dsa.train(*sys.argv[1:3], ['training.epochs=1'], '{}')"
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", script.format(folder)]
+            + [str(folder / "small.yaml"), str(tmp_path / name)],
+            env=environment,
+        )
+        for name in ("one", "two")
+    ]
+    assert [process.wait() for process in processes] == [0, 0]
+    assert_equal_ends(RunFolder(tmp_path / "one"), RunFolder(tmp_path / "two"))
+    assert not list((tmp_path / "cache").rglob("*tmp*"))
+
+
+def test_runs_and_configs_are_listed(folder):
+    text = list_runs(folder)
+    assert f"| {folder / 'run'} | dsa | snli | 3 | 8 | accuracy" in text
+    assert "| finished |" in text
+    (folder / "none.yaml").write_text("model: {name: nothing}\n")
+    table = list_configs(folder)
+    assert f"| {folder / 'small.yaml'} | dsa | snli | Im & Cho 2017 |" in table
+    assert "none.yaml: " in table
+    (folder / "none.yaml").unlink()
+    with pytest.raises(dsa.InputError, match="no run below"):
+        list_runs(folder / "nowhere")
