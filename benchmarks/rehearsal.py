@@ -232,15 +232,15 @@ class Rehearsal:
         print(f"{name}: {json.dumps(figures)}", flush=True)
 
     def _refuse_wrong_steps(self, steps):
-        """Stop where the history does not end with so many steps."""
+        """Raises an error if the history does not end with so many steps."""
         text = (self.run / "history.csv").read_text()
         header, *_, last = (line.split(",") for line in text.splitlines())
         if int(last[header.index("step")]) != steps:
             raise SystemExit(f"history.csv ends with {last}, not with step {steps}")
 
 
-def refuse_full_disk(folder, size, zipped):
-    """Stop where the files would not fit."""
+def check_disk_space(folder, size, zipped):
+    """Raises an error if the files would not fit."""
     needed, free = size.estimate_bytes(zipped), shutil.disk_usage(folder).free
     if needed > free:
         raise SystemExit(
@@ -262,7 +262,7 @@ def main():
     size = TINY if options.tiny else FULL
     vectors = f"invented.300d.{'zip' if options.zip else 'txt'}"
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        refuse_full_disk(folder, size, options.zip)
+        check_disk_space(folder, size, options.zip)
         began = time.perf_counter()
         lengths = write_data(Path(folder), size, vectors)
         made = round(time.perf_counter() - began, 1)

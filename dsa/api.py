@@ -25,7 +25,7 @@ from dsa.system.file_names import write_name
 from dsa.system.folder_lock import TRAINING
 from dsa.system.folders import data_root as find_data_root
 from dsa.system.log_files import logging_to
-from dsa.training.tracking.mirror import refuse_missing_packages
+from dsa.training.tracking.mirror import check_packages
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ def train_and_evaluate(
     root = find_data_root(data_root)
     experiment, path, command = _read(config, overrides, root)
     run = RunFolder(run or path)
-    refuse_missing_packages(experiment.training)
+    check_packages(experiment.training)
     for split in splits:
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config names no file of '{split}'")

@@ -84,7 +84,7 @@ def setting(default, description):
     return Field(default, description=description)
 
 
-def refuse_uneven_heads(config):
+def check_heads(config):
     """For a validator of a section with `heads` and `units`.
 
     Raises: `ValueError` if the units cannot be split evenly.

@@ -9,7 +9,7 @@ import dataclasses
 from dsa.analysis import plots, word_plots
 from dsa.analysis.case_study import find_source2token_weights
 from dsa.analysis.views import AVERAGE, collect_views, collect_word_numbers
-from dsa.analysis.word_labels import refuse_unreadable_length
+from dsa.analysis.word_labels import check_readable_length
 from dsa.errors import InputError
 
 
@@ -43,8 +43,9 @@ def draw_word(word, studies):
     return word_plots.draw_feature_weights(weights, title)
 
 
-def refuse_undrawable(studies):
-    """Stop where runs split a text into different tokens, or it has too many to read.
+def check_drawable(studies):
+    """Raises an error if runs split a text into different tokens, or it has too many to
+    read.
 
     Raises: `InputError`.
     """
@@ -55,7 +56,7 @@ def refuse_undrawable(studies):
                     f"the runs split the text into different tokens ({run}), so their "
                     "figures cannot be drawn beside each other: draw one at a time"
                 )
-        refuse_unreadable_length(_tokens(look))
+        check_readable_length(_tokens(look))
 
 
 def _draw_sentence(looks):

@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dsa.analysis.word_labels import (
+    check_readable_length,
     label_words,
-    refuse_unreadable_length,
     say_what_grey_words_are,
 )
 
@@ -40,7 +40,7 @@ def draw_attention_maps(view, title=None, largest=None):
     """
     maps, tokens, looked_at = view.panels, view.tokens, view.looked_at
     for words in (tokens, looked_at):
-        refuse_unreadable_length(words)
+        check_readable_length(words)
     columns = min(view.columns, len(maps))
     rows = -(-len(maps) // columns)
     width = _map_inches(len(looked_at)) * columns + 1

@@ -8,7 +8,7 @@ LONGEST_LABEL = 20
 GREY = "#999999"
 
 
-def refuse_unreadable_length(tokens):
+def check_readable_length(tokens):
     if len(tokens) > MOST_WORDS:
         raise InputError(
             f"a figure holds at most {MOST_WORDS} words that can be read, this "

@@ -7,12 +7,12 @@ from matplotlib.figure import Figure
 
 from dsa.analysis.plots import COLORS, MAP, MARKERS, add_legend
 from dsa.analysis.word_labels import (
+    check_readable_length,
     label_words,
-    refuse_unreadable_length,
     say_what_grey_words_are,
 )
 
-LETTERS_A_LINE = 26  # of a panel's name
+LETTERS_PER_LINE = 26  # of a panel's name
 LARGEST_FEATURES = 40
 LEAST_SPREAD = (
     0.25  # of the largest number: below it, words differ too little from 0 on
@@ -79,7 +79,7 @@ def draw_word_panels(tokens, runs, title=None, unknown=()):
         >>> [axes.get_ylabel() for axes in figure.axes]
         ['gate', '']
     """
-    refuse_unreadable_length(tokens)
+    check_readable_length(tokens)
     panels = list(dict.fromkeys(name for words in runs.values() for name in words))
     rows = -(-len(panels) // 2)
     width = min(max(8, 0.28 * len(tokens) + 2), 16)
@@ -92,7 +92,7 @@ def draw_word_panels(tokens, runs, title=None, unknown=()):
                 axes.plot(words[name], linestyle="", markersize=5, label=run, **style)
         axes.grid(alpha=0.3)
         _set_scale(axes, [run[name] for run in runs.values() if name in run])
-        axes.set_ylabel(textwrap.fill(name, LETTERS_A_LINE), fontsize=8)
+        axes.set_ylabel(textwrap.fill(name, LETTERS_PER_LINE), fontsize=8)
         axes.tick_params(axis="y", labelsize=8)
         axes.set_xlim(-0.6, len(tokens) - 0.4)
         label_words(axes.xaxis, tokens, unknown)

@@ -29,8 +29,8 @@ def choose_backend():
     return _read_choice()[0]
 
 
-def refuse_unusable_backend():
-    """Stop at a backend that is unknown or not installed.
+def check_backend():
+    """Raises an error for a backend that is unknown or not installed.
 
     Raises: `InputError` with the known ones, or the extra that installs it.
     """
@@ -74,6 +74,6 @@ def _read_choice():
 class _CheckingFinder(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name == "keras":
-            refuse_unusable_backend()
+            check_backend()
             sys.meta_path.remove(self)
         return None  # others find it

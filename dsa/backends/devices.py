@@ -43,7 +43,7 @@ class Devices:
         if len(self) > 1 and backend == "tensorflow":
             self._strategy = _mirror_over(self.names)
         elif len(self) > 1:
-            _refuse_unequal_processes(len(self))
+            _check_equal_processes(len(self))
             self._distribution = keras.distribution.DataParallel(
                 devices=self.names, auto_shard_dataset=False
             )
@@ -70,7 +70,7 @@ class Devices:
         return -(-rows // len(self)) * len(self)
 
 
-def _refuse_unequal_processes(devices):
+def _check_equal_processes(devices):
     import jax
 
     if jax.local_device_count() * jax.process_count() != devices:

@@ -10,7 +10,7 @@ from dsa.errors import InputError
 OPSET = 17  # of ONNX; runtimes since 2022 read it
 
 
-def refuse_other_backends():
+def check_runs_on_tensorflow():
     """Raises: `InputError` in a process in which Keras runs on another backend."""
     running = keras.backend.backend()
     if running != "tensorflow":

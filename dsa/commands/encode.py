@@ -59,11 +59,11 @@ def main(arguments=None):
     import numpy as np
 
     from dsa.data.corpora.input_files import read_sentences
-    from dsa.experiment.outputs import refuse_output
+    from dsa.experiment.outputs import check_output
     from dsa.inference.loading import load
     from dsa.system.atomic_files import write_atomically
 
-    refuse_output(options.out, options.force, [options.file, options.vectors])
+    check_output(options.out, options.force, [options.file, options.vectors])
     texts = [example.texts[0] for example in read_sentences(options.file)]
     trained = load(options.run, options.vectors, options.data_root)
     vectors = trained.encode(texts)

@@ -108,12 +108,12 @@ def _evaluate_rows(options):
 
     from dsa.evaluation.evaluate import evaluate
     from dsa.evaluation.text import describe_evaluation
-    from dsa.experiment.outputs import refuse_output
+    from dsa.experiment.outputs import check_output
     from dsa.inference.loading import load
 
     if options.predictions:
         inputs = [options.file, options.vectors]
-        refuse_output(options.predictions, options.force, inputs)
+        check_output(options.predictions, options.force, inputs)
     root = data_root(options.data_root)
     trained = load(options.run, options.vectors, root)
     evaluate(

@@ -32,11 +32,11 @@ def main(arguments=None):
     from dsa.backends.choice import choose_tensorflow
     from dsa.errors import InputError
     from dsa.experiment.outputs import OutputFolder
-    from dsa.inference.export.formats import refuse_unknown_format
+    from dsa.inference.export.formats import check_format
 
     if options.out is None:
         raise InputError("--out: the folder for the files is needed")
-    refuse_unknown_format(options.format)
+    check_format(options.format)
     if other := choose_tensorflow():
         show(f"exported from TensorFlow instead of {other}: only it writes these files")
 

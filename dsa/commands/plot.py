@@ -41,12 +41,12 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
 
     from dsa.evaluation.curve_runs import read_curves
-    from dsa.experiment.outputs import refuse_output
+    from dsa.experiment.outputs import check_output
 
     if options.out is not None:
         out = _read_path(options.out)
         name, files = _choose_file(out, options.format, options.dpi)
-        refuse_output(out.parent / files.name_file(name), options.force)
+        check_output(out.parent / files.name_file(name), options.force)
     curves = read_curves(options.runs, options.names, options.metric, options.over)
     if options.out is not None:
         show(f"written to {files.write(curves.draw(), out.parent, name)}")

@@ -76,11 +76,11 @@ def main(arguments=None):
 
 
 def _predict_file(options):
-    from dsa.experiment.outputs import refuse_output
+    from dsa.experiment.outputs import check_output
     from dsa.inference.prediction_files import predict_file
 
     if options.out:
-        refuse_output(options.out, options.force, [options.file, options.vectors])
+        check_output(options.out, options.force, [options.file, options.vectors])
     lines = predict_file(options.run, options.file, options.vectors, options.data_root)
     if options.out:
         write_atomically(options.out, lines)

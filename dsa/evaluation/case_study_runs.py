@@ -6,12 +6,12 @@ import itertools
 
 from dsa.analysis.case_study import find_longest_sentence, to_arrays, to_json
 from dsa.analysis.case_study_figures import (
+    check_drawable,
     draw_case_study,
     draw_word,
-    refuse_undrawable,
 )
 from dsa.analysis.figure_files import FigureFiles
-from dsa.analysis.word_labels import refuse_unreadable_length
+from dsa.analysis.word_labels import check_readable_length
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split
 from dsa.experiment.run_names import find_differences
@@ -126,7 +126,7 @@ def write_case_study(compared, subject, output, figure_files=None):
     runs = compared.load()
     first = next(iter(runs.values()))
     for text in subject.texts:
-        refuse_unreadable_length(first.tokenizer(text))
+        check_readable_length(first.tokenizer(text))
 
     studies, record = {}, {"differences": find_differences(list(runs.values()))}
     for name, trained in runs.items():
@@ -135,7 +135,7 @@ def write_case_study(compared, subject, output, figure_files=None):
         answer = next(iter(studies[name].values())).answer
         if answer is not None:
             yield f"{trained.run.path}: {answer[0]}"
-    refuse_undrawable(studies)
+    check_drawable(studies)
     figures = dict(subject.draw(studies))
 
     folder = output.open([*NAMES, *map(figure_files.name_file, figures)])

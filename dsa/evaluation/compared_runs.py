@@ -4,9 +4,9 @@ import dataclasses
 from pathlib import Path
 
 from dsa.experiment.run_names import (
+    check_names,
+    check_same_task,
     name_folders,
-    refuse_other_names,
-    refuse_other_tasks,
 )
 from dsa.inference.loading import load
 from dsa.system.folders import data_root
@@ -39,9 +39,9 @@ class ComparedRuns:
             not one for each run.
         """
         if self.names is not None:
-            refuse_other_names(self.names, len(self.folders))
+            check_names(self.names, len(self.folders))
         root = self.data_root
         trained = [load(folder, self.vectors, root) for folder in self.folders]
-        refuse_other_tasks(trained)
+        check_same_task(trained)
         names = self.names or name_folders([model.run.path for model in trained])
         return dict(zip(names, trained, strict=True))

@@ -7,7 +7,7 @@ from dsa.analysis.text_curves import write_curves
 from dsa.errors import InputError
 from dsa.experiment.history import read_curve
 from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_names import name_folders, refuse_other_names
+from dsa.experiment.run_names import check_names, name_folders
 from dsa.hub.fetching import find_run
 
 DEV = "val_"  # what the columns of dev begin with, in a history
@@ -53,7 +53,7 @@ def read_curves(folders, names=None, metric=None, over="steps"):
         without `metric` for runs that different metrics select.
     """
     if names is not None:
-        refuse_other_names(names, len(folders))
+        check_names(names, len(folders))
     runs = [RunFolder(find_run(folder)) for folder in folders]
     experiments = [run.experiment() for run in runs]
     for run, experiment in zip(runs, experiments, strict=True):

@@ -93,7 +93,7 @@ def choose_view(trained, name=None):
     if name not in (PLAIN, *VIEWS):
         raise InputError(f"unknown view '{name}'. Known: {', '.join([PLAIN, *VIEWS])}")
     view = experiment.make_view(None if name == PLAIN else name)
-    view.refuse_other_inputs(experiment.task.inputs)
+    view.check_inputs(experiment.task.inputs)
     return view
 
 
@@ -107,7 +107,7 @@ def compute_logits(trained, split, name, prepared, view=None):
 
     Raises: as `evaluate_split`.
     """
-    trained.run.refuse_training()
+    trained.run.check_not_training()
     own = trained.experiment.view
     view = view or own
     prepared = view.apply(prepared)

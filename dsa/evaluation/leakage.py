@@ -24,7 +24,7 @@ def measure_leakage(trained, root, found):
     train = None if found.split == "train" else read_train(trained, root)
     if train is None:
         return None
-    if trained.experiment.data.learn_dev and _has_file(trained, root, "dev"):
+    if trained.experiment.data.train_on_dev and _has_file(trained, root, "dev"):
         train = joined(train, find_split(trained, root, "dev").prepared)
     shared = compare_rows(train, found.prepared)
     if shared.identical and found.split == "test":

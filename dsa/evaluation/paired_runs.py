@@ -65,14 +65,14 @@ class _Comparison:
     def _measure_units(self, folder):
         trained = load(folder, self.vectors, self.root)
         split, self.name, corpus = find_split(trained, self.root, self.split)
-        self._refuse_others(trained, corpus)
+        self._check_same_rows(trained, corpus)
         self.runs.append(types.SimpleNamespace(experiment=trained.experiment))
         entry, logits = evaluate_split(trained, split, self.name, corpus)
         self.entries.append((trained.run, entry))
         labels = corpus.labels[corpus.labelled]
         return trained.task.unit_values(logits, labels, list_groups(corpus))
 
-    def _refuse_others(self, trained, corpus):
+    def _check_same_rows(self, trained, corpus):
         rows = (corpus.fingerprint, corpus.ids)
         self.task, self.rows = self.task or trained.task, self.rows or rows
         if trained.task != self.task:

@@ -47,7 +47,7 @@ def find_split(trained, root, split="dev", file=None):
     is_shared = split in trained.experiment.data.shared
     rows = trained.run.splits(len(prepared) if is_shared else None)
     if is_shared:
-        _refuse_other_content(trained, prepared, names[split])
+        _check_same_content(trained, prepared, names[split])
         prepared = only_rows(prepared, rows[split])
     return FoundSplit(split, names[split], prepared)
 
@@ -58,7 +58,7 @@ def _name_files(data):
     return {split: name for split, name in names.items() if name}
 
 
-def _refuse_other_content(trained, prepared, name):
+def _check_same_content(trained, prepared, name):
     sha256, data = trained.run.environment()["sha256"], trained.experiment.data
     learned = sha256.get("train" if data.dealt == data.train else "dev")
     if learned not in (None, prepared.fingerprint):

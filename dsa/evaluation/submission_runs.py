@@ -40,7 +40,7 @@ def write_submissions(
         test: read_test(_find(file, root), None if any_rows else test, labelled)
         for test, file in tests.items()
     }
-    _refuse_same_pairs(tests, examples)
+    _check_different_pairs(tests, examples)
     from dsa.inference.loading import load
 
     trained = load(run, vectors, root)
@@ -62,8 +62,8 @@ def check_submission_file(path, test, root):
     return f"{path}: every pair of {test} once. {_count_labels(rows)}"
 
 
-def _refuse_same_pairs(tests, examples):
-    """Stop where both test files hold the same pairs."""
+def _check_different_pairs(tests, examples):
+    """Raises an error if both test files hold the same pairs."""
     pairs = [[(row.id, row.texts) for row in rows] for rows in examples.values()]
     if len(pairs) > 1 and pairs[0] == pairs[1]:
         raise InputError(

@@ -85,8 +85,8 @@ class Experiment(Section):
 
     @model_validator(mode="after")
     def _possible(self):
-        self._refuse_features()
-        self._refuse_learned_dev()
+        self._check_features()
+        self._check_train_on_dev()
         self.model.check_tokens(self.tokenizer.max_tokens)
         if self.model.earlier_stage() and (
             self.embedding.trainable or self.embedding.projection
@@ -110,12 +110,12 @@ class Experiment(Section):
             )
         return self
 
-    def _refuse_learned_dev(self):
+    def _check_train_on_dev(self):
         """Raises: `ValueError` for a training with dev that would be a wrong one."""
         again = self.training.refit_with_dev
-        if not (again or self.data.learn_dev):
+        if not (again or self.data.train_on_dev):
             return
-        setting = "training.refit_with_dev" if again else "data.learn_dev"
+        setting = "training.refit_with_dev" if again else "data.train_on_dev"
         if not self.family.is_network:
             raise ValueError(
                 f"'{setting}' is for networks: dev chooses the strength of "
@@ -138,7 +138,7 @@ class Experiment(Section):
                 "chose: it does not go with 'training.steps'"
             )
 
-    def _refuse_features(self):
+    def _check_features(self):
         """Raises: `ValueError` for features that task or model cannot have."""
         if not self.features.asked:
             return

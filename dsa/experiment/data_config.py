@@ -24,7 +24,7 @@ from dsa.experiment.data_parts import (
     DataPath,
     FoldsConfig,
     MixConfig,
-    known_corpus,
+    check_corpus_name,
 )
 from dsa.experiment.own_columns import ColumnsConfig, Label
 from dsa.tasks.inputs import PAIR
@@ -36,7 +36,7 @@ def _known_or_own_corpus(name):
     if name == OWN:
         return name
     try:
-        return known_corpus(name)
+        return check_corpus_name(name)
     except InputError as error:
         raise InputError(f"{error}; '{OWN}' for files of your own") from error
 
@@ -91,7 +91,7 @@ class DataConfig(Section):
         "phrase that is not neutral.",
     )
 
-    learn_dev: bool = setting(
+    train_on_dev: bool = setting(
         False,
         "Training has the rows of dev too, and only the last epoch is evaluated; "
         "numbers on dev then are of rows that were learned.",
@@ -178,7 +178,7 @@ class DataConfig(Section):
     @model_validator(mode="after")
     def _possible_view(self):
         view = View(self.view)
-        view.refuse_other_inputs(self.described.task.inputs)
+        view.check_inputs(self.described.task.inputs)
         if self.both_orders and view.hides:
             raise ValueError(
                 f"'view: {self.view}' does not go with 'both_orders': it hides one "

@@ -30,14 +30,14 @@ def _below_the_data_root(path, info: ValidationInfo):
     return path
 
 
-def known_corpus(name):
+def check_corpus_name(name):
     """A name, if a corpus has it."""
     corpus_named(name)  # an `InputError` names the known ones
     return name
 
 
 DataPath = Annotated[str, Field(min_length=1), AfterValidator(_below_the_data_root)]
-CorpusName = Annotated[str, AfterValidator(known_corpus)]
+CorpusName = Annotated[str, AfterValidator(check_corpus_name)]
 
 
 class MixConfig(Section):

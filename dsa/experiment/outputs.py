@@ -9,8 +9,8 @@ from dsa.errors import InputError
 from dsa.experiment.run_files import FILES
 
 
-def refuse_output(path, force=False, inputs=()):
-    """Stop where writing a file would lose something.
+def check_output(path, force=False, inputs=()):
+    """Raises an error if writing a file would lose something.
 
     Args:
         path: the file that is to be written.
@@ -51,12 +51,12 @@ class OutputFolder:
     force: bool = False
 
     def refuse(self, names, inputs=()):
-        """Stop where writing a file of one of these names would lose something; as
-        `refuse_output`."""
+        """Raises an error if writing a file of one of these names would lose something;
+        as `check_output`."""
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path}: no folder")
         for name in names if self.path.exists() else ():
-            refuse_output(self.path / name, self.force, inputs)
+            check_output(self.path / name, self.force, inputs)
 
     def open(self, names, inputs=()):
         """As `refuse`; makes the folder.

@@ -29,7 +29,7 @@ from dsa.errors import InputError
 from dsa.experiment.vouched_files import RECORD, VOUCHED, replace_vouched
 from dsa.system.atomic_files import temporary_files, write_atomically
 from dsa.system.folder_lock import EVALUATION, NAME, lock_folder
-from dsa.system.regular_files import open_regular, refuse_irregular
+from dsa.system.regular_files import check_regular, open_regular
 from dsa.system.text_tables import comma_separated
 
 TRACKING = "tracking.json"
@@ -103,9 +103,9 @@ class RunFiles:
         """Whether a run has written its config here."""
         return (self.path / "config.yaml").is_file()
 
-    def refuse_links(self):
-        """Stop at a link in the folder: what is written to it would land elsewhere.
-        Also stop at a named pipe or a device, which nothing may wait for.
+    def check_no_links(self):
+        """Raises an error for a link in the folder: what is written to it would land
+        elsewhere. Also for a named pipe or a device, which nothing may wait for.
 
         Raises: `InputError`, also if there is no such folder.
         """
@@ -114,7 +114,7 @@ class RunFiles:
         for file in self.path.rglob("*"):
             if file.is_symlink():
                 raise InputError(f"{file}: a link, which a run folder must not hold")
-            refuse_irregular(file)
+            check_regular(file)
 
     @contextlib.contextmanager
     def hold(self, work):
@@ -140,8 +140,8 @@ class RunFiles:
                 for folder in new:
                     folder.rmdir()
 
-    def refuse_training(self):
-        """Stop where a training is writing into the folder.
+    def check_not_training(self):
+        """Raises an error if a training is writing into the folder.
 
         Raises: `BusyError` that names its process.
         """
@@ -158,7 +158,7 @@ class RunFiles:
                 f"{self.path} is there already and is not overwritten. Continue it "
                 "with --resume, name another folder with --run, or remove it"
             )
-        self.refuse_links()
+        self.check_no_links()
         self.remove_left_files()
         self.state.parent.mkdir(exist_ok=True)
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
+from dsa.experiment.earlier_config import convert_earlier_settings
 from dsa.experiment.run_files import RunFiles
 from dsa.experiment.vouched_files import RECORD, find_changed, read_weights_sha256
 from dsa.experiment.yaml_file import check_experiment, parse_yaml
@@ -54,7 +55,7 @@ class RunFolder(RunFiles):
         changed = find_changed(self.path)
         missing = [name for name in changed or () if not (self.path / name).is_file()]
         if changed is None:
-            self._refuse_lost_record()
+            self._check_record_exists()
             log.debug("%s: of an earlier version, its files are not checked", self)
         elif missing and not self.trust:
             raise InputError(
@@ -70,7 +71,7 @@ class RunFolder(RunFiles):
             log.warning("%s: changed after training: %s", self, ", ".join(changed))
         self.changed_files = tuple(changed or ())
 
-    def _refuse_lost_record(self):
+    def _check_record_exists(self):
         """Raises: `InputError` if training has written a record that is gone."""
         if (self.path / "environment.json").is_file():
             recorded = self.environment().get("files_recorded")
@@ -90,7 +91,8 @@ class RunFolder(RunFiles):
     def experiment(self):
         """The run's resolved `Experiment`."""
         path = self.path / "config.yaml"
-        return check_experiment(parse_yaml(self.read("config.yaml"), path), path)
+        settings = parse_yaml(self.read("config.yaml"), path)
+        return check_experiment(convert_earlier_settings(settings), path)
 
     def environment(self):
         """What `environment.json` holds.

@@ -84,8 +84,9 @@ def name_folders(folders):
     return names
 
 
-def refuse_other_names(names, count):
-    """Stop at names, of the command line, that are not one for each of `count` runs.
+def check_names(names, count):
+    """Raises an error for names, of the command line, that are not one for each of
+    `count` runs.
 
     Raises: `InputError`.
     """
@@ -95,8 +96,9 @@ def refuse_other_names(names, count):
         )
 
 
-def refuse_other_tasks(trained):
-    """Stop at runs of different tasks, such as different labels: nothing compares them.
+def check_same_task(trained):
+    """Raises an error for runs of different tasks, such as different labels: nothing
+    compares them.
 
     Raises: `InputError`.
     """

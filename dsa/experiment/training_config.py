@@ -33,7 +33,7 @@ def _check_longest(value):
     return value
 
 
-def _refuse_repetition(names):
+def _check_repetition(names):
     if len(set(names)) < len(names):
         raise ValueError("must name each tracker once")
     return names
@@ -190,7 +190,7 @@ class TrainingConfig(Section):
         "float32", "Numbers that the model computes with."
     )
     tensorboard: bool = setting(False, "Earlier form of `track: [tensorboard]`.")
-    track: Annotated[list[Tracker], AfterValidator(_refuse_repetition)] = setting(
+    track: Annotated[list[Tracker], AfterValidator(_check_repetition)] = setting(
         [],
         "Trackers that get a copy of `history.csv` and of the config: `tensorboard`, "
         "`wandb`, `trackio`. It decides nothing of the result: a run can go on with "

@@ -90,12 +90,12 @@ def parse_overrides(assignments):
         if not separator or not all(key.split(".")):
             raise InputError(f"--set takes 'key.key=value'. Received: '{assignment}'")
         for earlier in overrides:
-            _refuse_overlap(earlier, key)
+            _check_overlap(earlier, key)
         overrides[key] = parse_yaml(value, f"--set {key}")
     return overrides
 
 
-def _refuse_overlap(earlier, key):
+def _check_overlap(earlier, key):
     if key == earlier:
         raise InputError(f"--set {key} is given twice")
     section, inner = sorted((earlier, key), key=len)

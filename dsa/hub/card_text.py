@@ -110,7 +110,7 @@ def _list_caveats(data):
     """What makes numbers of a run too good."""
     if data.select_on_test:
         yield "**the checkpoint was selected on the test split**"
-    if data.learn_dev:
+    if data.train_on_dev:
         yield "**training had the rows of dev**: its numbers there are of learned rows"
     if data.folds:
         yield f"fold {data.folds.fold} of {data.folds.count}, counted from 0"

@@ -8,7 +8,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.hub.connection import import_hub, say_errors
 from dsa.hub.repository import COMMIT, MAIN, Repository
-from dsa.hub.shared_files import check_download, check_listing, refuse_full_disk
+from dsa.hub.shared_files import check_disk_space, check_download, check_listing
 from dsa.system.folders import cache_folder
 from dsa.version import __version__
 
@@ -107,7 +107,7 @@ def _download(repository, commit, folder):
     """
     with say_errors(repository):
         sizes = check_listing(list_repository(repository, commit), repository.name)
-    refuse_full_disk(folder.absolute().parent, sizes)
+    check_disk_space(folder.absolute().parent, sizes)
     temporary = folder.with_name(f"tmp.{secrets.token_hex(4)}.{folder.name}")
     temporary.mkdir()
     try:

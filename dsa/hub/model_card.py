@@ -50,9 +50,9 @@ def write_model_card(run, name, licence=None):
     return f"---\n{data.to_yaml()}\n---\n\n{write_body(run, name)}"
 
 
-def refuse_other_licence(licence):
-    """Stop at what cannot be a licence's identifier; which ones there are, the hub
-    knows.
+def check_licence(licence):
+    """Raises an error for what cannot be a licence's identifier; which ones there are,
+    the hub knows.
 
     Raises: `InputError`.
     """

@@ -25,7 +25,7 @@ def write_release(path, run, terms):
     Raises: `InputError` for a run that is not finished.
     """
     run = RunFolder(run)
-    run.refuse_links()
+    run.check_no_links()
     if not is_finished(run):
         raise InputError(f"{run.path}: not finished, it cannot be released")
     files = {

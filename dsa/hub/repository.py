@@ -50,7 +50,7 @@ class Repository:
                 "user/name@revision"
             )
         if at:
-            refuse_other_revision(revision)
+            check_revision(revision)
         return cls(name, revision if at else None)
 
     def __str__(self):
@@ -69,8 +69,8 @@ def is_address(run):
     return bool(PREFIX.match(str(run)))
 
 
-def refuse_other_revision(revision):
-    """Stop at what is no name of a branch, a tag or a commit.
+def check_revision(revision):
+    """Raises an error for what is no name of a branch, a tag or a commit.
 
     Raises: `InputError`.
     """

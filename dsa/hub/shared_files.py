@@ -44,8 +44,8 @@ def describe_files(sizes):
     return "\n".join([*lines, f"  {sum(sizes.values()):>13,}  bytes"])
 
 
-def refuse_too_large(sizes, place):
-    """Stop at a file that is larger than such a file may be.
+def check_size(sizes, place):
+    """Raises an error for a file that is larger than such a file may be.
 
     Args:
         sizes: `{name: bytes}` of `LARGEST`'s names.
@@ -77,11 +77,11 @@ def check_listing(files, place):
     missing = [name for name in NEEDED if name not in sizes]
     if missing:
         raise InputError(f"{place}: no run of dsa: {', '.join(missing)} is missing")
-    refuse_strange(strange, place)
+    check_paths(strange, place)
     for name, size in sizes.items():
         if type(size) is not int or size < 0:
             raise InputError(f"{place}: refused: {name} has no size")
-    refuse_too_large(sizes, place)
+    check_size(sizes, place)
     return sizes
 
 
@@ -105,8 +105,8 @@ def sort_listing(files, place):
     return sizes, strange
 
 
-def refuse_strange(strange, place):
-    """Stop where a repository has paths that no run has.
+def check_paths(strange, place):
+    """Raises an error if a repository has paths that no run has.
 
     Raises: `InputError` that names the first ones.
     """
@@ -116,8 +116,8 @@ def refuse_strange(strange, place):
         raise InputError(f"{place}: refused: it holds what no run has: {names}{more}")
 
 
-def refuse_full_disk(folder, sizes):
-    """Stop where files do not fit on the disk of a folder.
+def check_disk_space(folder, sizes):
+    """Raises an error if files do not fit on the disk of a folder.
 
     Raises: `InputError`.
     """
@@ -168,7 +168,7 @@ def read_run(run):
 
     Raises: `InputError`.
     """
-    run.refuse_links()
+    run.check_no_links()
     run.check_files()
     is_network = run.experiment().family.is_network
     weights = run.weights if is_network else run.features

@@ -8,15 +8,15 @@ from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.hub.connection import LOGIN, import_hub, read_token, say_errors
 from dsa.hub.download import list_repository
 from dsa.hub.fetching import find_run
-from dsa.hub.model_card import refuse_other_licence, write_model_card
-from dsa.hub.repository import MAIN, Repository, refuse_other_revision
+from dsa.hub.model_card import check_licence, write_model_card
+from dsa.hub.repository import MAIN, Repository, check_revision
 from dsa.hub.shared_files import (
     CARD,
     RUN_FILES,
+    check_paths,
+    check_size,
     describe_files,
     read_run,
-    refuse_strange,
-    refuse_too_large,
     sort_listing,
 )
 from dsa.system.folder_lock import PUBLISHING
@@ -49,7 +49,7 @@ class Target:
         repository = Repository.parse(self.name)
         if repository.revision:
             raise InputError(f"{self.name}: --revision names the branch")
-        refuse_other_revision(self.revision)
+        check_revision(self.revision)
         return Repository(repository.name, self.revision)
 
 
@@ -69,10 +69,10 @@ def push(run, target, show, dry_run=False):
         none, without a token, and where the repository holds something else;
         `BusyError` while somebody else writes into the run.
     """
-    refuse_other_licence(target.licence)
+    check_licence(target.licence)
     repository, run = target.repository, RunFolder(find_run(run))
     import_hub()
-    run.refuse_links()
+    run.check_no_links()
     with run.hold(PUBLISHING):
         card = _read_card(run, target)
         paths = {
@@ -80,7 +80,7 @@ def push(run, target, show, dry_run=False):
         }
         sizes = {name: path.stat().st_size for name, path in paths.items()}
         sizes[CARD] = len(card)
-        refuse_too_large(sizes, run.path)
+        check_size(sizes, run.path)
         show(f"{run.path} to {repository}:\n{describe_files(sizes)}")
         if dry_run:
             return None
@@ -88,7 +88,7 @@ def push(run, target, show, dry_run=False):
         if token is None:
             raise InputError(f"{repository.name}: a token is needed ({LOGIN})")
         for path in paths.values():
-            _refuse_token(path, token)
+            _check_no_token(path, token)
         return _upload({**paths, CARD: card}, repository, target.private)
 
 
@@ -101,7 +101,7 @@ def _read_card(run, target):
     return card.encode("utf-8")
 
 
-def _refuse_token(path, token):
+def _check_no_token(path, token):
     """Raises: `InputError` for a file that holds the user's token."""
     if path.stat().st_size:  # an empty file cannot be mapped
         with (
@@ -170,5 +170,5 @@ def _list_files_of_run(repository, commit):
     """
     listing = list_repository(repository, commit)
     sizes, strange = sort_listing(listing, repository.name)
-    refuse_strange(strange, repository.name)
+    check_paths(strange, repository.name)
     return list(sizes)

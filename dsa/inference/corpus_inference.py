@@ -15,13 +15,13 @@ from dsa.inference.compiled_explanation import CompiledExplanation
 from dsa.system.command_line import show_progress
 from dsa.tasks.inputs import SINGLE
 
-SENTENCES_A_BATCH = 256
-ROWS_A_BATCH = 2048
-PAIRS_A_BATCH = 128  # read together
+SENTENCES_PER_BATCH = 256
+ROWS_PER_BATCH = 2048
+PAIRS_PER_BATCH = 128  # read together
 SHORTEST = 8  # tokens that a small batch is padded to where each shape is compiled
-MOST_WEIGHTS = SENTENCES_A_BATCH * 64**2  # of attention, in such a batch
+MOST_WEIGHTS = SENTENCES_PER_BATCH * 64**2  # of attention, in such a batch
 SHAPES = 7  # padded lengths where each one is compiled
-ROWS_A_CHUNK = 50_000  # bounds the memory that sentence vectors take
+ROWS_PER_CHUNK = 50_000  # bounds the memory that sentence vectors take
 
 
 def build_inference(experiment, model, quick_start=False):
@@ -68,7 +68,7 @@ class EncoderInference:
         vectors = np.empty((len(sentences), self.units), np.float32)
         if not len(sentences):
             return vectors
-        size = batch_size or SENTENCES_A_BATCH
+        size = batch_size or SENTENCES_PER_BATCH
         if compiles_each_shape() and _is_small(sentences.lengths, size):
             vectors[:] = self._encode_small(sentences)  # JAX's can be of bfloat16
             return vectors
@@ -97,8 +97,8 @@ class EncoderInference:
         `vectors`."""
         sentences, texts = rows.sentences, rows.texts
         chunks = [np.empty((0, self.outputs), np.float32)]
-        for start in range(0, len(texts), ROWS_A_CHUNK):
-            chunk = texts[start : start + ROWS_A_CHUNK]
+        for start in range(0, len(texts), ROWS_PER_CHUNK):
+            chunk = texts[start : start + ROWS_PER_CHUNK]
             distinct, positions = np.unique(chunk, return_inverse=True)
             vectors = self.vectors(sentences.select(distinct), batch_size)
             chunks.append(self._classify_rows(vectors, positions.reshape(chunk.shape)))
@@ -118,7 +118,7 @@ class EncoderInference:
 
     def _classify_rows(self, vectors, texts):
         """Logits of rows of positions in `vectors`."""
-        count = -(-len(texts) // ROWS_A_BATCH)
+        count = -(-len(texts) // ROWS_PER_BATCH)
         size = -(-len(texts) // count)  # equal batches, filled up by the first row
         if count == 1 and compiles_each_shape():
             size = round_up(size)
@@ -157,10 +157,10 @@ class PairInference:
         if not len(rows):
             return np.empty((0, self._count_outputs(rows)), np.float32)
         lengths = rows.lengths
-        if compiles_each_shape() and _is_small(lengths, batch_size or PAIRS_A_BATCH):
+        if compiles_each_shape() and _is_small(lengths, batch_size or PAIRS_PER_BATCH):
             return self._read_small(rows)
         order = np.lexsort(lengths.T[::-1])
-        size = min(batch_size or PAIRS_A_BATCH, len(order))
+        size = min(batch_size or PAIRS_PER_BATCH, len(order))
         # equal batches, filled up by the shortest pair; long pairs in smaller ones
         order = np.concatenate([np.repeat(order[:1], -len(order) % size), order])
         batches = [

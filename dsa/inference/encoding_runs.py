@@ -4,8 +4,8 @@ from dsa.errors import InputError
 from dsa.models.registry import encoder_names
 
 
-def refuse_pair_model(path, experiment):
-    """Stop where sentence vectors are asked of a run that has none.
+def check_encodes(path, experiment):
+    """Raises an error if sentence vectors are asked of a run that has none.
 
     Args:
         path: of the run.

@@ -42,7 +42,7 @@ def load(run, vectors=None, root=None, trust=False):
     """
     run = find_run_folder(run, trust)
     announce(f"loading {run.path}")
-    run.refuse_links()
+    run.check_no_links()
     run.check_files()
     experiment = run.experiment()
     environment = run.environment()

@@ -45,7 +45,7 @@ def read_texts(texts: Texts) -> list[str]:
     """
     texts = [texts] if isinstance(texts, str) else _iterate(texts, "texts")
     return [
-        _refuse_other(text, f"text {number}")
+        _check_text(text, f"text {number}")
         for number, text in enumerate(texts, start=1)
     ]
 
@@ -81,7 +81,7 @@ def _read_row(row: Any, inputs: tuple[str, ...], place: str) -> tuple[str, ...]:
     texts = tuple(row)
     names = inputs if len(texts) == len(inputs) else range(1, len(texts) + 1)
     return tuple(
-        _refuse_other(text, f"{name} of {place}")
+        _check_text(text, f"{name} of {place}")
         for name, text in zip(names, texts, strict=True)
     )
 
@@ -90,9 +90,7 @@ def _read_mapping(row, inputs, place):
     choices = [inputs, *([FILE_NAMES[inputs]] if inputs in FILE_NAMES else [])]
     for names in choices:
         if set(names) <= set(row):
-            return tuple(
-                _refuse_other(row[name], f"{name} of {place}") for name in names
-            )
+            return tuple(_check_text(row[name], f"{name} of {place}") for name in names)
     needed = ", or ".join(" and ".join(names) for names in choices)
     given = ", ".join(reprlib.repr(name) for name in list(row)[:MOST_NAMES]) or "none"
     raise InputError(
@@ -100,7 +98,7 @@ def _read_mapping(row, inputs, place):
     )
 
 
-def _refuse_other(text, place):
+def _check_text(text, place):
     if not isinstance(text, str):
         raise InputError(f"the {place} is no text. Received: {_show(text)}")
     return text

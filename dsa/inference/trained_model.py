@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from dsa.data.corpora.example import Example
-from dsa.data.corpora.texts import refuse_long, refuse_unreadable
+from dsa.data.corpora.texts import check_length, check_text
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.errors import InputError
 from dsa.explanation import Explanation, describe_unknown
 from dsa.inference.corpus_inference import build_inference
-from dsa.inference.encoding_runs import refuse_pair_model
+from dsa.inference.encoding_runs import check_encodes
 from dsa.inference.explaining import explain_texts, explain_tokens
 from dsa.inference.new_words import add_words
 from dsa.inference.python_inputs import Rows, Texts, read_rows, read_texts
@@ -115,21 +115,21 @@ class TrainedModel:
         """
         examples = []
         for number, texts in enumerate(read_rows(rows, self.task.inputs), start=1):
-            self.refuse_other_inputs(texts)
+            self.check_inputs(texts)
             for name, text in zip(self.task.inputs, texts, strict=True):
-                self._refuse_empty(text, f"{name} of row {number}")
+                self._check_not_empty(text, f"{name} of row {number}")
             examples.append(Example(texts, None, str(number), None, None, number))
         return self.predict_examples(examples, batch_size=batch_size)
 
-    def refuse_pair_model(self):
-        """Stop where sentence vectors are asked of a model that has none.
+    def check_encodes(self):
+        """Raises an error if sentence vectors are asked of a model that has none.
 
         Raises: `InputError`.
         """
-        refuse_pair_model(self.run.path, self.experiment)
+        check_encodes(self.run.path, self.experiment)
 
-    def refuse_other_inputs(self, texts):
-        """Stop at a sentence for a run on pairs, and the other way round.
+    def check_inputs(self, texts):
+        """Raises an error for a sentence for a run on pairs, and the other way round.
 
         Raises: `InputError`.
         """
@@ -150,7 +150,7 @@ class TrainedModel:
         batch_size: int | None = None,
     ) -> list[Any]:
         """As `predict`, for a list of `Example`; a text without token is unknown."""
-        _refuse_batch_size(batch_size)
+        _check_batch_size(batch_size)
         if not examples:
             return []
         tokenizer = self.tokenizer
@@ -158,7 +158,7 @@ class TrainedModel:
             examples = [example._replace(parses=None) for example in examples]
             tokenizer = RawTextTokenizer(tokenizer)
         for example in examples:
-            self.refuse_other_inputs(example.texts)
+            self.check_inputs(example.texts)
         prepared = from_examples(examples, tokenizer, self.task, source)
         prepared = self.experiment.view.apply(prepared)
         model = self.with_words(prepared.words)
@@ -182,15 +182,15 @@ class TrainedModel:
         Raises: `InputError` for a text without any token, for what is no text, and for
             a pair model.
         """
-        self.refuse_pair_model()
-        _refuse_batch_size(batch_size)
+        self.check_encodes()
+        _check_batch_size(batch_size)
         given = read_texts(texts)
         for number, text in enumerate(given, start=1):
-            self._refuse_empty(text, f"text {number}")
+            self._check_not_empty(text, f"text {number}")
         rows = {text: row for row, text in enumerate(dict.fromkeys(given))}
         words, sentences = tokenize_all(self.tokenizer, list(rows))
         sentences = self.experiment.view.reorder(words, sentences)
-        refuse_long(sentences.lengths.max(initial=0), "a text")
+        check_length(sentences.lengths.max(initial=0), "a text")
         model = self.with_words(words)
         model.log_unknown(words)
         ids = Sentences(model.vocabulary.ids(words)[sentences.ids], sentences.offsets)
@@ -238,9 +238,9 @@ class TrainedModel:
             >>> look["premise.gate_forward"].by_token().shape
             (4,)
         """
-        self.refuse_other_inputs(texts)
+        self.check_inputs(texts)
         for number, text in enumerate(read_texts(texts), start=1):
-            self._refuse_empty(text, f"text {number}")
+            self._check_not_empty(text, f"text {number}")
         return explain_texts(self, texts)
 
     def explain_sentence(self, text: str) -> Explanation:
@@ -257,20 +257,20 @@ class TrainedModel:
             ('a', 'man', 'sleeps', '.')
         """
         (text,) = read_texts([text])
-        self._refuse_empty(text, "text")
+        self._check_not_empty(text, "text")
         tokens = self.tokenizer(text)
-        refuse_long(len(tokens), "the text")
+        check_length(len(tokens), "the text")
         return self.explain_tokens(tokens)
 
     def explain_tokens(self, tokens: Sequence[str]) -> Explanation:
         """As `explain_sentence`, of a sentence that is a list of tokens already."""
-        self.refuse_pair_model()
+        self.check_encodes()
         return explain_tokens(self, tokens)
 
-    def _refuse_empty(self, text, name):
+    def _check_not_empty(self, text, name):
         if not text.split():
             raise InputError(f"the {name} is empty")
-        refuse_unreadable(text, f"the {name}")
+        check_text(text, f"the {name}")
 
     def log_unknown(self, words):
         """Say which of some words this model does not know."""
@@ -279,7 +279,7 @@ class TrainedModel:
             log.warning("%s", describe_unknown(unknown))
 
 
-def _refuse_batch_size(batch_size):
+def _check_batch_size(batch_size):
     if batch_size is not None and not (isinstance(batch_size, int) and batch_size > 0):
         raise InputError(
             f"'batch_size' must be a whole number from 1. Received: {batch_size!r}"

@@ -111,7 +111,7 @@ class RayExecutor:
     def _connect(self):
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         try:
-            _refuse_silent_address(self._address)
+            _check_address_answers(self._address)
             self._ray.init(self._address, log_to_driver=False, logging_level="warning")
         except (OSError, ValueError, RuntimeError) as error:
             reason = str(error).strip().split("\n")[0]
@@ -176,7 +176,7 @@ class RayExecutor:
             )
 
 
-def _refuse_silent_address(address):
+def _check_address_answers(address):
     """Raises: `OSError` for `HOST:PORT` where nobody answers: Ray tries for minutes."""
     host, separator, port = address.rpartition(":")
     if separator and port.isdecimal() and "/" not in host:

@@ -8,8 +8,8 @@ IN_TRAINING = 3  # a weight, its gradient, and what the optimizer keeps of it
 GIGABYTE = 10**9
 
 
-def refuse_too_large(experiment, vocabulary_size=0, training=False):
-    """Stop at a model whose weights need more memory than this machine has.
+def check_size(experiment, vocabulary_size=0, training=False):
+    """Raises an error for a model whose weights need more memory than this machine has.
 
     Nothing is built: the families count the weights of their large matrices.
 
@@ -30,7 +30,7 @@ def refuse_too_large(experiment, vocabulary_size=0, training=False):
 
 
 def estimate_bytes(experiment, vocabulary_size=0, training=False):
-    """The bytes that the weights need at least; arguments as `refuse_too_large`."""
+    """The bytes that the weights need at least; arguments as `check_size`."""
     embedding, model = experiment.embedding, experiment.model
     if not experiment.family.is_network:
         return 0

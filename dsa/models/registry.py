@@ -20,7 +20,7 @@ from dsa.models.esim import sentence_encoder
 from dsa.models.features import config as features
 from dsa.models.gated_attention import config as gated_attention
 from dsa.models.hbmp import config as hbmp
-from dsa.models.memory import refuse_too_large
+from dsa.models.memory import check_size
 from dsa.models.pair_baselines import config as pair_baselines
 from dsa.models.parts import ModelParts
 from dsa.models.self_attentive import config as self_attentive
@@ -101,8 +101,8 @@ def encoder_names():
     return [name for name, family in FAMILIES.items() if family.encodes]
 
 
-def _refuse_incomplete(family, model):
-    """Stop at a pair model that lacks a member that others call.
+def _check_members(family, model):
+    """Raises an error for a pair model that lacks a member that others call.
 
     Raises: `TypeError`.
     """
@@ -128,7 +128,7 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
     Raises: `InputError` for a model that is larger than the memory of this machine.
     """
     config, family = experiment.model, family_of(experiment.model)
-    refuse_too_large(experiment, vocabulary_size)
+    check_size(experiment, vocabulary_size)
     parts = ModelParts(
         task=experiment.task,
         embedding=experiment.embedding,
@@ -143,7 +143,7 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
     if not family.encodes:
         model = family.build(config, parts)
         if family.is_network:
-            _refuse_incomplete(family, model)
+            _check_members(family, model)
         return model
     embedding = parts.word_embedding()
     return put_on_encoder(config, parts, embedding, family.build(config, parts))

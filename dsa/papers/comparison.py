@@ -74,12 +74,12 @@ def _describe_training(corpus, seeds, runs):
     whole = corpus_named(corpus).training_pairs  # `None`: here whole or not at all
     share = min(pairs, default=0) / whole if whole else 1
     return Training(
-        pairs=_join_different(pairs),
-        mixed_pairs=_join_different({fact["pairs"].get("mix", 0) for fact in facts}),
+        pairs=_shared_or_all(pairs),
+        mixed_pairs=_shared_or_all({fact["pairs"].get("mix", 0) for fact in facts}),
         share=share if runs else None,
         selected_on_test=any(run.experiment().data.select_on_test for run in runs),
-        vectors=_join_different({_describe_vectors(run.experiment()) for run in runs}),
-        epochs=_join_different({_count_epochs(run) for run in runs} - {None}),
+        vectors=_shared_or_all({_describe_vectors(run.experiment()) for run in runs}),
+        epochs=_shared_or_all({_count_epochs(run) for run in runs} - {None}),
         seeds=tuple(seeds),
         commits=tuple(sorted({name_commit(fact) for fact in facts})),
     )
@@ -160,13 +160,13 @@ def _count_costs(numbers, runs):
     parameters = {fact["parameters"]["trainable_without_embeddings"] for fact in facts}
     return Costs(
         paper_parameters=_last_known(number.params_millions for number in numbers),
-        parameters=_join_different(parameters),
+        parameters=_shared_or_all(parameters),
         paper_epoch_seconds=_last_known(n.seconds_per_epoch for n in numbers),
         epoch_seconds=_median(
             run.environment()["seconds_per_epoch"] for run in runs if _count_epochs(run)
         ),
         wall_seconds=_median(fact["wall_seconds"] for fact in facts),
-        device=_join_different({fact["device"] for fact in facts}),
+        device=_shared_or_all({fact["device"] for fact in facts}),
     )
 
 
@@ -183,7 +183,7 @@ def _count_epochs(run):
     return round(facts["steps"] / facts["steps_per_epoch"], 1)
 
 
-def _join_different(values):
+def _shared_or_all(values):
     """The value that all runs share; where they differ, a text with all of them."""
     if len(values) < 2:
         return min(values, default=None)

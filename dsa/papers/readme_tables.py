@@ -78,7 +78,7 @@ def fill_tables(text, checkout):
     for comment in TABLE_COMMENT.finditer(text):
         name, line_end = comment[1], comment[2]
         line = text.count("\n", 0, comment.start()) + 1
-        _refuse_unknown_name(name, line)
+        _check_table_name(name, line)
         following = TABLE_COMMENT.search(text, comment.end())
         end = text.find(END, comment.end(), following.start() if following else None)
         if end < 0:
@@ -99,7 +99,7 @@ def _write(name, checkout):
         ) from error
 
 
-def _refuse_unknown_name(name, line):
+def _check_table_name(name, line):
     if name not in TABLES:
         near = difflib.get_close_matches(name, TABLES, n=1)
         hint = f"Did you mean '{near[0]}'? " if near else ""

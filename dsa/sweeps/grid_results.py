@@ -55,7 +55,7 @@ class GridResults:
         data = [(plan.row, plan.experiment.data) for plan in plans]
         self._warnings = warn_of_known_rows(
             chosen=[row for row, known in data if known.select_on_test],
-            learned=[row for row, known in data if known.learn_dev],
+            learned=[row for row, known in data if known.train_on_dev],
         )
 
     @property

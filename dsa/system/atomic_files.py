@@ -30,7 +30,7 @@ def write_atomically(path, content, room=0):
     Raises: `InputError` for a link, a device and the like, which would be lost.
     """
     path = Path(path)
-    _refuse_irregular(path)
+    _check_regular(path)
     temporary = _create(path)
     try:
         if callable(content):
@@ -75,7 +75,7 @@ def _create(path):
         return temporary
 
 
-def _refuse_irregular(path):
+def _check_regular(path):
     try:
         mode = path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):

@@ -16,26 +16,27 @@ def open_regular(path):
     return open(path, "rb", opener=_open_without_waiting)
 
 
-def refuse_irregular(path):
-    """Stop at a file that is not regular, before a library opens it by its name.
+def check_regular(path):
+    """Raises an error for a file that is not regular, before a library opens it by its
+    name.
 
     Raises: `InputError` as `open_regular`; nothing for a file that is not there.
     """
     if os.path.exists(path):
-        _refuse_other_kinds(os.stat(path), path)
+        _check_kind(os.stat(path), path)
 
 
 def _open_without_waiting(path, flags):
     descriptor = os.open(path, flags | WITHOUT_WAITING)
     try:
-        _refuse_other_kinds(os.fstat(descriptor), path)
+        _check_kind(os.fstat(descriptor), path)
     except BaseException:
         os.close(descriptor)
         raise
     return descriptor
 
 
-def _refuse_other_kinds(facts, path):
+def _check_kind(facts, path):
     """A folder passes: `open` refuses it."""
     if not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode)):
         raise InputError(

@@ -47,7 +47,7 @@ def _build_loss(model, experiment):
     model.reset_metrics()
 
 
-def refuse_steps_at_once(config):
+def check_steps_at_once(config):
     """Raises: `InputError` for several steps in one program, except on JAX."""
     if config.steps_at_once > 1 and not takes_several_steps():
         raise InputError("'training.steps_at_once' above 1 needs the JAX backend")

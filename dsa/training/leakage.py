@@ -23,7 +23,7 @@ def measure_leakage(data, root, corpora, refuse=True):
     """
     learned = corpora["train"]
     if refuse:
-        _refuse_same_files(data, root, corpora)
+        _check_different_files(data, root, corpora)
         if data.dev and compare_rows(learned, corpora["dev"]).identical:
             _refuse("dev", data.dev, "train", data.train)
     if "mix" in corpora:
@@ -33,7 +33,7 @@ def measure_leakage(data, root, corpora, refuse=True):
     return {"dev": round(shared.share, 6)}
 
 
-def _refuse_same_files(data, root, corpora):
+def _check_different_files(data, root, corpora):
     names = {"train": data.train, "dev": data.dev, "mix": data.mix and data.mix.path}
     names = {split: name for split, name in names.items() if name}
     fingerprints = {split: corpora[split].fingerprint for split in names}

@@ -3,8 +3,8 @@
 from dsa.data.corpora.files import find_file
 
 
-def refuse_missing_files(experiment, root):
-    """Stop where a file is missing, before minutes go into reading the others.
+def check_files_exist(experiment, root):
+    """Raises an error if a file is missing, before minutes go into reading the others.
 
     Raises: `InputError` as `find_file`.
     """

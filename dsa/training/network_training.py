@@ -20,9 +20,9 @@ from dsa.training import callbacks
 from dsa.training.batches import make_batches
 from dsa.training.checkpoint import Checkpoint, dev_values
 from dsa.training.compiled_model import (
+    check_steps_at_once,
     compiled_model,
     parameters,
-    refuse_steps_at_once,
 )
 from dsa.training.progress import Progress
 from dsa.training.schedules import schedule_callbacks
@@ -49,7 +49,7 @@ class NetworkTrainer:
 
     def __init__(self, experiment):
         self.devices = Devices(experiment.training.devices)
-        refuse_steps_at_once(experiment.training)
+        check_steps_at_once(experiment.training)
 
     @staticmethod
     def can_resume(run):
@@ -222,7 +222,7 @@ class Fit:
         """The first step after which dev is evaluated: the last one if training has
         dev's rows, because then dev chooses nothing."""
         experiment = self.session.experiment
-        if experiment.data.learn_dev:
+        if experiment.data.train_on_dev:
             return self.steps.last
         return experiment.training.evaluate_from
 

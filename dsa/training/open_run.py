@@ -23,16 +23,16 @@ def open_run(experiment, run, resume=True):
     """
     with run.hold(TRAINING):
         if run.is_abandoned():
-            run.refuse_links()
+            run.check_no_links()
             run.discard()
         new = not (resume and run.is_started())
         if new:
             run.create()
             run.write("config.yaml", experiment.to_yaml())
         else:
-            run.refuse_links()
-            _refuse_other_settings(run, experiment)
-            _refuse_damage(run)
+            run.check_no_links()
+            _check_same_settings(run, experiment)
+            _check_damage(run)
             run.remove_left_files()
         try:
             yield
@@ -42,7 +42,7 @@ def open_run(experiment, run, resume=True):
             raise
 
 
-def _refuse_other_settings(run, experiment):
+def _check_same_settings(run, experiment):
     started = run.experiment().decisive_settings()
     settings = experiment.decisive_settings()
     if started != settings:
@@ -53,9 +53,9 @@ def _refuse_other_settings(run, experiment):
         )
 
 
-def _refuse_damage(run):
-    """Stop at files, of the run or of a run below its folder, that are damaged or were
-    changed.
+def _check_damage(run):
+    """Raises an error for files, of the run or of a run below its folder, that are
+    damaged or were changed.
 
     Raises: `InputError`.
     """

@@ -33,7 +33,7 @@ def train_together(place, experiment, run, resume):
     if place is None:
         yield run
         return
-    _refuse_other_experiments(experiment)
+    _check_can_share(experiment)
     from dsa.backends.processes import agree_on, join_processes
 
     with join_processes(place), tempfile.TemporaryDirectory(prefix="dsa-") as folder:
@@ -55,7 +55,7 @@ def _copy(folder, copy):
     shutil.copytree(folder, copy, symlinks=True, ignore=ignore)
 
 
-def _refuse_other_experiments(experiment):
+def _check_can_share(experiment):
     if experiment.family.trainer != "network":
         raise InputError(
             f"--processes: '{experiment.model.name}' is trained by one process"

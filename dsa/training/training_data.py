@@ -24,10 +24,10 @@ from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.inference.row_reading import build_reader, load_reader, save_reader
-from dsa.models.memory import refuse_too_large
+from dsa.models.memory import check_size
 from dsa.seeds import derived_seed
 from dsa.training.leakage import measure_leakage
-from dsa.training.needed_files import refuse_missing_files
+from dsa.training.needed_files import check_files_exist
 
 log = logging.getLogger(__name__)
 
@@ -134,8 +134,8 @@ class TrainingData:
             "shared_with_train": self.shared_with_train,
         }
 
-    def refuse_changes(self, run):
-        """Stop where the data are not those that a run was started with.
+    def check_unchanged(self, run):
+        """Raises an error if the data are not those that a run was started with.
 
         Raises: `InputError`.
         """
@@ -166,15 +166,15 @@ def build_training_data(experiment, root, started_run=None):
         also for two files with the same rows; and for other files than those that the
         run was started with.
     """
-    refuse_too_large(experiment, training=True)
+    check_size(experiment, training=True)
     if not started_run:
-        refuse_missing_files(experiment, root)
+        check_files_exist(experiment, root)
     corpora, splits = _read_corpora(
         experiment, root, started_run.splits() if started_run else {}
     )
     shared = measure_leakage(experiment.data, root, corpora, not started_run)
     learned = corpora["train"]
-    if experiment.data.learn_dev:
+    if experiment.data.train_on_dev:
         learned = joined(learned, corpora["dev"])
     if "mix" in corpora:
         learned = joined(learned, corpora["mix"])
@@ -195,7 +195,7 @@ def build_training_data(experiment, root, started_run=None):
         experiment.task, corpora, learned, splits, words, reader, drawn, shared
     )
     if started_run:
-        data.refuse_changes(started_run)
+        data.check_unchanged(started_run)
     return data
 
 
@@ -215,7 +215,7 @@ def _read_corpora(experiment, root, splits):
         return corpus
 
     whole = read(data.described, data.train, data.phrases)
-    _refuse_one_label(data.train, task, whole)
+    _check_labels_vary(data.train, task, whole)
     dealt = whole
     if data.dealt not in (None, data.train):
         dealt = read(data.described, data.dealt)
@@ -230,7 +230,7 @@ def _read_corpora(experiment, root, splits):
         else read(data.described, data.file("dev")),
     }
     if task.compares_rows:
-        _refuse_one_label(data.file("dev"), task, corpora["dev"])
+        _check_labels_vary(data.file("dev"), task, corpora["dev"])
     if data.train_questions == "answered":
         corpora["train"] = only_answered(whole, task.number("right"))
         log.info("train: %d rows of answered questions", len(corpora["train"]))
@@ -253,7 +253,7 @@ def _count_drawn(experiment, corpora):
     return drawn
 
 
-def _refuse_one_label(name, task, corpus):
+def _check_labels_vary(name, task, corpus):
     labels = corpus.labels[corpus.labelled]
     if (labels == labels[0]).all():
         raise InputError(
@@ -279,7 +279,7 @@ def _build_words(experiment, root, learned, dev):
         random_scale=config.random_scale,
     )
     if config.trainable:
-        refuse_too_large(experiment, len(learned.words), training=True)
+        check_size(experiment, len(learned.words), training=True)
     seed = derived_seed(experiment.seed, "vectors")
     extra = [EMPTY] if experiment.features.nonoverlap else []
     extra += filter(None, experiment.tokenizer.boundaries or [])

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from dsa.backends.choice import BACKENDS, refuse_unusable_backend
+from dsa.backends.choice import BACKENDS, check_backend
 from dsa.errors import InputError
 
 RUN = "tests/support/run_of_0_1_0/run"
@@ -13,7 +13,7 @@ RUN = "tests/support/run_of_0_1_0/run"
 
 def test_the_installed_backend_is_usable(monkeypatch, tmp_path):
     monkeypatch.setenv("KERAS_BACKEND", os.environ.get("KERAS_BACKEND", "tensorflow"))
-    refuse_unusable_backend()
+    check_backend()
 
 
 @pytest.mark.parametrize("name", ["foo", "Jax", "numpy", " "])
@@ -21,7 +21,7 @@ def test_an_unknown_backend_is_refused(monkeypatch, name):
     monkeypatch.setenv("KERAS_BACKEND", name)
     message = f"KERAS_BACKEND: unknown backend '{name}'. Known: {', '.join(BACKENDS)}"
     with pytest.raises(InputError, match=message):
-        refuse_unusable_backend()
+        check_backend()
 
 
 @pytest.mark.parametrize("name", BACKENDS)
@@ -30,7 +30,7 @@ def test_a_backend_that_is_not_installed_is_refused_with_its_extra(monkeypatch, 
     monkeypatch.setattr(sys, "path", [])
     message = rf"the backend '{name}' is not installed. pip install '\.\[{name}\]'"
     with pytest.raises(InputError, match=message):
-        refuse_unusable_backend()
+        check_backend()
 
 
 def test_the_backend_of_keras_own_settings_is_checked_too(monkeypatch, tmp_path):
@@ -38,7 +38,7 @@ def test_the_backend_of_keras_own_settings_is_checked_too(monkeypatch, tmp_path)
     monkeypatch.setenv("KERAS_HOME", str(tmp_path))
     (tmp_path / "keras.json").write_text(json.dumps({"backend": "theano"}))
     with pytest.raises(InputError, match="keras.json: unknown backend 'theano'"):
-        refuse_unusable_backend()
+        check_backend()
 
 
 def test_a_command_ends_with_one_line():

@@ -3,17 +3,17 @@ import os
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.outputs import OutputFolder, choose_output, refuse_output
+from dsa.experiment.outputs import OutputFolder, check_output, choose_output
 from dsa.experiment.run_files import FILES
 
 
 def test_a_file_that_is_there_needs_force(tmp_path):
     path = tmp_path / "labels.jsonl"
-    refuse_output(path)
+    check_output(path)
     path.write_text("precious")
     with pytest.raises(InputError, match="is there already. --force replaces it"):
-        refuse_output(path)
-    refuse_output(path, force=True)
+        check_output(path)
+    check_output(path, force=True)
 
 
 def test_an_input_is_never_written(tmp_path, monkeypatch):
@@ -23,8 +23,8 @@ def test_an_input_is_never_written(tmp_path, monkeypatch):
     os.link(path, tmp_path / "same.txt")
     for other in (path, "pairs.txt", "./pairs.txt", tmp_path / "same.txt"):
         with pytest.raises(InputError, match="is read, so it cannot be written"):
-            refuse_output(path, force=True, inputs=[None, "-", other])
-    refuse_output(tmp_path / "a.txt", inputs=[None, "-", path])
+            check_output(path, force=True, inputs=[None, "-", other])
+    check_output(tmp_path / "a.txt", inputs=[None, "-", path])
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -34,8 +34,8 @@ def test_a_file_of_a_run_folder_is_never_written(tmp_path, name, monkeypatch):
     monkeypatch.chdir(tmp_path / "state")
     for path in (tmp_path / name, f"../{name}"):
         with pytest.raises(InputError, match="a file of a run folder"):
-            refuse_output(path, force=True)
-    refuse_output(tmp_path / "labels.jsonl")
+            check_output(path, force=True)
+    check_output(tmp_path / "labels.jsonl")
 
 
 def test_what_is_no_regular_file_is_refused(tmp_path):
@@ -43,11 +43,11 @@ def test_what_is_no_regular_file_is_refused(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     for path in ("/dev/full", "/dev/null", tmp_path, tmp_path / "pipe"):
         with pytest.raises(InputError, match="no regular file, it is not replaced"):
-            refuse_output(path, force=True)
+            check_output(path, force=True)
     with pytest.raises(InputError, match="no regular file"):
-        refuse_output(tmp_path / "link", force=True)
+        check_output(tmp_path / "link", force=True)
     with pytest.raises(InputError, match="no such folder"):
-        refuse_output(tmp_path / "a" / "b")
+        check_output(tmp_path / "a" / "b")
 
 
 def test_a_folder_is_made_and_its_files_are_kept(tmp_path):

@@ -6,11 +6,11 @@ from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_names import (
+    check_same_task,
     describe_differences,
     find_differences,
     name_folders,
     name_runs,
-    refuse_other_tasks,
 )
 from dsa.tasks.classification import Classification
 from dsa.tasks.inputs import PAIR
@@ -92,10 +92,10 @@ def test_folders_are_named_by_the_parts_that_differ(folders, names):
 
 
 def test_runs_of_different_labels_are_not_compared():
-    refuse_other_tasks([trained(), trained()])
+    check_same_task([trained(), trained()])
     with pytest.raises(
         InputError, match="the labels entailment, .* the labels yes, no"
     ):
-        refuse_other_tasks(
+        check_same_task(
             [trained(), trained(Classification("other", PAIR, ("yes", "no")))]
         )

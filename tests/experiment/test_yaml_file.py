@@ -110,8 +110,8 @@ def test_an_impossible_setting_is_an_error_that_names_file_and_key(assignment, m
             "'training.refit_with_dev' is for networks: dev chooses the strength",
         ),
         (
-            ["data.dev=null", "data.select_on_test=true", "data.learn_dev=true"],
-            "'data.learn_dev' does not go with .*: test rows would be learned",
+            ["data.dev=null", "data.select_on_test=true", "data.train_on_dev=true"],
+            "'data.train_on_dev' does not go with .*: test rows would be learned",
         ),
         (
             ["training.refit_with_dev=true", "training.schedule.name=halve_on_plateau"],

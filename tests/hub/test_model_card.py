@@ -89,7 +89,7 @@ def test_files_of_unknown_origin_have_unknown_terms(run):
 def test_what_makes_numbers_too_good_is_said(run):
     set_config(run, dev=None, select_on_test=True)
     assert "selected on the test split" in body_of(run)
-    set_config(run, dev="mini/dev.jsonl", select_on_test=False, learn_dev=True)
+    set_config(run, dev="mini/dev.jsonl", select_on_test=False, train_on_dev=True)
     assert "training had the rows of dev" in body_of(run)
     change(run, "environment.json", lambda e: e.update(uncommitted_changes=True))
     assert "with changes that are not committed" in body_of(run)

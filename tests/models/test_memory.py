@@ -63,21 +63,21 @@ def test_a_model_of_a_million_units_is_refused(name, small_machine):
 )
 def test_a_large_matrix_is_refused(overrides, small_machine):
     with pytest.raises(InputError, match="this machine has 24"):
-        memory.refuse_too_large(load_experiment(SNLI, overrides))
+        memory.check_size(load_experiment(SNLI, overrides))
 
 
 def test_training_needs_three_times_as_much_as_use(monkeypatch):
     experiment = load_experiment(SNLI)
     needed = memory.estimate_bytes(experiment)
     monkeypatch.setattr(memory, "measure_memory", lambda: 2 * needed)
-    memory.refuse_too_large(experiment)
+    memory.check_size(experiment)
     with pytest.raises(InputError, match="model: its weights need"):
-        memory.refuse_too_large(experiment, training=True)
+        memory.check_size(experiment, training=True)
 
 
 def test_nothing_is_refused_where_the_system_does_not_say(monkeypatch):
     monkeypatch.setattr(memory, "measure_memory", lambda: None)
-    memory.refuse_too_large(load_experiment(SNLI, {"model.units": 10**6}))
+    memory.check_size(load_experiment(SNLI, {"model.units": 10**6}))
 
 
 def test_a_training_is_refused_before_anything_is_read(tmp_path, small_machine):

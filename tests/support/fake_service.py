@@ -38,7 +38,7 @@ class FakeAnswers:
     def describe(self):
         return {"model": "fake"}
 
-    def refuse_kind(self, kind):
+    def check_kind(self, kind):
         if kind == "explain":
             raise InputError("nothing is looked at")
 

@@ -18,7 +18,7 @@ from dsa.experiment.run_folder import RunFolder
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import SCHEDULE, assert_equal_ends, train
 
-KILLS_A_RUN = 10
+KILLS_PER_RUN = 10
 
 
 def kill_at_random_moments(folder, kills, seed):
@@ -35,7 +35,7 @@ def kill_at_random_moments(folder, kills, seed):
     met = 0
     while met < kills:
         stopped = RunFolder(folder / f"stopped-{met}")
-        for _ in range(min(KILLS_A_RUN, kills - met)):
+        for _ in range(min(KILLS_PER_RUN, kills - met)):
             met += _killed(config, stopped, draw.uniform(0, seconds))
         code, error = train("never", "-", config, stopped.path, "--resume")
         assert code == 0, error

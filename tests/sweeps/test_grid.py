@@ -145,7 +145,7 @@ def test_the_best_by_dev_is_marked(finished, tmp_path):
     "settings, warning",
     [
         ({"dev": None, "select_on_test": True}, "Checkpoints chosen on the test rows"),
-        ({"learn_dev": True}, "Trained on the rows of dev"),
+        ({"train_on_dev": True}, "Trained on the rows of dev"),
     ],
 )
 def test_numbers_of_known_rows_are_said_to_be_too_good(finished, settings, warning):

@@ -32,7 +32,7 @@ def test_the_tokenizer_takes_so_many(monkeypatch):
         return parallel(**{**options, "n_jobs": 1})
 
     monkeypatch.setattr(joblib, "Parallel", record)
-    monkeypatch.setattr(tokenizer, "SENTENCES_A_CHUNK", 2)
+    monkeypatch.setattr(tokenizer, "SENTENCES_PER_CHUNK", 2)
     monkeypatch.setenv("DSA_PROCESSES", "3")
     words, sentences = tokenizer.tokenize_all(
         tokenizer.Tokenizer("whitespace"), ["a b", "b c", "c d", "d"]

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from dsa.errors import InputError
-from dsa.system.regular_files import open_regular, refuse_irregular
+from dsa.system.regular_files import check_regular, open_regular
 from tests.support.hostile_checks import no_hang  # noqa: F401
 
 
@@ -13,7 +13,7 @@ def test_a_file_is_opened_also_through_a_link(tmp_path):
     (tmp_path / "a").write_bytes(b"a\r\n")
     (tmp_path / "link").symlink_to(tmp_path / "a")
     for name in ("a", "link"):
-        refuse_irregular(tmp_path / name)
+        check_regular(tmp_path / name)
         with open_regular(tmp_path / name) as file:
             assert file.read() == b"a\r\n"
 
@@ -22,7 +22,7 @@ def test_a_named_pipe_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
     for name in ("pipe", "link"):
-        for refuse in (open_regular, refuse_irregular):
+        for refuse in (open_regular, check_regular):
             with pytest.raises(InputError, match=f"{name}: a named pipe"):
                 refuse(tmp_path / name)
 
@@ -46,5 +46,5 @@ def test_a_folder_and_nothing_are_told_as_open_tells_them(tmp_path):
     assert str(error.value.filename) == str(tmp_path)
     with pytest.raises(FileNotFoundError):
         open_regular(tmp_path / "nothing")
-    refuse_irregular(tmp_path)
-    refuse_irregular(tmp_path / "nothing")
+    check_regular(tmp_path)
+    check_regular(tmp_path / "nothing")

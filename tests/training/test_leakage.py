@@ -102,7 +102,7 @@ def as_trained(config, data, **overrides):
 
 
 def test_an_evaluation_knows_that_dev_was_learned(config, tmp_path):
-    settings = {"data.learn_dev": True}
+    settings = {"data.train_on_dev": True}
     trained = as_trained(config, build(config, tmp_path, **settings), **settings)
     write_pairs(tmp_path / "test.jsonl", 8, 56)  # the first four are dev's
     for split, share in (("dev", 1.0), ("test", 0.5)):

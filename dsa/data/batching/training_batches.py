@@ -11,7 +11,7 @@ from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit
 from dsa.data.rows.model_rows import ModelRows
 
-BATCHES_A_GROUP = 20
+BATCHES_PER_GROUP = 20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +44,7 @@ class TrainingRows:
         return random.permutation(rows)
 
     @property
-    def rows_an_epoch(self):
+    def rows_per_epoch(self):
         """How many rows an epoch has."""
         return len(self.labels) if self.always is None else self.always + self.drawn
 
@@ -103,7 +103,7 @@ class TrainingBatches:
 
     @property
     def steps_per_epoch(self):
-        return -(-self.training_rows.rows_an_epoch // self.batch_size)
+        return -(-self.training_rows.rows_per_epoch // self.batch_size)
 
     def find_rows(self, step):
         """The rows of batch `step`, `(B,)`; steps count on over epochs."""
@@ -162,7 +162,7 @@ class TrainingBatches:
         """Fit for the first epoch; the last one holds any pair of any epoch."""
         full = [rows for rows in self._order_epoch(0) if len(rows) == self.batch_size]
         if self.at_once == 1:  # `stack_batches` fills the smaller batch up
-            at_most -= self.training_rows.rows_an_epoch % self.batch_size > 0
+            at_most -= self.training_rows.rows_per_epoch % self.batch_size > 0
         needed = [self._lengths[rows].max(axis=0) for rows in full]
         needed.append(self._lengths.max(axis=0))
         return choose_shapes(np.array(needed), max(at_most, 1))
@@ -201,7 +201,7 @@ class TrainingBatches:
         by_premise = np.argsort(premise, kind="stable")
         order, hypothesis = order[by_premise], hypothesis[by_premise]
         labels = np.rint(self.labels[order])
-        size = BATCHES_A_GROUP * self.batch_size
+        size = BATCHES_PER_GROUP * self.batch_size
         group = np.arange(len(order)) // size
         ranked = np.lexsort((hypothesis, labels, group))
         # the place of each pair among those of its group and label, from 0 to 1

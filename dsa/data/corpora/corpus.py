@@ -61,9 +61,9 @@ class Corpus:
         read = self.read_phrases if phrases else self.read
         return check_examples(read(path, self.task, **self.settings), path)
 
-    def refuse_other_count(self, path, rows, phrases=False):
-        """Stop at a file with the name of an official one and another number of rows:
-        it is cut short, or was read wrong.
+    def check_row_count(self, path, rows, phrases=False):
+        """Raises an error for a file with the name of an official one and another
+        number of rows: it is cut short, or was read wrong.
 
         Args:
             path: the file.

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from dsa.data.corpora.texts import refuse_unreadable
+from dsa.data.corpora.texts import check_text
 from dsa.errors import InputError
 
 SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases
@@ -41,7 +41,7 @@ def check_examples(examples, path, rows="rows"):
         rows: what its rows are, for errors.
 
     Raises: `InputError` with file and line for a text or a parse as
-        `refuse_unreadable`, and for a file without any row.
+        `check_text`, and for a file without any row.
     """
     empty = True
     for example in examples:
@@ -50,9 +50,9 @@ def check_examples(examples, path, rows="rows"):
         for number, text in enumerate(example.texts, start=1):
             single = len(example.texts) == 1
             name = "the sentence" if single else f"'sentence{number}'"
-            refuse_unreadable(text, f"{place}: {name}")
+            check_text(text, f"{place}: {name}")
         for parse in example.parses or ():
-            refuse_unreadable(parse, f"{place}: the parse")
+            check_text(parse, f"{place}: the parse")
         yield example
     if empty:
         raise InputError(f"{path}: no {rows}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.system.fingerprints import fingerprint
 from dsa.system.folders import find_checkout
-from dsa.system.regular_files import open_regular, refuse_irregular
+from dsa.system.regular_files import check_regular, open_regular
 
 BUNDLED = "mini"  # the folder of the corpus that is part of the repository
 
@@ -57,7 +57,7 @@ def find_file(root, path):
         if candidate.is_file():
             return candidate
     for candidate in candidates:
-        refuse_irregular(candidate)
+        check_regular(candidate)
     name = DOWNLOADS.get(*first)
     hint = f". To download it: dsa download {name}" if name else ""
     raise InputError(

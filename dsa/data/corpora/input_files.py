@@ -67,7 +67,7 @@ def _read_two_columns(lines, path):
 
 def _read_sentences(path):
     first, lines = read_first_line(path)
-    lines = _refuse_blank_lines(lines, path)
+    lines = _check_blank_lines(lines, path)
     if first.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
     else:
@@ -94,7 +94,7 @@ def _read_one_column(lines, path):
         yield number, {"sentence": line}
 
 
-def _refuse_blank_lines(lines, path):
+def _check_blank_lines(lines, path):
     for number, line in lines:
         if not line.strip():
             raise InputError(f"{path}, line {number}: the sentence is empty")

@@ -58,7 +58,7 @@ def read_nli_columns(path, task, columns=None, labels=None, form=None, only=None
         place = f"{path}, line {line}"
         if any(_read_text(row, name, place) != only[name] for name in only or ()):
             continue
-        _refuse_missing(row, columns, place)
+        _check_columns(row, columns, place)
         yield Example(
             texts=tuple(_read_text(row, columns[name], place) for name in TEXTS),
             label=_read_label(row, columns["label"], labels, place),
@@ -107,7 +107,7 @@ FORMS = {
 }
 
 
-def _refuse_missing(row, columns, place):
+def _check_columns(row, columns, place):
     for what, column in columns.items():
         if column not in row and what not in OPTIONAL:
             name = column if isinstance(column, str) else f"column {column + 1}"

@@ -6,9 +6,9 @@ from dsa.data.corpora.input_files import read_first_line
 from dsa.data.corpora.nli import read_json_rows
 from dsa.data.corpora.wikiqa import (
     COLUMNS,
+    check_question_order,
     make_candidate,
     read_wikiqa_rows,
-    refuse_split_question,
 )
 from dsa.errors import InputError
 
@@ -77,7 +77,7 @@ def _read_two_columns(lines, path):
                 f"{place}: question, tab, answer are needed. Received: {len(fields)} "
                 "fields"
             )
-        last = refuse_split_question(fields[0], last, questions, place)
+        last = check_question_order(fields[0], last, questions, place)
         yield _make_candidate(*fields, str(number), str(len(questions)), number)
 
 

@@ -45,11 +45,11 @@ def _read_trees(path):
             reason = str(error).strip().split("\n")[0] or type(error).__name__
             raise InputError(f"{path}, line {number}: no tree: {reason}") from error
         for node in nodes:
-            _refuse_node(node, f"{path}, line {number}")
+            _check_node(node, f"{path}, line {number}")
         yield number, tree
 
 
-def _refuse_node(node, place):
+def _check_node(node, place):
     if node.label() not in ("0", "1", "2", "3", "4"):
         raise InputError(
             f"{place}: a node's label must be 0 to 4. Received: {node.label()!r}"

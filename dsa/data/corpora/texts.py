@@ -6,8 +6,8 @@ MAX_CHARACTERS = 50_000  # the sentence splitter's time grows by the square
 MAX_TOKENS = 4_000  # so does the memory of attention
 
 
-def refuse_unreadable(text, place):
-    """Stop at a text that is no text, or longer than any sentence.
+def check_text(text, place):
+    """Raises an error for a text that is no text, or longer than any sentence.
 
     Args:
         text: a str.
@@ -30,8 +30,8 @@ def refuse_unreadable(text, place):
         ) from error
 
 
-def refuse_long(tokens, place):
-    """Stop at a sentence of more than 4,000 tokens.
+def check_length(tokens, place):
+    """Raises an error for a sentence of more than 4,000 tokens.
 
     Raises: `InputError`.
     """

@@ -30,11 +30,11 @@ def read_trec(path, task):
             )
         if not question.strip():
             raise InputError(f"{place}: no question after the class")
-        _refuse_utf_8(question, place)
+        _check_latin_1(question, place)
         yield Example((question,), coarse, None, fine or None, None, number)
 
 
-def _refuse_utf_8(question, place):
+def _check_latin_1(question, place):
     if question.isascii():
         return
     try:

@@ -70,12 +70,12 @@ def read_wikiqa_rows(lines, path):
                 f"{place}: {len(COLUMNS)} columns are needed. Received: {len(fields)}"
             )
         row = dict(zip(COLUMNS, fields, strict=True))
-        last = refuse_split_question(row["QuestionID"], last, questions, place)
+        last = check_question_order(row["QuestionID"], last, questions, place)
         yield number, row
 
 
-def refuse_split_question(question, last, questions, place):
-    """Stop at a question that comes again after another one.
+def check_question_order(question, last, questions, place):
+    """Raises an error for a question that comes again after another one.
 
     Args:
         question: the row's.

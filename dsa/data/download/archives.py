@@ -30,7 +30,7 @@ def unpack(archive, folder, top_folder=""):
     try:
         files = [(name, size) for name, size, _ in read(archive) if _is_wanted(name)]
         for name, _ in files:
-            _refuse_escape(name, archive)
+            _check_member(name, archive)
     except DAMAGE as error:
         raise InputError(f"{archive.name}: damaged archive: {error}") from error
     paths = {name: folder / name.removeprefix(f"{top_folder}/") for name, _ in files}
@@ -66,7 +66,7 @@ def _is_wanted(name):
     return not ("__MACOSX" in path.parts or path.name in (".DS_Store", "Icon\r"))
 
 
-def _refuse_escape(name, archive):
+def _check_member(name, archive):
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
         raise InputError(f"{archive.name}: refused: its member {name!r} leads outside")

@@ -5,12 +5,12 @@ import functools
 import numpy as np
 
 from dsa.data.pair_features.pair import Knowledge, Pair
-from dsa.data.pair_features.statistics import refuse_other_than_pairs
+from dsa.data.pair_features.statistics import check_pairs
 from dsa.data.pair_features.wordnet import WordRelations, find_wordnet
 from dsa.system.command_line import show_progress
 from dsa.system.processes import run_in_processes
 
-PAIRS_A_CHUNK = 500
+PAIRS_PER_CHUNK = 500
 
 
 def column_names(settings):
@@ -43,11 +43,11 @@ def compute_features(settings, statistics, pairs, learned, *, root=None):
         >>> compute_features(settings, statistics, pairs, learned=True)
         array([[0.075, 0.1  , 1.   ]])
     """
-    refuse_other_than_pairs(pairs)
+    check_pairs(pairs)
     compute = functools.partial(_compute_chunk, settings, statistics, learned, root)
     chunks = [
-        pairs[start : start + PAIRS_A_CHUNK]
-        for start in range(0, len(pairs), PAIRS_A_CHUNK)
+        pairs[start : start + PAIRS_PER_CHUNK]
+        for start in range(0, len(pairs), PAIRS_PER_CHUNK)
     ]
     results = _map_chunks(compute, chunks, any(g.slow for g in settings.groups))
     results = list(show_progress(results, "computing features", len(chunks)))

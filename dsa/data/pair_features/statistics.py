@@ -50,7 +50,7 @@ class FeatureStatistics:
         Raises: `InputError` for rows of single sentences, and for antonyms of rows
             without the label "entailment".
         """
-        refuse_other_than_pairs(pairs)
+        check_pairs(pairs)
         needed = settings.statistics
         reader = find_wordnet(root) if settings.without_wordnet else None
         relations = WordRelations(reader)
@@ -154,7 +154,7 @@ def _check_sentences(words, ids, lengths):
         raise ValueError("its numbers are no sentences")
 
 
-def refuse_other_than_pairs(pairs):
+def check_pairs(pairs):
     """Raises: `InputError` for a row that is not two sentences."""
     for row, pair in enumerate(pairs, start=1):
         if len(pair) != 2:

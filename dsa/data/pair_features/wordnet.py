@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.system.folders import data_root
-from dsa.system.regular_files import refuse_irregular
+from dsa.system.regular_files import check_regular
 
 DEBIAN_FOLDER = Path("/usr/share/wordnet")  # of its package `wordnet-base`
 FILE = "data.noun"  # a folder with it is a WordNet
@@ -93,7 +93,7 @@ def _make_reader_class():
         def open(self, file):
             if file == "lexnames" and not (Path(self.root) / file).is_file():
                 return io.StringIO(write_lexnames())
-            refuse_irregular(Path(self.root) / file)
+            check_regular(Path(self.root) / file)
             return super().open(file)
 
         def map_wn(self, version="wordnet"):

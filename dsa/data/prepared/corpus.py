@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.data.corpora.texts import refuse_long
+from dsa.data.corpora.texts import check_length
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import tokenize_all
 from dsa.errors import InputError
@@ -89,7 +89,7 @@ def prepare(path, corpus, tokenize, phrases=False):
         prepared = _tokenized(examples, path, tokenize, corpus.task, digest)
         if key:
             _to_cache(cached, prepared)
-    corpus.refuse_other_count(path, len(prepared), phrases)
+    corpus.check_row_count(path, len(prepared), phrases)
     unlabelled = len(prepared) - len(prepared.labelled)
     log.info(
         "%s: %d rows, %d without label, %d distinct sentences, %d empty",
@@ -120,7 +120,7 @@ def _tokenized(examples, path, tokenize, task, fingerprint):
     del distinct
     words, sentences = tokenize_all(tokenize, written, parses)
     texts = np.array(texts, np.int32).reshape(-1, len(task.inputs))
-    _refuse_long(sentences, texts, ids, path)
+    _check_length(sentences, texts, ids, path)
     prepared = PreparedCorpus(
         words=words,
         sentences=sentences.fill_empty(-1),
@@ -134,12 +134,12 @@ def _tokenized(examples, path, tokenize, task, fingerprint):
     return most_frequent_first(prepared)
 
 
-def _refuse_long(sentences, texts, ids, path):
+def _check_length(sentences, texts, ids, path):
     if len(sentences):
         longest = int(sentences.lengths.argmax())
         row = np.flatnonzero((texts == longest).any(axis=1))[0]
         tokens = int(sentences.lengths[longest])
-        refuse_long(tokens, f"{path}: a sentence of row {ids[row]}")
+        check_length(tokens, f"{path}: a sentence of row {ids[row]}")
 
 
 def most_frequent_first(prepared):

@@ -67,7 +67,7 @@ def _take_fold(kinds, plan):
     """Positions of the other folds and of the plan's fold, both sorted."""
     from sklearn.model_selection import StratifiedKFold
 
-    refuse_rare(plan.file, kinds, plan.folds, "fewer than folds")
+    check_rare_labels(plan.file, kinds, plan.folds, "fewer than folds")
     folds = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed)
     return list(folds.split(kinds, kinds))[plan.fold]
 
@@ -75,7 +75,7 @@ def _take_fold(kinds, plan):
 def _hold_out(kinds, plan):
     """Positions of the rest and of the share, both sorted: of every label at least one
     row, and never all."""
-    refuse_rare(plan.file, kinds, 2, "too few to hold one out")
+    check_rare_labels(plan.file, kinds, 2, "too few to hold one out")
     random, chosen = np.random.default_rng(plan.seed), np.zeros(len(kinds), bool)
     for kind in np.unique(kinds):
         rows = np.flatnonzero(kinds == kind)
@@ -84,8 +84,8 @@ def _hold_out(kinds, plan):
     return np.flatnonzero(~chosen), np.flatnonzero(chosen)
 
 
-def refuse_rare(name, kinds, least, problem):
-    """Stop if a label has fewer rows than `least`.
+def check_rare_labels(name, kinds, least, problem):
+    """Raises an error if a label has fewer rows than `least`.
 
     Args:
         name: of the corpus.

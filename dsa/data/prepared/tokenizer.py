@@ -13,7 +13,7 @@ from dsa.errors import InputError
 from dsa.system.command_line import show_progress
 from dsa.system.processes import run_in_processes
 
-SENTENCES_A_CHUNK = 10_000
+SENTENCES_PER_CHUNK = 10_000
 SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")
 log = logging.getLogger(__name__)
 
@@ -146,8 +146,8 @@ def tokenize_all(tokenize, texts, parses=None):
         positions in them; a sentence without any token is empty.
     """
     chunks = [
-        (texts[start : start + SENTENCES_A_CHUNK], _take_chunk(parses, start))
-        for start in range(0, len(texts), SENTENCES_A_CHUNK)
+        (texts[start : start + SENTENCES_PER_CHUNK], _take_chunk(parses, start))
+        for start in range(0, len(texts), SENTENCES_PER_CHUNK)
     ]
     words, ids, lengths = {}, [], []
     numbered = _number_chunks(tokenize, chunks)
@@ -163,7 +163,7 @@ def tokenize_all(tokenize, texts, parses=None):
 
 
 def _take_chunk(parses, start):
-    return None if parses is None else parses[start : start + SENTENCES_A_CHUNK]
+    return None if parses is None else parses[start : start + SENTENCES_PER_CHUNK]
 
 
 def _number_chunks(tokenize, chunks):

@@ -93,8 +93,9 @@ class View:
             prepared, texts=texts, sentences=Sentences(ids, offsets)
         )
 
-    def refuse_other_inputs(self, inputs):
-        """Stop where a sentence of a pair would be hidden, and rows are no pairs.
+    def check_inputs(self, inputs):
+        """Raises an error if a sentence of a pair would be hidden, and rows are no
+        pairs.
 
         Args:
             inputs: names of the task's sentences.

@@ -104,7 +104,7 @@ class RowReader:
             if self.standardize:
                 mean, deviation = self.scale
                 features = (features - mean) / deviation
-            _refuse_no_numbers(features)
+            _check_finite(features)
             features = features.astype(np.float32)
         return ModelRows(sentences, texts, inputs, features)
 
@@ -145,7 +145,7 @@ def _add_nonoverlap(corpus, rows, vocabulary, sentences):
     return joined, texts.astype(np.int32)
 
 
-def _refuse_no_numbers(features):
+def _check_finite(features):
     if not np.isfinite(features).all():
         row, column = np.argwhere(~np.isfinite(features))[0]
         raise InputError(

@@ -55,12 +55,12 @@ def read_vectors(path, units, words, frequent=0):
     for position, (number, line) in enumerate(_read_lines(Path(path), units)):
         top = position < frequent
         if line.count(b" ") < units:
-            _refuse_short_line(line, number, path, units)
+            _raise_short_line(line, number, path, units)
         if position and not top and line[: line.find(b" ")] not in first_parts:
             continue
         word, *numbers = line.rsplit(b" ", units)
         if position == 0:
-            _refuse_more_units(word, path, units)
+            _check_units(word, path, units)
         if top or word in words:
             _keep(vectors, word, numbers, f"{path}, line {number}")
     return vectors
@@ -133,21 +133,21 @@ def _read_header(line, path, units):
     except ValueError as error:
         raise InputError(f"{path}, line 1: {error}") from error
     if numbers != units:
-        _refuse_other_units(path, numbers, units)
+        _raise_other_units(path, numbers, units)
     return lines
 
 
-def _refuse_short_line(line, number, path, units):
+def _raise_short_line(line, number, path, units):
     numbers = line.count(b" ")
     if number <= 2:
-        _refuse_other_units(path, numbers, units)
+        _raise_other_units(path, numbers, units)
     raise InputError(
         f"{path}, line {number}: {numbers} numbers after the word, {units} are needed: "
         "is the file cut?"
     )
 
 
-def _refuse_more_units(word, path, units):
+def _check_units(word, path, units):
     """The first word of a file of longer vectors ends in numbers."""
     _, *extra = word.split(b" ")
     try:
@@ -155,10 +155,10 @@ def _refuse_more_units(word, path, units):
     except ValueError:
         return  # a word with spaces
     if numbers:
-        _refuse_other_units(path, len(numbers) + units, units)
+        _raise_other_units(path, len(numbers) + units, units)
 
 
-def _refuse_other_units(path, numbers, units):
+def _raise_other_units(path, numbers, units):
     raise InputError(
         f"{path} holds vectors of {numbers} numbers, but 'embedding.units' is {units}"
     )

@@ -7,7 +7,7 @@ from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.shared_rows import compare_rows
 from dsa.evaluation.evaluate import compute_logits
 from dsa.evaluation.leakage import read_train
-from dsa.evaluation.robustness.measure import measure_set, order_logits, refuse_labels
+from dsa.evaluation.robustness.measure import check_labels, measure_set, order_logits
 from dsa.evaluation.robustness.sets import SETS
 from dsa.evaluation.robustness.table import list_points, write_table
 from dsa.inference.corpus_metrics import list_groups
@@ -33,7 +33,7 @@ def evaluate_suite(trained, root, record=True, view=None):
     Raises: `InputError` for a run with other labels, and for a malformed file, before
         anything is computed.
     """
-    refuse_labels(trained.task, trained.run.path)
+    check_labels(trained.task, trained.run.path)
     corpora, missing = {}, []
     for one in SETS:
         prepared = _prepare(trained, root, one)

@@ -12,8 +12,9 @@ from dsa.tasks.metrics import UNKNOWN
 ENTAILMENT = 0  # the first label of both tasks
 
 
-def refuse_labels(task, place):
-    """Stop at a model of other labels than entailment, neutral and contradiction.
+def check_labels(task, place):
+    """Raises an error for a model of other labels than entailment, neutral and
+    contradiction.
 
     Args:
         task: the model's task.

@@ -16,7 +16,7 @@ class FrozenEncoder:
     """
 
     def __init__(self, trained):
-        trained.refuse_pair_model()
+        trained.check_encodes()
         self.trained = trained
         config = trained.experiment.tokenizer.model_dump()
         if config["name"] == "binary_parse":

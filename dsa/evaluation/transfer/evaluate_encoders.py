@@ -9,7 +9,7 @@ from dsa.config_section import MOST_UNITS, parse_whole_number, shorten
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import prepare
-from dsa.data.prepared.splits import refuse_rare
+from dsa.data.prepared.splits import check_rare_labels
 from dsa.errors import InputError
 from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage
 from dsa.evaluation.transfer.protocol import SplitVectors
@@ -144,18 +144,18 @@ def evaluate_transfer(encoder, transfer, root, seed=13, protocol=OURS):
         path = find_file(root, name)
         prepared = prepare(path, corpus, encoder.tokenizer)
         if split == "train":
-            _refuse_unlearnable(path, prepared.labels, transfer.least_rows(protocol))
+            _check_labels_vary(path, prepared.labels, transfer.least_rows(protocol))
         vectors = encoder.vectors(prepared)[prepared.texts]
         splits[split] = SplitVectors(vectors, prepared.labels)
     seed = derived_seed(seed, transfer.name)
     return transfer.measure(splits, corpus.task, seed, protocol)
 
 
-def _refuse_unlearnable(path, labels, least_rows):
+def _check_labels_vary(path, labels, least_rows):
     if len(np.unique(labels)) < 2:
         raise InputError(f"{path}: every row has the same label or score")
     if least_rows > 1:
-        refuse_rare(path, labels, least_rows, "fewer than folds")
+        check_rare_labels(path, labels, least_rows, "fewer than folds")
 
 
 def _write(folder, rows, average_entries, protocol):

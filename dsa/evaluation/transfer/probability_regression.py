@@ -7,7 +7,7 @@ import numpy as np
 
 RATE, DECAYS, SMALL = 1e-3, (0.9, 0.999), 1e-8  # Adam's
 BATCH = 64
-EPOCHS_A_LOOK, MOST_EPOCHS = 50, 1000
+EPOCHS_PER_LOOK, MOST_EPOCHS = 50, 1000
 PATIENCE = 3  # looks at dev without a better one, and one more, end the training
 
 
@@ -43,8 +43,8 @@ class ProbabilityRegression:
         self.weights = [self.random.uniform(-bound, bound, shape) for shape in shapes]
         self.moments = [[np.zeros_like(w) for w in self.weights] for _ in DECAYS]
         self.step, not_better, best, kept = 0, 0, -np.inf, self.weights
-        for _ in range(MOST_EPOCHS // EPOCHS_A_LOOK):
-            for _ in range(EPOCHS_A_LOOK):
+        for _ in range(MOST_EPOCHS // EPOCHS_PER_LOOK):
+            for _ in range(EPOCHS_PER_LOOK):
                 self._learn_epoch(features, shares)
             if (value := measure(self)) > best:
                 best, kept = value, [w.copy() for w in self.weights]

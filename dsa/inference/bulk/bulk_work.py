@@ -9,7 +9,7 @@ import logging
 import shutil
 from pathlib import Path
 
-from dsa.experiment.outputs import refuse_output
+from dsa.experiment.outputs import check_output
 from dsa.experiment.run_files import RunFiles
 from dsa.experiment.run_folder import RunFolder
 from dsa.hub.fetching import find_run
@@ -17,7 +17,7 @@ from dsa.inference.bulk.manifest import MANIFEST, read_manifest, write_manifest
 from dsa.inference.bulk.plan import PLAN, VECTORS, WORK
 from dsa.inference.bulk.planning import Planning
 from dsa.inference.bulk.results import KINDS
-from dsa.inference.encoding_runs import refuse_pair_model
+from dsa.inference.encoding_runs import check_encodes
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
 from dsa.system.atomic_files import temporary_files
@@ -71,12 +71,12 @@ class BulkWork:
             `JobsFailed`.
         """
         run = RunFolder(find_run(self.run), self.run.trust)
-        run.refuse_links()
+        run.check_no_links()
         run.check_files()
         if self.what == VECTORS:
-            refuse_pair_model(run.path, run.experiment())
+            check_encodes(run.path, run.experiment())
         with RunFiles(self.out).hold(BULK):  # new folders are removed if it fails
-            self._refuse_output(force)
+            self._check_output(force)
             if force:
                 self._remove_all()
             self._remove_left_files()
@@ -99,12 +99,12 @@ class BulkWork:
                 shutil.rmtree(work)
             raise
 
-    def _refuse_output(self, force):
-        """Stop at a folder with a file that was not made here."""
+    def _check_output(self, force):
+        """Raises an error for a folder with a file that was not made here."""
         ours = force or read_manifest(self.out) or (self.out / WORK / PLAN).exists()
         for kind in KINDS.values():
             inputs = [self.file, self.vectors]
-            refuse_output(self.out / kind.file, bool(ours), inputs)
+            check_output(self.out / kind.file, bool(ours), inputs)
 
     def _remove_all(self):
         for name in FILES:

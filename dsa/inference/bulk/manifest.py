@@ -21,7 +21,7 @@ from dsa.errors import InputError
 from dsa.inference.bulk.plan import FORMAT, VECTORS
 from dsa.inference.bulk.results import CHUNK, KINDS
 from dsa.system.atomic_files import write_atomically
-from dsa.system.regular_files import open_regular, refuse_irregular
+from dsa.system.regular_files import check_regular, open_regular
 from dsa.system.text_files import read_json_object
 
 MANIFEST = "manifest.json"
@@ -96,7 +96,7 @@ def open_vectors(folder, verify=False):
     if manifest is None or manifest["settings"]["what"] != VECTORS:
         raise InputError(f"{folder}: no complete vectors: no {MANIFEST} of vectors")
     path = Path(folder, manifest["file"])
-    refuse_irregular(path)
+    check_regular(path)
     try:
         vectors = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:

@@ -90,8 +90,8 @@ class Plan:
         return json.dumps({"format": FORMAT, **dataclasses.asdict(self)}) + "\n"
 
 
-def refuse_other_settings(folder, old, new):
-    """Stop where a folder has the work of other settings.
+def check_same_settings(folder, old, new):
+    """Raises an error if a folder has the work of other settings.
 
     Args:
         folder: the folder.

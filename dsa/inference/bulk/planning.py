@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from dsa.backends.choice import choose_backend
-from dsa.data.corpora.texts import MAX_TOKENS, refuse_long
+from dsa.data.corpora.texts import MAX_TOKENS, check_length
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.inference.bulk.input_rows import (
@@ -21,8 +21,8 @@ from dsa.inference.bulk.plan import (
     ROWS,
     VECTORS,
     Plan,
+    check_same_settings,
     fingerprint_run,
-    refuse_other_settings,
 )
 from dsa.inference.bulk.results import SHARDS
 from dsa.inference.bulk.rows_file import write_rows
@@ -77,7 +77,7 @@ class Planning:
             plan = Plan.read(self._folder / PLAN)
             for earlier in (done and done["settings"], plan and plan.settings):
                 if earlier:
-                    refuse_other_settings(work.out, earlier, settings)
+                    check_same_settings(work.out, earlier, settings)
             return None if done else plan or self._write_rows(path, settings, words)
         except InputError as error:
             if self._source != STANDARD_INPUT:
@@ -106,7 +106,7 @@ class Planning:
         (self._folder / SHARDS).mkdir(exist_ok=True)
         before = os.stat(path)
         examples = read_examples(path, self._form, settings["columns"])
-        examples = self._keep_needed(self._refuse_long_texts(examples, path))
+        examples = self._keep_needed(self._check_lengths(examples, path))
         search = words and WordSearch(self._run, self._experiment, words)
         if search:
             examples = search.watch(examples)
@@ -132,13 +132,13 @@ class Planning:
             group = example.group if self._has_groups else None
             yield example._replace(parses=parses, group=group)
 
-    def _refuse_long_texts(self, examples, path):
-        """The same examples. Stops at a text with too many tokens, before anything has
-        been computed."""
+    def _check_lengths(self, examples, path):
+        """The same examples. Raises an error for a text with too many tokens, before
+        anything has been computed."""
         tokenize = Tokenizer(**self._experiment.tokenizer.model_dump())
         for example in examples:
             for text in example.texts:
                 if MOST_TOKENS * len(text) + 2 > MAX_TOKENS:
                     tokens = len(tokenize(text))
-                    refuse_long(tokens, f"{path}, line {example.line}: a text")
+                    check_length(tokens, f"{path}, line {example.line}: a text")
             yield example

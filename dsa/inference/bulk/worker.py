@@ -24,8 +24,8 @@ from dsa.inference.bulk.plan import (
     VECTORS,
     WORK,
     Plan,
+    check_same_settings,
     fingerprint_run,
-    refuse_other_settings,
 )
 from dsa.inference.bulk.results import KINDS
 from dsa.inference.bulk.rows_file import read_rows
@@ -91,7 +91,7 @@ def load_model(plan, work, run, root=None):
         "version": __version__,
     }
     old = {name: plan.settings[name] for name in own}
-    refuse_other_settings(work.parent, old, own)
+    check_same_settings(work.parent, old, own)
     trained = load(run, root=root)
     # no file is searched for words shard by shard: that was done for all of them
     trained.lookup = FoundWords.read(work)

@@ -9,14 +9,14 @@ MOST_BYTES = {  # of the weights
 }
 
 
-def refuse_unknown_format(name):
+def check_format(name):
     """Raises: `InputError` with the known formats."""
     if name not in MOST_BYTES:
         raise InputError(f"unknown format '{name}'. Known: {', '.join(MOST_BYTES)}")
 
 
-def refuse_model(trained, name):
-    """Stop at a model that a format cannot hold.
+def check_model(trained, name):
+    """Raises an error for a model that a format cannot hold.
 
     Args:
         trained: the `TrainedModel`.

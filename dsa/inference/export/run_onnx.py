@@ -36,7 +36,7 @@ SETTINGS = (
     *("most_characters", "most_tokens", "sha256"),
 )
 BLOCK = 2**20  # bytes that are read at once
-ROWS_A_BATCH = 32
+ROWS_PER_BATCH = 32
 SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")
 
 
@@ -157,8 +157,8 @@ class ExportedModel:
         lengths = [max(map(len, row.values())) for row in rows]
         order = np.argsort(lengths, kind="stable")
         outputs = []
-        for start in range(0, len(order), ROWS_A_BATCH):
-            batch = order[start : start + ROWS_A_BATCH]
+        for start in range(0, len(order), ROWS_PER_BATCH):
+            batch = order[start : start + ROWS_PER_BATCH]
             # by name: the inputs of a file can come in another order
             feed = {key: values[batch] for key, values in arrays.items()}
             for key in rows[0]:
@@ -262,8 +262,8 @@ def read_json(text, place):
     return record
 
 
-def refuse_output(path, force, source):
-    """Stop where writing a file would lose one."""
+def check_output(path, force, source):
+    """Raises an error if writing a file would lose one."""
     if os.path.exists(path):
         if source not in (None, "-") and os.path.samefile(path, source):
             raise ValueError(f"{path}: is read, so it cannot be written")
@@ -313,7 +313,7 @@ def main(arguments=None):
 
 def run(options):
     if options.out:
-        refuse_output(options.out, options.force, options.file)
+        check_output(options.out, options.force, options.file)
     model = ExportedModel(options.folder)
     inputs = ["sentence"] if options.encode else model.settings["inputs"]
     if options.file:

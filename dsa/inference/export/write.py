@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 from dsa.backends.exported_files import (
+    check_runs_on_tensorflow,
     make_onnx,
-    refuse_other_backends,
     trace,
     write_saved_model,
 )
@@ -23,7 +23,7 @@ from dsa.inference.export.earlier_export import (
     remove_export,
 )
 from dsa.inference.export.float32_model import make_float32_model
-from dsa.inference.export.formats import refuse_model, refuse_unknown_format
+from dsa.inference.export.formats import check_format, check_model
 from dsa.inference.export.parts import ENCODER, MODEL, list_parts
 from dsa.inference.export.settings import describe_run
 from dsa.system.atomic_files import name_temporary, write_atomically
@@ -46,9 +46,9 @@ def export_run(trained, format, output):
         that the format cannot hold, files that are there, and in a process in which
         Keras does not run on TensorFlow.
     """
-    refuse_unknown_format(format)
-    refuse_model(trained, format)
-    refuse_other_backends()
+    check_format(format)
+    check_model(trained, format)
+    check_runs_on_tensorflow()
     model = make_float32_model(trained)
     vocabulary = trained.vocabulary.to_text().encode()
     settings = describe_run(trained) | {
@@ -98,7 +98,7 @@ def _write_saved_model(output, clear, model, functions):
     """Returns: the names of the files, that of the folder `saved_model`, and the
     SHA-256 of each file in it."""
     folder = output.path / SAVED_MODEL
-    _refuse_folder(folder, output.force)
+    _check_folder(folder, output.force)
     output.open([])
     new = name_temporary(folder)
     try:
@@ -128,7 +128,7 @@ def _compute_sha256(*contents):
     return digest.hexdigest()
 
 
-def _refuse_folder(folder, force):
+def _check_folder(folder, force):
     """Raises: `InputError` for a folder that may not be replaced: a link, what is no
     SavedModel, and without `force` any."""
     if not (folder.exists() or folder.is_symlink()):

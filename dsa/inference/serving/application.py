@@ -55,7 +55,7 @@ class Service:
             app.add_route(f"/{kind}", self._make_endpoint(kind), methods=["POST"])
         app.add_route("/health", self.tell_health, methods=["GET"])
         app.add_route("/metrics", self.tell_counts, methods=["GET"])
-        app.add_exception_handler(HTTPException, self.refuse_path)
+        app.add_exception_handler(HTTPException, self.answer_unknown_path)
         return LocalOnly(app, names)
 
     def _make_endpoint(self, kind):
@@ -71,7 +71,7 @@ class Service:
     async def _answer(self, kind, request):
         """The response to a request, and the number of rows that it answers."""
         try:
-            self.answers.refuse_kind(kind)
+            self.answers.check_kind(kind)
             body = await self._read_body(request)
             rows = read_question(kind, body, self.answers.task, self.bounds)
             seconds = self.rates.take(request.client.host, len(rows), time.monotonic())
@@ -126,7 +126,7 @@ class Service:
         lines = self.counts.write(self.queue.rows)
         return PlainTextResponse("\n".join([*lines, ""]), media_type=PROMETHEUS)
 
-    async def refuse_path(self, request, error):
+    async def answer_unknown_path(self, request, error):
         """Answer what no path takes."""
         paths = ", ".join([*(f"/{kind}" for kind in KEYS), "/health", "/metrics"])
         methods = sorted((error.headers or {}).get("Allow", "").split(", "))

@@ -7,7 +7,7 @@ import numpy as np
 
 from dsa.analysis.word_labels import MOST_WORDS
 from dsa.data.corpora.example import Example
-from dsa.data.corpora.texts import refuse_long
+from dsa.data.corpora.texts import check_length
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import tokenize_all
@@ -72,8 +72,8 @@ class ModelAnswers:
             "encodes": self.encodes,
         }
 
-    def refuse_kind(self, kind):
-        """Stop where this model has no answers of a kind.
+    def check_kind(self, kind):
+        """Raises an error if this model has no answers of a kind.
 
         Raises: `InputError`.
         """
@@ -116,7 +116,7 @@ class ModelAnswers:
         trained = self._trained
         words, sentences = tokenize_all(trained.tokenizer, [text for (text,) in rows])
         longest = int(sentences.lengths.argmax())
-        refuse_long(int(sentences.lengths[longest]), f"the text of row {longest + 1}")
+        check_length(int(sentences.lengths[longest]), f"the text of row {longest + 1}")
         sentences = trained.experiment.view.reorder(words, sentences)
         unknown = _find_unknown(words, sentences, trained.vocabulary)
         ids = Sentences(trained.vocabulary.ids(words)[sentences.ids], sentences.offsets)

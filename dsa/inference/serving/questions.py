@@ -2,7 +2,7 @@
 
 import json
 
-from dsa.data.corpora.texts import refuse_unreadable
+from dsa.data.corpora.texts import check_text
 from dsa.errors import InputError
 from dsa.inference.python_inputs import read_rows, read_texts
 
@@ -57,7 +57,7 @@ def read_question(kind, body, task, bounds):
         rows = read_rows(items, task.inputs)
         names = task.inputs
     for number, row in enumerate(rows, start=1):
-        _refuse_row(row, names, number, bounds)
+        _check_row(row, names, number, bounds)
     return rows
 
 
@@ -94,18 +94,18 @@ def _name_type(value):
     return JSON_TYPES.get(type(value), "a number")
 
 
-def _refuse_row(row, names, number, bounds):
-    """Stop at a sentence where pairs are read, and the other way round."""
+def _check_row(row, names, number, bounds):
+    """Raises an error for a sentence where pairs are read, and the other way round."""
     if len(row) != len(names):
         raise InputError(
             f"row {number}: this run reads {' and '.join(names)}. Received: "
             f"{len(row)} text{'s' * (len(row) != 1)}"
         )
     for name, text in zip(names, row, strict=True):
-        _refuse_text(text, f"the {name} of row {number}", bounds)
+        _check_text(text, f"the {name} of row {number}", bounds)
 
 
-def _refuse_text(text, place, bounds):
+def _check_text(text, place, bounds):
     if not text.split():
         raise InputError(f"{place} is empty")
     if len(text) > bounds.text_characters:
@@ -113,4 +113,4 @@ def _refuse_text(text, place, bounds):
             f"{place} has {len(text):,} characters; a text has at most "
             f"{bounds.text_characters:,}"
         )
-    refuse_unreadable(text, place)
+    check_text(text, place)

@@ -13,8 +13,8 @@ from dsa.config_section import (
     PositiveNumber,
     Share,
     Units,
+    check_heads,
     count_bilstm_weights,
-    refuse_uneven_heads,
     setting,
 )
 from dsa.models.classifiers.config import L2, ClassifierConfig
@@ -111,7 +111,7 @@ class MultiHeadConfig(PooledConfig):
 
     @model_validator(mode="after")
     def _possible(self):
-        refuse_uneven_heads(self)
+        check_heads(self)
         return self
 
     def count_weights(self, units):

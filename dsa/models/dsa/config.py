@@ -10,7 +10,7 @@ from dsa.config_section import (
     NonNegativeNumber,
     Share,
     Units,
-    refuse_uneven_heads,
+    check_heads,
     setting,
 )
 from dsa.models.classifiers.config import ClassifierConfig
@@ -53,7 +53,7 @@ class DSAConfig(ModelConfig):
 
     @model_validator(mode="after")
     def _possible(self):
-        refuse_uneven_heads(self)
+        check_heads(self)
         return self
 
     def check_inputs(self, units):

@@ -12,7 +12,7 @@ from dsa.config_section import (
     PositiveNumber,
     Share,
     Units,
-    refuse_uneven_heads,
+    check_heads,
     setting,
 )
 from dsa.models.classifiers.config import ClassifierConfig
@@ -76,7 +76,7 @@ class TransformerConfig(ModelConfig):
 
     @model_validator(mode="after")
     def _possible(self):
-        refuse_uneven_heads(self)
+        check_heads(self)
         return self
 
     def check_inputs(self, units):

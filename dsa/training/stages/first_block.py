@@ -42,7 +42,7 @@ def train_first_block(experiment, run, root, train, command=None):
         return None
     if experiment.model.first:
         first = RunFolder(experiment.model.first)
-        _refuse_other_model(first, experiment)
+        _check_first_block(first, experiment)
         return first
     settings = experiment.model_dump(mode="json")
     earlier = experiment_of(settings, changes, "the first stage")
@@ -64,7 +64,7 @@ def copy_first_block(first, model, root):
     model.take_first_block(load(first.path, root=root).model)
 
 
-def _refuse_other_model(first, experiment):
+def _check_first_block(first, experiment):
     """Raises: `InputError` for a run whose first block is not one of this model's."""
     if not first.is_started():
         raise InputError(

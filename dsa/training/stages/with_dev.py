@@ -30,7 +30,7 @@ def train_with_dev(experiment, run, root, train, command=None):
     Reference: Yin et al. 2016, section 5.5.
     """
     changes = {
-        "data.learn_dev": True,
+        "data.train_on_dev": True,
         "training.refit_with_dev": False,
         "training.epochs": count_chosen_epochs(run, experiment.task.selects),
         "training.steps": None,

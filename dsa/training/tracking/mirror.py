@@ -19,8 +19,8 @@ TRACKERS = {  # name: the package that it needs, module, class
 log = logging.getLogger(__name__)
 
 
-def refuse_missing_packages(config):
-    """Stop where a tracker's package is missing, before anything is written.
+def check_packages(config):
+    """Raises an error if a tracker's package is missing, before anything is written.
 
     Args:
         config: the `TrainingConfig`.

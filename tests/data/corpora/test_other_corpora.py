@@ -149,14 +149,14 @@ def test_a_malformed_file_is_named_with_its_line(tmp_path, reader, content, mess
 
 def test_an_official_file_that_was_cut_short_is_refused():
     trec = CORPORA["trec"]
-    trec.refuse_other_count("trec/TREC_10.label.gz", 500)
-    trec.refuse_other_count("trec/mine.label", 3)
+    trec.check_row_count("trec/TREC_10.label.gz", 500)
+    trec.check_row_count("trec/mine.label", 3)
     with pytest.raises(InputError, match="499 rows, the official file .* has 500"):
-        trec.refuse_other_count("trec/TREC_10.label", 499)
+        trec.check_row_count("trec/TREC_10.label", 499)
     with pytest.raises(InputError, match="9,842 rows, the official file .* has 10,000"):
-        CORPORA["snli"].refuse_other_count("snli_1.0_dev.jsonl.gz", 9_842)
+        CORPORA["snli"].check_row_count("snli_1.0_dev.jsonl.gz", 9_842)
     with pytest.raises(InputError, match="8,544 rows, the official file .* 318,582"):
-        CORPORA["sst"].refuse_other_count("sst/trees/train.txt", 8_544, phrases=True)
+        CORPORA["sst"].check_row_count("sst/trees/train.txt", 8_544, phrases=True)
 
 
 LONG = "a" * 50_001

@@ -67,4 +67,4 @@ def test_a_malformed_file_is_named_with_its_line(tmp_path, text, message):
 def test_a_cut_official_file_is_refused(tmp_path):
     path = tmp_path / "WikiQA-dev.tsv"
     with pytest.raises(InputError, match="2 rows, the official file of this name has"):
-        WIKIQA.refuse_other_count(path, 2)
+        WIKIQA.check_row_count(path, 2)

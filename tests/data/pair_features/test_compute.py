@@ -105,7 +105,7 @@ def test_several_processes_give_the_same(monkeypatch):
     statistics = learn(settings)
     monkeypatch.undo()  # other processes find what there is
     expected = compute_features(settings, statistics, OTHERS, learned=False)
-    monkeypatch.setattr(compute, "PAIRS_A_CHUNK", 4)
+    monkeypatch.setattr(compute, "PAIRS_PER_CHUNK", 4)
     features = compute_features(settings, statistics, OTHERS, learned=False)
     np.testing.assert_array_equal(features, expected)
 

@@ -73,7 +73,7 @@ def test_words_are_numbered_by_their_first_use():
 def test_chunks_in_other_processes_give_the_same(monkeypatch):
     texts = [f"word{n % 13} of text{n}" for n in range(101)]
     words, sentences = tokenize_all(Tokenizer("treebank"), texts)
-    monkeypatch.setattr("dsa.data.prepared.tokenizer.SENTENCES_A_CHUNK", 17)
+    monkeypatch.setattr("dsa.data.prepared.tokenizer.SENTENCES_PER_CHUNK", 17)
     chunked_words, chunked = tokenize_all(Tokenizer("treebank"), texts)
     assert chunked_words == words
     np.testing.assert_array_equal(chunked.ids, sentences.ids)

@@ -154,10 +154,10 @@ def test_single_sentences_can_be_empty():
 
 
 def test_only_pairs_have_a_sentence_to_hide():
-    View("shuffled_words").refuse_other_inputs(SINGLE)
-    View("premise_only").refuse_other_inputs(PAIR)
+    View("shuffled_words").check_inputs(SINGLE)
+    View("premise_only").check_inputs(PAIR)
     with pytest.raises(InputError, match="'premise_only' is for sentence pairs"):
-        View("premise_only").refuse_other_inputs(SINGLE)
+        View("premise_only").check_inputs(SINGLE)
 
 
 def test_an_evaluation_is_named_by_its_view_unless_it_is_the_runs_own():

@@ -8,10 +8,10 @@ import pytest
 from dsa.data.corpora.catalogue import CORPORA, NLI, TWO_WAY_NLI
 from dsa.errors import InputError
 from dsa.evaluation.robustness.measure import (
+    check_labels,
     join_other_labels,
     measure_set,
     order_logits,
-    refuse_labels,
 )
 from dsa.tasks.classification import Classification
 
@@ -65,7 +65,7 @@ def test_three_labels_have_their_metrics_an_interval_and_the_most_frequent_label
 
 def test_labels_in_another_order_are_put_in_order():
     own = Classification("own", NLI.inputs, NLI.labels[::-1])
-    refuse_labels(own, "run")
+    check_labels(own, "run")
     np.testing.assert_array_equal(order_logits(LOGITS[:, ::-1], own), LOGITS)
 
 
@@ -73,4 +73,4 @@ def test_labels_in_another_order_are_put_in_order():
 def test_a_run_with_other_labels_is_refused(task):
     message = "run: the suite is for runs with the labels entailment, neutral"
     with pytest.raises(InputError, match=message):
-        refuse_labels(CORPORA[task].task, "run")
+        check_labels(CORPORA[task].task, "run")

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 def export(monkeypatch):
     """A function that exports a run whose model is only its weight, a number."""
     settings = {"dsa": "1", "format": 1}
-    monkeypatch.setattr(write, "refuse_model", lambda *_: None)
+    monkeypatch.setattr(write, "check_model", lambda *_: None)
     monkeypatch.setattr(write, "describe_run", lambda _: dict(settings))
     monkeypatch.setattr(write, "make_float32_model", lambda trained: trained.model)
     monkeypatch.setattr(write, "write_saved_model", _write_saved_model)

@@ -235,7 +235,7 @@ def test_a_second_training_has_dev_too(folder):
         assert [row["val_accuracy"] != "" for row in rows] == (
             [False] * (len(rows) - 1) + [True]
         )
-        assert second.experiment().data.learn_dev
+        assert second.experiment().data.train_on_dev
         one = earlier.environment()
         pairs = one["pairs"]["train"] + one["pairs"]["dev"]
         assert second.environment()["steps_per_epoch"] == -(-pairs // 8)

@@ -228,7 +228,7 @@ def test_only_the_first_of_several_processes_tracks(index, names, run, monkeypat
         raise KeyboardInterrupt
 
     monkeypatch.setattr(api, "run_experiment", train)
-    monkeypatch.setattr(api, "refuse_missing_packages", lambda config: None)
+    monkeypatch.setattr(api, "check_packages", lambda config: None)
     monkeypatch.setattr(
         together, "train_together", lambda place, e, run, _: contextlib.nullcontext(run)
     )
