@@ -154,7 +154,7 @@ def train_turns(model, experiment, make_batch, calls, turns=2):
 
     from dsa.backends.feed import feed
     from dsa.training import callbacks
-    from dsa.training.progress import Progress
+    from dsa.training.callbacks import Progress
     from dsa.training.steps import Steps
 
     class Clock(keras.callbacks.Callback):

@@ -1,11 +1,12 @@
 """One experiment from its config to an evaluated run folder."""
 
 import contextlib
+import functools
 import hashlib
-import logging
 import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
@@ -19,27 +20,34 @@ from dsa.experiment.yaml_file import (
     run_path,
     shown_path,
 )
-from dsa.sweeps.finished_runs import find_missing_splits
-from dsa.sweeps.plans import write_assignments
 from dsa.system.file_names import write_name
 from dsa.system.folder_lock import TRAINING
 from dsa.system.folders import data_root as find_data_root
 from dsa.system.log_files import logging_to
 from dsa.training.tracking.mirror import check_packages
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from dsa.backends.processes import Place
+
+Config = str | Path | Mapping[str, Any] | Experiment
 
 
 class TrainedRun(NamedTuple):
     """A run folder, its task, and evaluations of what it selected, dev's first."""
 
     path: Path
-    task: object
-    evaluations: list
+    task: Any
+    evaluations: list[dict[str, Any]]
 
 
-def train(config, run=None, overrides=(), data_root=None, resume=True):
-    """Train an experiment, or go on with it.
+def train(
+    config: Config,
+    run: str | Path | None = None,
+    overrides: Iterable[str] | Mapping[str, Any] = (),
+    data_root: str | Path | None = None,
+    resume: bool = True,
+) -> Path:
+    """Train an experiment, or resume it.
 
     Args:
         config: the path of a YAML file, a dictionary of the same settings, or an
@@ -49,8 +57,8 @@ def train(config, run=None, overrides=(), data_root=None, resume=True):
         overrides: settings to change: texts `"section.key=value"`, or a dictionary
             `{"section.key": value}`.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
-        resume: whether to go on with a run that is there. With `False` a folder that
-            holds something is an error.
+        resume: whether to resume a run that is there. With `False` a folder that holds
+            something is an error.
 
     Returns: the path of the run folder.
 
@@ -63,9 +71,15 @@ def train(config, run=None, overrides=(), data_root=None, resume=True):
     return train_and_evaluate(config, run, overrides, data_root, resume).path
 
 
-def train_and_evaluate(
-    config, run=None, overrides=(), data_root=None, resume=True, splits=(), place=None
-):
+def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
+    config: Config,
+    run: str | Path | None = None,
+    overrides: Iterable[str] | Mapping[str, Any] = (),
+    data_root: str | Path | None = None,
+    resume: bool = True,
+    splits: Sequence[str] = (),
+    place: "Place | None" = None,
+) -> TrainedRun:
     """As `train`, and then evaluate what the run selected. Evaluations are recorded in
     the run.
 
@@ -78,62 +92,50 @@ def train_and_evaluate(
 
     Returns: a `TrainedRun`; of several processes, only the first one evaluates.
     """
-    from dsa.evaluation.evaluate import evaluate
-    from dsa.inference.loading import load
-    from dsa.training.together import train_together
-
-    if not isinstance(overrides, dict):
-        overrides = parse_overrides(overrides)
-    if run is not None and not str(run):
-        raise InputError("--run: the name of a folder is needed. Received: ''")
     root = find_data_root(data_root)
     experiment, path, command = _read(config, overrides, root)
-    run = RunFolder(run or path)
+    if run is not None and not str(run):
+        raise InputError("--run: the name of a folder is needed. Received: ''")
+    folder = RunFolder(run or path)
     check_packages(experiment.training)
     for split in splits:
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config names no file of '{split}'")
-    writes = place is None or place.index == 0
-    with run.hold(TRAINING) if writes else contextlib.nullcontext():
-        with train_together(place, experiment, run, resume) as own:
-            tracked = experiment if writes else experiment.without_trackers()
-            run_experiment(tracked, own, root, resume, command)
-        if not writes:
-            return TrainedRun(run.path, experiment.task, [])
-        with logging_to(run.log):
-            trained = load(run.path, root=root)
+    if place is None:
+        from dsa.training.train import train as train_run
+    else:
+        from dsa.training.together import train_together
+
+        train_run = functools.partial(train_together, place)
+    evaluates = place is None or place.index == 0
+    with folder.hold(TRAINING) if evaluates else contextlib.nullcontext():
+        train_run(experiment, folder, root, command, resume)
+        if not evaluates:
+            return TrainedRun(folder.path, experiment.task, [])
+        from dsa.evaluation.evaluate import evaluate
+        from dsa.inference.loading import load
+        from dsa.sweeps.finished_runs import find_missing_splits
+
+        with logging_to(folder.log):
+            trained = load(folder.path, root=root)
             evaluations = [evaluate(trained, root, "dev")]
-            for split in find_missing_splits(run, splits, root):
+            for split in find_missing_splits(folder, splits, root):
                 evaluations.append(evaluate(trained, root, split))
-    return TrainedRun(run.path, experiment.task, evaluations)
+    return TrainedRun(folder.path, experiment.task, evaluations)
 
 
-def run_experiment(experiment, run, root, resume=True, command=None):
-    """Train an experiment into a run folder.
-
-    Args:
-        experiment: an `Experiment`.
-        run: the `RunFolder`.
-        root: the data root.
-        resume: whether to go on with what the folder holds.
-        command: what was run, for `environment.json`.
-
-    Raises: `InputError`; a new run that fails before its first evaluation leaves
-        nothing.
-    """
-    from dsa.training.open_run import open_run
-    from dsa.training.trainers import train as train_network_or_linear
-
-    with open_run(experiment, run, resume), logging_to(run.log, held=True):
-        train_network_or_linear(experiment, run, root, command)
-
-
-def _read(config, overrides, root):
+def _read(
+    config: Config, overrides: Iterable[str] | Mapping[str, Any], root: Path
+) -> tuple[Experiment, Path, str]:
     """The `Experiment`, the default path of its run, and the command that trains it."""
+    if not isinstance(overrides, Mapping):
+        overrides = parse_overrides(overrides)
     if isinstance(config, (str, Path)):
         experiment = load_experiment(config, overrides, root)
         command = f"python scripts/train.py {write_name(shown_path(config))}"
         if overrides:
+            from dsa.sweeps.plans import write_assignments
+
             command += f" --set {shlex.join(write_assignments(overrides))}"
         return experiment, run_path(config, overrides, experiment.seed), command
     if isinstance(config, Experiment):

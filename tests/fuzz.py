@@ -34,7 +34,7 @@ LONGEST_LINE = 2000
 MODULES = (  # that commands import when they are called
     "dsa.models.bcnn.network",
     "dsa.models.dsa.encoder",
-    "dsa.training.trainers",
+    "dsa.training.train",
     "dsa.inference.loading",
     "dsa.commands.main",
 )

@@ -6,7 +6,7 @@ from dsa.data.prepared.views import PLAIN, VIEWS, name_evaluation
 from dsa.errors import InputError
 from dsa.evaluation.leakage import measure_leakage
 from dsa.evaluation.splits import find_split
-from dsa.inference.corpus_metrics import (
+from dsa.inference.row_reading import (
     measure_labelled_rows,
     read_labelled_rows,
 )

@@ -8,8 +8,8 @@ from dsa.errors import InputError
 from dsa.evaluation.evaluate import evaluate_split, record_all
 from dsa.evaluation.splits import find_split
 from dsa.experiment.run_names import describe_differences
-from dsa.inference.corpus_metrics import list_groups
 from dsa.inference.loading import load
+from dsa.inference.row_reading import list_groups
 from dsa.system.folders import data_root
 from dsa.tasks.bootstrap import LEVEL, RESAMPLES, compare_paired
 

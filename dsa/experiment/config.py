@@ -1,9 +1,10 @@
 """The schema of an experiment: every setting, its range and its default."""
 
-from typing import Annotated, Union
+from typing import Annotated, Any
 
 import yaml
-from pydantic import Field, model_validator
+from pydantic import Field, PlainValidator, SerializeAsAny, model_validator
+from pydantic_core import PydanticKnownError
 
 from dsa.config_section import Section, setting
 from dsa.data.corpora.catalogue import corpus_named
@@ -13,18 +14,26 @@ from dsa.experiment.features_config import FeaturesConfig
 from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
 from dsa.experiment.training_config import TrainingConfig
 from dsa.models.model_config import ModelConfig
-from dsa.models.registry import FAMILIES, family_of, when_registered
+from dsa.models.registry import FAMILIES, family_of
 from dsa.tasks.inputs import NONOVERLAP, PAIR
 
 
-class _RegisteredModel:
-    """Lets `model` be the config of any registered family, told apart by `name`."""
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source, handler):
-        configs = tuple(family.config for family in FAMILIES.values())
-        union = Annotated[Union[configs], Field(discriminator="name")]  # noqa: UP007
-        return handler.generate_schema(union)
+def _read_model(settings):
+    """The config of the registered family that `name` says."""
+    if isinstance(settings, ModelConfig):
+        return settings
+    if not isinstance(settings, dict):
+        raise PydanticKnownError("dict_type")
+    if "name" not in settings:
+        raise PydanticKnownError("union_tag_not_found", {"discriminator": "'name'"})
+    name = settings["name"]
+    if not isinstance(name, str) or name not in FAMILIES:
+        known = ", ".join(repr(name) for name in FAMILIES)
+        raise PydanticKnownError(
+            "union_tag_invalid",
+            {"discriminator": "'name'", "tag": str(name), "expected_tags": known},
+        )
+    return FAMILIES[name].config.model_validate(settings)
 
 
 class Experiment(Section):
@@ -37,7 +46,10 @@ class Experiment(Section):
     tokenizer: TokenizerConfig = TokenizerConfig()
     embedding: EmbeddingConfig = EmbeddingConfig(trainable=True)
     features: FeaturesConfig = FeaturesConfig()
-    model: Annotated[ModelConfig, _RegisteredModel]
+    model: Annotated[
+        SerializeAsAny[ModelConfig],
+        PlainValidator(_read_model, json_schema_input_type=Any),
+    ]
     training: TrainingConfig = TrainingConfig()
 
     @property
@@ -87,16 +99,7 @@ class Experiment(Section):
     def _possible(self):
         self._check_features()
         self._check_train_on_dev()
-        self.model.check_tokens(self.tokenizer.max_tokens)
-        if self.model.earlier_stage() and (
-            self.embedding.trainable or self.embedding.projection
-        ):
-            raise ValueError(
-                "'model.layerwise' freezes the first block with the words that it "
-                "reads: it needs 'embedding.trainable: false' and no "
-                "'embedding.projection'"
-            )
-        self.model.check_inputs(self.embedding.output_units)
+        self.model.check_experiment(self)
         if not self.family.accepts(self.task):
             raise ValueError(
                 f"'model.name: {self.model.name}' classifies sentence pairs, and "
@@ -173,6 +176,3 @@ class Experiment(Section):
     def to_yaml(self):
         """The resolved experiment, every default written out."""
         return yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)
-
-
-when_registered(lambda: Experiment.model_rebuild(force=True))

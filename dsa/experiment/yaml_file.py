@@ -200,16 +200,16 @@ def _known_keys(keys, settings):
     section, value = Experiment, settings
     for key in keys:
         value = value[key]
-        sections = _sections(section.model_fields[key].annotation)
+        sections = _sections(section.model_fields[key].annotation, value)
         named = [choice for choice in sections if _has_name(choice, value)]
         section = (named or sections)[0]
     return list(section.model_fields)
 
 
-def _sections(annotation):
-    """The sections that an annotation allows."""
+def _sections(annotation, value):
+    """The sections that an annotation allows; of models the one that `value` names."""
     if annotation is ModelConfig:
-        return [family.config for family in FAMILIES.values()]
+        return [FAMILIES[value["name"]].config]
     choices = getattr(annotation, "__args__", (annotation,))
     return [c for c in choices if isinstance(c, type) and issubclass(c, Section)]
 

@@ -11,7 +11,9 @@ from dsa.backends.compiled_call import CompiledCall
 from dsa.backends.feed import feed
 from dsa.data.batching.evaluation_batches import make_batches_by_length, split_by_memory
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit, round_up
-from dsa.inference.compiled_explanation import CompiledExplanation
+from dsa.errors import InputError
+from dsa.inference.explaining import CompiledExplanation
+from dsa.models.registry import encoder_names
 from dsa.system.command_line import show_progress
 from dsa.tasks.inputs import SINGLE
 
@@ -243,3 +245,30 @@ def _predict(model, batches, count):
             ((batch,),) = batches()
             return model.predict_on_batch(batch)
         return model.predict(feed(batches), steps=count, verbose=0)
+
+
+def check_encodes(path, experiment):
+    """Raises an error if sentence vectors are asked of a run that has none.
+
+    Args:
+        path: of the run.
+        experiment: its `Experiment`.
+
+    Raises: `InputError`.
+    """
+    if not experiment.family.encodes:
+        raise InputError(
+            f"{path}: '{experiment.model.name}' reads pairs, and has no vector of a "
+            f"sentence. Models that encode: {', '.join(encoder_names())}"
+        )
+
+
+def normalize_rows(vectors: np.ndarray) -> np.ndarray:
+    """Vectors `(..., S)` with length 1; a vector of zeros stays as it is."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.where(lengths == 0, 1, lengths)
+
+
+def cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """The cosine of every vector `(..., S)` of one array with every one of another."""
+    return normalize_rows(first) @ normalize_rows(second).T

@@ -6,10 +6,9 @@ from dsa.backends.compilation import keep_programs
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.hub.fetching import find_run
-from dsa.inference.new_words import VectorLookup
+from dsa.inference.new_words import VectorLookup, find_vector_file
 from dsa.inference.row_reading import load_reader
 from dsa.inference.trained_model import TrainedModel
-from dsa.inference.vector_file import find_vector_file
 from dsa.models.registry import build_model
 from dsa.system.command_line import announce
 from dsa.system.folders import data_root

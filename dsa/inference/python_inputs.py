@@ -1,4 +1,4 @@
-"""Rows and texts as a Python caller gives them: checked, and as lists."""
+"""Rows and texts as a Python caller gives them: checked, as lists, and tokenized."""
 
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -106,3 +106,21 @@ def _check_text(text, place):
 
 def _show(value):
     return f"{reprlib.repr(value)} ({type(value).__name__})"
+
+
+class RawTextTokenizer:
+    """A tokenizer over texts that come without parses."""
+
+    def __init__(self, tokenizer):
+        self.tokenizer = tokenizer
+
+    @property
+    def settings(self):
+        """What decides the tokens of a text."""
+        return ["raw", *self.tokenizer.settings]
+
+    def __call__(self, text, parse=None):
+        return self.tokenizer(text)
+
+    def pair_with_parses(self, example, path):
+        return ((text, None) for text in example.texts)

@@ -13,13 +13,21 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.errors import InputError
 from dsa.explanation import Explanation, describe_unknown
-from dsa.inference.corpus_inference import build_inference
-from dsa.inference.encoding_runs import check_encodes
+from dsa.inference.corpus_inference import (
+    build_inference,
+    check_encodes,
+    cosines,
+    normalize_rows,
+)
 from dsa.inference.explaining import explain_texts, explain_tokens
 from dsa.inference.new_words import add_words
-from dsa.inference.python_inputs import Rows, Texts, read_rows, read_texts
-from dsa.inference.raw_text import RawTextTokenizer
-from dsa.inference.vector_similarity import cosines, normalize_rows
+from dsa.inference.python_inputs import (
+    RawTextTokenizer,
+    Rows,
+    Texts,
+    read_rows,
+    read_texts,
+)
 from dsa.tasks.inputs import SINGLE
 
 log = logging.getLogger(__name__)

@@ -1,6 +1,47 @@
-"""The base of every model's settings. No Keras."""
+"""What every family of models is made of: settings, what its model is built from, and
+the stages of its training. No Keras."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from dsa.config_section import Section
+
+if TYPE_CHECKING:
+    from dsa.layers.word_embedding import WordEmbedding
+
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    """One of the trainings that follow each other in a run. The last one trains the
+    whole model into the run folder; most families have no other.
+
+    Args:
+        folder: the folder, below the run's, that an earlier stage is trained into;
+            `None` for the last stage.
+        changes: how the experiment of an earlier stage differs from the run's:
+            `{"section.key": value}`.
+        setting: the key of the run's config that can name a run folder to use in place
+            of training an earlier stage.
+        finished_run: what that key says: a run folder, or `None` to train the stage.
+        check_run: a function of the experiments of `finished_run` and of the run;
+            raises `ValueError` if the one is no stage of the other.
+        begin: a function of the new model of this stage and of the selected model of
+            the stage before, which gives the new one weights of the other.
+        before_evaluation: a function of the model, of a function that gives the
+            model's outputs, of the labels and of the experiment. It is called before
+            each evaluation on dev. The function `outputs(**options)` calls the model
+            with these options on all rows that it is trained on, dropout off, and
+            returns float32 `(N, ...)`; the labels are `(N,)`.
+    """
+
+    folder: str | None = None
+    changes: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    setting: str | None = None
+    finished_run: str | None = None
+    check_run: Callable[[Any, Any], None] | None = None
+    begin: Callable[[Any, Any], None] | None = None
+    before_evaluation: Callable[..., None] | None = None
 
 
 class ModelConfig(Section):
@@ -9,39 +50,71 @@ class ModelConfig(Section):
     whether the classifier's hidden layer is normalised, `False` without it.
     """
 
-    def check_inputs(self, units):
-        """Stops at word vectors that do not fit. Most models take any.
+    def check_experiment(self, experiment: Any) -> None:
+        """Raises an error for other sections that do not fit. Most models take any.
 
         Args:
-            units: features of the word vectors, after the projection if there is one.
+            experiment: the `Experiment`, each of whose sections is valid by itself.
 
         Raises: `ValueError`.
         """
 
-    def count_weights(self, units):
-        """How many weights the model has at least after its word vectors, without a
-        classifier's: those of its large matrices. 0 where nobody counted.
+    def count_weights(self, units: int) -> int:
+        """The least number of weights after the word vectors, without a classifier's:
+        those of the large matrices. 0 if unknown.
 
         Args:
             units: features of the word vectors, after the projection if there is one.
         """
         return 0
 
-    def count_vector_units(self, units):
-        """Features of a sentence vector of an encoder at least; argument as
+    def count_vector_units(self, units: int) -> int:
+        """The least number of features of an encoder's sentence vector; argument as
         `count_weights`."""
         return 0
 
-    def check_tokens(self, max_tokens):
-        """Stops at a length of sentences that does not fit. Most models take any.
+    def stages(self) -> list[Stage]:
+        """What is trained, in this order; one stage for most models."""
+        return [Stage()]
 
-        Args:
-            max_tokens: the longest sentence; `None` for no limit.
 
-        Raises: `ValueError`.
-        """
+@dataclasses.dataclass(frozen=True)
+class ModelParts:
+    """What every family's `build` gets besides its config.
 
-    def earlier_stage(self):
-        """The changes of an experiment's settings with which a part of the model is
-        trained before it; `None` for a model that is trained at once."""
-        return None
+    Args:
+        task: the task object: inputs, outputs, head.
+        embedding: the `EmbeddingConfig`.
+        vocabulary_size: rows of the embedding table, padding and unknown included.
+        seed: the run's seed; see `dsa.seeds.derived_seed`.
+        dtype: Keras's policy, such as "float32".
+        frozen_rows: rows at the table's end that are frozen, see `WordEmbedding`.
+        copies: the names of the inputs of ids: those of the task, and of a second copy
+            of the pair where the run has one.
+        features: F, further features of a row, 0 for none.
+        max_tokens: the longest sentence; `None` for no limit.
+    """
+
+    task: Any
+    embedding: Any
+    vocabulary_size: int
+    seed: int
+    dtype: str = "float32"
+    frozen_rows: int = 0
+    copies: tuple[tuple[str, ...], ...] = ()
+    features: int = 0
+    max_tokens: int | None = None
+
+    def word_embedding(self) -> "WordEmbedding":
+        """A `WordEmbedding`, its table all zeros."""
+        from dsa.layers.word_embedding import WordEmbedding
+
+        return WordEmbedding(
+            self.vocabulary_size,
+            self.embedding.units,
+            train_vectors=self.embedding.trainable,
+            projection=self.embedding.projection,
+            frozen_rows=self.frozen_rows,
+            dtype=self.dtype,
+            name="embedding",
+        )

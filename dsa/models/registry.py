@@ -1,80 +1,80 @@
-"""The families of models, one line each.
+"""The families of models.
 
-    register(Family(DSAConfig, build_encoder, "Im & Cho 2017", encodes=True))
-
-Importing this module imports no Keras; building a model does.
+A family's module is imported when its config is used for the first time. Importing this
+module imports no Keras; building a model does.
 """
 
 import dataclasses
-from collections.abc import Callable
+import importlib
+from typing import Any
 
-from dsa.models.baselines import config as baselines
-from dsa.models.baselines import recurrent
-from dsa.models.bcnn import config as bcnn
-from dsa.models.classifiers.heads import put_on_encoder
-from dsa.models.decomposable import config as decomposable
-from dsa.models.disan import config as disan
-from dsa.models.dsa import config as dsa
-from dsa.models.esim import config as esim
-from dsa.models.esim import sentence_encoder
-from dsa.models.features import config as features
-from dsa.models.gated_attention import config as gated_attention
-from dsa.models.hbmp import config as hbmp
 from dsa.models.memory import check_size
-from dsa.models.pair_baselines import config as pair_baselines
-from dsa.models.parts import ModelParts
-from dsa.models.self_attentive import config as self_attentive
-from dsa.models.shortcut_stacked import config as shortcut_stacked
-from dsa.models.swem import config as swem
-from dsa.models.transformer import config as transformer
+from dsa.models.model_config import ModelConfig, ModelParts, Stage
 
 
 @dataclasses.dataclass(frozen=True)
 class Family:
     """A model that a config can name.
 
+        Family("new", "dsa.models.new.config", "NewConfig", "build_pair_model")
+
     Args:
-        config: class of its settings, a `ModelConfig` with `name: Literal["<name>"]`.
-        build: a function of the config and `ModelParts`. Of a family that encodes: to
-            the encoder, a layer of vectors `(B, L, D)` and a mask `(B, L)` to sentence
-            vectors `(B, S)`. Of others: to the whole model, a dictionary of token ids
-            `(B, L)` by input to logits.
+        name: what `model.name` says in a config.
+        module: the module of its config, which imports no Keras.
+        config_name: the class of its settings there, a `ModelConfig` with
+            `name: Literal["<name>"]`.
+        build_name: a function there, of the config and `ModelParts`. Of a family that
+            encodes: to the encoder, a layer of vectors `(B, L, D)` and a mask `(B, L)`
+            to sentence vectors `(B, S)`. Of others: to the whole model, a dictionary of
+            token ids `(B, L)` by input to logits.
         paper: whose model it is.
         encodes: whether it has a vector of a single sentence. Such a family works for
             every task; others read the pairs of a classification.
         reads_features: whether it can have further features of a pair (`features`).
-        trainer: "network", a Keras model that learns by steps, or "linear", one that
-            is fitted at once; see `dsa.training.trainers`.
+        trainer: "network", a Keras model that is trained by steps, or "linear", one
+            that is fitted at once; see `dsa.training.train`.
     """
 
-    config: type
-    build: Callable
+    name: str
+    module: str
+    config_name: str
+    build_name: str
     paper: str = "-"
     encodes: bool = False
     reads_features: bool = False
     trainer: str = "network"
 
     @property
-    def name(self):
-        """What `model.name` says in a config."""
-        (name,) = self.config.model_fields["name"].annotation.__args__
-        return name
+    def config(self) -> type[ModelConfig]:
+        """The class of its settings."""
+        return self._import(self.config_name)
+
+    def build(self, config: ModelConfig, parts: ModelParts) -> Any:
+        """The encoder or the model of a config, see `build_name`."""
+        return self._import(self.build_name)(config, parts)
+
+    def stages(self, experiment: Any) -> list[Stage]:
+        """What is trained for an `Experiment`, in this order. The last stage trains the
+        whole model."""
+        return experiment.model.stages()
 
     @property
-    def is_network(self):
+    def is_network(self) -> bool:
         """Whether it is a Keras model, with word vectors and epochs."""
         return self.trainer == "network"
 
-    def accepts(self, task):
+    def accepts(self, task: Any) -> bool:
         """Whether it works for a task: one that encodes works for all."""
         return self.encodes or task.classifies_pairs
 
+    def _import(self, name: str) -> Any:
+        return getattr(importlib.import_module(self.module), name)
 
-FAMILIES = {}  # by `model.name`
-_listeners = []
+
+FAMILIES: dict[str, Family] = {}  # by `model.name`
 
 
-def register(family):
+def register(family: Family) -> None:
     """Make a family known to configs.
 
     Raises: `ValueError` for a name that another family has.
@@ -82,39 +82,19 @@ def register(family):
     if family.name in FAMILIES:
         raise ValueError(f"The model '{family.name}' is registered already.")
     FAMILIES[family.name] = family
-    for listener in _listeners:
-        listener()
 
 
-def when_registered(listener):
-    """Call a function without arguments after every further `register`."""
-    _listeners.append(listener)
-
-
-def family_of(config):
+def family_of(config: Any) -> Family:
     """The `Family` of a model's config."""
     return FAMILIES[config.name]
 
 
-def encoder_names():
+def encoder_names() -> list[str]:
     """The names of the families that have a vector of a single sentence."""
     return [name for name, family in FAMILIES.items() if family.encodes]
 
 
-def _check_members(family, model):
-    """Raises an error for a pair model that lacks a member that others call.
-
-    Raises: `TypeError`.
-    """
-    for member in ("embedding", "explain"):
-        if not hasattr(model, member):
-            raise TypeError(
-                f"The model '{family.name}' needs the member `{member}`, see "
-                "docs/extending.md."
-            )
-
-
-def build_model(experiment, vocabulary_size, frozen_rows=0):
+def build_model(experiment: Any, vocabulary_size: int, frozen_rows: int = 0) -> Any:
     """The model of an experiment with its weights, before training.
 
     Args:
@@ -125,7 +105,8 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
     Returns: of a network, a Keras model, batch dictionary to logits, with an embedding
         table of zeros; of a linear family, a model that has not been fitted.
 
-    Raises: `InputError` for a model that is larger than the memory of this machine.
+    Raises: `InputError` for a model that is larger than the memory of this machine;
+        `TypeError` for a pair model that lacks a member that others call.
     """
     config, family = experiment.model, family_of(experiment.model)
     check_size(experiment, vocabulary_size)
@@ -140,136 +121,139 @@ def build_model(experiment, vocabulary_size, frozen_rows=0):
         features=experiment.feature_count,
         max_tokens=experiment.tokenizer.max_tokens,
     )
-    if not family.encodes:
-        model = family.build(config, parts)
-        if family.is_network:
-            _check_members(family, model)
-        return model
-    embedding = parts.word_embedding()
-    return put_on_encoder(config, parts, embedding, family.build(config, parts))
+    if family.encodes:
+        from dsa.models.classifiers.heads import put_on_encoder
+
+        embedding = parts.word_embedding()
+        return put_on_encoder(config, parts, embedding, family.build(config, parts))
+    model = family.build(config, parts)
+    for member in ("embedding", "explain") if family.is_network else ():
+        if not hasattr(model, member):
+            raise TypeError(
+                f"The model '{family.name}' needs the member `{member}`, see "
+                "docs/extending.md."
+            )
+    return model
+
+
+PAIRS: dict[str, Any] = {}
+ENCODES: dict[str, Any] = {"encodes": True}
+READS_FEATURES: dict[str, Any] = {"reads_features": True}
+LINEAR: dict[str, Any] = {"trainer": "linear"}
+
+
+def _register(
+    module: str,
+    paper: str,
+    build_name: str = "build_encoder",
+    kind: dict[str, Any] = ENCODES,
+    /,
+    **config_names: str,
+) -> None:
+    """Registers the families of a module of `dsa.models` that share a `build`: the
+    classes of their settings by `model.name`."""
+    module = f"dsa.models.{module}"
+    for name, config_name in config_names.items():
+        register(Family(name, module, config_name, build_name, paper, **kind))
 
 
 SHEN = "Shen et al. 2018"
 YIN = "Yin et al. 2016"
 
-register(Family(dsa.DSAConfig, dsa.build_encoder, "Im & Cho 2017", encodes=True))
-register(Family(disan.DiSANConfig, disan.build_encoder, SHEN, encodes=True))
-register(Family(disan.Source2TokenConfig, disan.build_encoder, SHEN, encodes=True))
-register(Family(disan.AdditiveAttentionConfig, disan.build_encoder, SHEN, encodes=True))
-register(Family(disan.MultiHeadConfig, disan.build_encoder, SHEN, encodes=True))
-register(Family(disan.BiLSTMConfig, disan.build_encoder, SHEN, encodes=True))
-register(Family(baselines.CBOWConfig, baselines.build_encoder, "-", encodes=True))
-register(Family(baselines.BiLSTMMeanConfig, baselines.build_encoder, "-", encodes=True))
-register(Family(baselines.BiLSTMMaxConfig, baselines.build_encoder, "-", encodes=True))
-register(Family(recurrent.LSTMConfig, recurrent.build_last_state, "-", encodes=True))
-register(Family(recurrent.GRUConfig, recurrent.build_last_state, "-", encodes=True))
-register(
-    Family(
-        recurrent.BiLSTMInnerConfig,
-        recurrent.build_bilstm_inner,
-        "Liu et al. 2016",
-        encodes=True,
-    )
+_register("dsa.config", "Im & Cho 2017", dsa="DSAConfig")
+_register(
+    "disan.config",
+    SHEN,
+    disan="DiSANConfig",
+    source2token="Source2TokenConfig",
+    additive_attention="AdditiveAttentionConfig",
+    multi_head="MultiHeadConfig",
+    bilstm="BiLSTMConfig",
 )
-register(
-    Family(
-        sentence_encoder.BiALSTMConfig,
-        sentence_encoder.build_encoder,
-        "Li et al. 2019",
-        encodes=True,
-    )
+_register(
+    "baselines.config",
+    "-",
+    cbow="CBOWConfig",
+    bilstm_mean="BiLSTMMeanConfig",
+    bilstm_max="BiLSTMMaxConfig",
 )
-register(
-    Family(
-        transformer.TransformerConfig,
-        transformer.build_encoder,
-        "Vaswani et al. 2017",
-        encodes=True,
-    )
+_register(
+    "baselines.recurrent", "-", "build_last_state", lstm="LSTMConfig", gru="GRUConfig"
 )
-register(
-    Family(swem.SWEMConfig, swem.build_encoder, "Shen et al. 2018, SWEM", encodes=True)
+_register(
+    "baselines.recurrent",
+    "Liu et al. 2016",
+    "build_bilstm_inner",
+    bilstm_inner="BiLSTMInnerConfig",
 )
-register(
-    Family(
-        shortcut_stacked.ShortcutStackedConfig,
-        shortcut_stacked.build_encoder,
-        "Nie & Bansal 2017",
-        encodes=True,
-    )
+_register("esim.sentence_encoder", "Li et al. 2019", bialstm="BiALSTMConfig")
+_register("transformer.config", "Vaswani et al. 2017", transformer="TransformerConfig")
+_register("swem.config", "Shen et al. 2018, SWEM", swem="SWEMConfig")
+_register(
+    "shortcut_stacked.config",
+    "Nie & Bansal 2017",
+    shortcut_stacked="ShortcutStackedConfig",
 )
-register(
-    Family(hbmp.HBMPConfig, hbmp.build_encoder, "Talman et al. 2019", encodes=True)
+_register("hbmp.config", "Talman et al. 2019", hbmp="HBMPConfig")
+_register(
+    "self_attentive.config", "Lin et al. 2017", self_attentive="SelfAttentiveConfig"
 )
-register(
-    Family(
-        self_attentive.SelfAttentiveConfig,
-        self_attentive.build_encoder,
-        "Lin et al. 2017",
-        encodes=True,
-    )
+_register(
+    "gated_attention.config",
+    "Chen et al. 2017, RepEval",
+    gated_attention="GatedAttentionConfig",
 )
-register(
-    Family(
-        gated_attention.GatedAttentionConfig,
-        gated_attention.build_encoder,
-        "Chen et al. 2017, RepEval",
-        encodes=True,
-    )
+_register(
+    "esim.config", "Chen et al. 2017", "build_pair_model", PAIRS, esim="ESIMConfig"
 )
-register(Family(esim.ESIMConfig, esim.build_pair_model, "Chen et al. 2017"))
-register(Family(esim.AESIMConfig, esim.build_pair_model, "Li et al. 2019"))
-register(
-    Family(
-        decomposable.DecomposableConfig,
-        decomposable.build_pair_model,
-        "Parikh et al. 2016",
-    )
+_register(
+    "esim.config", "Li et al. 2019", "build_pair_model", PAIRS, aesim="AESIMConfig"
 )
-register(
-    Family(
-        self_attentive.GatedSelfAttentiveConfig,
-        self_attentive.build_gated_model,
-        "Lin et al. 2017",
-    )
+_register(
+    "decomposable.config",
+    "Parikh et al. 2016",
+    "build_pair_model",
+    PAIRS,
+    decomposable="DecomposableConfig",
 )
-for _config in (
-    bcnn.BCNNConfig,
-    bcnn.ABCNN1Config,
-    bcnn.ABCNN2Config,
-    bcnn.ABCNN3Config,
-):
-    register(Family(_config, bcnn.build_bcnn, YIN, reads_features=True))
-register(
-    Family(
-        pair_baselines.AdditionConfig,
-        pair_baselines.build_addition,
-        YIN,
-        reads_features=True,
-    )
+_register(
+    "self_attentive.config",
+    "Lin et al. 2017",
+    "build_gated_model",
+    PAIRS,
+    self_attentive_gated="GatedSelfAttentiveConfig",
 )
-register(
-    Family(
-        pair_baselines.ALSTMConfig,
-        pair_baselines.build_alstm,
-        YIN,
-        reads_features=True,
-    )
+_register(
+    "bcnn.config",
+    YIN,
+    "build_bcnn",
+    READS_FEATURES,
+    bcnn="BCNNConfig",
+    abcnn1="ABCNN1Config",
+    abcnn2="ABCNN2Config",
+    abcnn3="ABCNN3Config",
 )
-register(
-    Family(
-        pair_baselines.PairFeaturesConfig,
-        pair_baselines.build_pair_features,
-        YIN,
-        reads_features=True,
-        trainer="linear",
-    )
+_register(
+    "pair_baselines.config",
+    YIN,
+    "build_addition",
+    READS_FEATURES,
+    addition="AdditionConfig",
 )
-register(
-    Family(
-        features.FeaturesConfig,
-        features.build_classifier,
-        "Bowman et al. 2015",
-        trainer="linear",
-    )
+_register(
+    "pair_baselines.config", YIN, "build_alstm", READS_FEATURES, alstm="ALSTMConfig"
+)
+_register(
+    "pair_baselines.config",
+    YIN,
+    "build_pair_features",
+    LINEAR | READS_FEATURES,
+    pair_features="PairFeaturesConfig",
+)
+_register(
+    "features.config",
+    "Bowman et al. 2015",
+    "build_classifier",
+    LINEAR,
+    features="FeaturesConfig",
 )

@@ -5,22 +5,14 @@ import math
 import keras
 
 from dsa.backends.weight_files import save_weights
-from dsa.training.callbacks import StepCallback, log
+from dsa.training.callbacks import StepCallback, log, training_metric_names
 from dsa.training.training_state import Record, save_state
-
-TIMES = ("seconds", "dev_seconds")  # in the logs beside metrics
 
 
 def dev_values(history, metric):
     """The dev metric of a history's rows, of those that were evaluated."""
     values = (row[f"val_{metric}"] for row in history)
     return [value for value in values if value is not None]
-
-
-def training_metric_names(logs):
-    """The names in Keras's logs that are of training: the loss first."""
-    names = [n for n in logs if not n.startswith("val_") and n not in TIMES]
-    return sorted(names, key=lambda name: (name != "loss", name))
 
 
 class Checkpoint(StepCallback):

@@ -2,68 +2,70 @@
 
 import logging
 import time
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dsa.experiment.history import read_history
 from dsa.experiment.run_folder import is_finished
-from dsa.inference.corpus_metrics import measure_labelled_rows, read_labelled_rows
+from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
+from dsa.models.classifiers.refit import read_weights
 from dsa.models.registry import build_model
 from dsa.system import environment
 from dsa.system.command_line import show_progress
 from dsa.system.text_tables import comma_separated
-from dsa.training.linear_weights import weights_of
+from dsa.training.session import Session, open_session
+from dsa.training.stage_runs import StageRun
 from dsa.training.tracking.mirror import Mirror
 
 MOST_ITERATIONS = 500
 log = logging.getLogger(__name__)
 
 
-class LinearTrainer:
-    """Fits a linear classifier for each of the model's `strengths`, C of scikit-learn,
-    inverse regularization; dev selects one. A run that was stopped starts again.
+def train_linear(one: StageRun, root: Path, command: str | None = None) -> None:
+    """Fit a linear classifier for each of the model's `strengths`, C of scikit-learn,
+    inverse regularization; dev selects one. Writes weights, history and facts.
 
-    Args:
-        experiment: the `Experiment`.
+    A run that was stopped starts again; of one that has finished only the trackers get
+    what they lack.
+
+    Args: as `dsa.training.train.train_network`.
     """
+    experiment, run = one.experiment, one.run
+    finished = run.features.is_file() and is_finished(run)
+    session = open_session(one, root, command, resumed=finished)
+    if finished:
+        log.info("%s has finished training already", run.path)
+        history = read_history(run)
+    else:
+        history = _fit(session)
+    with Mirror(experiment, run) as mirror:
+        mirror.write(history)
 
-    def __init__(self, experiment):
-        self.experiment = experiment
 
-    @staticmethod
-    def can_resume(run):
-        """Whether a run folder holds a finished run, of which nothing is left to do."""
-        return run.features.is_file() and is_finished(run)
-
-    def train(self, session):
-        """Fit, select, and write weights, history and facts."""
-        if session.resumed:
-            log.info("%s has finished training already", session.run.path)
-            self._mirror(session.run, read_history(session.run))
-            return
-        data = session.data
-        model = build_model(self.experiment, len(data.vocabulary))
-        features = model.learn_features(data.rows)
-        log.info("features: %d", features.shape[1])
-        history, best = [], None
-        selects = f"val_{session.task.selects}"
-        selection = _Selection(session, model, features, data.labels)
-        strengths = self.experiment.model.strengths
-        for strength in show_progress(strengths, "fitting", len(strengths)):
-            row, weights = selection.fit(strength)
-            history.append({"evaluation": len(history) + 1, **row})
-            if best is None or row[selects] > best[selects]:
-                best, best_weights = row, weights
-        model.set_weights(*best_weights)
-        with session.run.replace(session.run.features.name) as path:
-            model.save(path)
-        session.run.write("history.csv", comma_separated(history))
-        _write_facts(session, model, best)
-        self._mirror(session.run, history)
-
-    def _mirror(self, run, history):
-        with Mirror(self.experiment, run) as mirror:
-            mirror.write(history)
+def _fit(session: Session) -> list[dict[str, Any]]:
+    """Fit, select and write; returns the history."""
+    experiment, run, data = session.experiment, session.run, session.data
+    model = build_model(experiment, len(data.vocabulary))
+    features = model.learn_features(data.rows)
+    log.info("features: %d", features.shape[1])
+    history: list[dict[str, Any]] = []
+    best, best_weights = {}, ()
+    selects = f"val_{session.task.selects}"
+    selection = _Selection(session, model, features, data.labels)
+    strengths = experiment.model.strengths
+    for strength in show_progress(strengths, "fitting", len(strengths)):
+        row, weights = selection.fit(strength)
+        history.append({"evaluation": len(history) + 1, **row})
+        if not best or row[selects] > best[selects]:
+            best, best_weights = row, weights
+    model.set_weights(*best_weights)
+    with run.replace(run.features.name) as path:
+        model.save(path)
+    run.write("history.csv", comma_separated(history))
+    _write_facts(session, model, best)
+    return history
 
 
 class _Selection:
@@ -85,7 +87,7 @@ class _Selection:
         classifier = self._make_classifier(strength)
         classifier.fit(self.features, self.labels)
         iterations = max(1, int(np.max(classifier.n_iter_)))
-        weights = weights_of(classifier, self.session.task.outputs)
+        weights = read_weights(classifier, self.session.task.outputs)
         self.model.set_weights(*weights)
         seconds = time.perf_counter() - started
         task, corpus = self.session.task, self.session.data.corpora["dev"]

@@ -1,20 +1,24 @@
-"""A run folder that a training writes into: a new one, or one that goes on."""
+"""A run folder that a training writes into: a new one, or one that is resumed."""
 
 import contextlib
+from collections.abc import Iterator
 
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
 from dsa.system.folder_lock import TRAINING
 
 
 @contextlib.contextmanager
-def open_run(experiment, run, resume=True):
+def open_run(
+    experiment: Experiment, run: RunFolder, resume: bool = True
+) -> Iterator[None]:
     """Hold a run folder for the training of an experiment, inside the context.
 
     Args:
         experiment: the `Experiment`.
         run: the `RunFolder`.
-        resume: whether to go on with what the folder holds.
+        resume: whether to resume what the folder holds.
 
     Raises: `InputError` for a folder that another process trains in, that holds
         something else, or that is damaged, before anything in it is changed. A new run

@@ -1,14 +1,23 @@
-"""One training, fresh or resumed: what every trainer gets."""
+"""One training, new or resumed, and what it reports while it runs."""
 
 import dataclasses
+import logging
 import time
 from pathlib import Path
+from typing import Any
 
 from dsa.backends.description import describe
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import FORMAT, RunFolder
+from dsa.system import environment
 from dsa.system.log_files import release_held_lines
+from dsa.training.checkpoint import dev_values
+from dsa.training.stage_runs import StageRun
+from dsa.training.tracking.mirror import Mirror
 from dsa.training.training_data import TrainingData, build_training_data
+from dsa.training.training_state import Record
+
+log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,12 +28,10 @@ class Session:
         experiment: the `Experiment`.
         run: the `RunFolder` that it writes into.
         data: the `TrainingData`.
-        earlier: what `environment.json` says of a training that goes on; empty for a
+        earlier: what `environment.json` says of a training that is resumed; empty for a
             new one.
         command: what was run, for `environment.json`.
         began: when this process began, by `time.perf_counter`.
-        root: the data root.
-        first: the `RunFolder` of the first stage of a layer-wise training, or `None`.
     """
 
     experiment: Experiment
@@ -33,22 +40,20 @@ class Session:
     earlier: dict
     command: str | None
     began: float
-    root: Path | None = None
-    first: RunFolder | None = None
 
     @property
-    def task(self):
+    def task(self) -> Any:
         return self.data.task
 
     @property
-    def resumed(self):
-        """Whether it goes on from what the run folder holds."""
+    def resumed(self) -> bool:
+        """Whether it resumes what the run folder holds."""
         return bool(self.earlier)
 
-    def facts(self, parameters, **facts):
-        """What `environment.json` says from the beginning. Of a training that goes on
-        with other code or on another machine, `earlier_parts` says with what it had
-        been trained, up to which step.
+    def facts(self, parameters: dict[str, Any], **facts: Any) -> dict[str, Any]:
+        """What `environment.json` says from the beginning. Of a training that is
+        resumed with other code or on another machine, `earlier_parts` says with what it
+        was trained before, and up to which step.
 
         Args:
             parameters: numbers of the model's parameters.
@@ -68,11 +73,11 @@ class Session:
             "files_recorded": True,  # in sha256.json
         }
 
-    def seconds(self):
+    def seconds(self) -> float:
         """Seconds since this process began."""
         return time.perf_counter() - self.began
 
-    def write_facts(self, facts, **later):
+    def write_facts(self, facts: dict[str, Any], **later: Any) -> None:
         """Write `environment.json`: what was known at first, and what came later. From
         now on the run changes, and so does its log."""
         release_held_lines()
@@ -94,22 +99,102 @@ def _list_earlier_parts(earlier, described):
     return parts
 
 
-def open_session(experiment, run, root, command, resumed, first=None):
-    """Read the data and give a `Session`; a fresh one writes its words and splits.
+def open_session(
+    one: StageRun, root: Path, command: str | None, resumed: bool
+) -> Session:
+    """Read the data of a training; a new one writes its words and splits.
 
     Args:
-        experiment: the `Experiment`.
-        run: a `RunFolder` that holds the experiment's `config.yaml`.
+        one: the `StageRun`; its folder holds the experiment's `config.yaml`.
         root: the data root.
         command: what was run, for `environment.json`.
-        resumed: whether to go on from what the run folder holds.
-        first: the `RunFolder` of the first stage, or `None`.
+        resumed: whether to resume what the run folder holds.
 
     Raises: `InputError` as `build_training_data`.
     """
-    began = time.perf_counter()
-    data = build_training_data(experiment, root, run if resumed else None)
+    began, run = time.perf_counter(), one.run
+    data = build_training_data(one.experiment, root, run if resumed else None)
     if not resumed:
         data.write(run)
     earlier = run.environment() if resumed else {}
-    return Session(experiment, run, data, earlier, command, began, root, first)
+    return Session(one.experiment, run, data, earlier, command, began)
+
+
+class Report:
+    """Writes `environment.json` at the beginning and after every evaluation, and then
+    what the trackers get.
+
+    Args:
+        session: the `Session`.
+        facts: its facts.
+        steps_per_epoch: steps in one pass over the training rows.
+        mirror: the `Mirror`.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        facts: dict[str, Any],
+        steps_per_epoch: int,
+        mirror: Mirror,
+    ) -> None:
+        self.session = session
+        self.earlier_seconds = session.earlier.get("wall_seconds", 0)
+        self.facts = {**facts, "wall_seconds": self.earlier_seconds}
+        self.steps_per_epoch = steps_per_epoch
+        self.mirror = mirror
+
+    def begin(self) -> None:
+        """Write and log what is known before the first step."""
+        self.session.write_facts(self.facts)
+        for split, unknown in self.facts["unknown"].items():
+            log.info(
+                "%s: %.2f %% of words and %.2f %% of tokens unknown",
+                split,
+                100 * unknown["unknown_word_share"],
+                100 * unknown["unknown_token_share"],
+            )
+        log.info(
+            "%s: %s trainable parameters without embeddings, vocabulary of %d",
+            self.session.experiment.model.name,
+            f"{self.facts['parameters']['trainable_without_embeddings']:,}",
+            self.facts["vocabulary_size"],
+        )
+
+    def write(self, history: list[dict[str, Any]], stopped: bool) -> None:
+        """Write steps, seconds and memory so far; `seconds_per_epoch` is of training
+        steps."""
+        steps = history[-1]["step"]
+        seconds = sum(row["seconds"] for row in history)
+        self.session.write_facts(
+            self.facts,
+            steps=steps,
+            steps_per_epoch=self.steps_per_epoch,
+            seconds_per_epoch=round(seconds * self.steps_per_epoch / steps, 3),
+            wall_seconds=round(self.earlier_seconds + self.session.seconds(), 3),
+            peak_memory_bytes=environment.peak_memory(),
+            stopped=stopped,
+        )
+        self.mirror.write(history)
+
+    def end_again(self, record: Record) -> None:
+        """Write what is missing of a run that has trained to its end: nothing, unless
+        it was killed between its last state and its last report."""
+        log.info("%s has finished training already", self.session.run.path)
+        log_best(record.history, self.session.task.selects)
+        if self.session.earlier.get("steps") != record.step:
+            self.write(record.history, record.stopped)
+        else:
+            self.mirror.write(record.history)
+
+
+def log_best(history: list[dict[str, Any]], metric: str) -> None:
+    """Log the best evaluation on dev of a history."""
+    best = max(dev_values(history, metric))
+    log.info(
+        "best dev %s %.4f at step %d of %d",
+        metric,
+        best,
+        next(row["step"] for row in history if row[f"val_{metric}"] == best),
+        history[-1]["step"],
+    )

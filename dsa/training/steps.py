@@ -1,10 +1,20 @@
-"""How the steps of a training follow each other: evaluations, its end, and how many
-steps one call of the compiled program takes."""
+"""The steps of a training: how they follow each other, and their batches."""
 
 import dataclasses
 import itertools
+import logging
 
+import numpy as np
+
+from dsa.backends.compilation import compiles_each_shape
+from dsa.backends.processes import take_own_rows
+from dsa.data.batching.fixed_size import fill_to_batch_size
+from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
+from dsa.data.prepared.rows import oversample
 from dsa.errors import InputError
+from dsa.seeds import derived_seed
+
+log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,3 +72,84 @@ def plan_steps(config, steps_per_epoch):
         )
     interval = config.evaluate_every or steps_per_epoch
     return Steps(interval, last, config.steps_at_once)
+
+
+def make_batches(experiment, data):
+    """The `TrainingBatches` of a training.
+
+    Args:
+        experiment: an `Experiment`.
+        data: its `TrainingData`.
+
+    Raises: `InputError` if no row is short enough.
+    """
+    corpus, config = data.learned, experiment.training
+    rows = _short_rows(corpus, config.max_tokens)
+    if experiment.data.oversample > 1:
+        neutral = experiment.data.described.neutral_number
+        rows = oversample(corpus, rows, experiment.data.oversample, neutral)
+    rows = np.searchsorted(corpus.labelled, rows)  # their positions among `data.rows`
+    always = int((rows < data.always_learned).sum())
+    drawn = 0 if data.drawn is None else min(data.drawn, len(rows) - always)
+    return TrainingBatches(
+        TrainingRows(data.rows.select(rows), data.labels[rows], always, drawn),
+        config.batch_size,
+        derived_seed(experiment.seed, "batches"),
+        config.by_length,
+        config.shapes if compiles_each_shape() else None,
+        config.steps_at_once,
+    )
+
+
+def make_calls(batches, calls, devices):
+    """Yields what each call of the compiled program gets: one batch; a batch that is
+    filled and shared where there are several devices; or a stack of batches with
+    `training.steps_at_once`.
+
+    Args:
+        batches: the `TrainingBatches`.
+        calls: ranges of step numbers, one for each call, see `Steps.ranges`.
+        devices: the `Devices`.
+    """
+    for steps in calls:
+        if batches.at_once > 1:
+            yield batches.stack_batches(steps)
+        elif len(devices) == 1:
+            yield batches.make_batch(steps[0])
+        else:
+            batch = batches.make_batch(steps[0])
+            rows = devices.round_up(len(batch[1]))
+            yield take_own_rows(fill_to_batch_size(batch, rows))
+
+
+def find_longest(lengths, max_tokens):
+    """The tokens that a sentence may have to be learned.
+
+    Args:
+        lengths: those of the sentences of all rows, an array of any shape.
+        max_tokens: the number itself, or `percentile P`: the least length that P % of
+            the sentences do not exceed, as in the released code of Shen et al. 2018.
+    """
+    if isinstance(max_tokens, int):
+        return max_tokens
+    share = float(max_tokens.split()[1]) / 100
+    return int(np.quantile(lengths, share, method="inverted_cdf"))
+
+
+def _short_rows(corpus, max_tokens):
+    """The labelled rows without a sentence of more than `training.max_tokens`."""
+    rows = corpus.labelled
+    max_tokens = find_longest(corpus.sentences.lengths[corpus.texts], max_tokens)
+    longest = corpus.sentences.lengths[corpus.texts[rows]].max(axis=1)
+    short = longest <= max_tokens
+    if not short.all():
+        log.info(
+            "%d of %d rows left out of training: a sentence has more than "
+            "'training.max_tokens', %d, tokens",
+            (~short).sum(),
+            len(short),
+            max_tokens,
+        )
+    if not short.any():
+        raise InputError("no training row is within 'training.max_tokens'")
+    return rows[short]

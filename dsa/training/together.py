@@ -6,36 +6,39 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from dsa.backends.processes import Place, agree_on, join_processes
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
 from dsa.system.fingerprints import fingerprint
 from dsa.system.folder_lock import NAME as LOCK
+from dsa.training.train import train
 
 
-@contextlib.contextmanager
-def train_together(place, experiment, run, resume):
-    """Give the run folder that this process trains into, inside the context.
+def train_together(  # noqa: PLR0913 (as `train`)
+    place: Place,
+    experiment: Experiment,
+    run: RunFolder,
+    root: Path,
+    command: str | None = None,
+    resume: bool = True,
+) -> None:
+    """Train as one process of several.
 
-    All processes begin with the same folder, and so each decides by itself where to go
-    on. The folder must be one that all machines see: the training states are compared.
+    All processes begin with the same folder, and so each decides by itself where to
+    resume. The folder must be one that all machines see: the training states are
+    compared. Only the first process has trackers.
 
     Args:
-        place: the `dsa.backends.processes.Place` of this process; `None` for a training
-            of one process.
-        experiment: the `Experiment`.
+        place: the `Place` of this process.
+        experiment, root, command, resume: as those of `dsa.training.train.train`.
         run: the `RunFolder`, which process 0 holds.
-        resume: whether to go on with what the folder holds.
 
-    Raises: `InputError` for an experiment that several processes cannot train, for
-        processes with other settings or another training state, and where they do not
-        meet.
+    Raises: `InputError` as `train`, for an experiment that several processes cannot
+        train, for processes with other settings or another training state, and where
+        they do not meet.
     """
-    if place is None:
-        yield run
-        return
     _check_can_share(experiment)
-    from dsa.backends.processes import agree_on, join_processes
-
     with join_processes(place), tempfile.TemporaryDirectory(prefix="dsa-") as folder:
         own = run
         if place.index:
@@ -46,7 +49,9 @@ def train_together(place, experiment, run, resume):
         agree_on("settings", f"{resume} {experiment.to_yaml()}")
         state = fingerprint(own.state) if own.state.is_file() else "none"
         agree_on("training state in their run folder", state)
-        yield own
+        if place.index:
+            experiment = experiment.without_trackers()
+        train(experiment, own, root, command, resume)
 
 
 def _copy(folder, copy):
@@ -56,7 +61,7 @@ def _copy(folder, copy):
 
 
 def _check_can_share(experiment):
-    if experiment.family.trainer != "network":
+    if not experiment.family.is_network:
         raise InputError(
             f"--processes: '{experiment.model.name}' is trained by one process"
         )

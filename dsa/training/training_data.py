@@ -7,18 +7,12 @@ import logging
 
 import numpy as np
 
-from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file
-from dsa.data.prepared.corpus import PreparedCorpus, prepare
+from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.prepared.rows import (
     joined,
-    only_answered,
-    only_rows,
-    sample,
     with_both_orders,
 )
-from dsa.data.prepared.splits import split_rows
-from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.row_reader import EMPTY, RowReader
 from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
 from dsa.data.words.vocabulary import Vocabulary
@@ -26,8 +20,12 @@ from dsa.errors import InputError
 from dsa.inference.row_reading import build_reader, load_reader, save_reader
 from dsa.models.memory import check_size
 from dsa.seeds import derived_seed
-from dsa.training.leakage import measure_leakage
-from dsa.training.needed_files import check_files_exist
+from dsa.training.training_corpora import (
+    check_files_exist,
+    count_drawn,
+    measure_shared_rows,
+    read_corpora,
+)
 
 log = logging.getLogger(__name__)
 
@@ -169,10 +167,10 @@ def build_training_data(experiment, root, started_run=None):
     check_size(experiment, training=True)
     if not started_run:
         check_files_exist(experiment, root)
-    corpora, splits = _read_corpora(
+    corpora, splits = read_corpora(
         experiment, root, started_run.splits() if started_run else {}
     )
-    shared = measure_leakage(experiment.data, root, corpora, not started_run)
+    shared = measure_shared_rows(experiment.data, root, corpora, not started_run)
     learned = corpora["train"]
     if experiment.data.train_on_dev:
         learned = joined(learned, corpora["dev"])
@@ -190,76 +188,13 @@ def build_training_data(experiment, root, started_run=None):
         reader = reader.learn(learned, experiment.task, words.find_vector)
     if experiment.data.both_orders:
         learned = with_both_orders(learned)
-    drawn = _count_drawn(experiment, corpora)
+    drawn = count_drawn(experiment, corpora)
     data = TrainingData(
         experiment.task, corpora, learned, splits, words, reader, drawn, shared
     )
     if started_run:
         data.check_unchanged(started_run)
     return data
-
-
-def _read_corpora(experiment, root, splits):
-    """Train and dev, prepared, what is mixed into train, and the rows by split.
-
-    `splits`: rows by split of the file that is dealt to several, empty to draw them.
-    """
-    tokenize = Tokenizer(**experiment.tokenizer.model_dump())
-    data, task = experiment.data, experiment.task
-
-    def read(described, path, phrases=False):
-        file = find_file(root, path)
-        corpus = prepare(file, described, tokenize, phrases=phrases)
-        if not len(corpus.labelled):
-            raise InputError(f"{path}: no row has a label")
-        return corpus
-
-    whole = read(data.described, data.train, data.phrases)
-    _check_labels_vary(data.train, task, whole)
-    dealt = whole
-    if data.dealt not in (None, data.train):
-        dealt = read(data.described, data.dealt)
-    if max((part.max(initial=0) for part in splits.values()), default=0) >= len(dealt):
-        raise InputError(f"{data.dealt}: fewer rows than the run was started with")
-    if data.shared and not splits:
-        splits = split_rows(data.split_plan, dealt.labels)
-    corpora = {
-        "train": only_rows(whole, splits["train"]) if "train" in splits else whole,
-        "dev": only_rows(dealt, splits["dev"])
-        if "dev" in splits
-        else read(data.described, data.file("dev")),
-    }
-    if task.compares_rows:
-        _check_labels_vary(data.file("dev"), task, corpora["dev"])
-    if data.train_questions == "answered":
-        corpora["train"] = only_answered(whole, task.number("right"))
-        log.info("train: %d rows of answered questions", len(corpora["train"]))
-    if data.mix:
-        mixed = read(corpus_named(data.mix.corpus), data.mix.path)
-        seed = derived_seed(experiment.seed, "mix")
-        share = 1 if experiment.draws_mix_each_epoch else data.mix.share
-        corpora["mix"] = sample(mixed, share, seed)
-        log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
-    return corpora, splits
-
-
-def _count_drawn(experiment, corpora):
-    """How many of the mixed rows an epoch draws; `None` for all of them."""
-    if not experiment.draws_mix_each_epoch:
-        return None
-    share = experiment.data.mix.share
-    drawn = max(1, round(share * len(corpora["mix"].labelled)))
-    log.info("every epoch draws %d of them", drawn)
-    return drawn
-
-
-def _check_labels_vary(name, task, corpus):
-    labels = corpus.labels[corpus.labelled]
-    if (labels == labels[0]).all():
-        raise InputError(
-            f"{name}: every row has the {task.describe(labels[0])}: there is nothing "
-            "to learn or to select by"
-        )
 
 
 def _build_words(experiment, root, learned, dev):

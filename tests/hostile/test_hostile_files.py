@@ -12,7 +12,7 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_files import read_vectors
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
-from dsa.inference.corpus_metrics import read_labelled_rows
+from dsa.inference.row_reading import read_labelled_rows
 from tests.support import hostile_files as hostile
 from tests.support import hostile_vectors
 from tests.support.corpora import rows, write_jsonl

@@ -8,9 +8,9 @@ import pytest
 
 import dsa
 from dsa.errors import InputError
+from dsa.inference.corpus_inference import cosines, normalize_rows
 from dsa.inference.python_inputs import read_rows, read_texts
 from dsa.inference.trained_model import TrainedModel
-from dsa.inference.vector_similarity import cosines, normalize_rows
 from dsa.tasks.inputs import PAIR, SINGLE
 
 ROW = ("A man sleeps.", "A man rests.")

@@ -11,7 +11,7 @@ from dsa.data.prepared.corpus import from_examples
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.yaml_file import load_experiment
-from dsa.inference.raw_text import RawTextTokenizer
+from dsa.inference.python_inputs import RawTextTokenizer
 from dsa.inference.row_reading import build_reader
 from dsa.inference.trained_model import TrainedModel
 from dsa.models.registry import build_model

@@ -27,7 +27,7 @@ def main(*arguments):
     sys.path.insert(0, "scripts")
     import train
 
-    from dsa.training import network_training as training
+    from dsa.training import train as training
 
     make = training.compiled_model
 

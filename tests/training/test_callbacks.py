@@ -4,8 +4,7 @@ import keras
 import pytest
 
 from dsa.errors import InputError
-from dsa.training.callbacks import LogCallback, StopAtNaN
-from dsa.training.progress import Progress
+from dsa.training.callbacks import LogCallback, Progress, StopAtNaN
 from dsa.training.steps import Steps
 from tests.support.runs import write_experiment
 

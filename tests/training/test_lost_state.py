@@ -7,7 +7,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
-from dsa.training.trainers import train
+from dsa.training.train import train
 
 
 @pytest.fixture

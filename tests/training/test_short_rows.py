@@ -5,7 +5,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
-from dsa.training.batches import find_longest
+from dsa.training.steps import find_longest
 from tests.support.runs import write_experiment
 
 

@@ -10,8 +10,8 @@ from dsa.evaluation.leakage import read_train
 from dsa.evaluation.robustness.measure import check_labels, measure_set, order_logits
 from dsa.evaluation.robustness.sets import SETS
 from dsa.evaluation.robustness.table import list_points, write_table
-from dsa.inference.corpus_metrics import list_groups
-from dsa.inference.raw_text import RawTextTokenizer
+from dsa.inference.python_inputs import RawTextTokenizer
+from dsa.inference.row_reading import list_groups
 from dsa.system.atomic_files import write_atomically
 
 NAME = "robustness"  # of the suite, and of its files

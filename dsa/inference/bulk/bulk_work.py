@@ -17,7 +17,7 @@ from dsa.inference.bulk.manifest import MANIFEST, read_manifest, write_manifest
 from dsa.inference.bulk.plan import PLAN, VECTORS, WORK
 from dsa.inference.bulk.planning import Planning
 from dsa.inference.bulk.results import KINDS
-from dsa.inference.encoding_runs import check_encodes
+from dsa.inference.corpus_inference import check_encodes
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
 from dsa.system.atomic_files import temporary_files

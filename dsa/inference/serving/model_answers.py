@@ -13,7 +13,7 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import tokenize_all
 from dsa.errors import InputError
 from dsa.inference.loading import load
-from dsa.inference.raw_text import RawTextTokenizer
+from dsa.inference.python_inputs import RawTextTokenizer
 
 FIRST_TEXTS = ("A man sleeps.", "A big dog chases a cat in the park.")
 

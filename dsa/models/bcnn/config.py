@@ -15,6 +15,7 @@ from dsa.config_section import (
     Units,
     setting,
 )
+from dsa.models.bcnn.stages import list_stages
 from dsa.models.classifiers.config import FINAL_CLASSIFIER, FinalClassifier
 from dsa.models.model_config import ModelConfig
 
@@ -81,15 +82,24 @@ class BCNNBase(ModelConfig):
                 "'similarity' needs 'cosine', 'euclid' or both, each once. "
                 f"Received: {self.similarity}"
             )
-        if self.first and not self.has_earlier_stage:
+        if self.first and not self.is_layerwise:
             raise ValueError("'first' is for 'convolutions: 2' and 'layerwise: true'")
         return self
 
-    def check_tokens(self, max_tokens):
-        if self.attends_input and max_tokens is None:
+    def check_experiment(self, experiment):
+        """Raises: `ValueError` for sentences without a limit where each position has a
+        weight, and for trained words below a block that is frozen."""
+        if self.attends_input and experiment.tokenizer.max_tokens is None:
             raise ValueError(
                 f"'model.name: {self.name}' has a weight for each position, so it "
                 "needs 'tokenizer.max_tokens'"
+            )
+        embedding = experiment.embedding
+        if self.is_layerwise and (embedding.trainable or embedding.projection):
+            raise ValueError(
+                "'model.layerwise' freezes the first block with the words that it "
+                "reads: it needs 'embedding.trainable: false' and no "
+                "'embedding.projection'"
             )
 
     def count_weights(self, units):
@@ -97,18 +107,12 @@ class BCNNBase(ModelConfig):
         return self.filters * self.width * (units + second)
 
     @property
-    def has_earlier_stage(self):
+    def is_layerwise(self):
         """Whether the first block is trained before the second one."""
         return self.convolutions == 2 and self.layerwise
 
-    def earlier_stage(self):
-        changes = {"model.convolutions": 1, "model.first_learning_rate": None}
-        changes |= {"model.first_l2": None}
-        if self.first_l2 is not None:
-            changes["model.l2"] = self.first_l2
-        if self.first_learning_rate is not None:
-            changes["training.learning_rate"] = self.first_learning_rate
-        return changes if self.has_earlier_stage else None
+    def stages(self):
+        return list_stages(self)
 
 
 class BCNNConfig(BCNNBase):
@@ -176,7 +180,7 @@ def build_bcnn(config, parts):
             block.build((None, None, features))
             blocks.append(block)
             features = config.filters
-        if config.has_earlier_stage:
+        if config.is_layerwise:
             blocks[0].trainable = False
         return blocks
 

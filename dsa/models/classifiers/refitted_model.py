@@ -7,7 +7,7 @@ from dsa.backends.scanned_model import BaseModel
 
 
 class RefittedModel(BaseModel):
-    """A model that learns with a linear layer over its features, and decides with
+    """A model that is trained with a linear layer over its features, and decides with
     another one over the same features, which is fitted to the training rows after each
     epoch.
 
@@ -18,7 +18,7 @@ class RefittedModel(BaseModel):
     Args:
         outputs: number of logits.
         classifier: "network" decides with the layer that was trained; any other name
-            with the one that is fitted, see `dsa.training.stages`.
+            with the one that is fitted, see `dsa.models.classifiers.refit`.
         l2: the loss has `l2 * sum(W^2)` more, of the trained layer's matrix.
 
     Call arguments:

@@ -120,11 +120,12 @@ class MultiHeadConfig(PooledConfig):
     def count_vector_units(self, units):
         return self.units
 
-    def check_inputs(self, units):
+    def check_experiment(self, experiment):
         """Sinusoidal positions come in pairs.
 
         Raises: `ValueError` for an odd number of features.
         """
+        units = experiment.embedding.output_units
         if units % 2:
             raise ValueError(
                 "'model.name: multi_head' adds sinusoidal positions, so the vectors' "

@@ -56,11 +56,12 @@ class DSAConfig(ModelConfig):
         check_heads(self)
         return self
 
-    def check_inputs(self, units):
+    def check_experiment(self, experiment):
         """A raw gate mixes word vectors with contexts.
 
         Raises: `ValueError` for word vectors of another size than `units` then.
         """
+        units = experiment.embedding.output_units
         if self.gate == "raw" and units != self.units:
             raise ValueError(
                 "'model.gate: raw' mixes word vectors with contexts, so 'model.units' "

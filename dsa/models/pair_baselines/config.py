@@ -8,7 +8,8 @@ from typing import ClassVar, Literal
 
 from dsa.config_section import NonNegativeNumber, Units, setting
 from dsa.models.classifiers.config import FINAL_CLASSIFIER, FinalClassifier
-from dsa.models.model_config import ModelConfig
+from dsa.models.classifiers.refit import refit_before_evaluation
+from dsa.models.model_config import ModelConfig, Stage
 
 
 class AdditionConfig(ModelConfig):
@@ -17,6 +18,9 @@ class AdditionConfig(ModelConfig):
 
     name: Literal["addition"]
     final_classifier: FinalClassifier = setting("logistic", FINAL_CLASSIFIER)
+
+    def stages(self):
+        return [Stage(before_evaluation=refit_before_evaluation(self.final_classifier))]
 
 
 class ALSTMConfig(ModelConfig):
@@ -33,6 +37,9 @@ class ALSTMConfig(ModelConfig):
 
     def count_weights(self, units):
         return 2 * 4 * self.units * (units + self.units)  # two LSTMs with four gates
+
+    def stages(self):
+        return [Stage(before_evaluation=refit_before_evaluation(self.final_classifier))]
 
 
 class PairFeaturesConfig(ModelConfig):

@@ -79,11 +79,12 @@ class TransformerConfig(ModelConfig):
         check_heads(self)
         return self
 
-    def check_inputs(self, units):
+    def check_experiment(self, experiment):
         """Word vectors are added to what is looked at.
 
         Raises: `ValueError` for word vectors of another size than `units`.
         """
+        units = experiment.embedding.output_units
         if units != self.units:
             raise ValueError(
                 "a Transformer adds to the word vectors, so 'model.units' must equal "

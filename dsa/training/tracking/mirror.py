@@ -1,5 +1,6 @@
-"""Copies the history of a run to its trackers."""
+"""Copies the history of a run to its trackers, and what all trackers share."""
 
+import abc
 import contextlib
 import importlib
 import importlib.util
@@ -9,8 +10,9 @@ import secrets
 
 from dsa.errors import InputError
 from dsa.experiment.run_files import TRACKING
-from dsa.training.tracking.tracker import find_step
+from dsa.experiment.run_names import flatten, name_folders
 
+PROJECT = "dsa"  # of the trackers that have projects
 TRACKERS = {  # name: the package that it needs, module, class
     "tensorboard": ("tensorboardX", "tensorboard", "TensorBoardTracker"),
     "wandb": ("wandb", "wandb", "WandbTracker"),
@@ -145,3 +147,57 @@ def read_record(run):
     ):
         raise InputError(f"{run.path / TRACKING}: damaged: no 'id' and 'steps'")
     return run_id, steps
+
+
+class Tracker(abc.ABC):
+    """One run in one tracker.
+
+    A subclass opens it, and sets `last` where the tracker has steps of the run already.
+
+    Args:
+        run: the `RunFolder`.
+        run_id: the run's name in all trackers, which a resumed run keeps.
+        experiment: the `Experiment`.
+    """
+
+    last = -1  # the last step that the tracker has
+    writes_at_once = False  # or when it is closed, at the latest
+
+    def __init__(self, run, run_id, experiment):
+        self.run = run
+        self.run_id = run_id
+        self.experiment = experiment
+
+    @property
+    def name(self):
+        """What people call the run."""
+        return name_folders([self.run.path])[0]
+
+    def settings(self):
+        """The resolved config as `{"section.key": value}`."""
+        return flatten(self.experiment.model_dump(mode="json"))
+
+    def write(self, history):
+        """Write the rows of a history that the tracker lacks."""
+        for row in history:
+            step = find_step(row)
+            if step > self.last:
+                numbers = {
+                    k: v for k, v in row.items() if k != "step" and v is not None
+                }
+                self.write_step(step, numbers)
+                self.last = step
+
+    @abc.abstractmethod
+    def write_step(self, step, numbers):
+        """Write `{name: number}` of one step."""
+
+    @abc.abstractmethod
+    def close(self):
+        """End the run in the tracker."""
+
+
+def find_step(row):
+    """The step of a row of the history. A model that is fitted at once has no steps,
+    and counts its evaluations."""
+    return row.get("step", row["evaluation"])

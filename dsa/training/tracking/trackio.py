@@ -4,7 +4,7 @@ import contextlib
 import os
 import sys
 
-from dsa.training.tracking.tracker import PROJECT, Tracker
+from dsa.training.tracking.mirror import PROJECT, Tracker
 
 REMOTE = ("TRACKIO_SPACE_ID", "TRACKIO_SERVER_URL")
 

@@ -4,7 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
-from dsa.training.tracking.tracker import PROJECT, Tracker
+from dsa.training.tracking.mirror import PROJECT, Tracker
 
 OFFLINE = "offline"
 

@@ -6,6 +6,7 @@ import shutil
 import numpy as np
 import pytest
 import yaml
+from dsa.training.linear_weights import weights_of
 from sklearn.linear_model import LogisticRegression
 
 import dsa
@@ -22,7 +23,6 @@ from dsa.models.features.classifier import (
 from dsa.models.features.config import FeaturesConfig
 from dsa.system.arrays import read_arrays, write_arrays
 from dsa.tasks.inputs import PAIR
-from dsa.training.linear_weights import weights_of
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment
 from tests.support.small_tasks import lines

@@ -8,7 +8,7 @@ import pytest
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.explanation import Explanation
-from dsa.models.parts import ModelParts
+from dsa.models.model_config import ModelParts
 from dsa.models.registry import build_model
 from dsa.models.swem.config import SWEMConfig, build_encoder
 from dsa.models.swem.pooling import average_windows

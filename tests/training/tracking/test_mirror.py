@@ -16,8 +16,7 @@ from dsa.experiment.run_folder import RunFolder
 from dsa.training import together
 from dsa.training.open_run import open_run
 from dsa.training.tracking import mirror as module
-from dsa.training.tracking.mirror import Mirror
-from dsa.training.tracking.tracker import Tracker
+from dsa.training.tracking.mirror import Mirror, Tracker
 from tests.support.event_files import read_events, read_scalars
 from tests.support.runs import SETTINGS, write_experiment
 

@@ -1,0 +1,85 @@
+"""Final classifiers that are fitted again, by scikit-learn."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+MOST_ITERATIONS = 1000
+NEVER = -1e3  # the logit of a label that train lacks
+
+
+def refit_before_evaluation(final_classifier: str) -> Callable[..., None] | None:
+    """What a `Stage` does before each evaluation: fits the final classifier again;
+    `None` where the trained layer decides."""
+    return None if final_classifier == "network" else refit_decision
+
+
+def refit_decision(
+    model: Any, outputs: Callable[..., np.ndarray], labels: np.ndarray, experiment: Any
+) -> None:
+    """Fit the deciding layer of a `RefittedModel` to all rows that it is trained on,
+    with fixed weights; arguments as of `Stage.before_evaluation`.
+
+    Reference: Yin et al. 2016, section 5.1.
+    """
+    kernel, bias = fit_classifier(
+        outputs(features_only=True).astype(np.float64),
+        labels,
+        outputs=experiment.task.outputs,
+        classifier=model.classifier,
+        standardize=experiment.features.standardize,
+        seed=experiment.seed,
+    )
+    model.set_decision(kernel, bias)
+
+
+def fit_classifier(  # noqa: PLR0913 (what decides the result)
+    features: np.ndarray,
+    labels: np.ndarray,
+    *,
+    outputs: int,
+    classifier: str,
+    standardize: bool,
+    seed: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """A linear classifier with scikit-learn's default parameters.
+
+    Args:
+        features: `(N, F)`.
+        labels: `(N,)` ids.
+        outputs: number of logits.
+        classifier: "logistic" or "svm".
+        standardize: whether features are divided by their deviation, after their mean
+            was taken away; the result takes features as they are.
+        seed: of the SVM's order.
+
+    Returns: kernel `(F, outputs)` and bias `(outputs,)`.
+    """
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.svm import LinearSVC
+
+    mean, deviation = np.zeros(features.shape[1]), np.ones(features.shape[1])
+    if standardize:
+        mean, deviation = features.mean(axis=0), features.std(axis=0)
+        deviation[deviation == 0] = 1
+    if classifier == "svm":
+        model = LinearSVC(random_state=seed, max_iter=10 * MOST_ITERATIONS)
+    else:
+        model = LogisticRegression(max_iter=MOST_ITERATIONS)
+    model.fit((features - mean) / deviation, labels)
+    kernel, bias = read_weights(model, outputs)
+    kernel = kernel / deviation[:, None]
+    return kernel, bias - mean @ kernel
+
+
+def read_weights(classifier: Any, outputs: int) -> tuple[np.ndarray, np.ndarray]:
+    """Kernel `(F, outputs)` and bias `(outputs,)` of a fitted linear classifier, which
+    can know fewer labels: with two it has scores of the second one only."""
+    weights, bias = classifier.coef_.T, classifier.intercept_
+    if weights.shape[1] == 1:
+        weights = np.concatenate([0 * weights, weights], axis=1)
+        bias = np.append(0, bias)
+    kernel, biases = np.zeros((len(weights), outputs)), np.full(outputs, NEVER)
+    kernel[:, classifier.classes_], biases[classifier.classes_] = weights, bias
+    return kernel, biases

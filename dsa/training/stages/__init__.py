@@ -1,1 +1,0 @@
-"""Training in stages: a block after the other, and a final classifier."""

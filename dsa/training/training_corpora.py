@@ -1,0 +1,140 @@
+"""The corpora of a training: their files, splits and leakage."""
+
+import logging
+
+from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.files import find_file, fingerprint_at_hand
+from dsa.data.prepared.corpus import prepare
+from dsa.data.prepared.rows import joined, only_answered, only_rows, sample
+from dsa.data.prepared.shared_rows import compare_rows
+from dsa.data.prepared.splits import split_rows
+from dsa.data.prepared.tokenizer import Tokenizer
+from dsa.errors import InputError
+from dsa.seeds import derived_seed
+
+ON_PURPOSE = "To choose the checkpoint on test rows: 'select_on_test: true'"
+log = logging.getLogger(__name__)
+
+
+def check_files_exist(experiment, root):
+    """Raises an error if a file is missing, before minutes go into reading the others.
+
+    Raises: `InputError` as `find_file`.
+    """
+    data = experiment.data
+    names = [data.train, data.dealt or data.file("dev")]
+    if data.mix:
+        names.append(data.mix.path)
+    if experiment.family.is_network:
+        names.append(experiment.embedding.path)
+    for name in names:
+        if name:
+            find_file(root, name)
+
+
+def read_corpora(experiment, root, splits):
+    """Train and dev, prepared, what is mixed into train, and the rows by split.
+
+    `splits`: rows by split of the file that is dealt to several, empty to draw them.
+    """
+    tokenize = Tokenizer(**experiment.tokenizer.model_dump())
+    data, task = experiment.data, experiment.task
+
+    def read(described, path, phrases=False):
+        file = find_file(root, path)
+        corpus = prepare(file, described, tokenize, phrases=phrases)
+        if not len(corpus.labelled):
+            raise InputError(f"{path}: no row has a label")
+        return corpus
+
+    whole = read(data.described, data.train, data.phrases)
+    _check_labels_vary(data.train, task, whole)
+    dealt = whole
+    if data.dealt not in (None, data.train):
+        dealt = read(data.described, data.dealt)
+    if max((part.max(initial=0) for part in splits.values()), default=0) >= len(dealt):
+        raise InputError(f"{data.dealt}: fewer rows than the run was started with")
+    if data.shared and not splits:
+        splits = split_rows(data.split_plan, dealt.labels)
+    corpora = {
+        "train": only_rows(whole, splits["train"]) if "train" in splits else whole,
+        "dev": only_rows(dealt, splits["dev"])
+        if "dev" in splits
+        else read(data.described, data.file("dev")),
+    }
+    if task.compares_rows:
+        _check_labels_vary(data.file("dev"), task, corpora["dev"])
+    if data.train_questions == "answered":
+        corpora["train"] = only_answered(whole, task.number("right"))
+        log.info("train: %d rows of answered questions", len(corpora["train"]))
+    if data.mix:
+        mixed = read(corpus_named(data.mix.corpus), data.mix.path)
+        seed = derived_seed(experiment.seed, "mix")
+        share = 1 if experiment.draws_mix_each_epoch else data.mix.share
+        corpora["mix"] = sample(mixed, share, seed)
+        log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
+    return corpora, splits
+
+
+def count_drawn(experiment, corpora):
+    """How many of the mixed rows an epoch draws; `None` for all of them."""
+    if not experiment.draws_mix_each_epoch:
+        return None
+    share = experiment.data.mix.share
+    drawn = max(1, round(share * len(corpora["mix"].labelled)))
+    log.info("every epoch draws %d of them", drawn)
+    return drawn
+
+
+def _check_labels_vary(name, task, corpus):
+    labels = corpus.labels[corpus.labelled]
+    if (labels == labels[0]).all():
+        raise InputError(
+            f"{name}: every row has the {task.describe(labels[0])}: there is nothing "
+            "to learn or to select by"
+        )
+
+
+def measure_shared_rows(data, root, corpora, refuse=True):
+    """The share of dev's labelled rows that train, or what is mixed into it, has too,
+    with a warning if it is above 5 %: `{"dev": share}`.
+
+    Args:
+        data: the `DataConfig`.
+        root: the data root.
+        corpora: `{"train", "dev", and "mix" where there is one: PreparedCorpus}`.
+        refuse: whether splits with the same content are an error. Of test only the
+            fingerprint is looked at, if its file is there.
+
+    Raises: `InputError`.
+    """
+    learned = corpora["train"]
+    if refuse:
+        _check_different_files(data, root, corpora)
+        if data.dev and compare_rows(learned, corpora["dev"]).identical:
+            _refuse("dev", data.dev, "train", data.train)
+    if "mix" in corpora:
+        learned = joined(learned, corpora["mix"])
+    shared = compare_rows(learned, corpora["dev"])
+    shared.warn(f"dev ({data.file('dev')})")
+    return {"dev": round(shared.share, 6)}
+
+
+def _check_different_files(data, root, corpora):
+    names = {"train": data.train, "dev": data.dev, "mix": data.mix and data.mix.path}
+    names = {split: name for split, name in names.items() if name}
+    fingerprints = {split: corpora[split].fingerprint for split in names}
+    if data.test:
+        names["test"] = data.test
+        fingerprints["test"] = fingerprint_at_hand(root, data.test)
+    pairs = [("dev", "train"), ("dev", "mix"), ("test", "train"), ("test", "mix")]
+    for split, other in [*pairs, ("test", "dev")]:
+        if {split, other} <= set(names) and fingerprints[split] == fingerprints[other]:
+            _refuse(split, names[split], other, names[other])
+
+
+def _refuse(split, name, other, other_name):
+    raise InputError(
+        f"'data.{split}' ({name}) has the same rows as 'data.{other}' ({other_name}), "
+        f"so its numbers would say nothing. {ON_PURPOSE} without 'dev'"
+    )
