@@ -6,7 +6,7 @@
 
 Writes a run folder: config.yaml, vocabulary.txt, best.weights.h5, history.csv,
 metrics.json, sha256.json, environment.json, log.txt and state/. A run that was stopped,
-even by kill -9, goes on with the same command and --resume and ends the same. A
+even by kill -9, is resumed by the same command and --resume and ends the same. A
 feature-based classifier has features.npz instead of weights and state, and starts
 again.
 
@@ -16,13 +16,17 @@ the same command and its own --process.
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from dsa.errors import InputError
 from dsa.system.command_line import command, process_number, show
 
+if TYPE_CHECKING:
+    from dsa.backends.processes import Place
+
 
 @command
-def main(arguments=None):
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -40,7 +44,7 @@ def main(arguments=None):
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="go on with a run that is there; start it if there is none",
+        help="resume a run that is there; start it if there is none",
     )
     parser.add_argument(
         "--evaluate",
@@ -54,7 +58,6 @@ def main(arguments=None):
     place = read_place(options)
 
     from dsa.api import train_and_evaluate
-    from dsa.evaluation.text import describe_evaluation
 
     try:
         trained = train_and_evaluate(
@@ -67,14 +70,16 @@ def main(arguments=None):
             place,
         )
     except KeyboardInterrupt:
-        print("stopped: the same command with --resume goes on", file=sys.stderr)
+        print("stopped: the same command with --resume resumes it", file=sys.stderr)
         raise
+    from dsa.evaluation.text import describe_evaluation
+
     for evaluation in trained.evaluations:
         show(describe_evaluation(trained.task, evaluation))
     show(f"run folder: {trained.path}")
 
 
-def add_place_arguments(parser):
+def add_place_arguments(parser: argparse.ArgumentParser) -> None:
     """Offer the options of one training on several processes."""
     group = parser.add_argument_group("one run on several processes")
     group.add_argument("--processes", type=process_number, help="how many there are")
@@ -86,8 +91,8 @@ def add_place_arguments(parser):
     )
 
 
-def read_place(options):
-    """The `Place` of this process; `None` where there is only one.
+def read_place(options: argparse.Namespace) -> "Place | None":
+    """Returns the `Place` of this process; `None` where there is only one.
 
     Raises: `InputError`.
     """

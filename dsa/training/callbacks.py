@@ -9,19 +9,21 @@ import math
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterable
 
 import keras
 from tqdm import tqdm
 
 from dsa.backends.fit_state import update_variables
 from dsa.errors import InputError
+from dsa.training.steps import Steps
 
 SECONDS_BETWEEN_LINES = 30
 TIMES = ("seconds", "dev_seconds")  # in the logs beside metrics
 log = logging.getLogger(__name__)
 
 
-def training_metric_names(logs):
+def training_metric_names(logs: Iterable[str]) -> list[str]:
     """The names in Keras's logs that are of training: the loss first."""
     names = [n for n in logs if not n.startswith("val_") and n not in TIMES]
     return sorted(names, key=lambda name: (name != "loss", name))
@@ -34,7 +36,7 @@ class StepCallback(keras.callbacks.Callback):
         steps: the training's `Steps`.
     """
 
-    def __init__(self, steps):
+    def __init__(self, steps: Steps) -> None:
         super().__init__()
         self.steps = steps
         self.evaluations = self.step = 0  # so far; the running step counts
@@ -61,7 +63,7 @@ class LogCallback(StepCallback):
     def on_train_batch_end(self, batch, logs=None):
         self.on_logs(self.steps.end_of(self.evaluations, batch), logs)
 
-    def on_logs(self, step, logs):
+    def on_logs(self, step: int, logs: dict[str, float]) -> None:
         """Called with the logs after a step, or after several steps of one call."""
 
 
@@ -99,7 +101,13 @@ class DevEvaluation(StepCallback):
         first: steps before which nothing is evaluated.
     """
 
-    def __init__(self, steps, evaluate, metric, first=0):
+    def __init__(
+        self,
+        steps: Steps,
+        evaluate: Callable[[], dict[str, float]],
+        metric: str,
+        first: int = 0,
+    ) -> None:
         super().__init__(steps)
         self.evaluate = evaluate
         self.metric = metric
@@ -125,10 +133,10 @@ class Progress(LogCallback):
 
     Args:
         steps: the training's `Steps`.
-        batch_size: rows a step.
+        batch_size: rows per step.
     """
 
-    def __init__(self, steps, batch_size):
+    def __init__(self, steps: Steps, batch_size: int) -> None:
         super().__init__(steps)
         self.batch_size = batch_size
         self.lock = threading.Lock()

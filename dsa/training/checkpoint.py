@@ -1,22 +1,26 @@
 """Best weights, history and state, written at each evaluation."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import keras
 
 from dsa.backends.weight_files import save_weights
+from dsa.experiment.run_folder import RunFolder
 from dsa.training.callbacks import StepCallback, log, training_metric_names
+from dsa.training.steps import Steps
 from dsa.training.training_state import Record, save_state
 
 
-def dev_values(history, metric):
+def dev_values(history: list[dict[str, Any]], metric: str) -> list[float]:
     """The dev metric of a history's rows, of those that were evaluated."""
     values = (row[f"val_{metric}"] for row in history)
     return [value for value in values if value is not None]
 
 
 class Checkpoint(StepCallback):
-    """Writes best weights, history and, last, the state from which `--resume` goes on.
+    """Writes best weights, history and, last, the state that `--resume` resumes at.
 
     It comes after all other callbacks, so that it sees what they decided. A run that is
     killed before the state is written repeats the interval and writes the same again.
@@ -27,7 +31,7 @@ class Checkpoint(StepCallback):
         metric: the metric that selects, higher is better.
         steps_per_epoch: steps in one pass over the training data.
         others: callbacks whose counters belong to the state.
-        record: the `Record` of the state to go on from, or `None`.
+        record: the `Record` of the state that is resumed, or `None`.
         report: a function that gets the history after each evaluation, and whether
             training ends with it.
     """
@@ -41,9 +45,16 @@ class Checkpoint(StepCallback):
         "halvings",
     )
 
-    def __init__(
-        self, steps, run, metric, steps_per_epoch, others, record=None, report=None
-    ):
+    def __init__(  # noqa: PLR0913 (all of a state)
+        self,
+        steps: Steps,
+        run: RunFolder,
+        metric: str,
+        steps_per_epoch: int,
+        others: list[keras.callbacks.Callback],
+        record: Record | None = None,
+        report: Callable[[list[dict[str, Any]], bool], None] | None = None,
+    ) -> None:
         super().__init__(steps)
         self.run = run
         self.metric = metric

@@ -1,21 +1,28 @@
 """How a model is trained, as a config says: loss, optimizer, schedule."""
 
+from typing import Any
+
+import keras
 import numpy as np
 
 from dsa.backends.abilities import takes_several_steps
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.experiment.training_config import TrainingConfig
 from dsa.models.registry import build_model
 
 
-def compiled_model(experiment, vocabulary_size, frozen_rows=0):
+def compiled_model(
+    experiment: Experiment, vocabulary_size: int, frozen_rows: int = 0
+) -> keras.Model:
     """The model of an experiment with its loss, metric and optimizer, all built.
 
     Args:
-        experiment: a `Experiment`.
+        experiment: an `Experiment`.
         vocabulary_size: rows of the embedding table.
-        frozen_rows: of the table's end, see `WordEmbedding`.
+        frozen_rows: frozen rows at the end of the table, see `WordEmbedding`.
     """
     config = experiment.training
     model = build_model(experiment, vocabulary_size, frozen_rows)
@@ -47,14 +54,17 @@ def _build_loss(model, experiment):
     model.reset_metrics()
 
 
-def check_steps_at_once(config):
-    """Raises: `InputError` for several steps in one program, except on JAX."""
+def check_steps_at_once(config: TrainingConfig) -> None:
+    """Raises an error for several steps in one program, except on JAX.
+
+    Raises: `InputError`.
+    """
     if config.steps_at_once > 1 and not takes_several_steps():
         raise InputError("'training.steps_at_once' above 1 needs the JAX backend")
 
 
-def parameters(model):
-    """Numbers of parameters of a model, the embedding table apart."""
+def parameters(model: Any) -> dict[str, Any]:
+    """Counts the parameters of a model, those of the embedding table apart."""
 
     def count(variables):
         return int(sum(np.prod(variable.shape) for variable in variables))

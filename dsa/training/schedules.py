@@ -2,17 +2,21 @@
 
 import logging
 import math
+from typing import Any
 
 import keras
 
 from dsa.backends.weight_files import load_weights
+from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.training_config import TrainingConfig
 from dsa.training.callbacks import StepCallback
+from dsa.training.steps import Steps
 
 log = logging.getLogger(__name__)
 
 
 class HalveAndReload(keras.callbacks.Callback):
-    """At each evaluation without a rise, halves the learning rate and goes on from the
+    """At each evaluation without a rise, halves the learning rate and returns to the
     best weights; stops training after the last halving. The optimizer's moments stay.
 
     Differs from ESIM's released code: there a tie counts as a rise.
@@ -23,7 +27,7 @@ class HalveAndReload(keras.callbacks.Callback):
         run: the `RunFolder` with the best weights.
     """
 
-    def __init__(self, metric, last, run):
+    def __init__(self, metric: str, last: int, run: RunFolder) -> None:
         super().__init__()
         self.metric = metric
         self.last = last
@@ -60,7 +64,7 @@ class DecayAndDivide(keras.callbacks.Callback):
     Reference: Conneau et al. 2017, section 3.3, and the released `train_nli.py`.
     """
 
-    def __init__(self, metric, config):
+    def __init__(self, metric: str, config: Any) -> None:
         super().__init__()
         self.metric = metric
         self.config = config
@@ -100,7 +104,9 @@ class HalveEvery(StepCallback):
     Reference: Nie & Bansal 2017, the released `res_encoder.py`.
     """
 
-    def __init__(self, steps, steps_per_epoch, epochs, rate):
+    def __init__(
+        self, steps: Steps, steps_per_epoch: int, epochs: int, rate: float
+    ) -> None:
         super().__init__(steps)
         self.steps_per_epoch = steps_per_epoch
         self.epochs = epochs
@@ -112,7 +118,13 @@ class HalveEvery(StepCallback):
         self.model.optimizer.learning_rate = self.rate / 2**halvings
 
 
-def schedule_callbacks(config, selects, run, steps=None, steps_per_epoch=None):
+def schedule_callbacks(
+    config: TrainingConfig,
+    selects: str,
+    run: RunFolder,
+    steps: Any = None,
+    steps_per_epoch: Any = None,
+) -> list[keras.callbacks.Callback]:
     """The callbacks that change the learning rate and end training by the dev metric.
 
     Args:

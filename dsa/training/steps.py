@@ -3,16 +3,22 @@
 import dataclasses
 import itertools
 import logging
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape
+from dsa.backends.devices import Devices
 from dsa.backends.processes import take_own_rows
 from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
 from dsa.data.prepared.rows import oversample
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.experiment.training_config import TrainingConfig
 from dsa.seeds import derived_seed
+from dsa.training.training_data import TrainingData
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +30,7 @@ class Steps:
     Args:
         interval: steps between two evaluations.
         last: the step that training ends with.
-        at_once: steps a call. The last call before an evaluation or the end can have
+        at_once: steps per call. The last call before an evaluation or the end can have
             fewer; a compiler makes a further program for it.
     """
 
@@ -33,20 +39,21 @@ class Steps:
     at_once: int = 1
 
     @property
-    def intervals(self):
+    def intervals(self) -> int:
+        """Intervals of the whole training."""
         return -(-self.last // self.interval)
 
     @property
-    def calls(self):
-        """Calls an interval."""
+    def calls(self) -> int:
+        """Calls per interval."""
         return -(-self.interval // self.at_once)
 
-    def end_of(self, evaluations, call):
+    def end_of(self, evaluations: int, call: int) -> int:
         """The step that a call ends with; calls count from 0 after an evaluation."""
         step = evaluations * self.interval
         return min(step + min((call + 1) * self.at_once, self.interval), self.last)
 
-    def ranges(self, first):
+    def ranges(self, first: int) -> Iterator[range]:
         """Yields the range of step numbers of each call, without end.
 
         Steps count from 0 here. The first range is that of the interval that begins
@@ -59,7 +66,7 @@ class Steps:
                 yield range(start, min(stop, self.last) if start < self.last else stop)
 
 
-def plan_steps(config, steps_per_epoch):
+def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
     """The `Steps` of a `TrainingConfig`.
 
     Raises: `InputError` if dev would never be evaluated.
@@ -74,7 +81,7 @@ def plan_steps(config, steps_per_epoch):
     return Steps(interval, last, config.steps_at_once)
 
 
-def make_batches(experiment, data):
+def make_batches(experiment: Experiment, data: TrainingData) -> TrainingBatches:
     """The `TrainingBatches` of a training.
 
     Args:
@@ -83,13 +90,13 @@ def make_batches(experiment, data):
 
     Raises: `InputError` if no row is short enough.
     """
-    corpus, config = data.learned, experiment.training
+    corpus, config = data.trained_on, experiment.training
     rows = _short_rows(corpus, config.max_tokens)
     if experiment.data.oversample > 1:
         neutral = experiment.data.described.neutral_number
         rows = oversample(corpus, rows, experiment.data.oversample, neutral)
     rows = np.searchsorted(corpus.labelled, rows)  # their positions among `data.rows`
-    always = int((rows < data.always_learned).sum())
+    always = int((rows < data.rows_in_every_epoch).sum())
     drawn = 0 if data.drawn is None else min(data.drawn, len(rows) - always)
     return TrainingBatches(
         TrainingRows(data.rows.select(rows), data.labels[rows], always, drawn),
@@ -101,7 +108,9 @@ def make_batches(experiment, data):
     )
 
 
-def make_calls(batches, calls, devices):
+def make_calls(
+    batches: TrainingBatches, calls: Iterable[range], devices: Devices
+) -> Iterator[Any]:
     """Yields what each call of the compiled program gets: one batch; a batch that is
     filled and shared where there are several devices; or a stack of batches with
     `training.steps_at_once`.
@@ -122,8 +131,8 @@ def make_calls(batches, calls, devices):
             yield take_own_rows(fill_to_batch_size(batch, rows))
 
 
-def find_longest(lengths, max_tokens):
-    """The tokens that a sentence may have to be learned.
+def find_longest(lengths: np.ndarray, max_tokens: int | str) -> int:
+    """The tokens that a sentence of a training row may have.
 
     Args:
         lengths: those of the sentences of all rows, an array of any shape.

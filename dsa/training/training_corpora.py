@@ -1,22 +1,27 @@
 """The corpora of a training: their files, splits and leakage."""
 
 import logging
+from pathlib import Path
+
+import numpy as np
 
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file, fingerprint_at_hand
-from dsa.data.prepared.corpus import prepare
+from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import joined, only_answered, only_rows, sample
 from dsa.data.prepared.shared_rows import compare_rows
 from dsa.data.prepared.splits import split_rows
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.experiment.data_config import DataConfig
 from dsa.seeds import derived_seed
 
 ON_PURPOSE = "To choose the checkpoint on test rows: 'select_on_test: true'"
 log = logging.getLogger(__name__)
 
 
-def check_files_exist(experiment, root):
+def check_files_exist(experiment: Experiment, root: Path) -> None:
     """Raises an error if a file is missing, before minutes go into reading the others.
 
     Raises: `InputError` as `find_file`.
@@ -32,10 +37,18 @@ def check_files_exist(experiment, root):
             find_file(root, name)
 
 
-def read_corpora(experiment, root, splits):
+def read_corpora(
+    experiment: Experiment, root: Path, splits: dict[str, np.ndarray]
+) -> tuple[dict[str, PreparedCorpus], dict[str, np.ndarray]]:
     """Train and dev, prepared, what is mixed into train, and the rows by split.
 
-    `splits`: rows by split of the file that is dealt to several, empty to draw them.
+    Args:
+        experiment: an `Experiment`.
+        root: the data root.
+        splits: rows by split of the file that is dealt to several; empty to draw them.
+
+    Raises: `InputError` for a file without labels or with one label only, and for one
+        with fewer rows than `splits` says.
     """
     tokenize = Tokenizer(**experiment.tokenizer.model_dump())
     data, task = experiment.data, experiment.task
@@ -76,7 +89,9 @@ def read_corpora(experiment, root, splits):
     return corpora, splits
 
 
-def count_drawn(experiment, corpora):
+def count_drawn(
+    experiment: Experiment, corpora: dict[str, PreparedCorpus]
+) -> int | None:
     """How many of the mixed rows an epoch draws; `None` for all of them."""
     if not experiment.draws_mix_each_epoch:
         return None
@@ -95,27 +110,34 @@ def _check_labels_vary(name, task, corpus):
         )
 
 
-def measure_shared_rows(data, root, corpora, refuse=True):
-    """The share of dev's labelled rows that train, or what is mixed into it, has too,
-    with a warning if it is above 5 %: `{"dev": share}`.
+def measure_shared_rows(
+    data: DataConfig,
+    root: Path,
+    corpora: dict[str, PreparedCorpus],
+    check: bool = True,
+) -> dict[str, float]:
+    """Finds dev or test rows that are also training rows.
+
+    Returns: `{"dev": share}`, the share of dev's labelled rows that train, or what is
+        mixed into it, has too; logs a warning if it is above 5 %.
 
     Args:
         data: the `DataConfig`.
         root: the data root.
         corpora: `{"train", "dev", and "mix" where there is one: PreparedCorpus}`.
-        refuse: whether splits with the same content are an error. Of test only the
-            fingerprint is looked at, if its file is there.
+        check: whether splits with the same content are an error. Of test only the
+            fingerprint is compared, if its file is there.
 
     Raises: `InputError`.
     """
-    learned = corpora["train"]
-    if refuse:
+    train = corpora["train"]
+    if check:
         _check_different_files(data, root, corpora)
-        if data.dev and compare_rows(learned, corpora["dev"]).identical:
-            _refuse("dev", data.dev, "train", data.train)
+        if data.dev and compare_rows(train, corpora["dev"]).identical:
+            raise _same_rows("dev", data.dev, "train", data.train)
     if "mix" in corpora:
-        learned = joined(learned, corpora["mix"])
-    shared = compare_rows(learned, corpora["dev"])
+        train = joined(train, corpora["mix"])
+    shared = compare_rows(train, corpora["dev"])
     shared.warn(f"dev ({data.file('dev')})")
     return {"dev": round(shared.share, 6)}
 
@@ -130,11 +152,11 @@ def _check_different_files(data, root, corpora):
     pairs = [("dev", "train"), ("dev", "mix"), ("test", "train"), ("test", "mix")]
     for split, other in [*pairs, ("test", "dev")]:
         if {split, other} <= set(names) and fingerprints[split] == fingerprints[other]:
-            _refuse(split, names[split], other, names[other])
+            raise _same_rows(split, names[split], other, names[other])
 
 
-def _refuse(split, name, other, other_name):
-    raise InputError(
+def _same_rows(split, name, other, other_name):
+    return InputError(
         f"'data.{split}' ({name}) has the same rows as 'data.{other}' ({other_name}), "
         f"so its numbers would say nothing. {ON_PURPOSE} without 'dev'"
     )

@@ -1,9 +1,11 @@
-"""What a training learns from, built once: corpora, vocabulary and vectors."""
+"""What a model is trained on, built once: corpora, vocabulary and vectors."""
 
 import dataclasses
 import functools
 import hashlib
 import logging
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +15,13 @@ from dsa.data.prepared.rows import (
     joined,
     with_both_orders,
 )
+from dsa.data.rows.model_rows import ModelRows
 from dsa.data.rows.row_reader import EMPTY, RowReader
 from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.experiment.run_folder import RunFolder
 from dsa.inference.row_reading import build_reader, load_reader, save_reader
 from dsa.models.memory import check_size
 from dsa.seeds import derived_seed
@@ -47,7 +52,7 @@ class Words:
     frozen_rows: int = 0
     sha256: str | None = None
 
-    def find_vector(self, word):
+    def find_vector(self, word: str) -> np.ndarray | None:
         """The vector of a word that the run knows, else `None`."""
         if self.vectors is None or word not in self.vocabulary:
             return None
@@ -56,25 +61,26 @@ class Words:
 
 @dataclasses.dataclass(frozen=True)
 class TrainingData:
-    """What a training learns from.
+    """What a model is trained on.
 
     Args:
         task: the task object.
         corpora: `{"train", "dev", and "mix" where there is one: PreparedCorpus}`, as
             the experiment's view shows them.
-        learned: the corpus that is learned from: train, with the mixed pairs.
+        trained_on: the corpus of all training rows: train, dev where the model is
+            trained on it too, and the mixed pairs.
         splits: `{split: rows}` of the file that is dealt to several splits; empty
             where every split is a file.
         words: the `Words`.
         reader: the `RowReader` that makes a model's rows of a corpus's.
-        drawn: how many of the rows of "mix", which are the last ones of `learned`, an
-            epoch has; `None` for all of them.
+        drawn: how many of the rows of "mix", which are the last ones of `trained_on`,
+            an epoch has; `None` for all of them.
         shared_with_train: the share of dev's labelled rows that train has too.
     """
 
-    task: object
+    task: Any
     corpora: dict[str, PreparedCorpus]
-    learned: PreparedCorpus
+    trained_on: PreparedCorpus
     splits: dict[str, np.ndarray]
     words: Words
     reader: RowReader
@@ -82,28 +88,28 @@ class TrainingData:
     shared_with_train: dict[str, float] = dataclasses.field(default_factory=dict)
 
     @property
-    def vocabulary(self):
+    def vocabulary(self) -> Vocabulary:
         return self.words.vocabulary
 
     @functools.cached_property
-    def rows(self):
-        """The labelled rows of `learned` as a model reads them, `ModelRows`."""
-        rows = self.learned.labelled
-        return self.reader.read(self.learned, self.vocabulary, rows, learned=True)
+    def rows(self) -> ModelRows:
+        """The labelled rows of `trained_on` as a model reads them, `ModelRows`."""
+        rows = self.trained_on.labelled
+        return self.reader.read(self.trained_on, self.vocabulary, rows, learned=True)
 
     @property
-    def labels(self):
+    def labels(self) -> np.ndarray:
         """The labels of `rows`."""
-        return self.learned.labels[self.learned.labelled]
+        return self.trained_on.labels[self.trained_on.labelled]
 
     @property
-    def always_learned(self):
+    def rows_in_every_epoch(self) -> int:
         """How many of `rows`, from the first on, every epoch has."""
         if self.drawn is None:
             return len(self.labels)
         return len(self.labels) - len(self.corpora["mix"].labelled)
 
-    def write(self, run):
+    def write(self, run: RunFolder) -> None:
         """Write what a new run needs to be loaded: words, and rows by split."""
         run.write("vocabulary.txt", self.vocabulary.to_text())
         save_reader(run, self.reader)
@@ -111,7 +117,7 @@ class TrainingData:
             rows = {split: part.tolist() for split, part in self.splits.items()}
             run.write_json("splits.json", rows)
 
-    def facts(self):
+    def facts(self) -> dict[str, Any]:
         """Sizes, fingerprints and unknown words, for `environment.json`."""
         corpora, vocabulary = self.corpora, self.vocabulary
         labelled = {split: len(corpus.labelled) for split, corpus in corpora.items()}
@@ -132,7 +138,7 @@ class TrainingData:
             "shared_with_train": self.shared_with_train,
         }
 
-    def check_unchanged(self, run):
+    def check_unchanged(self, run: RunFolder) -> None:
         """Raises an error if the data are not those that a run was started with.
 
         Raises: `InputError`.
@@ -150,13 +156,15 @@ class TrainingData:
             )
 
 
-def build_training_data(experiment, root, started_run=None):
+def build_training_data(
+    experiment: Experiment, root: Path, started_run: RunFolder | None = None
+) -> TrainingData:
     """Read and prepare the data of a training.
 
     Args:
         experiment: an `Experiment`.
         root: the data root.
-        started_run: the `RunFolder` of a training that goes on: its splits and words
+        started_run: the `RunFolder` of a training that is resumed: its splits and words
             are used again. `None` for a new one.
 
     Raises: `InputError` for files that are missing, malformed, without labels or with
@@ -171,37 +179,37 @@ def build_training_data(experiment, root, started_run=None):
         experiment, root, started_run.splits() if started_run else {}
     )
     shared = measure_shared_rows(experiment.data, root, corpora, not started_run)
-    learned = corpora["train"]
+    trained_on = corpora["train"]
     if experiment.data.train_on_dev:
-        learned = joined(learned, corpora["dev"])
+        trained_on = joined(trained_on, corpora["dev"])
     if "mix" in corpora:
-        learned = joined(learned, corpora["mix"])
+        trained_on = joined(trained_on, corpora["mix"])
     view = experiment.view  # after joining, which counts words: hidden ones too
     corpora = {split: view.apply(corpus) for split, corpus in corpora.items()}
-    learned = view.apply(learned)
+    trained_on = view.apply(trained_on)
     if started_run:
         words = _stored_words(started_run)
         reader = load_reader(started_run, experiment, root)
     else:
-        words = _build_words(experiment, root, learned, corpora["dev"])
+        words = _build_words(experiment, root, trained_on, corpora["dev"])
         reader = build_reader(experiment, root)
-        reader = reader.learn(learned, experiment.task, words.find_vector)
+        reader = reader.learn(trained_on, experiment.task, words.find_vector)
     if experiment.data.both_orders:
-        learned = with_both_orders(learned)
+        trained_on = with_both_orders(trained_on)
     drawn = count_drawn(experiment, corpora)
     data = TrainingData(
-        experiment.task, corpora, learned, splits, words, reader, drawn, shared
+        experiment.task, corpora, trained_on, splits, words, reader, drawn, shared
     )
     if started_run:
         data.check_unchanged(started_run)
     return data
 
 
-def _build_words(experiment, root, learned, dev):
+def _build_words(experiment, root, trained_on, dev):
     """Vocabulary and vectors of a new run."""
     config = experiment.embedding
     if not experiment.family.is_network:
-        return Words(Vocabulary(learned.words))
+        return Words(Vocabulary(trained_on.words))
     settings = EmbeddingSettings(
         path=find_file(root, config.path) if config.path else None,
         units=config.units,
@@ -214,12 +222,12 @@ def _build_words(experiment, root, learned, dev):
         random_scale=config.random_scale,
     )
     if config.trainable:
-        check_size(experiment, len(learned.words), training=True)
+        check_size(experiment, len(trained_on.words), training=True)
     seed = derived_seed(experiment.seed, "vectors")
     extra = [EMPTY] if experiment.features.nonoverlap else []
     extra += filter(None, experiment.tokenizer.boundaries or [])
     vocabulary, vectors, frozen_rows = build_embedding(
-        settings, learned.words, dev.words, seed, extra
+        settings, trained_on.words, dev.words, seed, extra
     )
     sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
     return Words(vocabulary, vectors, frozen_rows, sha256)

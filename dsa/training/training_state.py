@@ -1,7 +1,10 @@
 """The state of a training in one file: everything that its next step depends on."""
 
 import dataclasses
+from pathlib import Path
+from typing import Any
 
+import keras
 from keras import ops
 
 from dsa.errors import InputError
@@ -23,11 +26,11 @@ class Record:
     evaluations: int
     step: int
     stopped: bool
-    history: list[dict]
-    callbacks: list[dict]
+    history: list[dict[str, Any]]
+    callbacks: list[dict[str, Any]]
 
 
-def save_state(path, model, record):
+def save_state(path: Path, model: keras.Model, record: Record) -> None:
     """Write the variables of a model and its optimizer, and a record, atomically.
 
     The model's variables include the dropouts' random states; its weights do not.
@@ -41,7 +44,7 @@ def save_state(path, model, record):
     write_arrays(path, arrays, dataclasses.asdict(record))
 
 
-def load_state(path, model):
+def load_state(path: Path, model: keras.Model) -> Record:
     """Put a saved state into a model and its optimizer.
 
     Returns: the `Record`.
@@ -58,7 +61,7 @@ def load_state(path, model):
     return record
 
 
-def read_state(path):
+def read_state(path: Path) -> tuple[dict[str, Any], Record]:
     """The variables of a saved state by name, and its `Record`.
 
     Raises: `InputError` if the file is damaged.

@@ -1,4 +1,4 @@
-"""What a training that goes on says of its earlier parts."""
+"""What a resumed training says of its earlier parts."""
 
 import pytest
 

@@ -7,10 +7,16 @@ import importlib.util
 import logging
 import re
 import secrets
+from typing import Any
 
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
 from dsa.experiment.run_files import TRACKING
+from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.run_names import flatten, name_folders
+from dsa.experiment.training_config import TrainingConfig
+
+History = list[dict[str, Any]]  # the rows of `history.csv`
 
 PROJECT = "dsa"  # of the trackers that have projects
 TRACKERS = {  # name: the package that it needs, module, class
@@ -21,7 +27,7 @@ TRACKERS = {  # name: the package that it needs, module, class
 log = logging.getLogger(__name__)
 
 
-def check_packages(config):
+def check_packages(config: TrainingConfig) -> None:
     """Raises an error if a tracker's package is missing, before anything is written.
 
     Args:
@@ -42,7 +48,7 @@ class Mirror:
     """A copy of a run's history in each of its trackers. `history.csv` is the truth.
 
     A tracker gets the rows that it lacks, after the state of the training was saved: it
-    is never ahead of what `--resume` goes on from. What a kill between the two has lost
+    is never ahead of what `--resume` resumes at. What a kill between the two has lost
     comes with the next row, or with `--resume` of a run that has ended. `tracking.json`
     keeps the run's id and the last step that each tracker has written: those that
     write later than they are given a row are asked when they are closed.
@@ -59,7 +65,7 @@ class Mirror:
     Raises: `InputError` for a damaged `tracking.json`.
     """
 
-    def __init__(self, experiment, run):
+    def __init__(self, experiment: Experiment, run: RunFolder) -> None:
         self.experiment = experiment
         self.run = run
         self.names = list(experiment.training.trackers)  # without those that failed
@@ -67,16 +73,16 @@ class Mirror:
         self.run_id, self.steps = read_record(run) if self.names else (None, {})
         self.given = dict(self.steps)  # with what is not written yet
 
-    def __enter__(self):
+    def __enter__(self) -> "Mirror":
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: Any) -> None:
         for name, tracker in self.opened.items():
             with self._survive(name):
                 tracker.close()
                 self._note(name)
 
-    def write(self, history):
+    def write(self, history: History) -> None:
         """Give each tracker the rows of a history that it lacks.
 
         Args:
@@ -127,7 +133,7 @@ class Mirror:
         self.run.write_json(TRACKING, {"id": self.run_id, "steps": self.steps})
 
 
-def read_record(run):
+def read_record(run: RunFolder) -> tuple[str | None, dict[str, int]]:
     """The id of a run and the last step of each tracker; none in a new run.
 
     Raises: `InputError` for a damaged file.
@@ -163,21 +169,21 @@ class Tracker(abc.ABC):
     last = -1  # the last step that the tracker has
     writes_at_once = False  # or when it is closed, at the latest
 
-    def __init__(self, run, run_id, experiment):
+    def __init__(self, run: RunFolder, run_id: str, experiment: Experiment) -> None:
         self.run = run
         self.run_id = run_id
         self.experiment = experiment
 
     @property
-    def name(self):
+    def name(self) -> str:
         """What people call the run."""
         return name_folders([self.run.path])[0]
 
-    def settings(self):
+    def settings(self) -> dict[str, Any]:
         """The resolved config as `{"section.key": value}`."""
         return flatten(self.experiment.model_dump(mode="json"))
 
-    def write(self, history):
+    def write(self, history: History) -> None:
         """Write the rows of a history that the tracker lacks."""
         for row in history:
             step = find_step(row)
@@ -189,15 +195,15 @@ class Tracker(abc.ABC):
                 self.last = step
 
     @abc.abstractmethod
-    def write_step(self, step, numbers):
+    def write_step(self, step: int, numbers: dict[str, float]) -> None:
         """Write `{name: number}` of one step."""
 
     @abc.abstractmethod
-    def close(self):
+    def close(self) -> None:
         """End the run in the tracker."""
 
 
-def find_step(row):
+def find_step(row: dict[str, Any]) -> int:
     """The step of a row of the history. A model that is fitted at once has no steps,
     and counts its evaluations."""
     return row.get("step", row["evaluation"])

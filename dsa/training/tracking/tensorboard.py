@@ -3,6 +3,8 @@
 import textwrap
 import time
 
+from dsa.experiment.config import Experiment
+from dsa.experiment.run_folder import RunFolder
 from dsa.training.tracking.mirror import Tracker
 
 FOLDER = "tensorboard"
@@ -19,7 +21,7 @@ class TensorBoardTracker(Tracker):
 
     writes_at_once = True
 
-    def __init__(self, run, run_id, experiment):
+    def __init__(self, run: RunFolder, run_id: str, experiment: Experiment) -> None:
         super().__init__(run, run_id, experiment)
         from tensorboardX.event_file_writer import EventsWriter
         from tensorboardX.proto.event_pb2 import SessionLog
@@ -35,7 +37,7 @@ class TensorBoardTracker(Tracker):
         code = textwrap.indent(experiment.to_yaml(), "    ")  # as Markdown has it
         self._write(step=0, summary=text("config", code))
 
-    def write_step(self, step, numbers):
+    def write_step(self, step: int, numbers: dict[str, float]) -> None:
         from tensorboardX.proto.summary_pb2 import Summary
 
         values = [
@@ -44,7 +46,7 @@ class TensorBoardTracker(Tracker):
         ]
         self._write(step=step, summary=Summary(value=values))
 
-    def close(self):
+    def close(self) -> None:
         self.file.close()
 
     def _write(self, **content):

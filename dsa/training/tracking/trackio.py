@@ -4,6 +4,8 @@ import contextlib
 import os
 import sys
 
+from dsa.experiment.config import Experiment
+from dsa.experiment.run_folder import RunFolder
 from dsa.training.tracking.mirror import PROJECT, Tracker
 
 REMOTE = ("TRACKIO_SPACE_ID", "TRACKIO_SERVER_URL")
@@ -20,7 +22,7 @@ class TrackioTracker(Tracker):
     Raises: `ValueError` where Trackio would write elsewhere than on this machine.
     """
 
-    def __init__(self, run, run_id, experiment):
+    def __init__(self, run: RunFolder, run_id: str, experiment: Experiment) -> None:
         super().__init__(run, run_id, experiment)
         for variable in REMOTE:
             if os.environ.get(variable):
@@ -40,10 +42,10 @@ class TrackioTracker(Tracker):
                 auto_log_gpu=False,
             )
 
-    def write_step(self, step, numbers):
+    def write_step(self, step: int, numbers: dict[str, float]) -> None:
         self.trackio.log(numbers, step=step)
 
-    def close(self):
+    def close(self) -> None:
         with contextlib.redirect_stdout(sys.stderr):
             self.trackio.finish()
 

@@ -4,6 +4,8 @@ import os
 import shutil
 from pathlib import Path
 
+from dsa.experiment.config import Experiment
+from dsa.experiment.run_folder import RunFolder
 from dsa.training.tracking.mirror import PROJECT, Tracker
 
 OFFLINE = "offline"
@@ -20,7 +22,7 @@ class WandbTracker(Tracker):
     Args: as `Tracker`.
     """
 
-    def __init__(self, run, run_id, experiment):
+    def __init__(self, run: RunFolder, run_id: str, experiment: Experiment) -> None:
         super().__init__(run, run_id, experiment)
         import wandb
 
@@ -39,10 +41,10 @@ class WandbTracker(Tracker):
         if mode == OFFLINE:
             _remove_earlier(Path(self.wandb_run.dir).parent, run_id)
 
-    def write_step(self, step, numbers):
+    def write_step(self, step: int, numbers: dict[str, float]) -> None:
         self.wandb_run.log(numbers, step=step)
 
-    def close(self):
+    def close(self) -> None:
         self.wandb_run.finish()
 
 

@@ -6,7 +6,6 @@ import shutil
 import numpy as np
 import pytest
 import yaml
-from dsa.training.linear_weights import weights_of
 from sklearn.linear_model import LogisticRegression
 
 import dsa
@@ -14,6 +13,7 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.models.classifiers.refit import read_weights
 from dsa.models.features.classifier import (
     DENSE,
     FeatureClassifier,
@@ -101,7 +101,7 @@ def test_the_weights_are_those_of_the_regression(classes):
     random = np.random.default_rng(0)
     x, labels = random.normal(size=(60, 4)), random.choice(classes, 60)
     fitted = LogisticRegression().fit(x, labels)
-    kernel, bias = weights_of(fitted, 3)
+    kernel, bias = read_weights(fitted, 3)
     logits = x @ kernel + bias
     shares = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(shares[:, classes], fitted.predict_proba(x), atol=1e-9)

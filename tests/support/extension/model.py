@@ -25,4 +25,11 @@ def build_encoder(config, parts):
     return WeighedWords(config.units, dtype=parts.dtype, name="encoder")
 
 
-WEIGHED_WORDS = Family(WeighedWordsConfig, build_encoder, "a test", encodes=True)
+WEIGHED_WORDS = Family(
+    "weighed_words",
+    "tests.support.extension.model",
+    "WeighedWordsConfig",
+    "build_encoder",
+    "a test",
+    encodes=True,
+)

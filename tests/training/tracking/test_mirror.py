@@ -226,11 +226,12 @@ def test_only_the_first_of_several_processes_tracks(index, names, run, monkeypat
         trained.append(experiment.training.track)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(api, "run_experiment", train)
-    monkeypatch.setattr(api, "check_packages", lambda config: None)
+    monkeypatch.setattr(together, "train", train)
+    monkeypatch.setattr(together, "_check_can_share", lambda experiment: None)
     monkeypatch.setattr(
-        together, "train_together", lambda place, e, run, _: contextlib.nullcontext(run)
+        together, "join_processes", lambda place: contextlib.nullcontext()
     )
+    monkeypatch.setattr(api, "check_packages", lambda config: None)
     with pytest.raises(KeyboardInterrupt):
         api.train_and_evaluate(experiment_with("wandb"), run.path, place=place)
     assert trained == [names]

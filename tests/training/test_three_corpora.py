@@ -11,7 +11,7 @@ import dsa
 from dsa.inference.loading import load
 from tests.support.questions import write_wikiqa
 from tests.support.runs import write_experiment
-from tests.training.stages.test_stages import SECTIONS, TRAINING, VECTORS
+from tests.training.test_stage_runs import SECTIONS, TRAINING, VECTORS
 
 pytestmark = pytest.mark.slow
 MODEL = {"name": "abcnn3", "convolutions": 2, "filters": 3, "width": 3}

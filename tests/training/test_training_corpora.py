@@ -1,4 +1,4 @@
-"""Splits with the same content are refused, splits that share rows are told."""
+"""Splits with the same content, splits that share rows, and files that are missing."""
 
 import gzip
 import types
@@ -10,9 +10,10 @@ from dsa.errors import InputError
 from dsa.evaluation.leakage import measure_leakage
 from dsa.evaluation.splits import find_split
 from dsa.experiment.yaml_file import load_experiment
+from dsa.training import training_corpora
 from dsa.training.training_data import build_training_data
 from tests.support.corpora import rows, write_jsonl
-from tests.support.runs import write_experiment
+from tests.support.runs import write_experiment, write_frozen_experiment
 
 
 def build(config, folder, **overrides):
@@ -134,3 +135,20 @@ def test_an_evaluation_says_what_share_of_its_rows_was_learned(
         measure("test")
     (tmp_path / "train.jsonl").write_bytes(content[:-1])  # not the run's any more
     assert measure("dev") is None
+
+
+@pytest.mark.parametrize("name", ["train.jsonl", "dev.jsonl", "vectors.txt"])
+def test_a_missing_file_is_named_before_the_corpus_is_read(name, tmp_path, monkeypatch):
+    experiment = load_experiment(write_frozen_experiment(tmp_path))
+    (tmp_path / name).unlink()
+    monkeypatch.setattr(training_corpora, "prepare", None)
+    with pytest.raises(InputError, match=f"file not found: .*{name}"):
+        build_training_data(experiment, tmp_path)
+
+
+def test_so_is_the_corpus_that_is_mixed_in(tmp_path, monkeypatch):
+    mix = {"path": "elsewhere.jsonl", "share": 0.5}
+    experiment = load_experiment(write_experiment(tmp_path, data={"mix": mix}))
+    monkeypatch.setattr(training_corpora, "prepare", None)
+    with pytest.raises(InputError, match="file not found: .*elsewhere.jsonl"):
+        build_training_data(experiment, tmp_path)
