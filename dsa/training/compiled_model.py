@@ -1,5 +1,6 @@
 """How a model is trained, as a config says: loss, optimizer, schedule."""
 
+import keras
 import numpy as np
 
 from dsa.backends.abilities import takes_several_steps
@@ -9,19 +10,23 @@ from dsa.errors import InputError
 from dsa.models.registry import build_model
 
 
-def compiled_model(experiment, vocabulary_size, frozen_rows=0):
+def compiled_model(experiment, vocabulary_size, frozen_rows=0, last_step=None):
     """The model of an experiment with its loss, metric and optimizer, all built.
 
     Args:
         experiment: a `Experiment`.
         vocabulary_size: rows of the embedding table.
-        frozen_rows: of the table's end, see `WordEmbedding`.
+        frozen_rows: number of frozen rows at the end of the table, see
+            `WordEmbedding`.
+        last_step: the step that training ends with; needed for a rate that falls to 0.
     """
     config = experiment.training
     model = build_model(experiment, vocabulary_size, frozen_rows)
     settings = config.optimizer.model_dump()
     optimizer = OPTIMIZERS[settings.pop("name")](
-        learning_rate=config.learning_rate, global_clipnorm=config.clip_norm, **settings
+        learning_rate=_learning_rate(config, last_step),
+        global_clipnorm=config.clip_norm,
+        **settings,
     )
     model.compile(
         optimizer,
@@ -33,6 +38,15 @@ def compiled_model(experiment, vocabulary_size, frozen_rows=0):
     if config.steps_at_once > 1:
         _build_loss(model, experiment)
     return model
+
+
+def _learning_rate(config, last_step):
+    """A number, or Keras's schedule of it by the steps taken."""
+    if config.schedule.name != "linear_decay":
+        return config.learning_rate
+    return keras.optimizers.schedules.PolynomialDecay(
+        config.learning_rate, decay_steps=last_step, end_learning_rate=0.0, power=1.0
+    )
 
 
 def _build_loss(model, experiment):

@@ -18,7 +18,7 @@ from dsa.inference.corpus_metrics import evaluate_corpus, read_labelled_rows
 from dsa.system import environment
 from dsa.training import callbacks
 from dsa.training.batches import make_batches
-from dsa.training.checkpoint import Checkpoint, dev_values
+from dsa.training.checkpoint import Checkpoint, LastCheckpoint, dev_values
 from dsa.training.compiled_model import (
     check_steps_at_once,
     compiled_model,
@@ -65,9 +65,9 @@ class NetworkTrainer:
         keep_programs()
         agree_on("data", json.dumps(session.data.facts(), sort_keys=True))
         keras.utils.set_random_seed(session.experiment.seed)
-        model, record = self._build_model(session)
         batches = make_batches(session.experiment, session.data)
         steps = plan_steps(session.experiment.training, batches.steps_per_epoch)
+        model, record = self._build_model(session, steps.last)
         facts = session.facts(
             parameters(model),
             devices=len(self.devices),
@@ -85,12 +85,15 @@ class NetworkTrainer:
             with self.devices.training_scope(), raise_memory_error(LESS_MEMORY):
                 fit.run()
 
-    def _build_model(self, session):
+    def _build_model(self, session, last_step):
         """The model, and the `Record` that it goes on from, or `None`."""
         words, record = session.data.words, None
         with self.devices.building_scope():
             model = compiled_model(
-                session.experiment, len(words.vocabulary), words.frozen_rows
+                session.experiment,
+                len(words.vocabulary),
+                words.frozen_rows,
+                last_step,
             )
             if session.resumed:
                 record = load_state(session.run.state, model)
@@ -182,7 +185,8 @@ class Fit:
             self.steps,
             self.batches.steps_per_epoch,
         )
-        checkpoint = Checkpoint(
+        keeps_last = self.session.experiment.training.select == "last"
+        checkpoint = (LastCheckpoint if keeps_last else Checkpoint)(
             self.steps,
             self.session.run,
             selects,
