@@ -22,6 +22,7 @@ from dsa.experiment.training_config import (
     HalveAndReload,
     HalveEvery,
     HalveOnPlateau,
+    LinearDecay,
     SGDConfig,
     TrainingConfig,
 )
@@ -60,7 +61,10 @@ def page():
         parts.append(_section(f"`{title}`", section))
     for kind, sections in (
         ("optimizer", (AdamConfig, AdadeltaConfig, AdagradConfig, SGDConfig)),
-        ("schedule", (HalveOnPlateau, HalveAndReload, DecayAndDivide, HalveEvery)),
+        (
+            "schedule",
+            (HalveOnPlateau, HalveAndReload, DecayAndDivide, HalveEvery, LinearDecay),
+        ),
     ):
         for section in sections:
             parts.append(_section(f"`training.{kind}: {_name(section)}`", section))

@@ -126,6 +126,13 @@ class HalveEvery(Section):
     epochs: Count = setting(2, "Passes over the training rows between two halvings.")
 
 
+class LinearDecay(Section):
+    """`training.schedule` for `name: linear_decay`: the learning rate falls in a
+    straight line from that of the first step to 0 after the last one."""
+
+    name: Literal["linear_decay"]
+
+
 class TrainingConfig(Section):
     """`training`."""
 
@@ -153,9 +160,15 @@ class TrainingConfig(Section):
         | HalveOnPlateau
         | HalveAndReload
         | DecayAndDivide
-        | HalveEvery,
+        | HalveEvery
+        | LinearDecay,
         Field(discriminator="name"),
     ] = ConstantSchedule()
+    select: Literal["best", "last"] = setting(
+        "best",
+        "Which evaluation's weights are kept: the best by the dev metric, or the last: "
+        "then nothing is selected on dev.",
+    )
     early_stopping: Count | None = setting(
         None,
         "Evaluations without a rise of the dev metric before training stops; `null` "
@@ -205,6 +218,11 @@ class TrainingConfig(Section):
                 "'schedule' and 'early_stopping' look at every evaluation, so "
                 "'evaluate_from' must be 0 with them"
             )
+        if self.select == "last" and decides:
+            raise ValueError(
+                "'select: last' does not go with a 'schedule' or 'early_stopping' that "
+                "follows dev"
+            )
         if self.steps_at_once > 1 and self.devices != "one":
             raise ValueError("'steps_at_once' above 1 is for 'devices: one'")
         return self
@@ -212,7 +230,7 @@ class TrainingConfig(Section):
     @property
     def follows_dev(self):
         """Whether the learning rate is a matter of what dev says."""
-        return self.schedule.name not in ("constant", "halve_every")
+        return self.schedule.name not in ("constant", "halve_every", "linear_decay")
 
     @property
     def trackers(self):

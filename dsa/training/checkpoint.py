@@ -89,7 +89,7 @@ class Checkpoint(StepCallback):
         }
         self.history.append(row)
         is_best = row[key] is not None and row[key] > best
-        if is_best:
+        if self.is_kept(row[key], is_best):
             with self.run.replace(self.run.weights.name) as path:
                 save_weights(path, self.model)
         self.run.write_history(self.history)
@@ -104,6 +104,11 @@ class Checkpoint(StepCallback):
         self._log(row, training_metric_names(logs), key, is_best)
         if self.report:
             self.report(self.history, record.stopped)
+
+    @staticmethod
+    def is_kept(value, is_best):
+        """Whether this evaluation's weights are kept."""
+        return is_best
 
     def _log(self, row, trained, key, is_best):
         dev = "no evaluation yet"
@@ -124,3 +129,11 @@ class Checkpoint(StepCallback):
             for name in self.COUNTERS
             if name in vars(callback)
         }
+
+
+class LastCheckpoint(Checkpoint):
+    """Keeps the weights of the last evaluation, whatever dev says of them."""
+
+    @staticmethod
+    def is_kept(value, is_best):
+        return value is not None

@@ -15,20 +15,27 @@ from dsa.models.registry import build_model
 
 
 def compiled_model(
-    experiment: Experiment, vocabulary_size: int, frozen_rows: int = 0
+    experiment: Experiment,
+    vocabulary_size: int,
+    frozen_rows: int = 0,
+    last_step: int | None = None,
 ) -> keras.Model:
     """The model of an experiment with its loss, metric and optimizer, all built.
 
     Args:
         experiment: an `Experiment`.
         vocabulary_size: rows of the embedding table.
-        frozen_rows: frozen rows at the end of the table, see `WordEmbedding`.
+        frozen_rows: number of frozen rows at the end of the table, see
+            `WordEmbedding`.
+        last_step: the step that training ends with; needed for a rate that falls to 0.
     """
     config = experiment.training
     model = build_model(experiment, vocabulary_size, frozen_rows)
     settings = config.optimizer.model_dump()
     optimizer = OPTIMIZERS[settings.pop("name")](
-        learning_rate=config.learning_rate, global_clipnorm=config.clip_norm, **settings
+        learning_rate=_learning_rate(config, last_step),
+        global_clipnorm=config.clip_norm,
+        **settings,
     )
     model.compile(
         optimizer,
@@ -40,6 +47,15 @@ def compiled_model(
     if config.steps_at_once > 1:
         _build_loss(model, experiment)
     return model
+
+
+def _learning_rate(config, last_step):
+    """A number, or Keras's schedule of it by the steps taken."""
+    if config.schedule.name != "linear_decay":
+        return config.learning_rate
+    return keras.optimizers.schedules.PolynomialDecay(
+        config.learning_rate, decay_steps=last_step, end_learning_rate=0.0, power=1.0
+    )
 
 
 def _build_loss(model, experiment):

@@ -20,7 +20,7 @@ from dsa.inference.corpus_inference import PairInference, build_inference
 from dsa.inference.row_reading import evaluate_corpus, read_labelled_rows
 from dsa.system.log_files import logging_to
 from dsa.training import callbacks
-from dsa.training.checkpoint import Checkpoint
+from dsa.training.checkpoint import Checkpoint, LastCheckpoint
 from dsa.training.compiled_model import check_steps_at_once, compiled_model, parameters
 from dsa.training.open_run import open_run
 from dsa.training.schedules import schedule_callbacks
@@ -87,10 +87,10 @@ def train_network(one: StageRun, root: Path, command: str | None = None) -> None
     keep_programs()
     agree_on("data", json.dumps(data.facts(), sort_keys=True))
     keras.utils.set_random_seed(experiment.seed)
-    with devices.building_scope():
-        model, record = _start_or_resume(session, one, root)
     batches = make_batches(experiment, data)
     steps = plan_steps(experiment.training, batches.steps_per_epoch)
+    with devices.building_scope():
+        model, record = _start_or_resume(session, one, root, steps.last)
     facts = session.facts(
         parameters(model),
         devices=len(devices),
@@ -107,7 +107,8 @@ def train_network(one: StageRun, root: Path, command: str | None = None) -> None
             schedule = schedule_callbacks(
                 experiment.training, selects, run, steps, batches.steps_per_epoch
             )
-            checkpoint = Checkpoint(
+            keeps_last = experiment.training.select == "last"
+            checkpoint = (LastCheckpoint if keeps_last else Checkpoint)(
                 steps,
                 run,
                 selects,
@@ -137,11 +138,13 @@ def train_network(one: StageRun, root: Path, command: str | None = None) -> None
 
 
 def _start_or_resume(
-    session: Session, one: StageRun, root: Path
+    session: Session, one: StageRun, root: Path, last_step: int
 ) -> tuple[Any, Record | None]:
     """The compiled model, and the `Record` that it resumes at; `None` at the start."""
     words = session.data.words
-    model = compiled_model(one.experiment, len(words.vocabulary), words.frozen_rows)
+    model = compiled_model(
+        one.experiment, len(words.vocabulary), words.frozen_rows, last_step
+    )
     if session.resumed:
         return model, load_state(one.run.state, model)
     model.embedding.set_vectors(words.vectors)

@@ -87,7 +87,8 @@ def check(**training):
 
 def test_only_a_schedule_that_looks_at_dev_needs_every_evaluation():
     late = {"evaluate_from": 4}
-    assert check(schedule={"name": "halve_every"}, **late).training.evaluate_from == 4
+    for name in ("halve_every", "linear_decay"):
+        assert check(schedule={"name": name}, **late).training.evaluate_from == 4
     with pytest.raises(InputError, match="'evaluate_from' must be 0"):
         check(schedule={"name": "decay_and_divide"}, **late)
 
@@ -113,6 +114,7 @@ RUNS = {  # training, and the learning rate of each interval
         [1e-6 * 0.99**n / 5**d for n, d in enumerate((0, 0, 1, 2))],
     ),
     "halve_every": ({"epochs": 1}, [1e-6 / 2**n for n in (0, 0, 0, 1, 1, 1, 2, 2)]),
+    "linear_decay": ({}, [1e-6 * (1 - n / 8) for n in range(8)]),
 }
 
 

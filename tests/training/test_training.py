@@ -246,3 +246,24 @@ def test_bad_data_is_one_line_and_exit_code_2(
     with pytest.raises(InputError, match=message):
         raise InputError(line)
     assert not (tmp_path / "run").exists()  # the corrected command can use it
+
+
+@pytest.mark.parametrize("select", ["best", "last"])
+def test_the_weights_of_the_chosen_evaluation_are_kept(tmp_path, select):
+    training = {"learning_rate": 0.3, "evaluate_every": 1, "steps": 5}
+    config = write_experiment(tmp_path, training={**training, "select": select})
+    run = dsa.train(config, tmp_path / "run", data_root=tmp_path)
+    history = history_of(run)
+    best = max(history, key=lambda row: float(row["val_accuracy"]))
+    assert best is not history[-1]  # else the two would be the same
+    kept = best if select == "best" else history[-1]
+    measured = dsa.evaluate(run, "dev", data_root=tmp_path)["loss"]
+    assert measured == pytest.approx(float(kept["val_loss"]), abs=1e-5)
+
+
+def test_the_last_weights_are_not_kept_where_dev_decides_on_the_rate(tmp_path):
+    schedule = {"name": "halve_on_plateau"}
+    training = {"select": "last", "schedule": schedule}
+    config = write_experiment(tmp_path, training=training)
+    with pytest.raises(InputError, match="'select: last' does not go with"):
+        dsa.train(config, tmp_path / "run", data_root=tmp_path)
