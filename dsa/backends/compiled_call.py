@@ -1,5 +1,7 @@
 """A part of a model as a compiled call, which needs no symbolic call before it."""
 
+from typing import Any
+
 import keras
 
 from dsa.backends.compilation import compiles_each_shape
@@ -31,7 +33,7 @@ class CompiledCall(keras.Model):
     def call(self, inputs):
         return self.compute(inputs)
 
-    def predict_on_batch(self, inputs):
+    def predict_on_batch(self, inputs: Any) -> Any:
         """What the function gives for arrays, as arrays.
 
         TensorFlow traces it once, for arrays of all sizes; Keras would trace it for the

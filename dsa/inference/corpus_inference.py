@@ -3,6 +3,9 @@
 An encoder reads each distinct sentence once; a pair model reads each pair.
 """
 
+from pathlib import Path
+from typing import Any
+
 import keras
 import numpy as np
 
@@ -11,7 +14,11 @@ from dsa.backends.compiled_call import CompiledCall
 from dsa.backends.feed import feed
 from dsa.data.batching.evaluation_batches import make_batches_by_length, split_by_memory
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit, round_up
+from dsa.data.prepared.sentences import Sentences
+from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.explanation import TokenMap
 from dsa.inference.explaining import CompiledExplanation
 from dsa.models.registry import encoder_names
 from dsa.system.command_line import show_progress
@@ -26,7 +33,9 @@ SHAPES = 7  # padded lengths where each one is compiled
 ROWS_PER_CHUNK = 50_000  # bounds the memory that sentence vectors take
 
 
-def build_inference(experiment, model, quick_start=False):
+def build_inference(
+    experiment: Experiment, model: Any, quick_start: bool = False
+) -> Any:
     """What gives the logits of rows of a corpus.
 
     Args:
@@ -47,7 +56,7 @@ def build_inference(experiment, model, quick_start=False):
 class EncoderInference:
     """Sentence vectors and logits of a `SentenceModel`, dropout off."""
 
-    def __init__(self, model, quick_start=False):
+    def __init__(self, model: Any, quick_start: bool = False) -> None:
         self.units = model.vector_units
         self.outputs = model.logits.units
         self._encode = CompiledCall(
@@ -64,7 +73,9 @@ class EncoderInference:
 
         self._sentence_explanation = CompiledExplanation(model, explain_sentence)
 
-    def vectors(self, sentences, batch_size=None):
+    def vectors(
+        self, sentences: Sentences, batch_size: int | None = None
+    ) -> np.ndarray:
         """Vectors of `Sentences`, float32 `(len(sentences), S)`; `batch_size` of them
         are encoded at once, 256 for `None`."""
         vectors = np.empty((len(sentences), self.units), np.float32)
@@ -94,7 +105,7 @@ class EncoderInference:
         ids = sentences.pad(positions, round_up(sentences.lengths.max(), SHORTEST))
         return self._encode.predict_on_batch(ids)[: len(sentences)]
 
-    def logits(self, rows, batch_size=None):
+    def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
         """Logits of `ModelRows`, float32 `(N, outputs)`; `batch_size` as of
         `vectors`."""
         sentences, texts = rows.sentences, rows.texts
@@ -106,11 +117,11 @@ class EncoderInference:
             chunks.append(self._classify_rows(vectors, positions.reshape(chunk.shape)))
         return np.concatenate(chunks)
 
-    def explain(self, rows):
+    def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
         """Logits `(outputs,)` of the only one of `ModelRows`, and its `TokenMap`s."""
         return self._explanation.explain_row(*_pad_row(rows))
 
-    def explain_sentence(self, sentences):
+    def explain_sentence(self, sentences: Sentences) -> list[TokenMap]:
         """The `TokenMap`s of the only one of `Sentences`."""
         (length,) = sentences.lengths.tolist()
         ids = sentences.pad(np.array([0]), _pad_length(length))
@@ -145,7 +156,7 @@ class PairInference:
             logits here is what the model gives with them.
     """
 
-    def __init__(self, model, quick_start=False, **options):
+    def __init__(self, model: Any, quick_start: bool = False, **options: Any) -> None:
         self._logits = CompiledCall(
             model, lambda batch: model(batch, training=False, **options), quick_start
         )
@@ -153,7 +164,7 @@ class PairInference:
             model, lambda batch: model.explain(batch)
         )
 
-    def logits(self, rows, batch_size=None):
+    def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
         """Logits of `ModelRows`, float32 `(N, outputs)`; at most `batch_size` pairs are
         read at once, 128 for `None`."""
         if not len(rows):
@@ -190,7 +201,7 @@ class PairInference:
         logits[np.concatenate(batches)] = ordered
         return logits
 
-    def explain(self, rows):
+    def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
         """Logits `(outputs,)` of the only one of `ModelRows`, and its `TokenMap`s."""
         return self._explanation.explain_row(*_pad_row(rows))
 
@@ -198,7 +209,8 @@ class PairInference:
         batch = {name: keras.KerasTensor((None, None), "int32") for name in rows.inputs}
         if rows.features is not None:
             batch["features"] = keras.KerasTensor(rows.features.shape)
-        return self._logits.compute_output_spec(batch).shape[-1]
+        spec: Any = self._logits.compute_output_spec(batch)
+        return spec.shape[-1]
 
     def _read_small(self, rows):
         """Logits of one batch, padded to one of few shapes."""
@@ -247,7 +259,7 @@ def _predict(model, batches, count):
         return model.predict(feed(batches), steps=count, verbose=0)
 
 
-def check_encodes(path, experiment):
+def check_encodes(path: Path, experiment: Experiment) -> None:
     """Raises an error if sentence vectors are asked of a run that has none.
 
     Args:

@@ -1,5 +1,7 @@
 """A run folder back to a model."""
 
+from pathlib import Path
+
 import numpy as np
 
 from dsa.backends.compilation import keep_programs
@@ -14,14 +16,19 @@ from dsa.system.command_line import announce
 from dsa.system.folders import data_root
 
 
-def find_run_folder(run, trust=False):
+def find_run_folder(run: str | Path | RunFolder, trust: bool = False) -> RunFolder:
     """The `RunFolder` of a path, of a release's name, or of a `RunFolder`, which keeps
     its own `trust`."""
     trust = run.trust if isinstance(run, RunFolder) else trust
     return RunFolder(find_run(run), trust)
 
 
-def load(run, vectors=None, root=None, trust=False):
+def load(
+    run: str | Path | RunFolder,
+    vectors: str | Path | None = None,
+    root: str | Path | None = None,
+    trust: bool = False,
+) -> TrainedModel:
     """Load a trained run; nothing but its folder is needed.
 
     Args:

@@ -1,6 +1,9 @@
 """Words that a trained model lacks, from its vector file."""
 
 import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -8,6 +11,7 @@ from dsa.data.corpora.files import find_file
 from dsa.data.words.embeddings import find_vectors
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
 from dsa.models.registry import build_model
 from dsa.system.folders import data_root
 
@@ -24,13 +28,13 @@ class VectorLookup:
         exact: whether a word is looked up only as it is written.
     """
 
-    def __init__(self, path, units, exact=False):
+    def __init__(self, path: Path, units: int, exact: bool = False) -> None:
         self.path = path
         self.units = units
         self.exact = exact
         self._answers = {}  # word -> vector, or None where the file has none
 
-    def find(self, words):
+    def find(self, words: Sequence[str]) -> dict[str, np.ndarray]:
         """`{word: float32 (units,)}` of the words that the file has."""
         new = [word for word in words if word not in self._answers]
         if new:
@@ -41,7 +45,12 @@ class VectorLookup:
         return {word: v for word, v in answers.items() if v is not None}
 
 
-def add_words(experiment, vocabulary, model, vectors):
+def add_words(
+    experiment: Experiment,
+    vocabulary: Vocabulary,
+    model: Any,
+    vectors: dict[str, np.ndarray],
+) -> tuple[Vocabulary, Any]:
     """A vocabulary and a model that know further words; the given ones stay as they
     are.
 
@@ -74,7 +83,11 @@ def _without_tables(model):
     return [weight for weight in model.weights if id(weight) not in ids]
 
 
-def find_vector_file(experiment, vectors=None, root=None):
+def find_vector_file(
+    experiment: Experiment,
+    vectors: str | Path | None = None,
+    root: str | Path | None = None,
+) -> Path | None:
     """The path of the file; `None` for none.
 
     Args:

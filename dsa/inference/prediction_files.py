@@ -2,16 +2,23 @@
 
 import json
 from collections.abc import Callable
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from dsa.data.corpora.input_files import read_pairs, read_sentences
 from dsa.data.corpora.own import OWN, has_own_columns, read_own_unlabelled
 from dsa.data.corpora.question_files import read_questions
+from dsa.experiment.run_folder import RunFolder
 from dsa.inference.loading import find_run_folder, load
 from dsa.tasks.ranking_metrics import rows_by_question
 
 
-def predict_file(run, path, vectors=None, root=None):
+def predict_file(
+    run: str | Path | RunFolder,
+    path: str | Path,
+    vectors: str | Path | None = None,
+    root: str | Path | None = None,
+) -> str:
     """The predictions of a run for a file, as JSON lines.
 
     Args:
@@ -80,8 +87,8 @@ class Form(NamedTuple):
     """A kind of file: its reader, and a function of examples and predictions to the
     records that are written."""
 
-    read: Callable
-    make_records: Callable
+    read: Callable[..., Any]
+    make_records: Callable[..., Any]
 
 
 FORMS = {  # by a task's `file_form`

@@ -30,11 +30,12 @@ def read_rows(rows: Rows, inputs: tuple[str, ...]) -> list[tuple[str, ...]]:
 
     Raises: `InputError` for anything else, with the number of the row.
     """
+    given: Any = rows
     if isinstance(rows, (str, Mapping)) or _is_one_tuple(rows, inputs):
-        rows = [rows]
+        given = [rows]
     return [
         _read_row(row, inputs, f"row {number}")
-        for number, row in enumerate(_iterate(rows, "rows"), start=1)
+        for number, row in enumerate(_iterate(given, "rows"), start=1)
     ]
 
 
@@ -48,6 +49,14 @@ def read_texts(texts: Texts) -> list[str]:
         _check_text(text, f"text {number}")
         for number, text in enumerate(texts, start=1)
     ]
+
+
+def check_batch_size(batch_size: int | None) -> None:
+    """Raises `InputError` unless it is `None` or a whole number from 1."""
+    if batch_size is not None and not (isinstance(batch_size, int) and batch_size > 0):
+        raise InputError(
+            f"'batch_size' must be a whole number from 1. Received: {batch_size!r}"
+        )
 
 
 def _is_one_tuple(rows, inputs):
@@ -111,15 +120,15 @@ def _show(value):
 class RawTextTokenizer:
     """A tokenizer over texts that come without parses."""
 
-    def __init__(self, tokenizer):
+    def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
 
     @property
-    def settings(self):
+    def settings(self) -> list[Any]:
         """What decides the tokens of a text."""
         return ["raw", *self.tokenizer.settings]
 
-    def __call__(self, text, parse=None):
+    def __call__(self, text: str, parse: Any = None) -> list[str]:
         return self.tokenizer(text)
 
     def pair_with_parses(self, example, path):

@@ -1,17 +1,24 @@
 """How a run reads the rows of a corpus, and the metrics of a model on them."""
 
 import dataclasses
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dsa.data.pair_features.statistics import FeatureStatistics
+from dsa.data.prepared.corpus import PreparedCorpus
+from dsa.data.rows.model_rows import ModelRows
 from dsa.data.rows.row_reader import RowReader
+from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.experiment.run_folder import RunFolder
 from dsa.system.arrays import read_arrays, write_arrays
 
 
-def build_reader(experiment, root):
-    """A reader that has learned nothing yet; `root` is the data root."""
+def build_reader(experiment: Experiment, root: Path) -> RowReader:
+    """A reader that knows no training rows yet; `root` is the data root."""
     features = experiment.features
     return RowReader(
         experiment.task.inputs,
@@ -22,8 +29,8 @@ def build_reader(experiment, root):
     )
 
 
-def save_reader(run, reader):
-    """Write what a reader has learned into a run folder."""
+def save_reader(run: RunFolder, reader: RowReader) -> None:
+    """Write what a reader knows of the training rows into a run folder."""
     if reader.settings:
         with run.replace(run.pair_features.name) as path:
             reader.statistics.save(path)
@@ -31,7 +38,7 @@ def save_reader(run, reader):
             write_arrays(path, {"scale": reader.scale}, {})
 
 
-def load_reader(run, experiment, root):
+def load_reader(run: RunFolder, experiment: Experiment, root: Path) -> RowReader:
     """The reader of a run; `root` is the data root.
 
     Raises: `InputError` for files that are missing, damaged or of other features.
@@ -53,7 +60,9 @@ def load_reader(run, experiment, root):
     return dataclasses.replace(reader, statistics=statistics, scale=scale)
 
 
-def evaluate_corpus(inference, rows, prepared, task):
+def evaluate_corpus(
+    inference: Any, rows: ModelRows, prepared: PreparedCorpus, task: Any
+) -> dict[str, Any]:
     """`metrics` of a model on the labelled rows of a prepared corpus.
 
     Args:
@@ -65,7 +74,9 @@ def evaluate_corpus(inference, rows, prepared, task):
     return measure_labelled_rows(inference.logits(rows), prepared, task)
 
 
-def read_labelled_rows(reader, vocabulary, prepared):
+def read_labelled_rows(
+    reader: RowReader, vocabulary: Vocabulary, prepared: PreparedCorpus
+) -> ModelRows:
     """The labelled rows of a prepared corpus, as `ModelRows`.
 
     Raises: `InputError` if no row has a label.
@@ -76,7 +87,9 @@ def read_labelled_rows(reader, vocabulary, prepared):
     return reader.read(prepared, vocabulary, rows)
 
 
-def measure_labelled_rows(logits, prepared, task, grouped=False):
+def measure_labelled_rows(
+    logits: np.ndarray, prepared: PreparedCorpus, task: Any, grouped: bool = False
+) -> dict[str, Any]:
     """The task's metrics of logits of the labelled rows.
 
     Args:
@@ -92,6 +105,6 @@ def measure_labelled_rows(logits, prepared, task, grouped=False):
     return task.metrics(logits, prepared.labels[rows], groups)
 
 
-def list_groups(prepared):
+def list_groups(prepared: PreparedCorpus) -> list[str | None]:
     """The group of each labelled row."""
     return [prepared.groups[row] for row in prepared.labelled]

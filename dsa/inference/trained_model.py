@@ -8,10 +8,14 @@ import numpy as np
 
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.texts import check_length, check_text
-from dsa.data.prepared.corpus import from_examples
+from dsa.data.prepared.corpus import PreparedCorpus, from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
+from dsa.data.rows.row_reader import RowReader
+from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.experiment.run_folder import RunFolder
 from dsa.explanation import Explanation, describe_unknown
 from dsa.inference.corpus_inference import (
     build_inference,
@@ -20,11 +24,12 @@ from dsa.inference.corpus_inference import (
     normalize_rows,
 )
 from dsa.inference.explaining import explain_texts, explain_tokens
-from dsa.inference.new_words import add_words
+from dsa.inference.new_words import VectorLookup, add_words
 from dsa.inference.python_inputs import (
     RawTextTokenizer,
     Rows,
     Texts,
+    check_batch_size,
     read_rows,
     read_texts,
 )
@@ -44,7 +49,15 @@ class TrainedModel:
         model: the Keras model, or the `FeatureClassifier`.
     """
 
-    def __init__(self, run, experiment, vocabulary, model, reader, lookup=None):  # noqa: PLR0913
+    def __init__(  # noqa: PLR0913 (all parts of a run)
+        self,
+        run: RunFolder,
+        experiment: Experiment,
+        vocabulary: Vocabulary,
+        model: Any,
+        reader: RowReader,
+        lookup: VectorLookup | None = None,
+    ) -> None:
         self.run = run
         self.experiment = experiment
         self.task = experiment.task
@@ -91,7 +104,7 @@ class TrainedModel:
         self._larger = base
         return base
 
-    def with_words_of(self, prepared):
+    def with_words_of(self, prepared: PreparedCorpus) -> "TrainedModel":
         """As `with_words`, for the words of a `PreparedCorpus`. Those of the run's own
         train and dev files were looked up when it was trained."""
         if prepared.fingerprint in self._looked_up_files():
@@ -129,15 +142,15 @@ class TrainedModel:
             examples.append(Example(texts, None, str(number), None, None, number))
         return self.predict_examples(examples, batch_size=batch_size)
 
-    def check_encodes(self):
+    def check_encodes(self) -> None:
         """Raises an error if sentence vectors are asked of a model that has none.
 
         Raises: `InputError`.
         """
         check_encodes(self.run.path, self.experiment)
 
-    def check_inputs(self, texts):
-        """Raises an error for a sentence for a run on pairs, and the other way round.
+    def check_inputs(self, texts: Sequence[str]) -> None:
+        """Raises an error unless there are as many texts as the task has inputs.
 
         Raises: `InputError`.
         """
@@ -158,7 +171,7 @@ class TrainedModel:
         batch_size: int | None = None,
     ) -> list[Any]:
         """As `predict`, for a list of `Example`; a text without token is unknown."""
-        _check_batch_size(batch_size)
+        check_batch_size(batch_size)
         if not examples:
             return []
         tokenizer = self.tokenizer
@@ -191,7 +204,7 @@ class TrainedModel:
             a pair model.
         """
         self.check_encodes()
-        _check_batch_size(batch_size)
+        check_batch_size(batch_size)
         given = read_texts(texts)
         for number, text in enumerate(given, start=1):
             self._check_not_empty(text, f"text {number}")
@@ -280,15 +293,8 @@ class TrainedModel:
             raise InputError(f"the {name} is empty")
         check_text(text, f"the {name}")
 
-    def log_unknown(self, words):
-        """Say which of some words this model does not know."""
+    def log_unknown(self, words: Iterable[str]) -> None:
+        """Log which of some words this model does not know."""
         unknown = self.vocabulary.find_unknown(words)
         if unknown:
             log.warning("%s", describe_unknown(unknown))
-
-
-def _check_batch_size(batch_size):
-    if batch_size is not None and not (isinstance(batch_size, int) and batch_size > 0):
-        raise InputError(
-            f"'batch_size' must be a whole number from 1. Received: {batch_size!r}"
-        )

@@ -50,6 +50,9 @@ class ModelConfig(Section):
     whether the classifier's hidden layer is normalised, `False` without it.
     """
 
+    if TYPE_CHECKING:
+        name: Any  # each family has its own
+
     def check_experiment(self, experiment: Any) -> None:
         """Raises an error for other sections that do not fit. Most models take any.
 

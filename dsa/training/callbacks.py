@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import keras
 from tqdm import tqdm
@@ -36,16 +37,18 @@ class StepCallback(keras.callbacks.Callback):
         steps: the training's `Steps`.
     """
 
+    model: Any  # Keras sets it before it calls anything here
+
     def __init__(self, steps: Steps) -> None:
         super().__init__()
         self.steps = steps
         self.evaluations = self.step = 0  # so far; the running step counts
 
-    def on_epoch_begin(self, epoch, logs=None):
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         self.evaluations = epoch
         self.step = epoch * self.steps.interval
 
-    def on_train_batch_begin(self, batch, logs=None):
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         self.step = self.steps.end_of(self.evaluations, batch)
 
 
@@ -60,7 +63,7 @@ class LogCallback(StepCallback):
 
     async_safe = True
 
-    def on_train_batch_end(self, batch, logs=None):
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         self.on_logs(self.steps.end_of(self.evaluations, batch), logs)
 
     def on_logs(self, step: int, logs: dict[str, float]) -> None:
@@ -70,7 +73,7 @@ class LogCallback(StepCallback):
 class StopAtStep(StepCallback):
     """Ends training after the last step, also inside an interval."""
 
-    def on_train_batch_begin(self, batch, logs=None):
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         super().on_train_batch_begin(batch, logs)
         if self.step >= self.steps.last:
             self.model.stop_training = True  # after this call
@@ -113,11 +116,11 @@ class DevEvaluation(StepCallback):
         self.metric = metric
         self.first = first
 
-    def on_epoch_begin(self, epoch, logs=None):
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         super().on_epoch_begin(epoch)
         self.started = time.perf_counter()
 
-    def on_epoch_end(self, epoch, logs=None):
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         update_variables(self.model)
         trained = time.perf_counter()
         if self.step >= self.first:
@@ -141,11 +144,11 @@ class Progress(LogCallback):
         self.batch_size = batch_size
         self.lock = threading.Lock()
 
-    def on_train_begin(self, logs=None):
-        self.bar = None
+    def on_train_begin(self, logs: Any = None) -> None:
+        self.bar: Any = None
         self.started = time.perf_counter()
 
-    def on_epoch_begin(self, epoch, logs=None):
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         super().on_epoch_begin(epoch)
         if self.bar is None:
             self.first = self.shown = self.step
@@ -182,6 +185,6 @@ class Progress(LogCallback):
                 (self.steps.last - self.shown) / rate / 60,
             )
 
-    def on_train_end(self, logs=None):
+    def on_train_end(self, logs: Any = None) -> None:
         if self.bar is not None:
             self.bar.close()

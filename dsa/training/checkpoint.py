@@ -64,19 +64,19 @@ class Checkpoint(StepCallback):
         self.report = report
         self.history = list(record.history) if record else []
 
-    def on_train_begin(self, logs=None):
+    def on_train_begin(self, logs: Any = None) -> None:
         if self.record:  # the others have just reset themselves
             for callback, counters in zip(
                 self.others, self.record.callbacks, strict=True
             ):
                 vars(callback).update(counters)
 
-    def on_epoch_begin(self, epoch, logs=None):
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         super().on_epoch_begin(epoch)
-        rate = self.model.optimizer.learning_rate
-        self.learning_rate = float(keras.ops.convert_to_numpy(rate))
+        rate: Any = keras.ops.convert_to_numpy(self.model.optimizer.learning_rate)
+        self.learning_rate = float(rate)
 
-    def on_epoch_end(self, epoch, logs=None):
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         key = f"val_{self.metric}"
         best = max(dev_values(self.history, self.metric), default=-math.inf)
         row = {

@@ -61,7 +61,9 @@ def _learning_rate(config, last_step):
 def _build_loss(model, experiment):
     """Makes the state of loss and metrics: `fit` would, from data that it takes for one
     batch."""
-    batch = {name: np.ones((1, 2), np.int32) for name in experiment.inputs}
+    batch: dict[str, Any] = {
+        name: np.ones((1, 2), np.int32) for name in experiment.inputs
+    }
     if experiment.feature_count:
         batch["features"] = np.zeros((1, experiment.feature_count), np.float32)
     labels, logits = np.zeros(1, np.int32), model(batch, training=False)

@@ -54,7 +54,8 @@ def _fit(session: Session) -> list[dict[str, Any]]:
     best, best_weights = {}, ()
     selects = f"val_{session.task.selects}"
     selection = _Selection(session, model, features, data.labels)
-    strengths = experiment.model.strengths
+    config: Any = experiment.model
+    strengths = config.strengths
     for strength in show_progress(strengths, "fitting", len(strengths)):
         row, weights = selection.fit(strength)
         history.append({"evaluation": len(history) + 1, **row})

@@ -27,6 +27,8 @@ class HalveAndReload(keras.callbacks.Callback):
         run: the `RunFolder` with the best weights.
     """
 
+    model: Any  # Keras sets it before it calls anything here
+
     def __init__(self, metric: str, last: int, run: RunFolder) -> None:
         super().__init__()
         self.metric = metric
@@ -35,7 +37,7 @@ class HalveAndReload(keras.callbacks.Callback):
         self.best = -math.inf
         self.halvings = 0
 
-    def on_epoch_end(self, epoch, logs=None):
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         value = logs.get(f"val_{self.metric}")
         if value is None:
             return
@@ -46,8 +48,8 @@ class HalveAndReload(keras.callbacks.Callback):
             self.model.stop_training = True
             return
         self.halvings += 1
-        rate = self.model.optimizer.learning_rate
-        self.model.optimizer.learning_rate = keras.ops.convert_to_numpy(rate) / 2
+        rate: Any = keras.ops.convert_to_numpy(self.model.optimizer.learning_rate)
+        self.model.optimizer.learning_rate = rate / 2
         load_weights(self.run.weights, self.model)
         log.info("back to the best weights; learning rate halved (%d)", self.halvings)
 
@@ -64,6 +66,8 @@ class DecayAndDivide(keras.callbacks.Callback):
     Reference: Conneau et al. 2017, section 3.3, and the released `train_nli.py`.
     """
 
+    model: Any  # Keras sets it before it calls anything here
+
     def __init__(self, metric: str, config: Any) -> None:
         super().__init__()
         self.metric = metric
@@ -71,9 +75,9 @@ class DecayAndDivide(keras.callbacks.Callback):
         self.best = -math.inf
         self.wait = 0
 
-    def on_epoch_end(self, epoch, logs=None):
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         value = logs.get(f"val_{self.metric}")
-        rate = keras.ops.convert_to_numpy(self.model.optimizer.learning_rate)
+        rate: Any = keras.ops.convert_to_numpy(self.model.optimizer.learning_rate)
         if value is not None and self._is_time_to_divide(value):
             rate = rate / self.config.divisor
             log.info("learning rate divided by %g", self.config.divisor)
@@ -112,7 +116,7 @@ class HalveEvery(StepCallback):
         self.epochs = epochs
         self.rate = rate
 
-    def on_epoch_begin(self, epoch, logs=None):
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         super().on_epoch_begin(epoch)
         halvings = self.step // self.steps_per_epoch // self.epochs
         self.model.optimizer.learning_rate = self.rate / 2**halvings
@@ -135,7 +139,7 @@ def schedule_callbacks(
         steps_per_epoch: steps in one pass over the training rows: for a schedule that
             counts epochs; `None` where the callbacks are only counted.
     """
-    watched = {"monitor": f"val_{selects}", "mode": "max"}
+    watched: Any = {"monitor": f"val_{selects}", "mode": "max"}
     callbacks = []
     if config.schedule.name == "halve_on_plateau":
         callbacks.append(

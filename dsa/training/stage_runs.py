@@ -4,6 +4,7 @@
 import dataclasses
 import logging
 from collections.abc import Iterator
+from typing import Any
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -156,7 +157,9 @@ def count_chosen_epochs(run: RunFolder, selects: str) -> int:
     Raises: `InputError` for a run without such a history.
     """
     key = f"val_{selects}"
-    evaluated = [row for row in read_history(run) if row.get(key) is not None]
+    evaluated: list[dict[str, Any]] = [
+        row for row in read_history(run) if row.get(key) is not None
+    ]
     if not evaluated:
         raise InputError(f"{run.path}: history.csv has no '{key}'")
     best = max(evaluated, key=lambda row: row[key])  # the first of equal ones

@@ -93,10 +93,10 @@ def count_drawn(
     experiment: Experiment, corpora: dict[str, PreparedCorpus]
 ) -> int | None:
     """How many of the mixed rows an epoch draws; `None` for all of them."""
-    if not experiment.draws_mix_each_epoch:
+    mix = experiment.data.mix
+    if mix is None or not experiment.draws_mix_each_epoch:
         return None
-    share = experiment.data.mix.share
-    drawn = max(1, round(share * len(corpora["mix"].labelled)))
+    drawn = max(1, round(mix.share * len(corpora["mix"].labelled)))
     log.info("every epoch draws %d of them", drawn)
     return drawn
 

@@ -17,8 +17,9 @@ def run(run_copy):
 
 
 def content_of(run):
+    """The files of a run but its log."""
     files = (file for file in run.path.rglob("*") if file.is_file())
-    return {file: file.read_bytes() for file in files}
+    return {file: file.read_bytes() for file in files if file != run.log}
 
 
 def test_a_finished_run_stays_as_it_is(run, finished):

@@ -24,7 +24,7 @@ class TensorBoardTracker(Tracker):
     def __init__(self, run: RunFolder, run_id: str, experiment: Experiment) -> None:
         super().__init__(run, run_id, experiment)
         from tensorboardX.event_file_writer import EventsWriter
-        from tensorboardX.proto.event_pb2 import SessionLog
+        from tensorboardX.proto.event_pb2 import SessionLog  # pyright: ignore[reportAttributeAccessIssue]  # generated
         from tensorboardX.summary import text
 
         folder = run.path.absolute() / FOLDER
@@ -38,7 +38,7 @@ class TensorBoardTracker(Tracker):
         self._write(step=0, summary=text("config", code))
 
     def write_step(self, step: int, numbers: dict[str, float]) -> None:
-        from tensorboardX.proto.summary_pb2 import Summary
+        from tensorboardX.proto.summary_pb2 import Summary  # pyright: ignore[reportAttributeAccessIssue]  # generated
 
         values = [
             Summary.Value(tag=name, simple_value=number)
@@ -50,7 +50,7 @@ class TensorBoardTracker(Tracker):
         self.file.close()
 
     def _write(self, **content):
-        from tensorboardX.proto.event_pb2 import Event
+        from tensorboardX.proto.event_pb2 import Event  # pyright: ignore[reportAttributeAccessIssue]  # generated
 
         self.file.write_event(Event(wall_time=time.time(), **content))
         self.file.flush()

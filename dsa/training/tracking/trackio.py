@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+from typing import Any
 
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
@@ -29,11 +30,11 @@ class TrackioTracker(Tracker):
                 raise ValueError(f"{variable} is set, and it is written locally only")
         import trackio
 
-        self.trackio = trackio
+        self.trackio: Any = trackio
         name = f"{self.name} {run_id}"
         with contextlib.redirect_stdout(sys.stderr):
-            _delete(trackio, name)
-            trackio.init(
+            _delete(self.trackio, name)
+            self.trackio.init(
                 PROJECT,
                 name=name,
                 config=self.settings(),

@@ -3,6 +3,7 @@
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
@@ -26,8 +27,10 @@ class WandbTracker(Tracker):
         super().__init__(run, run_id, experiment)
         import wandb
 
+        client: Any = wandb
+
         mode = os.environ.get("WANDB_MODE") or OFFLINE
-        self.wandb_run = wandb.init(
+        self.wandb_run = client.init(
             project=os.environ.get("WANDB_PROJECT") or PROJECT,
             id=run_id,
             name=self.name,
@@ -35,7 +38,7 @@ class WandbTracker(Tracker):
             mode=mode,
             resume=None if mode == OFFLINE else "allow",
             reinit="create_new",  # leaves a run of the user's alone
-            settings=wandb.Settings(console="off", silent=True),
+            settings=client.Settings(console="off", silent=True),
         )
         self.last = self.wandb_run.step - 1
         if mode == OFFLINE:
