@@ -37,7 +37,7 @@ def train(
     data_root: str | Path | None = None,
     resume: bool = True,
 ) -> Path:
-    """Train an experiment, or go on with it; returns the path of its run folder. See
+    """Train an experiment, or resume it; returns the path of its run folder. See
     `dsa.api.train`."""
     _hide_start_lines()
     from dsa import api

@@ -126,6 +126,32 @@ def test_padding_does_not_change_its_vector(folder):
     np.testing.assert_allclose(model.encode([*YES])[1:], alone, atol=1e-6)
 
 
+def test_its_two_stages_are_trained_one_after_the_other(folder, monkeypatch):
+    from tests.support.extension import model
+
+    begun = []
+    copy = model.copy_encoder
+
+    def copy_and_note(new, earlier):
+        copy(new, earlier)
+        begun.append((new.encoder.get_weights(), earlier.encoder.get_weights()))
+
+    monkeypatch.setattr(model, "copy_encoder", copy_and_note)
+    run = dsa.train(
+        folder / "config.yaml", folder / "two", {"model.fast": True}, folder
+    )
+    ((new, earlier),) = begun
+    for one, other in zip(new, earlier, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert step_of(RunFolder(run / "fast")) == 4 and step_of(RunFolder(run)) == 12
+    experiment = RunFolder(run / "fast").experiment()
+    assert not experiment.model.fast and experiment.training.epochs == 1
+    before = (run / "fast" / "best.weights.h5").read_bytes()
+    dsa.train(folder / "config.yaml", run, {"model.fast": True}, folder)  # finished
+    assert len(begun) == 1
+    assert (run / "fast" / "best.weights.h5").read_bytes() == before
+
+
 def test_mistakes_are_named(folder, tmp_path):
     with pytest.raises(dsa.InputError, match="unknown key 'model.unit'. .* 'units'"):
         dsa.train({**CONFIG, "model": {"name": "weighed_words", "unit": 3}}, tmp_path)

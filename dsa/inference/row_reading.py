@@ -31,7 +31,7 @@ def build_reader(experiment: Experiment, root: Path) -> RowReader:
 
 def save_reader(run: RunFolder, reader: RowReader) -> None:
     """Write what a reader knows of the training rows into a run folder."""
-    if reader.settings:
+    if reader.settings and reader.statistics is not None:
         with run.replace(run.pair_features.name) as path:
             reader.statistics.save(path)
         with run.replace(run.feature_scale.name) as path:

@@ -279,7 +279,7 @@ class TrainedModel:
         """
         (text,) = read_texts([text])
         self._check_not_empty(text, "text")
-        tokens = self.tokenizer(text)
+        tokens: Any = self.tokenizer(text)
         check_length(len(tokens), "the text")
         return self.explain_tokens(tokens)
 

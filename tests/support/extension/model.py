@@ -4,7 +4,7 @@ from typing import Literal
 
 from dsa.config_section import Count, setting
 from dsa.models.classifiers.config import ClassifierConfig
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, Stage
 from dsa.models.registry import Family
 
 
@@ -16,6 +16,20 @@ class WeighedWordsConfig(ModelConfig):
     classifier: ClassifierConfig = setting(
         ClassifierConfig(), "Settings of the classifier over the encoder."
     )
+    fast: bool = setting(
+        False, "Whether it begins with the encoder of a short training before it."
+    )
+
+    def stages(self):
+        if not self.fast:
+            return [Stage()]
+        changes = {"model.fast": False, "training.epochs": 1}
+        return [Stage("fast", changes), Stage(begin=copy_encoder)]
+
+
+def copy_encoder(model, earlier):
+    """Give a model the encoder of an earlier one."""
+    model.encoder.set_weights(earlier.encoder.get_weights())
 
 
 def build_encoder(config, parts):

@@ -1,0 +1,24 @@
+"""Each line of the registry names a config and a function that are there."""
+
+import subprocess
+import sys
+
+import pytest
+
+from dsa.models.registry import FAMILIES
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_has_the_name_that_its_config_has(name):
+    family = FAMILIES[name]
+    assert family.config.model_fields["name"].annotation.__args__ == (name,)
+    assert callable(family._import(family.build_name))
+
+
+def test_a_config_imports_only_its_own_family():
+    code = (
+        "import sys; from dsa.experiment.yaml_file import load_experiment;"
+        "load_experiment('configs/mini/dsa.yaml');"
+        "sys.exit('dsa.models.bcnn.config' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
