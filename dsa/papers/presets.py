@@ -1,4 +1,6 @@
-"""The settings that the presets of `reproduce.py` change in a table's configs."""
+"""The settings that the presets of `dsa reproduce` change in a table's configs."""
+
+from typing import Any
 
 from dsa.errors import InputError
 
@@ -71,8 +73,8 @@ PRESETS = {  # the settings that are changed, by corpus
 }
 
 
-def preset_overrides(preset, corpus):
-    """The settings that a preset changes in the configs of a corpus.
+def preset_overrides(preset: str, corpus: str) -> dict[str, Any]:
+    """Returns the settings that a preset changes in the configs of a corpus.
 
     Raises: `InputError` for a preset that has none for it.
     """

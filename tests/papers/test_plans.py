@@ -3,10 +3,14 @@ import pathlib
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.yaml_file import load_experiment
-from dsa.papers.plans import choose_rows, plan_runs
+from dsa.experiment.yaml_file import (
+    load_experiment,
+    parse_overrides,
+    write_assignments,
+)
+from dsa.papers.all_tables import TABLES
 from dsa.papers.presets import FULL, PRESETS
-from dsa.papers.tables.registry import TABLES
+from dsa.papers.reproduction import choose_rows, plan_runs
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -83,9 +87,6 @@ def test_the_folders_of_runs_are_those_that_they_always_were():
 
 
 def test_assignments_say_the_same_to_the_training_script():
-    from dsa.experiment.yaml_file import parse_overrides
-    from dsa.sweeps.plans import write_assignments
-
     config = CHECKOUT / "configs/snli/dsa.yaml"
     overrides = {"data.train": "x.jsonl", "training.epochs": 4, "data.mix": None}
     assert parse_overrides(write_assignments(overrides)) == overrides

@@ -5,11 +5,10 @@ import types
 
 import pytest
 
-from dsa.papers import swept_rows
-from dsa.papers.reproduction import Folders
-from dsa.papers.swept_rows import choose_swept_rows
-from dsa.papers.table import Measure, Row, Table
-from dsa.papers.tables.registry import TABLES
+from dsa.papers import reproduction
+from dsa.papers.all_tables import TABLES
+from dsa.papers.paper_table import Measure, Row, Table
+from dsa.papers.reproduction import Folders, choose_swept_rows
 from tests.support.runs import write_experiment
 
 ACCURACIES = {0.1: [0.5, 0.7], 0.2: [0.8, 0.8], 0.3: [0.9, 0.6]}  # by dropout
@@ -41,13 +40,13 @@ def swept(tmp_path, monkeypatch):
             return types.SimpleNamespace(entries={"dev": entry})
 
     monkeypatch.setattr(
-        swept_rows,
+        reproduction,
         "complete_runs",
         lambda plans, splits, *_: calls.append((plans, splits)),
     )
-    monkeypatch.setattr(swept_rows, "Runs", FoundRuns)
+    monkeypatch.setattr(reproduction, "Runs", FoundRuns)
     monkeypatch.setattr(
-        swept_rows,
+        reproduction,
         "read_evaluations",
         lambda run, root: run.entries,
     )
