@@ -1,11 +1,11 @@
 """The tables of Li et al. 2019, "Attention Boosted Sequential Inference Model"."""
 
-from dsa.papers.paper_table import Measure, Row, Source, Table, make_paper_rows
+from dsa.papers.paper_table import Measure, Source, Table, make_paper_rows
 from dsa.papers.shared_rows import (
     AS_DSA,
     DSA_TRAINING,
-    FEATURES,
     NO_PROJECTION,
+    NO_VECTORS,
     make_rows,
 )
 
@@ -13,6 +13,8 @@ PAPER = "aESIM (Li et al. 2019)"
 SNLI = Source(PAPER, "Table 2")
 MULTINLI = Source(PAPER, "Table 3")
 QUORA = Source(PAPER, "Table 4")
+FEATURES = "Unlexicalized + Unigram and bigram features"
+INFERSENT = "4096D Bi-LSTM with max-pooling (InferSent)"
 ESIM = "ESIM (re-implemented by the authors in Keras)"
 
 TWO_TRAININGS = (
@@ -30,12 +32,13 @@ def _make_own_rows(corpus):
     return make_rows(corpus, *models)
 
 
-def _make_other_trainings(corpus):
-    """ESIM and aESIM with each other's training, and with DSA's."""
+def _make_other_trainings(corpus, *further):
+    """ESIM and aESIM with each other's training, and with DSA's; then further rows."""
     return make_rows(
         corpus,
         ("ESIM, trained as aESIM", "aesim", {**NO_PROJECTION, "model.name": "esim"}),
         ("aESIM, trained as DSA", "aesim", {**NO_PROJECTION, **DSA_TRAINING}),
+        *further,
     )
 
 
@@ -46,19 +49,17 @@ TABLES = {
         rows=(
             *make_paper_rows(
                 SNLI,
-                FEATURES.rename("Unlexicalized + Unigram and bigram features"),
-                Row("300D LSTM encoders", "configs/snli/lstm.yaml", stand_in=AS_DSA),
-                Row(
-                    "4096D Bi-LSTM with max-pooling (InferSent)",
-                    "configs/snli/infersent.yaml",
-                    NO_PROJECTION,
+                *make_rows(
+                    "snli",
+                    (FEATURES, "features", NO_VECTORS),
+                    (INFERSENT, "infersent", NO_PROJECTION),
                 ),
+                *make_rows("snli", ("300D LSTM encoders", "lstm"), stand_in=AS_DSA),
                 *_make_own_rows("snli"),
             ),
-            *_make_other_trainings("snli"),
-            Row(
-                "600D Bi-LSTM with max-pooling (not in this paper)",
-                "configs/snli/bilstm_max.yaml",
+            *_make_other_trainings(
+                "snli",
+                ("600D Bi-LSTM with max-pooling (not in this paper)", "bilstm_max"),
             ),
         ),
         measures=(Measure("test", ("test", "dev"), "test"),),
@@ -71,13 +72,15 @@ TABLES = {
         rows=(
             *make_paper_rows(
                 MULTINLI,
-                Row("CBOW", "configs/multinli/cbow_williams.yaml"),
-                Row("Bi-LSTM", "configs/multinli/bilstm_williams.yaml"),
+                *make_rows(
+                    "multinli",
+                    ("CBOW", "cbow_williams"),
+                    ("Bi-LSTM", "bilstm_williams"),
+                ),
                 *_make_own_rows("multinli"),
             ),
-            *_make_other_trainings("multinli"),
-            Row(
-                "CBOW, trained as DSA (not in this paper)", "configs/multinli/cbow.yaml"
+            *_make_other_trainings(
+                "multinli", ("CBOW, trained as DSA (not in this paper)", "cbow")
             ),
         ),
         measures=(

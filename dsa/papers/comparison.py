@@ -30,7 +30,7 @@ def compare_rows(
         preset: that the runs were made with.
     """
     numbers = {}
-    for number in table.paper_numbers():
+    for number in table.source.numbers() if table.source else ():
         numbers.setdefault(number.model, []).append(number)
     compared = []
     for row in table.rows:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.papers.compared_row import ComparedRow, MeasuredValue, Training
-from dsa.papers.paper_table import Measure, Metric, Table
+from dsa.papers.paper_table import Measure, Table
 from dsa.papers.presets import FULL
 from dsa.sweeps.finished_runs import warn_of_known_rows
 from dsa.system.text_tables import markdown_table
@@ -20,7 +20,8 @@ def comparison_text(table: Table, rows: Sequence[ComparedRow]) -> str:
     """
     header = ["model", "trained on", "seeds"]
     for measure in table.measures:
-        header += _write_heads(measure)
+        name = measure.name
+        header += _choose(measure, f"paper: {name}", f"ours: {name}", "difference")
     header += ["parameters", "seconds an epoch", "wall seconds", "test evaluations"]
     stand_ins = {row.name: row.stand_in for row in table.rows if row.stand_in}
     lines = [_write_cells(table, row, row.name in stand_ins) for row in rows]
@@ -50,13 +51,11 @@ def write_mean_and_range(numbers: Sequence[float], form: str) -> str:
     return text if least == most else f"{text} ({least:{form}}-{most:{form}})"
 
 
-def _write_heads(measure):
-    heads = [f"ours: {measure.name}"]
-    if measure.paper_split:
-        heads.insert(0, f"paper: {measure.name}")
-        if measure.compared:
-            heads.append("difference")
-    return heads
+def _choose(measure: Measure, paper: str, ours: str, difference: str) -> list[str]:
+    """The cells of a measure: ours, and what there is beside it."""
+    if not measure.paper_split:
+        return [ours]
+    return [paper, ours, difference] if measure.compared else [paper, ours]
 
 
 def _write_cells(table: Table, row: ComparedRow, is_stand_in: bool) -> list[str]:
@@ -97,19 +96,12 @@ def _write_measure(measure: Measure, value: MeasuredValue) -> list[str]:
     if value.seeds:
         unit = "" if value.unit == "pairs" else f" {value.unit}"
         ours += f", {value.split}, n = {value.rows:,}{unit}"
-    cells = [ours]
-    if measure.paper_split:
-        cells.insert(0, value.paper_text or "-")
-        if measure.compared:
-            cells.append(_write_difference(measure.metric, value))
-    return cells
-
-
-def _write_difference(metric: Metric, value: MeasuredValue) -> str:
-    if value.difference is None:
-        return "-"
-    deviation = f", sd {value.deviation:{metric.form}}" if value.deviation else ""
-    return f"{value.difference:+.1f} SE{deviation}"
+    difference = "-"
+    if value.difference is not None:
+        difference = f"{value.difference:+.1f} SE"
+        if value.deviation:
+            difference += f", sd {value.deviation:{measure.metric.form}}"
+    return _choose(measure, value.paper_text or "-", ours, difference)
 
 
 def _write_number(value, form):

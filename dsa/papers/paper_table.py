@@ -5,8 +5,6 @@ import dataclasses
 from importlib import resources
 from typing import Any
 
-from dsa.papers.presets import preset_overrides
-
 
 @dataclasses.dataclass(frozen=True)
 class PublishedNumber:
@@ -57,11 +55,13 @@ class Source:
         file = resources.files("dsa.papers") / "paper_results.csv"
         numbers = [
             PublishedNumber(
-                *(row[key] for key in ("model", "dataset", "split", "metric", "value")),
-                *(
-                    float(row[key]) if row[key] else None
-                    for key in ("params_millions", "seconds_per_epoch")
-                ),
+                model=row["model"],
+                dataset=row["dataset"],
+                split=row["split"],
+                metric=row["metric"],
+                text=row["value"],
+                params_millions=_number_or_none(row["params_millions"]),
+                seconds_per_epoch=_number_or_none(row["seconds_per_epoch"]),
             )
             for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())
             if (row["paper"], row["table"]) == (self.paper, self.table)
@@ -80,6 +80,10 @@ class Source:
             if (number.model, number.split) == (model, split):
                 return number
         raise KeyError((self, model, split))
+
+
+def _number_or_none(text: str) -> float | None:
+    return float(text) if text else None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,10 +108,6 @@ class Row:
     paper_name: str | None = None
     stand_in: str | None = None
     sweep: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-
-    def rename(self, name: str) -> "Row":
-        """Returns the same row under another name."""
-        return dataclasses.replace(self, name=name)
 
 
 def make_paper_rows(source: Source, *rows: Row) -> tuple[Row, ...]:
@@ -230,20 +230,7 @@ class Table:
     presets: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def paper_numbers(self) -> list[PublishedNumber]:
-        """Returns the paper's numbers; none for a table that is in no paper."""
-        return self.source.numbers() if self.source else []
-
     @property
     def splits(self) -> tuple[str, ...]:
         """The splits that the table's runs are evaluated on."""
         return tuple(dict.fromkeys(split for m in self.measures for split in m.splits))
-
-    def preset_overrides(self, preset: str) -> dict[str, Any]:
-        """Returns the settings that a preset changes in the table's configs.
-
-        Raises: `InputError` for a preset that has none for this table.
-        """
-        if preset in self.presets:
-            return self.presets[preset]
-        return preset_overrides(preset, self.corpus)

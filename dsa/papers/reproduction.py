@@ -15,7 +15,8 @@ from dsa.jobs.local import ONE_BY_ONE
 from dsa.papers.all_tables import table_named
 from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
-from dsa.papers.paper_table import Row, Table
+from dsa.papers.paper_table import Table
+from dsa.papers.presets import preset_overrides
 from dsa.sweeps.finished_runs import Runs, read_evaluations
 from dsa.sweeps.planned_runs import Plan, complete_runs
 from dsa.system.atomic_files import write_atomically
@@ -117,11 +118,12 @@ def plan_runs(
     Raises: `InputError` for a preset that is not for this table.
     """
     folds = range(table.folds) if table.folds else [None]
+    settings = preset_overrides(preset, table.corpus, table.presets)
     plans = []
     for row, seed, fold in itertools.product(table.rows, seeds, folds):
         if row.config is None:
             continue
-        overrides = {**table.preset_overrides(preset), **row.overrides, "seed": seed}
+        overrides = {**settings, **row.overrides, "seed": seed}
         if fold is not None:
             overrides["data.folds.fold"] = fold
         config = Path(checkout, row.config)
@@ -209,9 +211,7 @@ def choose_swept_rows(
     return dataclasses.replace(table, rows=tuple(chosen), notes=tuple(notes))
 
 
-def _measure_settings(
-    table: Table, row: Row, preset: str, seeds: Sequence[int], folders: Folders, train
-) -> dict[str, float]:
+def _measure_settings(table, row, preset, seeds, folders, train) -> dict[str, float]:
     """`{name of a setting: mean accuracy on dev}`; empty if a run is missing."""
     means = {}
     for name, overrides in row.sweep.items():
@@ -224,11 +224,10 @@ def _measure_settings(
             complete_runs(plans, ("dev",), folders.runs, folders.data, train)
         finished = Runs(folders.runs, folders.data)
         runs = [finished.find(plan.experiment) for plan in plans]
-        evaluations = [
-            run and read_evaluations(run, folders.data).get("dev") for run in runs
-        ]
-        if None in evaluations:
+        devs = [read_evaluations(run, folders.data).get("dev") for run in runs if run]
+        accuracies = [dev["accuracy"] for dev in devs if dev]
+        if len(accuracies) < len(plans):
             log.info("no finished run with its dev evaluation: %s", swept.name)
             return {}
-        means[name] = statistics.mean(entry["accuracy"] for entry in evaluations)
+        means[name] = statistics.mean(accuracies)
     return means

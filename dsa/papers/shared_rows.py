@@ -8,6 +8,7 @@ NO_VECTORS = {
     "embedding.projection": None,
     "embedding.trainable": True,
 }
+UNLEXICALISED = {**NO_VECTORS, "model.lexical": False}
 DSA_OPTIMIZER = {
     "training.optimizer": {"name": "adam"},
     "training.learning_rate": 1e-3,
@@ -45,14 +46,10 @@ def make_rows(corpus: str, *rows, stand_in: str | None = None) -> tuple[Row, ...
     )
 
 
-FEATURES, UNLEXICALISED = make_rows(
+BOWMAN = make_rows(
     "snli",
-    ("features", "features", NO_VECTORS),
-    ("unlexicalised features", "features", {**NO_VECTORS, "model.lexical": False}),
-)
-BOWMAN = (
-    UNLEXICALISED.rename("Unlexicalized features (Bowman et al. 2015)"),
-    FEATURES.rename("+ Unigram and bigram features (Bowman et al. 2015)"),
+    ("Unlexicalized features (Bowman et al. 2015)", "features", UNLEXICALISED),
+    ("+ Unigram and bigram features (Bowman et al. 2015)", "features", NO_VECTORS),
 )
 
 

@@ -5,7 +5,7 @@ import functools
 import re
 
 from dsa.errors import InputError
-from tools.docs_tables import code_tables, paper_tables, study_tables
+from tools.docs_tables import benchmark_tables, code_tables, paper_tables, study_tables
 
 END = "<!-- end -->"
 TABLES = {  # each is a function of the checkout's path
@@ -25,8 +25,8 @@ TABLES = {  # each is a function of the checkout's path
     "mini": study_tables.write_mini_table,
     "batches": study_tables.write_batches_table,
     "precision": study_tables.write_precision_table,
-    "onednn": study_tables.write_onednn_table,
-    "goals": study_tables.write_goals_table,
+    "onednn": benchmark_tables.write_onednn_table,
+    "goals": benchmark_tables.write_goals_table,
     "views": study_tables.write_views_table,
     "views-trained": paper_tables.write_trained_views_table,
     "families": code_tables.write_families_table,

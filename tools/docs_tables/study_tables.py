@@ -1,4 +1,4 @@
-"""Tables of this project's own studies and benchmarks, without a paper's numbers."""
+"""Tables of this project's own studies, without a paper's numbers."""
 
 import csv
 import json
@@ -11,7 +11,7 @@ from dsa.data.prepared.views import name_evaluation
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import parse_yaml
 from dsa.papers.comparison_text import write_mean_and_range
-from dsa.system.text_files import read_json_object, read_text
+from dsa.system.text_files import read_text
 from tools.docs_tables.run_records import (
     find_configs,
     join,
@@ -67,7 +67,6 @@ PRECISIONS = {  # what was trained on: runs in float32, runs in mixed_bfloat16
     "bundled corpus": ("precision/mini_float32", "precision/mini"),
     "40,000 SNLI pairs (7 %, **partial**)": ("snli/dsa_40k", "precision/snli_40k"),
 }
-ONEDNN_SIDES = {"real": "DSA", "esim": "ESIM"}  # as the benchmark names them
 VIEWED = {  # folders below results/seeds, in the order of the table
     "dsa": "DSA",
     "dsa_no_distance": "DSA without distance mask",
@@ -199,51 +198,6 @@ def write_precision_table(checkout):
                     "difference": f"{100 * (after - before):+.2f} points",
                 }
             )
-    return write_table(lines)
-
-
-def write_onednn_table(checkout):
-    """Training steps with and without oneDNN on a processor without AVX-512."""
-    lines = []
-    for side, name in ONEDNN_SIDES.items():
-        off, on = (
-            read_json_object(checkout / f"results/benchmarks/onednn_{state}.json")[
-                "figures"
-            ][side]["pairs_per_second"]["median"]
-            for state in ("off", "on")
-        )
-        lines.append(
-            {
-                "model": name,
-                "oneDNN off": f"{off:.0f} pairs/s",
-                "oneDNN on": f"{on:.0f} pairs/s",
-                "ratio": f"{on / off:.2f}",
-            }
-        )
-    return write_table(lines)
-
-
-def write_goals_table(checkout):
-    """What the benchmarks were built for and what they measured, a line for each row of
-    `results/benchmarks/goals.csv`: `path` is the number's in the JSON `file`, keys with
-    dots; it is divided by `divisor` and written in a `form`."""
-    folder, lines = checkout / "results/benchmarks", []
-    for goal in csv.DictReader(read_text(folder / "goals.csv").splitlines()):
-        file = f"{goal['file']}.json"
-        record = number = read_json_object(folder / file)
-        for key in goal["path"].split("."):
-            number = number[key]
-        if isinstance(number, dict):  # a figure of several rounds
-            number = statistics.median(number["all"])
-        link = f"[{file}](../results/benchmarks/{file})"
-        lines.append(
-            {
-                "what": goal["what"],
-                "measured": goal["form"].format(number / int(goal["divisor"])),
-                "goal": goal["goal"],
-                "file, commit": f"{link}, `{record['commit'][:7]}`",
-            }
-        )
     return write_table(lines)
 
 
