@@ -76,7 +76,7 @@ class Campaign:
         try:
             getattr(self, f"do_{name}")()
         except TimeIsUp:
-            state = "its minutes are over, the same command goes on"
+            state = "its minutes are over, the same command resumes"
         problems = self.problems[before:]
         return {
             "state": "failed" if problems else state,

@@ -32,7 +32,7 @@ class Runs:
             run = RunFolder(config.parent)
             try:
                 found[run.path] = run, run.experiment().decisive_settings()
-            except InputError as error:  # of another version, or no run
+            except InputError as error:  # with other settings, or no run
                 log.info("left out: %s", error)
         self._runs = [
             run for path, run in found.items() if found.keys().isdisjoint(path.parents)

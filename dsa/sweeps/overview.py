@@ -91,7 +91,7 @@ def _facts(run):
     steps, dev, state = "-", "-", "not evaluated yet"
     if (run.path / "environment.json").is_file():
         steps = str(run.environment().get("steps", "-"))
-        state = "finished" if is_complete(run) else "unfinished: --resume goes on"
+        state = "finished" if is_complete(run) else "unfinished: --resume resumes it"
     selects = experiment.task.selects
     for entry in run.own_metrics():
         if entry["split"] == "dev" and selects in entry:
