@@ -18,7 +18,7 @@ from dsa.experiment.yaml_file import parse_overrides
 from dsa.papers.paper_table import Measure, Row, Table
 from dsa.papers.presets import FULL as PUBLISHED
 from dsa.papers.reproduction import plan_runs
-from dsa.papers.shared_rows import NO_PROJECTION
+from dsa.papers.table_rows import NO_PROJECTION
 from dsa.sweeps.finished_runs import Runs, read_evaluations
 from dsa.sweeps.planned_runs import complete_runs
 from dsa.system.atomic_files import write_atomically

@@ -11,7 +11,7 @@ from dsa.papers.paper_table import (
     Table,
     make_paper_rows,
 )
-from dsa.papers.shared_rows import make_rows
+from dsa.papers.table_rows import make_rows
 
 PAPER = "ABCNN (Yin et al. 2016)"
 NETWORKS = {"BCNN": "bcnn", **{f"ABCNN-{n}": f"abcnn{n}" for n in (1, 2, 3)}}

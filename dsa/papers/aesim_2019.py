@@ -1,7 +1,7 @@
 """The tables of Li et al. 2019, "Attention Boosted Sequential Inference Model"."""
 
 from dsa.papers.paper_table import Measure, Source, Table, make_paper_rows
-from dsa.papers.shared_rows import (
+from dsa.papers.table_rows import (
     AS_DSA,
     DSA_TRAINING,
     NO_PROJECTION,

@@ -11,7 +11,7 @@ from dsa.papers.paper_table import (
     Table,
     make_paper_rows,
 )
-from dsa.papers.shared_rows import (
+from dsa.papers.table_rows import (
     BOWMAN,
     MULTINLI_TESTS,
     TRAIN_AND_TEST,

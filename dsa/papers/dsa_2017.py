@@ -2,7 +2,7 @@
 Language Inference" (arXiv:1712.02047)."""
 
 from dsa.papers.paper_table import Source, Table, make_paper_rows
-from dsa.papers.shared_rows import (
+from dsa.papers.table_rows import (
     BOWMAN,
     MULTINLI_TESTS,
     NO_PROJECTION,

@@ -3,7 +3,7 @@
 from dsa.data.prepared.views import VIEWS
 from dsa.papers.paper_table import MAP, MRR, PEARSON, SPEARMAN, Measure, Row, Table
 from dsa.papers.presets import SMALL_VECTORS
-from dsa.papers.shared_rows import (
+from dsa.papers.table_rows import (
     DSA_OPTIMIZER,
     DSA_TRAINING,
     NO_PROJECTION,

@@ -16,9 +16,9 @@ from dsa.experiment.yaml_file import parse_overrides, write_assignments
 from dsa.jobs.execute import JobsFailed
 from dsa.jobs.local import ONE_BY_ONE
 from dsa.jobs.printed import PrintingExecutor
-from dsa.sweeps import sweep as module
+from dsa.sweeps import grid_results as module
 from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
-from dsa.sweeps.sweep import GridResults, sweep
+from dsa.sweeps.grid_results import GridResults, sweep
 
 CONFIG = "configs/mini/dsa.yaml"
 LINEAR = "configs/quora/features.yaml"
