@@ -18,9 +18,9 @@ from dsa.experiment.yaml_file import (
     parse_overrides,
     run_path,
     shown_path,
+    write_assignments,
 )
 from dsa.sweeps.finished_runs import find_missing_splits
-from dsa.sweeps.plans import write_assignments
 from dsa.system.file_names import write_name
 from dsa.system.folder_lock import TRAINING
 from dsa.system.folders import data_root as find_data_root

@@ -22,7 +22,6 @@ COMMANDS = {
     "submit": "submissions to Kaggle's MultiNLI evaluations",
     "reproduce": "a paper's table beside our runs",
     "sweep": "a config with some settings and seeds, compared on dev",
-    "report": "write the tables of a Markdown file again",
     "push": "a run to a Hugging Face hub",
     "pull": "a run from a Hugging Face hub",
     "download": "corpora and word vectors",

@@ -66,7 +66,7 @@ def main(arguments=None):
         log_to_stream(sys.stderr)  # what it prints is for a program
 
     from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
-    from dsa.sweeps.sweep import sweep
+    from dsa.sweeps.grid_results import sweep
 
     grid, root = parse_grid(options.grid), data_root(options.data_root)
     plans = plan_grid(options.config, options.seeds, grid, options.set, root)

@@ -153,7 +153,7 @@ def test_an_analysis_of_test_is_a_test_evaluation(
     (tmp_path / "test.jsonl").write_text("{")
     root = ["--data-root", str(finished)]
     arguments = [str(run_copy), "--split", "test", *root]
-    assert scripts.analyze_lengths.main(arguments) == 0
+    assert scripts.lengths.main(arguments) == 0
     assert test_entries() == ["test.jsonl"]
     file = shutil.copy(finished / "test.jsonl", tmp_path / "other.jsonl")
     assert scripts.evaluate.main([str(run_copy), "--file", str(file), *root]) == 0
@@ -166,7 +166,7 @@ def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, 
     other = shutil.copytree(run_copy, tmp_path / "other")
     runs = [str(run_copy), str(other)]
     arguments = [*runs, "--data-root", root, "--out", str(out), "--edges", "3", "5"]
-    assert scripts.analyze_lengths.main(arguments) == 0
+    assert scripts.lengths.main(arguments) == 0
     printed = capsys.readouterr().out
     assert (out / "lengths.txt").read_text() in printed
     assert "Against run, on the same pairs" in printed
@@ -193,19 +193,19 @@ def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, 
 def test_what_cannot_be_analyzed_is_refused(
     finished, scripts, capsys, arguments, message
 ):
-    assert scripts.analyze_lengths.main([str(finished / "run"), *arguments]) == 2
+    assert scripts.lengths.main([str(finished / "run"), *arguments]) == 2
     assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("edges", [["nan"], ["5", "inf"]])
 def test_edges_are_numbers(finished, scripts, capsys, edges):
     with pytest.raises(SystemExit, match="2"):
-        scripts.analyze_lengths.main([str(finished / "run"), "--edges", *edges])
+        scripts.lengths.main([str(finished / "run"), "--edges", *edges])
     assert f"--edges: no number: '{edges[-1]}'" in capsys.readouterr().err
 
 
 def test_a_file_without_labels_is_refused(finished, scripts, tmp_path, capsys):
     write_jsonl(tmp_path / "x.jsonl", corpus_rows(3, gold_label="-"))
     arguments = [str(finished / "run"), "--file", str(tmp_path / "x.jsonl")]
-    assert scripts.analyze_lengths.main(arguments) == 2
+    assert scripts.lengths.main(arguments) == 2
     assert "no row has a label" in capsys.readouterr().err
