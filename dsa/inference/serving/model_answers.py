@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 
-from dsa.analysis.word_labels import MOST_WORDS
+from dsa.analysis.word_plots import MOST_WORDS
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.texts import check_length
 from dsa.data.prepared.corpus import from_examples

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from dsa.analysis import plots
+from dsa.analysis import word_plots
 from dsa.analysis.views import collect_views, collect_word_numbers
 from dsa.errors import InputError
 from dsa.explanation import describe_unknown
@@ -141,7 +141,7 @@ def _draw_pictures(looks, sentence, name):
             pictures.append(None)
             continue
         try:
-            figure = plots.draw_attention_maps(view, largest=largest)
+            figure = word_plots.draw_attention_maps(view, largest=largest)
         except InputError as error:
             return str(error), [None] * len(looks)
         pictures.append(_render(figure))
@@ -180,7 +180,7 @@ def _color_line(name, tokens, values, unknown):
             )
             continue
         share = (float(value) - low) / (high - low) if high > low else 0.0
-        red, green, blue, _ = colormaps[plots.MAP](share, bytes=True)
+        red, green, blue, _ = colormaps[word_plots.MAP](share, bytes=True)
         luminance = (0.299 * red + 0.587 * green + 0.114 * blue) / 255
         style = (
             f"background: rgb({red}, {green}, {blue}); "
