@@ -29,6 +29,8 @@ BODY_SECONDS = 10  # to send a body
 MOST_DISCARDED = 8  # bodies: of a longer one the rest is not read
 ALONE = ("explain",)  # takes far longer than a row of the others
 CLOSE = {"Connection": "close"}  # does not wait for the rest of a body
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)  # of histograms
+ROWS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 LATER = {"Retry-After": "1"}  # seconds
 log = logging.getLogger(__name__)
 
@@ -55,39 +57,29 @@ class Metrics:
 
     def __init__(self, count_waiting: Callable[[], int]):
         prometheus_client.disable_created_metrics()
-        self.registry = prometheus_client.CollectorRegistry()
-        more = {"registry": self.registry}
-        of_path = {"labelnames": ["path"], **more}
-        self._requests = Counter(
-            "dsa_requests", "requests answered", ["path", "status"], **more
+        self.registry = registry = prometheus_client.CollectorRegistry()
+        self.requests = Counter(
+            "dsa_requests", "requests answered", ["path", "status"], registry=registry
         )
-        self._rows = Counter("dsa_rows", "rows answered", **of_path)
-        seconds = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-        self._seconds = Histogram(
-            "dsa_request_seconds", "from request to answer", buckets=seconds, **of_path
+        self.rows = Counter("dsa_rows", "rows answered", ["path"], registry=registry)
+        self.seconds = Histogram(
+            "dsa_request_seconds",
+            "from request to answer",
+            ["path"],
+            buckets=SECONDS,
+            registry=registry,
         )
-        rows = [2**power for power in range(11)]
-        self._batches = Histogram(
-            "dsa_batch_rows", "rows computed together", buckets=rows, **more
+        self.batches = Histogram(
+            "dsa_batch_rows", "rows computed together", buckets=ROWS, registry=registry
         )
-        Gauge("dsa_queue_rows", "rows that wait", **more).set_function(count_waiting)
+        waiting = Gauge("dsa_queue_rows", "rows that wait", registry=registry)
+        waiting.set_function(count_waiting)
 
     def add_request(self, path: str, status: int, seconds: float, rows: int) -> None:
-        """Counts a request that was answered.
-
-        Args:
-            path: one of few.
-            status: of the answer.
-            seconds: from the request to its answer.
-            rows: that were answered.
-        """
-        self._requests.labels(path, status).inc()
-        self._rows.labels(path).inc(rows)
-        self._seconds.labels(path).observe(seconds)
-
-    def add_batch(self, rows: int) -> None:
-        """Counts rows that were computed together."""
-        self._batches.observe(rows)
+        """Counts a request to a path, the status, time and rows of its answer."""
+        self.requests.labels(path, status).inc()
+        self.rows.labels(path).inc(rows)
+        self.seconds.labels(path).observe(seconds)
 
 
 class Service:
@@ -103,7 +95,7 @@ class Service:
         self.bounds = bounds
         self.metrics = Metrics(lambda: self.queue.rows)
         self.rates = Rates(bounds)
-        self.queue = BatchQueue(answers, bounds, self.metrics.add_batch, ALONE)
+        self.queue = BatchQueue(answers, bounds, self.metrics.batches.observe, ALONE)
 
     def build_application(self, names: Collection[str]) -> LocalOnly:
         """Builds the ASGI application.

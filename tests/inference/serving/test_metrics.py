@@ -14,8 +14,8 @@ def test_metrics_are_lines_that_prometheus_reads():
     for seconds in (0.005, 0.02, 99):
         metrics.add_request("/predict", 200, seconds, 3)
     metrics.add_request("/encode", 503, 0, 0)
-    metrics.add_batch(3)
-    metrics.add_batch(200)
+    metrics.batches.observe(3)
+    metrics.batches.observe(200)
     lines = prometheus_client.generate_latest(metrics.registry).decode().splitlines()
     for line in (
         "# TYPE dsa_requests_total counter",
@@ -40,6 +40,6 @@ def test_metrics_are_lines_that_prometheus_reads():
 
 def test_two_services_count_for_themselves():
     first, second = Metrics(lambda: 0), Metrics(lambda: 0)
-    first.add_batch(3)
+    first.batches.observe(3)
     text = prometheus_client.generate_latest(second.registry).decode()
     assert "dsa_batch_rows_count 0.0" in text
