@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dsa.analysis import word_plots
-from dsa.analysis.views import AVERAGE, View, collect_views, collect_word_numbers
+from dsa.analysis.map_views import AVERAGE, View, collect_views, collect_word_numbers
 from dsa.errors import InputError
 from dsa.explanation import Explanation
 
@@ -149,9 +149,9 @@ def _draw_sentence(looks: Looks) -> Iterator[tuple[str, Figure]]:
     views = {run: collect_views(look) for run, look in looks.items()}
     numbers = {run: number for number, run in enumerate(looks, start=1)}
     for name in dict.fromkeys(name for maps in views.values() for name in maps):
-        of_runs = {run: maps[name] for run, maps in views.items() if name in maps}
-        if next(iter(of_runs.values())).by_head:
-            for run, view in of_runs.items():
+        named = {run: maps[name] for run, maps in views.items() if name in maps}
+        if next(iter(named.values())).by_head:
+            for run, view in named.items():
                 suffix = f"_{numbers[run]}" if several else ""
                 title = f"{name}: {run}"
                 yield (
@@ -159,7 +159,7 @@ def _draw_sentence(looks: Looks) -> Iterator[tuple[str, Figure]]:
                     word_plots.draw_attention_maps(view, title=title),
                 )
         else:
-            alike = _group_by_tokens(of_runs)
+            alike = _group_by_tokens(named)
             for views_alike in alike:
                 panels = {
                     f"{title}: {run}" if several else title: weights

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from dsa.analysis.map_views import View
 from dsa.analysis.plots import COLORS, MARKERS, add_legend
-from dsa.analysis.views import View
 from dsa.errors import InputError
 from dsa.system.control_characters import escape_controls
 

@@ -1,6 +1,6 @@
 """One command of ours in a process of its own.
 
-A process gives its memory back, and its crash is nobody else's. It ends with the one
+A process gives its memory back, and a crash harms no other. It ends with the one
 that started it, however that happens: its first act is `die_with_parent`, so this
 module imports little.
 """

@@ -11,7 +11,7 @@ from dsa.analysis.case_study import (
     to_json,
 )
 from dsa.analysis.figure_files import FigureFiles
-from dsa.analysis.views import collect_views
+from dsa.analysis.map_views import collect_views
 from dsa.errors import InputError
 from dsa.evaluation.case_study_runs import find_longest_sentence
 from dsa.evaluation.splits import find_split

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dsa.analysis.case_study import draw_case_study, to_json
-from dsa.analysis.views import View
+from dsa.analysis.map_views import View
 from dsa.analysis.word_plots import (
     GREY,
     draw_attention_maps,

@@ -94,11 +94,11 @@ class BatchQueue:
                 raise QueueFull("the service is stopping")
             if self._rows + len(rows) > self.bounds.queue_rows:
                 raise QueueFull(f"{self._rows:,} rows wait already: try again later")
-            of_kind = self._waiting.setdefault(kind, collections.deque())
-            of_kind.append(request)
+            queue = self._waiting.setdefault(kind, collections.deque())
+            queue.append(request)
             self._rows += len(rows)
             # otherwise the thread is awake, or waits for a full batch
-            if len(of_kind) == 1 or self._rows >= self.bounds.batch_rows:
+            if len(queue) == 1 or self._rows >= self.bounds.batch_rows:
                 self._changed.notify()
         return request.future
 

@@ -126,8 +126,8 @@ class ModelAnswers:
         # models that encode have it, see `check_kind`
         vectors = trained.inference.vectors(ids)  # pyright: ignore[reportAttributeAccessIssue]
         return [
-            f'{{"vector": {_write_numbers(vector)}, "unknown": {_write(of_text)}}}'
-            for vector, of_text in zip(vectors, unknown, strict=True)
+            f'{{"vector": {_write_numbers(vector)}, "unknown": {_write(words)}}}'
+            for vector, words in zip(vectors, unknown, strict=True)
         ]
 
     def _explain(self, texts):
@@ -181,10 +181,10 @@ def _find_unknown(words, sentences, vocabulary):
     if not lacks.any():
         return [[] for _ in range(len(sentences))]
     bounds = zip(sentences.offsets[:-1], sentences.offsets[1:], strict=True)
-    of_sentences = (sentences.ids[start:end] for start, end in bounds)
+    ids_by_sentence = (sentences.ids[start:end] for start, end in bounds)
     return [
         [words[position] for position in dict.fromkeys(ids[lacks[ids]].tolist())]
-        for ids in of_sentences
+        for ids in ids_by_sentence
     ]
 
 

@@ -11,7 +11,7 @@ from matplotlib import colormaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from dsa.analysis import word_plots
-from dsa.analysis.views import collect_views, collect_word_numbers
+from dsa.analysis.map_views import collect_views, collect_word_numbers
 from dsa.errors import InputError
 from dsa.explanation import describe_unknown
 from dsa.inference.serving.batch_queue import BatchQueue
