@@ -53,7 +53,12 @@ setup(
         "tensorboard": ["tensorboardX>=2.6"],
         "trackio": ["trackio>=0.43"],
         "wandb": ["wandb>=0.20"],
-        "serve": ["fastapi>=0.110", "uvicorn>=0.29", "httptools>=0.6"],
+        "serve": [
+            "httptools>=0.6",
+            "prometheus_client>=0.20",
+            "starlette>=0.37",
+            "uvicorn>=0.29",
+        ],
         "test": [
             *EXPORT,
             "hypothesis>=6.100",

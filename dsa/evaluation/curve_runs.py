@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from dsa.analysis.curves import draw_curves
+from dsa.analysis.plots import draw_curves
 from dsa.analysis.text_curves import write_curves
 from dsa.errors import InputError
 from dsa.experiment.history import read_curve

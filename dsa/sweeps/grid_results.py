@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Sequence
 from pathlib import Path
 
-from dsa.analysis.curves import draw_curves
 from dsa.analysis.figure_files import FigureFiles
+from dsa.analysis.plots import draw_curves
 from dsa.experiment.history import read_curve
 from dsa.experiment.outputs import OutputFolder
 from dsa.jobs.execute import JobsFailed

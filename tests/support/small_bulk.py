@@ -14,7 +14,7 @@ import numpy as np
 
 from dsa.inference.bulk import bulk_work, worker
 from dsa.inference.bulk.plan import VECTORS
-from dsa.jobs.parent import die_with_parent
+from dsa.jobs.job_process import die_with_parent
 
 UNITS = 7
 RUN = "mini"  # comes with the package

@@ -1,6 +1,6 @@
 """`python -m dsa.inference.bulk FOLDER RUN --shards A B`: a job of bulk work."""
 
-from dsa.jobs.parent import die_with_parent
+from dsa.jobs.job_process import die_with_parent
 
 die_with_parent()  # before anything that takes long
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from dsa.config_section import parse_whole_number
 from dsa.errors import InputError
-from dsa.jobs.options import add_executor_arguments, choose_executor
+from dsa.jobs.executor_options import add_executor_arguments, choose_executor
 
 MOST = 10**9
 
 
 def add_bulk_arguments(parser):
     """Give a command `--shard-rows`, `--columns`, `--jobs`, and the options of
-    `dsa.jobs.options`."""
+    `dsa.jobs.executor_options`."""
     group = parser.add_argument_group("files of any size")
     group.add_argument(
         "--shard-rows",

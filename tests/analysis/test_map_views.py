@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dsa.analysis.views import collect_views, collect_word_numbers
+from dsa.analysis.map_views import collect_views, collect_word_numbers
 from dsa.explanation import Explanation, MapKind, TokenMap
 from tests.support.layer_checks import rand
 

@@ -1,10 +1,10 @@
-"""The page answers its own requests only."""
+"""Who may ask: the page and the service answer their own requests only."""
 
 import asyncio
 
 import pytest
 
-from dsa.inference.serving.local_only import LocalOnly
+from dsa.inference.serving.server import LocalOnly
 
 HOST = b"127.0.0.1:7860"
 

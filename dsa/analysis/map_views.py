@@ -1,4 +1,4 @@
-"""What there is to draw of an `Explanation`, read from the types of its maps.
+"""What to draw of an `Explanation`, read from the types of its maps.
 
 L tokens of a sentence that look, K tokens that they look at.
 """
@@ -6,6 +6,8 @@ L tokens of a sentence that look, K tokens that they look at.
 import dataclasses
 
 import numpy as np
+
+from dsa.explanation import Explanation
 
 AVERAGE = "average"
 HEADS = "heads"
@@ -30,14 +32,14 @@ class View:
     unknown: tuple[str, ...] = ()
 
     @property
-    def columns(self):
-        """Panels beside each other, at most."""
+    def columns(self) -> int:
+        """Most panels beside each other."""
         return 3 if self.by_head else 2
 
 
-def collect_views(explanation):
-    """What the tokens of a sentence looked at: the averages over heads or features,
-    then each map's heads, then the maps over another sentence.
+def collect_views(explanation: Explanation) -> dict[str, View]:
+    """Collects what the tokens of a sentence looked at: the averages over heads or
+    features, then each map's heads, then the maps over another sentence.
 
     Args:
         explanation: the `Explanation` of one sentence.
@@ -77,8 +79,8 @@ def collect_views(explanation):
     return views
 
 
-def collect_word_numbers(explanation):
-    """One number for each token: gates, pooling weights and the like.
+def collect_word_numbers(explanation: Explanation) -> dict[str, np.ndarray]:
+    """Collects one number for each token: gates, pooling weights and the like.
 
     Args:
         explanation: the `Explanation` of one sentence.

@@ -1,19 +1,18 @@
-"""Where jobs are run, as the command line says it."""
+"""The options of a command that runs jobs: on which machines, and with how much."""
 
 import argparse
 
 from dsa.errors import InputError
 from dsa.jobs.job import Needs
-from dsa.jobs.local import LocalExecutor
-from dsa.jobs.printed import PrintingExecutor
+from dsa.jobs.local import Executor, LocalExecutor, PrintingExecutor
 
 EXECUTORS = ("local", "ray", "print")
 MOST_WORKERS = 1_000
 GIGABYTE = 2**30
 
 
-def add_executor_arguments(parser):
-    """Give a command its options `--executor`, `--workers`, `--address`, `--cores`,
+def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
+    """Gives a command its options `--executor`, `--workers`, `--address`, `--cores`,
     `--gpus` and `--memory`."""
     group = parser.add_argument_group("where jobs run")
     group.add_argument(
@@ -21,7 +20,7 @@ def add_executor_arguments(parser):
         choices=EXECUTORS,
         default="local",
         help="local: processes of this machine; ray: a Ray cluster; print: only print "
-        "a command a line (local)",
+        "the commands, one per line (local)",
     )
     group.add_argument(
         "--workers", type=_count, metavar="N", help="local: jobs at once (1)"
@@ -34,8 +33,8 @@ def add_executor_arguments(parser):
     group.add_argument("--memory", type=_share, metavar="GB", help="ray: of a job")
 
 
-def choose_executor(options):
-    """The executor that the options name.
+def choose_executor(options: argparse.Namespace) -> Executor:
+    """Returns the executor that the options name.
 
     Raises: `InputError` for an option of another executor, or without Ray.
     """
@@ -58,7 +57,7 @@ def choose_executor(options):
 
 
 def _read_needs(options):
-    """The `Needs` of each job; `None` if no option says something of them."""
+    """Returns the `Needs` of each job; `None` without an option for them."""
     if options.cores is options.gpus is options.memory is None:
         return None
     memory = round((options.memory or 0) * GIGABYTE)
@@ -74,7 +73,7 @@ def _count(text):
 
 
 def _gpus(text):
-    """A number of GPUs, or a share of one: Ray shares no others."""
+    """Reads a number of GPUs, or a share of one: Ray shares no others."""
     number = _share(text)
     if number > 1 and number % 1:
         raise argparse.ArgumentTypeError(
