@@ -5,7 +5,7 @@ import pytest
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_work import BulkWork
-from dsa.inference.bulk.plan import VECTORS
+from dsa.inference.bulk.shards import VECTORS
 from tests.support.killed_bulk import InThisProcess
 from tests.support.small_bulk import RUN, TEXTS, load_small_model
 
@@ -16,13 +16,13 @@ def numbers(monkeypatch):
     seen = []
 
     def load(plan, *arguments):
-        model = load_small_model(plan, *arguments)
+        compute = load_small_model(plan, *arguments)
 
-        def compute(examples):
+        def compute_and_count(examples):
             seen.append(len(examples))
-            return model.compute(examples)
+            return compute(examples)
 
-        return model._replace(compute=compute)
+        return compute_and_count
 
     monkeypatch.setattr(worker, "load_model", load)
     return seen
