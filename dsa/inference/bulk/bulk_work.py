@@ -12,7 +12,6 @@ from pathlib import Path
 from dsa.experiment.outputs import check_output
 from dsa.experiment.run_files import RunFiles
 from dsa.experiment.run_folder import RunFolder
-from dsa.hub.fetching import find_run
 from dsa.inference.bulk.manifest import MANIFEST, read_manifest, write_manifest
 from dsa.inference.bulk.plan import PLAN, VECTORS, WORK
 from dsa.inference.bulk.planning import Planning
@@ -70,7 +69,7 @@ class BulkWork:
             folder with other work; `BusyError` if another process is at work there;
             `JobsFailed`.
         """
-        run = RunFolder(find_run(self.run), self.run.trust)
+        run = self.run
         run.check_no_links()
         run.check_files()
         if self.what == VECTORS:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from dsa.backends.choice import check_backend_when_keras_is_imported, choose_backend
 from dsa.backends.quiet_start import hide_start_lines
-from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
 from dsa.inference.bulk.new_words import FoundWords
 from dsa.inference.bulk.plan import (
     PLAN,
@@ -42,7 +42,8 @@ def main(arguments=None):
     parser.add_argument("run", help="run folder")
     parser.add_argument("--shards", nargs=2, type=int, required=True, metavar="N")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    options = parse_with_trust(parser, arguments)
+    parser.add_argument("--trust", action="store_true", help="load a changed run")
+    options = parser.parse_args(arguments)
     hide_start_lines()
     check_backend_when_keras_is_imported()
     work = options.folder / WORK
@@ -53,7 +54,8 @@ def main(arguments=None):
     first, last = options.shards
     left = [n for n in range(first, last + 1) if not results.is_finished(n)]
     if left:
-        model = load_model(plan, work, options.run, options.data_root)
+        run = RunFolder(options.run, options.trust)
+        model = load_model(plan, work, run, options.data_root)
         compute_shards(plan, results, left, model)
 
 
@@ -75,15 +77,14 @@ def load_model(plan, work, run, root=None):
     Args:
         plan: the `Plan`.
         work: the folder of the work.
-        run: the run folder.
+        run: the `RunFolder`.
         root: the data root.
 
     Raises: `InputError` as `load`, and for a run that is not the plan's.
     """
     from dsa.inference.corpus_inference import build_inference
-    from dsa.inference.loading import find_run_folder, load
+    from dsa.inference.loading import load
 
-    run = find_run_folder(run)
     # what a job can have otherwise than the call that made the plan
     own = {
         "run": fingerprint_run(run),
