@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("ray", reason="Ray is not installed: make test-cluster")
 
 import dsa
-from dsa.experiment.run_folder import RunFolder
+from dsa.hub.fetching import find_run_folder
 from dsa.inference.bulk.bulk_work import BulkWork
 from dsa.inference.bulk.shards import VECTORS
 from dsa.jobs.ray_cluster import RayExecutor
@@ -51,7 +51,7 @@ def undisturbed(tmp_path, monkeypatch):
 
 def make_work(folder, out):
     file = str(folder / "rows.txt")
-    return BulkWork(VECTORS, RunFolder(RUN), file, folder / out, 4)
+    return BulkWork(VECTORS, find_run_folder(RUN), file, folder / out, 4)
 
 
 def read_folder(folder):

@@ -13,7 +13,7 @@ import shutil
 import signal
 import sys
 
-from dsa.experiment.run_folder import RunFolder
+from dsa.hub.fetching import find_run_folder
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_work import BulkWork
 from dsa.jobs.job_process import DONE, Ending
@@ -50,7 +50,7 @@ class InThisProcess:
 
 def do_work(what, source, out):
     """Nine rows in shards of two."""
-    work = BulkWork(what, RunFolder(RUN), str(source), out, 2)
+    work = BulkWork(what, find_run_folder(RUN), str(source), out, 2)
     return work.do(InThisProcess())
 
 

@@ -21,7 +21,6 @@ from dsa.errors import InputError
 from dsa.experiment.outputs import check_output
 from dsa.experiment.run_files import RunFiles
 from dsa.experiment.run_folder import RunFolder
-from dsa.hub.fetching import find_run
 from dsa.inference.bulk.input_rows import (
     SENTENCES,
     find_columns,
@@ -108,15 +107,14 @@ class BulkWork:
             folder with other work; `BusyError` if another process is at work there;
             `JobsFailed`.
         """
-        run = RunFolder(find_run(self.run), self.run.trust)
-        run.check_no_links()
-        run.check_files()
+        self.run.check_no_links()
+        self.run.check_files()
         if self.what == VECTORS:
-            check_encodes(run.path, run.experiment())
+            check_encodes(self.run.path, self.run.experiment())
         with RunFiles(self.out).hold(BULK):  # new folders are removed if it fails
             self._check_output(force)
             self._remove_files(force)
-            plan = self._find_plan(run)
+            plan = self._find_plan()
             if plan is None:
                 log.info("%s: finished already", self.out)
             elif not self._compute(plan, executor, jobs):
@@ -124,11 +122,11 @@ class BulkWork:
             shutil.rmtree(self.work)
             return read_manifest(self.out)
 
-    def _find_plan(self, run):
+    def _find_plan(self):
         """Returns the `Plan`; `None` if the result is complete."""
         self.work.mkdir(exist_ok=True)
         try:
-            return _Planning(self, run).find_plan()
+            return _Planning(self).find_plan()
         except BaseException:
             if not (self.work / PLAN).exists():  # nothing was computed
                 shutil.rmtree(self.work)
@@ -191,12 +189,10 @@ class _Planning:
 
     Args:
         work: the `BulkWork`.
-        run: the `RunFolder`.
     """
 
-    def __init__(self, work: BulkWork, run: RunFolder) -> None:
-        self._work, self._run = work, run
-        self._experiment = run.experiment()
+    def __init__(self, work: BulkWork) -> None:
+        self._work, self._experiment = work, work.run.experiment()
         is_encoding = work.what == VECTORS
         task = self._experiment.task
         self._form = SENTENCES if is_encoding else task.file_form
@@ -239,7 +235,7 @@ class _Planning:
         own = None if work.what == VECTORS else self._experiment.data
         return {
             "what": work.what,
-            "run": fingerprint_run(self._run),
+            "run": fingerprint_run(work.run),
             "input": fingerprint(path),
             "columns": find_columns(path, self._form, columns, own),
             "word_vectors": words and fingerprint(words),
@@ -256,7 +252,7 @@ class _Planning:
         before = os.stat(path)
         examples = read_examples(path, self._form, settings["columns"])
         examples = self._keep_needed(self._check_lengths(examples, path))
-        search = words and WordSearch(self._run, self._experiment, words)
+        search = words and WordSearch(self._work.run, self._experiment, words)
         if search:
             examples = search.watch(examples)
         examples = show_progress(examples, f"reading {source}")

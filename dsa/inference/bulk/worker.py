@@ -83,9 +83,8 @@ def load_model(
     Raises: `InputError` as `load`, and for a run that is not the plan's.
     """
     from dsa.inference.corpus_inference import build_inference
-    from dsa.inference.loading import find_run_folder, load
+    from dsa.inference.loading import load
 
-    run = find_run_folder(run)
     # these can differ between a job and the call that made the plan
     own = {
         "run": fingerprint_run(run),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsa.experiment.run_folder import RunFolder
+from dsa.hub.fetching import find_run_folder
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_work import BulkWork
 from dsa.inference.bulk.shards import VECTORS
@@ -36,7 +36,7 @@ def do(tmp_path, numbers):
     def do(what=VECTORS, file="rows.txt", force=False, shard_rows=5, **settings):
         file = file if file == "-" else str(tmp_path / file)
         work = BulkWork(
-            what, RunFolder(RUN), file, tmp_path / "out", shard_rows, **settings
+            what, find_run_folder(RUN), file, tmp_path / "out", shard_rows, **settings
         )
         return work.do(InThisProcess(), force=force)
 
