@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from dsa.data.corpora.example import Example, check_examples
 from dsa.data.corpora.input_files import read_pairs, read_sentences
-from dsa.data.corpora.own import ID, OWN, has_own_columns, read_own_unlabelled
+from dsa.data.corpora.own import ID, has_own_columns, read_own_unlabelled
 from dsa.data.corpora.question_files import read_questions
 from dsa.errors import InputError
 from dsa.system.regular_files import open_regular
@@ -87,7 +87,7 @@ def find_columns(
     """
     if given is not None:
         return given
-    if data is not None and data.corpus == OWN:
+    if data is not None and data.columns is not None:
         inputs, names = tuple(COLUMNS[form]), data.columns.names
         if _suffix(path) == PARQUET or has_own_columns(path, inputs, names):
             return {name: names[name] for name in (*inputs, ID) if name in names}

@@ -75,7 +75,7 @@ class Plan(NamedTuple):
         """
         kinds = {"settings": dict, "source": str, "shards": list, "parses": bool}
         content = read_record(work / PLAN, FORMAT, kinds)
-        return content and cls(**{name: content[name] for name in kinds})
+        return cls(*(content[name] for name in kinds)) if content else None
 
 
 def read_record(
