@@ -59,7 +59,7 @@ def read_folder(folder):
 
 
 def count_shards(out):
-    return len(list(out.glob("work/*.result")))
+    return len(list(out.glob("work/[0-9]*-*")))
 
 
 def test_a_lost_node_changes_no_byte(
@@ -99,7 +99,7 @@ def test_a_killed_driver_is_resumed(cluster, nodes, undisturbed, tmp_path):
     wait_for(lambda: count_shards(tmp_path / "out") >= 3)
     driver.kill()
     driver.communicate()
-    results = (tmp_path / "out/work").glob("*.result")
+    results = (tmp_path / "out/work").glob("[0-9]*-*")
     before = {path: path.stat().st_mtime_ns for path in results}
     driver = start()
     seen = dict(before)  # what was finished is not computed again

@@ -179,7 +179,7 @@ class BulkWork:
             f"shards {first + 1} to {last + 1} of {len(shards.plan.shards)}",
             tuple(map(str, command)),
             self.out,
-            lambda: not shards.list_unfinished(numbers),
+            lambda: not {*numbers} & {*shards.list_unfinished()},
             module=MODULE,
         )
 
@@ -251,7 +251,7 @@ class _Planning:
         work = self._work.work
         before = os.stat(path)
         examples = read_examples(path, self._form, settings["columns"])
-        examples = self._keep_needed(self._check_lengths(examples, path))
+        examples = self._check_rows(examples, path)
         search = words and WordSearch(self._work.run, self._experiment, words)
         if search:
             examples = search.watch(examples)
@@ -267,25 +267,23 @@ class _Planning:
         log.info("%s: %d rows, %d shards", source, plan.rows, len(shards))
         return plan
 
-    def _keep_needed(self, examples: Iterable[Example]) -> Iterator[Example]:
-        """Yields the examples without what no job needs."""
+    def _check_rows(self, examples: Iterable[Example], path: Path) -> Iterator[Example]:
+        """Yields the rows without what no job needs.
+
+        Raises: `InputError` for a text with too many tokens, before anything is
+            computed.
+        """
+        tokenize = Tokenizer(**self._experiment.tokenizer.model_dump())
         for example in examples:
+            for text in example.texts:
+                if MOST_TOKENS * len(text) + 2 > MAX_TOKENS:
+                    place = f"{path}, line {example.line}: a text"
+                    check_length(len(tokenize(text)), place)
             if example.parses is None:
                 self._reads_parses = False  # then those of the other rows neither
             parses = example.parses if self._reads_parses else None
             group = example.group if self._has_groups else None
             yield example._replace(parses=parses, group=group)
-
-    def _check_lengths(self, examples, path):
-        """Yields the same examples. Raises an error for a text with too many tokens,
-        before anything is computed."""
-        tokenize = Tokenizer(**self._experiment.tokenizer.model_dump())
-        for example in examples:
-            for text in example.texts:
-                if MOST_TOKENS * len(text) + 2 > MAX_TOKENS:
-                    tokens = len(tokenize(text))
-                    check_length(tokens, f"{path}, line {example.line}: a text")
-            yield example
 
 
 def deal(items: list[int], count: int) -> list[list[int]]:

@@ -136,36 +136,36 @@ def _read_parquet(path, inputs, columns):
         raise InputError(
             "Parquet files: pyarrow is not installed. pip install '.[bulk]' installs it"
         ) from error
+    wanted = list(dict.fromkeys(columns.values()))
     try:
         with open_regular(path) as file:
-            yield from _read_batches(ParquetFile(file), path, inputs, columns)
+            table = ParquetFile(file)
+            names = table.schema_arrow.names
+            for column in wanted:
+                if column not in names:
+                    raise InputError(
+                        f"{path}: no column {column!r}. There are: "
+                        f"{', '.join(map(repr, names))}"
+                    )
+            batches = table.iter_batches(ROWS_AT_ONCE, columns=wanted)
+            rows = (row for batch in batches for row in batch.to_pylist())
+            for number, row in enumerate(rows, start=1):
+                yield _make_example(row, inputs, columns, path, number)
     except (pyarrow.ArrowException, OSError) as error:
         reason = str(error).strip().split("\n")[0]
         raise InputError(f"{path}: no Parquet file, or damaged: {reason}") from error
 
 
-def _read_batches(table, path, inputs, columns):
-    row, wanted, names = 0, list({*columns.values()}), table.schema_arrow.names
-    for column in columns.values():
-        if column not in names:
+def _make_example(row, inputs, columns, path, number):
+    texts = tuple(row[columns[name]] for name in inputs)
+    for name, text in zip(inputs, texts, strict=True):
+        if not isinstance(text, str):
             raise InputError(
-                f"{path}: no column {column!r}. There are: "
-                f"{', '.join(map(repr, names))}"
+                f"{path}, line {number}: {columns[name]!r} is no text. Received: "
+                f"{str(text)[:40]}"
             )
-    for batch in table.iter_batches(ROWS_AT_ONCE, columns=wanted):
-        for values in batch.to_pylist():
-            row += 1
-            for name in inputs:
-                text = values[columns[name]]
-                if not isinstance(text, str):
-                    raise InputError(
-                        f"{path}, line {row}: {columns[name]!r} is no text. Received: "
-                        f"{str(text)[:40]}"
-                    )
-            name = values[columns[ID]] if ID in columns else None
-            name = None if name is None else str(name)
-            texts = tuple(values[columns[one]] for one in inputs)
-            yield Example(texts, None, name, None, None, row)
+    name = row[columns[ID]] if ID in columns else None
+    return Example(texts, None, name if name is None else str(name), None, None, number)
 
 
 def keep_standard_input(folder: Path, named: bool) -> Path:

@@ -4,12 +4,11 @@ All of it is in a folder `work` beside the result until the result is complete:
 
     plan.json                 the plan, written when all rows have been checked
     words.npz                 vectors of words that the run lacks
-    0000000.jsonl             the rows of a shard, an `Example` as JSON a line
-    0000000-<plan id>.result  the result of a finished shard
+    0000000.jsonl             the rows of a shard, an `Example` as JSON per line
+    0000000-<plan>-<SHA-256>  the result of a finished shard: a part of the complete one
     logs/                     what jobs print
 
-A shard is finished when its result stands under its final name. The first line of a
-result is JSON: facts, and the SHA-256 of all bytes that follow. Jobs read the rows of
+A shard is finished when its result stands under its final name. Jobs read the rows of
 their shards and not the input, so that machines need to share this folder only.
 """
 
@@ -170,13 +169,8 @@ class Shards:
 
     def __init__(self, work: Path, plan: Plan) -> None:
         self.work, self.plan = work, plan
-        # no job of another plan, which nobody has ended, writes into this one's results
+        # a job of another plan that is still running leaves nothing for this one
         self._id = hashlib.sha256(json.dumps(plan).encode()).hexdigest()[:16]
-
-    def list_unfinished(self, numbers: Iterable[int] | None = None) -> list[int]:
-        """Returns those of some shards, by default of all, that have no result."""
-        numbers = range(len(self.plan.shards)) if numbers is None else numbers
-        return [number for number in numbers if not self._name_result(number).exists()]
 
     def read_rows(self, number: int) -> list[Example]:
         """Returns the rows of a shard.
@@ -193,82 +187,82 @@ class Shards:
             raise InputError(f"{path}: damaged: it is cut")
         return rows
 
-    def write_result(self, number: int, content: Any, facts: dict[str, int]) -> None:
-        """Writes the result of a shard, which is finished then.
+    def list_unfinished(self) -> list[int]:
+        """Returns the numbers of the shards that have no result."""
+        results = self._find_results()
+        return [n for n in range(len(self.plan.shards)) if n not in results]
 
-        Args:
-            number: of the shard.
-            content: its part of the complete result, bytes or an array.
-            facts: `units` of vectors, or the number of `lines`.
-        """
-        content = memoryview(content).cast("B")
-        record = {"sha256": hashlib.sha256(content).hexdigest(), **facts}
-
-        def write(path):
-            with open(path, "wb") as file:
-                file.write(json.dumps(record).encode() + b"\n")
-                file.write(content)
-
-        write_atomically(self._name_result(number), write)
+    def write_result(self, number: int, content: bytes | np.ndarray) -> None:
+        """Writes the result of a shard, its part of the complete result. The shard is
+        finished then."""
+        data = memoryview(content).cast("B")
+        name = f"{number:07}-{self._id}-{hashlib.sha256(data).hexdigest()}"
+        write_atomically(self.work / name, data)
 
     def join_results(self, path: Path) -> dict[str, Any]:
         """Writes the complete result, atomically and in constant memory.
 
-        Returns: facts for the manifest: `units` or `lines`, and `shards`, the rows and
-            the SHA-256 of each.
+        Returns: facts for the manifest: `units` of vectors or `lines` of predictions,
+            and `shards`, the rows and the SHA-256 of each.
 
         Raises: `InputError` for a shard's result that has changed. It is removed, so
             that the next call computes it again.
         """
-        records = []
+        results, dtype = self._find_results(), self.plan.dtype
+        facts: dict[str, Any] = {"lines": 0}
+        if dtype is not None:
+            values = results[0].stat().st_size // dtype.itemsize
+            facts = {"units": values // self.plan.shards[0]}
 
         def join(temporary):
             with open(temporary, "wb") as file:
+                if dtype is not None:
+                    _write_header(file, (self.plan.rows, facts["units"]), dtype)
                 for number in range(len(self.plan.shards)):
-                    records.append(self._copy_result(number, file))
+                    lines = _copy(results[number], file)
+                    if dtype is None:
+                        facts["lines"] += lines
 
         write_atomically(path, join)
-        shards = [
-            {"rows": rows, "sha256": record["sha256"]}
-            for rows, record in zip(self.plan.shards, records, strict=True)
+        facts["shards"] = [
+            {"rows": rows, "sha256": _read_sha256(results[number])}
+            for number, rows in enumerate(self.plan.shards)
         ]
-        if self.plan.dtype is not None:
-            return {"units": records[0]["units"], "shards": shards}
-        return {"lines": sum(record["lines"] for record in records), "shards": shards}
+        return facts
 
-    def _copy_result(self, number: int, file: BinaryIO) -> dict[str, Any]:
-        """Appends a shard's result to a file, after the header of the first vectors.
+    def _find_results(self):
+        """Returns `{number: path}` of the shards that are finished."""
+        paths = sorted(self.work.glob(f"[0-9]*-{self._id}-*"))
+        return {int(path.name.split("-")[0]): path for path in paths}
 
-        Returns: its record.
-        """
-        path, digest = self._name_result(number), hashlib.sha256()
-        with open(path, "rb") as part:
-            try:
-                record = json.loads(part.readline())
-                if number == 0 and self.plan.dtype is not None:
-                    self._write_header(file, record["units"])
-            except (ValueError, TypeError, KeyError):
-                record = {}
-            while content := part.read(CHUNK):
-                digest.update(content)
-                file.write(content)
-        if not record or record.get("sha256") != digest.hexdigest():
-            path.unlink()
-            raise InputError(
-                f"{path}: damaged. It was removed: the same command computes it again"
-            )
-        return record
 
-    def _write_header(self, file, units):
-        """Writes the first bytes of the `.npy` file of all vectors."""
-        facts = np.lib.format.header_data_from_array_1_0(
-            np.empty((0, units), self.plan.dtype)
+def _read_sha256(path):
+    return path.name.split("-")[-1]
+
+
+def _copy(path: Path, file: BinaryIO) -> int:
+    """Appends a shard's result to a file. Returns its number of line ends.
+
+    Raises: `InputError` for a result that has changed; it is removed.
+    """
+    digest, lines = hashlib.sha256(), 0
+    with open(path, "rb") as part:
+        while content := part.read(CHUNK):
+            digest.update(content)
+            file.write(content)
+            lines += content.count(b"\n")
+    if digest.hexdigest() != _read_sha256(path):
+        path.unlink()
+        raise InputError(
+            f"{path}: damaged. It was removed: the same command computes it again"
         )
-        facts["shape"] = (self.plan.rows, units)
-        np.lib.format.write_array_header_1_0(file, facts)
+    return lines
 
-    def _name_result(self, number):
-        return self.work / f"{number:07}-{self._id}.result"
+
+def _write_header(file, shape, dtype):
+    """Writes the first bytes of the `.npy` file of an array."""
+    facts = np.lib.format.header_data_from_array_1_0(np.empty((0, 0), dtype))
+    np.lib.format.write_array_header_1_0(file, facts | {"shape": shape})
 
 
 def _make_example(texts, label, name, group, parses, line):

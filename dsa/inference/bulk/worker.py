@@ -10,7 +10,6 @@ if __name__ == "__main__":
     die_with_parent()  # before anything that takes long
 
 import argparse
-import functools
 import json
 import logging
 import shutil
@@ -59,7 +58,7 @@ def main(arguments=None):
         raise InputError(f"{work}: there is no {PLAN}")
     shards = Shards(work, plan)
     first, last = options.shards
-    numbers = shards.list_unfinished(range(first, last + 1))
+    numbers = [n for n in shards.list_unfinished() if first <= n <= last]
     if numbers:
         run = RunFolder(options.run, options.trust)
         compute = load_model(plan, work, run, options.data_root)
@@ -84,6 +83,7 @@ def load_model(
     """
     from dsa.inference.corpus_inference import build_inference
     from dsa.inference.loading import load
+    from dsa.inference.prediction_files import FORMS
 
     # these can differ between a job and the call that made the plan
     own = {
@@ -99,8 +99,18 @@ def load_model(
     trained = trained.with_words(trained.lookup)
     # a shard has the same bits, whether a process begins with it or not
     trained.inference = build_inference(trained.experiment, trained.model)
-    compute = _encode if plan.settings["what"] == VECTORS else _predict
-    return functools.partial(compute, trained, plan)
+
+    def encode(rows):
+        return trained.encode([example.texts[0] for example in rows])
+
+    def predict(rows):
+        if not plan.parses:
+            rows = [example._replace(parses=None) for example in rows]
+        predictions = trained.predict_examples(rows, plan.source)
+        records = FORMS[trained.task.file_form].make_records(rows, predictions)
+        return "".join(json.dumps(record) + "\n" for record in records)
+
+    return encode if plan.settings["what"] == VECTORS else predict
 
 
 def compute_shards(
@@ -122,14 +132,12 @@ def compute_shards(
         rows = shards.read_rows(number)
         result = compute(rows)
         if plan.dtype is None:
-            content = result.encode()
-            facts = {"lines": content.count(b"\n")}
+            shards.write_result(number, result.encode())
         else:
-            content = _convert(result, plan.dtype, number)
-            facts = {"units": content.shape[1]}
+            vectors = _convert(result, plan.dtype, number)
             if number == numbers[0]:
-                _check_room(shards, content.itemsize * content.shape[1])
-        shards.write_result(number, content, facts)
+                _check_room(shards, vectors[0].nbytes)
+            shards.write_result(number, vectors)
         speed = len(rows) / (time.monotonic() - began)
         place = f"shard {number + 1} of {len(plan.shards)}"
         log.info("%s: %d rows, %.0f per second", place, len(rows), speed)
@@ -157,22 +165,6 @@ def _convert(vectors, dtype, number):
             f"shard {number}: a vector has a number that {dtype.name} does not hold"
         )
     return vectors
-
-
-def _encode(trained, plan, rows):
-    """Returns the vectors of a shard."""
-    return trained.encode([example.texts[0] for example in rows])
-
-
-def _predict(trained, plan, rows):
-    """Returns the JSON lines of a shard."""
-    from dsa.inference.prediction_files import FORMS
-
-    if not plan.parses:
-        rows = [example._replace(parses=None) for example in rows]
-    predictions = trained.predict_examples(rows, plan.source)
-    records = FORMS[trained.task.file_form].make_records(rows, predictions)
-    return "".join(json.dumps(record) + "\n" for record in records)
 
 
 if __name__ == "__main__":

@@ -80,35 +80,35 @@ def test_results_are_joined_in_the_order_of_the_shards(tmp_path):
     vectors = np.random.default_rng(3).normal(size=(5, 7)).astype(np.float32)
     shards = Shards(tmp_path, Plan(VECTORS, "rows", [3, 2]))
     assert shards.list_unfinished() == [0, 1]
-    shards.write_result(1, vectors[3:], {"units": 7})
-    assert shards.list_unfinished() == [0] and shards.list_unfinished([1]) == []
-    shards.write_result(0, vectors[:3], {"units": 7})
+    shards.write_result(1, vectors[3:])
+    assert shards.list_unfinished() == [0]
+    shards.write_result(0, vectors[:3])
     facts = shards.join_results(tmp_path / "all.npy")
     np.testing.assert_array_equal(np.load(tmp_path / "all.npy"), vectors)
     assert facts["units"] == 7
     assert [shard["rows"] for shard in facts["shards"]] == [3, 2]
 
 
-@pytest.mark.parametrize("place", [3, 20, -2])
+@pytest.mark.parametrize("place", [0, 20, -2])
 def test_a_damaged_result_is_removed_so_that_it_is_computed_again(place, tmp_path):
     shards = Shards(tmp_path, Plan(LINES, "rows", [3, 2]))
     for number in range(2):
-        shards.write_result(number, b"line\n" * 5, {"lines": 5})
-    path = sorted(tmp_path.glob("*.result"))[1]
+        shards.write_result(number, b"line\n" * 5)
+    path = sorted(tmp_path.iterdir())[1]
     content = bytearray(path.read_bytes())
     content[place] ^= 1
     path.write_bytes(content)
     with pytest.raises(InputError, match=f"{path}: damaged. It was removed: the same"):
         shards.join_results(tmp_path / "all.jsonl")
-    assert not (tmp_path / "all.jsonl").exists() and not path.exists()
+    assert len(list(tmp_path.iterdir())) == 1
     assert shards.list_unfinished() == [1]
-    shards.write_result(1, b"line\n" * 5, {"lines": 5})
+    shards.write_result(1, b"line\n" * 5)
     assert shards.join_results(tmp_path / "all.jsonl")["lines"] == 10
     assert (tmp_path / "all.jsonl").read_bytes() == b"line\n" * 10
 
 
 def test_results_of_another_plan_do_not_count(tmp_path):
     shards = Shards(tmp_path, Plan(LINES, "rows", [3]))
-    shards.write_result(0, b"line\n", {"lines": 1})
+    shards.write_result(0, b"line\n")
     other = Shards(tmp_path, Plan(LINES, "other rows", [3]))
     assert other.list_unfinished() == [0]
