@@ -54,7 +54,7 @@ class ExportedModel:
             raise ValueError(f"{path}: format {settings.get('format')!r} is unknown")
         if missing := [key for key in SETTINGS if key not in settings]:
             raise ValueError(f"{path}: damaged: {', '.join(missing)} is missing")
-        # words end at "\n" only: others hold line ends of other kinds
+        # only "\n" ends a word: some hold line ends of other kinds
         words = self._find("vocabulary.txt").read_bytes().decode().split("\n")[:-1]
         self.ids = {w: n for n, w in enumerate(words, settings["ids"]["first_word"])}
         self.tokenize = make_tokenizer(**settings["tokenizer"])
@@ -199,7 +199,7 @@ def read_file(path, inputs):
     """Returns the rows of a file as `dsa predict` reads it: texts, features and id."""
     names = ("sentence1", "sentence2") if len(inputs) > 1 else ("sentence",)
     with sys.stdin.buffer if path == "-" else open(path, "rb") as stream:
-        # "\n" only ends a line: texts hold line ends of other kinds
+        # only "\n" ends a line: texts hold line ends of other kinds
         lines = stream.read().decode("utf-8-sig").split("\n")
     lines = [line.removesuffix("\r") for line in lines[: None if lines[-1] else -1]]
     is_json = bool(lines) and lines[0].lstrip().startswith("{")
