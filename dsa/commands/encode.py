@@ -21,7 +21,7 @@ import sys
 
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.inference.bulk.options import (
+from dsa.inference.bulk.bulk_options import (
     add_bulk_arguments,
     choose_bulk_executor,
     do_bulk_work,
