@@ -192,9 +192,13 @@ class Shards:
         results = self._find_results()
         return [n for n in range(len(self.plan.shards)) if n not in results]
 
-    def write_result(self, number: int, content: bytes | np.ndarray) -> None:
-        """Writes the result of a shard, its part of the complete result. The shard is
-        finished then."""
+    def write_result(self, number: int, content: Any) -> None:
+        """Writes the result of a shard, which is finished then.
+
+        Args:
+            number: of the shard.
+            content: its part of the complete result, bytes or an array.
+        """
         data = memoryview(content).cast("B")
         name = f"{number:07}-{self._id}-{hashlib.sha256(data).hexdigest()}"
         write_atomically(self.work / name, data)
