@@ -47,7 +47,7 @@ setup(
         "cluster": ["ray>=2.40"],
         "explore": ["gradio>=6.0"],
         "hub": ["huggingface_hub>=1.0"],
-        "parquet": ["pyarrow>=15"],
+        "bulk": ["pyarrow>=15"],
         "export": EXPORT,
         "pair-features": ["sacrebleu>=2.4"],
         "tensorboard": ["tensorboardX>=2.6"],
@@ -64,6 +64,7 @@ setup(
             "hypothesis>=6.100",
             "import-linter>=2.1",
             "psutil>=5.9",  # for benchmarks/
+            "pyarrow>=15",
             "pytest>=8",
             "pytest-xdist>=3.5",
             "ruff>=0.8",

@@ -44,13 +44,10 @@ def main(arguments=None):
     from dsa.evaluation.compared_runs import ComparedRuns
     from dsa.evaluation.length_runs import write_accuracy_by_length
     from dsa.experiment.outputs import choose_output
-    from dsa.hub.fetching import find_run
 
     text = write_accuracy_by_length(
         ComparedRuns(options.runs, options.names, options.vectors, options.data_root),
-        choose_output(
-            options.out, options.force, find_run(options.runs[0]) / "figures"
-        ),
+        choose_output(options.out, options.force, options.runs[0].path / "figures"),
         options.split,
         options.file,
         options.edges,

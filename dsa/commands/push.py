@@ -14,6 +14,7 @@ Needs the extra `hub`: pip install ".[hub]"
 
 import argparse
 
+from dsa.commands.run_options import find_runs
 from dsa.hub.repository import MAIN
 from dsa.system.command_line import command, show
 
@@ -37,7 +38,7 @@ def main(arguments=None):
     parser.add_argument(
         "--dry-run", action="store_true", help="only say what would be uploaded"
     )
-    options = parser.parse_args(arguments)
+    options = find_runs(parser.parse_args(arguments))
 
     from dsa.hub.upload import Target, push
 

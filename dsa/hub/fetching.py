@@ -11,10 +11,18 @@ import requests
 
 from dsa.data.download.archives import unpack
 from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
 from dsa.hub.download import fetch_repository
 from dsa.hub.registry import RELEASES, VARIABLE
 from dsa.hub.repository import is_address
 from dsa.system.folders import cache_folder
+
+
+def find_run_folder(run: "str | Path | RunFolder", trust: bool = False) -> RunFolder:
+    """The `RunFolder` of a run's name, see `find_run`. A `RunFolder` keeps its own
+    `trust`."""
+    trust = run.trust if isinstance(run, RunFolder) else trust
+    return RunFolder(find_run(run), trust)
 
 
 def find_run(run):

@@ -7,7 +7,6 @@ from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.hub.connection import LOGIN, import_hub, read_token, say_errors
 from dsa.hub.download import list_repository
-from dsa.hub.fetching import find_run
 from dsa.hub.model_card import check_licence, write_model_card
 from dsa.hub.repository import MAIN, Repository, check_revision
 from dsa.hub.shared_files import (
@@ -58,7 +57,7 @@ def push(run, target, show, dry_run=False):
     what is uploaded is of one moment.
 
     Args:
-        run: the run folder, or the name of a release.
+        run: the run folder, its path or a `RunFolder`.
         target: the `Target`.
         show: a function of a text, which says what is uploaded, before it is.
         dry_run: whether nothing else is done.
@@ -70,7 +69,8 @@ def push(run, target, show, dry_run=False):
         `BusyError` while somebody else writes into the run.
     """
     check_licence(target.licence)
-    repository, run = target.repository, RunFolder(find_run(run))
+    repository = target.repository
+    run = run if isinstance(run, RunFolder) else RunFolder(run)
     import_hub()
     run.check_no_links()
     with run.hold(PUBLISHING):

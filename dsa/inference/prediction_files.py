@@ -7,7 +7,7 @@ from typing import NamedTuple
 from dsa.data.corpora.input_files import read_pairs, read_sentences
 from dsa.data.corpora.own import OWN, has_own_columns, read_own_unlabelled
 from dsa.data.corpora.question_files import read_questions
-from dsa.inference.loading import find_run_folder, load
+from dsa.inference.loading import load
 from dsa.tasks.ranking_metrics import rows_by_question
 
 
@@ -15,7 +15,7 @@ def predict_file(run, path, vectors=None, root=None):
     """The predictions of a run for a file, as JSON lines.
 
     Args:
-        run: the run folder.
+        run: the `RunFolder`.
         path: a file of pairs, of sentences or of questions, as the run's task has them,
             see `dsa.data.corpora.input_files` and `question_files`; "-" for standard
             input.
@@ -28,7 +28,6 @@ def predict_file(run, path, vectors=None, root=None):
 
     Raises: as `load`, and `InputError` for a malformed file, before anything is loaded.
     """
-    run = find_run_folder(run)
     experiment = run.experiment()
     form = FORMS[experiment.task.file_form]
     examples = list(_read_own(path, experiment) or form.read(path))

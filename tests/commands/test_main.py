@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from dsa.commands.main import COMMANDS, main
+from dsa.commands.main import COMMANDS, SHORT_NAMES, main
 from dsa.version import __version__
 
 SCRIPTS = {  # and their commands
@@ -54,7 +54,7 @@ def test_python_runs_the_package_as_the_command(module):
 
 
 @pytest.mark.parametrize(
-    "name", ["predict", "compare", "lengths", "plot", "list", "configs", "runs"]
+    "name", ["predict", "compare", "lengths", "plot", "list", *SHORT_NAMES]
 )
 def test_the_log_is_no_part_of_a_printed_answer(name, capsys):
     with pytest.raises(SystemExit):
@@ -68,7 +68,17 @@ def test_the_log_is_no_part_of_a_printed_answer(name, capsys):
 def test_every_command_is_a_module_and_every_module_a_command():
     folder = pathlib.Path(importlib.import_module("dsa.commands").__file__).parent
     modules = {path.stem for path in folder.glob("*.py")}
-    assert modules == {*COMMANDS, "__init__", "__main__", "main"}
+    assert modules == {*COMMANDS, "__init__", "__main__", "main", "run_options"}
+
+
+@pytest.mark.parametrize("name", SHORT_NAMES)
+def test_short_names_are_those_of_a_part_of_the_list(name, tmp_path, capsys):
+    assert main([name, "configs/mini"]) == main(["list", name, "configs/mini"])
+    one, other = capsys.readouterr()
+    assert one[: len(one) // 2] == one[len(one) // 2 :]
+    assert other[: len(other) // 2] == other[len(other) // 2 :]
+    assert main([name, str(tmp_path)]) == 2
+    assert f" below {tmp_path}" in capsys.readouterr().err
 
 
 def test_every_script_is_a_command(scripts):

@@ -7,7 +7,7 @@ import numpy as np
 from dsa.data.corpora.example import Example
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.experiment.text_config import TokenizerConfig
-from dsa.inference.bulk.new_words import FoundWords, WordSearch
+from dsa.inference.bulk.missing_words import WordSearch, WordVectors
 
 
 def make_search(path, lookup="cased", tokenizer="treebank"):
@@ -28,10 +28,10 @@ def test_only_words_that_the_file_has_are_kept(tmp_path):
     search = make_search(tmp_path / "vectors.txt")
     examples = make_examples("a zebra 17", "an okapi", *map(str, range(50)))
     assert list(search.watch(iter(examples))) == examples
-    assert set(search._words) == {"zebra", "okapi"}
+    assert set(search.words) == {"zebra", "okapi"}
     search.find().write(tmp_path)
-    words = FoundWords.read(tmp_path)
-    assert words.words == ["okapi", "zebra"]
+    words = WordVectors.read(tmp_path)
+    assert list(words) == ["okapi", "zebra"]
     vectors = words.find(["zebra", "okapi", "gnu"])
     np.testing.assert_array_equal(vectors["okapi"], [1, 2])
     np.testing.assert_array_equal(vectors["zebra"], [3, 4])
@@ -42,8 +42,8 @@ def test_without_new_words_there_is_nothing(tmp_path):
     search = make_search(tmp_path / "vectors.txt")
     list(search.watch(make_examples("a dog")))
     search.find().write(tmp_path)
-    assert FoundWords.read(tmp_path).words == []
-    assert FoundWords.read(tmp_path / "elsewhere").find(["a"]) == {}
+    assert WordVectors.read(tmp_path) == {}
+    assert WordVectors.read(tmp_path / "elsewhere").find(["a"]) == {}
 
 
 def test_rows_with_parses_are_searched_as_raw_text_too(tmp_path):
@@ -53,4 +53,4 @@ def test_rows_with_parses_are_searched_as_raw_text_too(tmp_path):
         example._replace(parses=("( a dog )",)) for example in make_examples("a zebra")
     ]
     list(search.watch(iter(examples)))
-    assert "zebra" in search._words
+    assert "zebra" in search.words

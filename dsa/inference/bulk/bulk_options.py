@@ -1,22 +1,21 @@
 """The options of `dsa encode` and `dsa predict` for files of any size."""
 
-import argparse
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import Any
 
-from dsa.config_section import parse_whole_number
 from dsa.errors import InputError
 from dsa.jobs.executor_options import add_executor_arguments, choose_executor
+from dsa.system.command_line import count_number
 
-MOST = 10**9
 
-
-def add_bulk_arguments(parser):
-    """Give a command `--shard-rows`, `--columns`, `--jobs`, and the options of
+def add_bulk_arguments(parser: ArgumentParser) -> None:
+    """Gives a command `--shard-rows`, `--columns`, `--jobs`, and the options of
     `dsa.jobs.executor_options`."""
     group = parser.add_argument_group("files of any size")
     group.add_argument(
         "--shard-rows",
-        type=_count,
+        type=count_number,
         metavar="N",
         help="write to the folder --out, N rows at a time (20,000 suit most models)",
     )
@@ -29,7 +28,7 @@ def add_bulk_arguments(parser):
     )
     group.add_argument(
         "--jobs",
-        type=_count,
+        type=count_number,
         metavar="N",
         help="how many jobs the shards are dealt to (one for each worker; with ray "
         "and print one for each 500,000 rows)",
@@ -37,8 +36,8 @@ def add_bulk_arguments(parser):
     add_executor_arguments(parser)
 
 
-def choose_bulk_executor(options, parser):
-    """The executor of bulk work; `None` for a file that is read as a whole.
+def choose_bulk_executor(options: Namespace, parser: ArgumentParser) -> Any:
+    """Returns the executor of bulk work; `None` for a file that is read as a whole.
 
     Raises: `InputError` for an option of bulk work without `--shard-rows`, or the
         latter without `--file` and `--out`.
@@ -56,8 +55,10 @@ def choose_bulk_executor(options, parser):
     return choose_executor(options)
 
 
-def do_bulk_work(what, options, executor, dtype="float32"):
-    """Do the bulk work that the options of a command describe.
+def do_bulk_work(
+    what: str, options: Namespace, executor: Any, dtype: str = "float32"
+) -> dict[str, Any] | None:
+    """Does the bulk work that the options of a command describe.
 
     Returns: the manifest, or `None` if the executor only shows the jobs.
     """
@@ -75,13 +76,3 @@ def do_bulk_work(what, options, executor, dtype="float32"):
         options.data_root,
     )
     return work.do(executor, options.jobs, options.force)
-
-
-def _count(text):
-    try:
-        number = parse_whole_number(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    if not 1 <= number <= MOST:
-        raise argparse.ArgumentTypeError(f"a whole number from 1 to {MOST:,}")
-    return number
