@@ -162,7 +162,7 @@ def load(
 
     Args:
         run: the run folder; the name of a release such as "mini", see
-            `dsa.hub.registry`; or `hf://user/name[@revision]`, a run on a hub.
+            `dsa.hub.releases`; or `hf://user/name[@revision]`, a run on a hub.
         vectors: a vector file from which words that the run does not know get their
             vectors; by default the file of the run's config, where it can be found.
             Runs with trained vectors use none.

@@ -31,7 +31,7 @@ def main(arguments=None):
     )
     options = parser.parse_args(arguments)
 
-    from dsa.hub.download import pull
+    from dsa.hub.fetching import pull
 
     commit = pull(options.name, options.out)
     show(f"commit {commit} is in {options.out}")

@@ -5,8 +5,8 @@ that is not read as plain text or plain arrays.
 """
 
 import fnmatch
-import shutil
 import stat
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from dsa.errors import InputError
@@ -35,33 +35,11 @@ NEEDED = ("config.yaml", "vocabulary.txt", "environment.json")
 BESIDE = (".gitattributes", "LICENSE", "*.md", "*.png")  # harmless, not downloaded
 MOST_FILES = 100
 SHOWN = 5  # names in an error
-POINTER = b"version https://git-lfs.github.com/spec/"
 
 
-def describe_files(sizes):
-    """Lines of names and sizes in bytes, from `{name: size}`, and their sum."""
-    lines = [f"  {size:>13,}  {name}" for name, size in sizes.items()]
-    return "\n".join([*lines, f"  {sum(sizes.values()):>13,}  bytes"])
-
-
-def check_size(sizes, place):
-    """Raises an error for a file that is larger than such a file may be.
-
-    Args:
-        sizes: `{name: bytes}` of `LARGEST`'s names.
-        place: what the files are in, for the error.
-
-    Raises: `InputError`.
-    """
-    for name, size in sizes.items():
-        if size > LARGEST[name]:
-            raise InputError(
-                f"{place}: {name} has {size:,} bytes; at most {LARGEST[name]:,} are "
-                "allowed"
-            )
-
-
-def check_listing(files, place):
+def check_listing(
+    files: Iterable[tuple[str, int | None]], place: str
+) -> dict[str, int]:
     """What is to be downloaded of a repository; nothing has been read of it yet.
 
     Args:
@@ -73,24 +51,51 @@ def check_listing(files, place):
     Raises: `InputError` for a repository that is no run, has other files than a run,
         or too large ones.
     """
-    sizes, strange = sort_listing(files, place)
+    sizes, strange = _sort_listing(files, place)
     missing = [name for name in NEEDED if name not in sizes]
     if missing:
         raise InputError(f"{place}: no run of dsa: {', '.join(missing)} is missing")
-    check_paths(strange, place)
-    for name, size in sizes.items():
-        if type(size) is not int or size < 0:
-            raise InputError(f"{place}: refused: {name} has no size")
-    check_size(sizes, place)
-    return sizes
+    _check_paths(strange, place)
+    return check_sizes(sizes, place)
 
 
-def sort_listing(files, place):
-    """The files of a run among those of a repository as `{name: size}`, and a list of
-    the paths that no run has.
+def list_run_files(files: Iterable[tuple[str, int | None]], place: str) -> list[str]:
+    """The names of a run's files among those of a repository.
 
     Args:
         files, place: see `check_listing`.
+
+    Raises: `InputError` where it holds something else.
+    """
+    sizes, strange = _sort_listing(files, place)
+    _check_paths(strange, place)
+    return list(sizes)
+
+
+def check_sizes(sizes: Mapping[str, int | None], place: str | Path) -> dict[str, int]:
+    """The sizes, unless a file is larger than such a file may be.
+
+    Args:
+        sizes: `{name: bytes}` of `LARGEST`'s names.
+        place: what the files are in, for the error.
+
+    Raises: `InputError`, also for a size that is none.
+    """
+    checked = {}
+    for name, size in sizes.items():
+        if type(size) is not int or size < 0:
+            raise InputError(f"{place}: refused: {name} has no size")
+        if size > LARGEST[name]:
+            raise InputError(
+                f"{place}: {name} has {size:,} bytes; at most {LARGEST[name]:,} are "
+                "allowed"
+            )
+        checked[name] = size
+    return checked
+
+
+def _sort_listing(files, place):
+    """The files of a run as `{name: size}`, and a list of the paths that no run has.
 
     Raises: `InputError` for too many files.
     """
@@ -105,32 +110,17 @@ def sort_listing(files, place):
     return sizes, strange
 
 
-def check_paths(strange, place):
-    """Raises an error if a repository has paths that no run has.
-
-    Raises: `InputError` that names the first ones.
-    """
+def _check_paths(strange, place):
+    """Raises: `InputError` that names the first paths that no run has."""
     if strange:
         names = ", ".join(repr(path[:80]) for path in strange[:SHOWN])
         more = f" and {len(strange) - SHOWN} more" if len(strange) > SHOWN else ""
         raise InputError(f"{place}: refused: it holds what no run has: {names}{more}")
 
 
-def check_disk_space(folder, sizes):
-    """Raises an error if files do not fit on the disk of a folder.
-
-    Raises: `InputError`.
-    """
-    needed, free = sum(sizes.values()), shutil.disk_usage(folder).free
-    if needed > free:
-        raise InputError(
-            f"{folder}: {needed:,} bytes are needed, and {free:,} are free"
-        )
-
-
-def check_download(folder, sizes, place):
-    """Check a folder that was downloaded before anybody uses it: it holds these files,
-    and they are a sound run.
+def check_download(folder: Path, sizes: Mapping[str, int], place: str) -> None:
+    """Check a folder that was downloaded before it is used: it holds these files, and
+    they are a sound run.
 
     Args:
         folder: its path.
@@ -139,9 +129,8 @@ def check_download(folder, sizes, place):
 
     Raises: `InputError`.
     """
-    folder = Path(folder)
     present = {file.name: file.lstat() for file in folder.iterdir()}
-    for name in sorted({*present} | {*sizes}):
+    for name in sorted({*present, *sizes}):
         facts = present.get(name)
         if name not in sizes or facts is None or not stat.S_ISREG(facts.st_mode):
             raise InputError(f"{place}: refused: {name} is not the file that is listed")
@@ -150,19 +139,13 @@ def check_download(folder, sizes, place):
                 f"{place}: refused: {name} has {facts.st_size:,} bytes, and "
                 f"{sizes[name]:,} are listed"
             )
-        with open(folder / name, "rb") as file:
-            if file.read(len(POINTER)) == POINTER:
-                raise InputError(
-                    f"{place}: refused: {name} is a pointer of Git LFS, and not the "
-                    "file that it stands for"
-                )
     try:
         read_run(RunFolder(folder))
     except InputError as error:
         raise InputError(str(error).replace(str(folder), place)) from error
 
 
-def read_run(run):
+def read_run(run: RunFolder) -> None:
     """Read all of a run folder but its arrays, to see that it is sound: no links, the
     files that training wrote, weights among them, the right format.
 

@@ -2,21 +2,27 @@
 
 import dataclasses
 import mmap
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder, is_finished
-from dsa.hub.connection import LOGIN, import_hub, read_token, say_errors
-from dsa.hub.download import list_repository
+from dsa.hub.fetching import list_repository
 from dsa.hub.model_card import check_licence, write_model_card
-from dsa.hub.repository import MAIN, Repository, check_revision
+from dsa.hub.repository import (
+    LOGIN,
+    MAIN,
+    Repository,
+    check_revision,
+    import_hub,
+    say_errors,
+)
 from dsa.hub.shared_files import (
     CARD,
     RUN_FILES,
-    check_paths,
-    check_size,
-    describe_files,
+    check_sizes,
+    list_run_files,
     read_run,
-    sort_listing,
 )
 from dsa.system.folder_lock import PUBLISHING
 from dsa.version import __version__
@@ -40,7 +46,7 @@ class Target:
     licence: str | None = None
 
     @property
-    def repository(self):
+    def repository(self) -> Repository:
         """The `Repository`.
 
         Raises: `InputError` for a name or a branch that is none.
@@ -52,39 +58,44 @@ class Target:
         return Repository(repository.name, self.revision)
 
 
-def push(run, target, show, dry_run=False):
+def push(
+    run: RunFolder, target: Target, show: Callable[[str], object], dry_run: bool = False
+) -> str | None:
     """Publish a run: its model, its evaluations and a card. The run's lock is held, so
-    what is uploaded is of one moment.
+    all files that are uploaded belong together.
 
     Args:
-        run: the run folder, its path or a `RunFolder`.
+        run: the `RunFolder`.
         target: the `Target`.
-        show: a function of a text, which says what is uploaded, before it is.
+        show: a function of a text; gets the files and sizes before they are uploaded.
         dry_run: whether nothing else is done.
 
     Returns: the commit; `None` for a dry run.
 
     Raises: `InputError` for a run that is not finished or not sound, a licence that is
         none, without a token, and where the repository holds something else;
-        `BusyError` while somebody else writes into the run.
+        `BusyError` while another process writes into the run.
     """
     check_licence(target.licence)
-    repository = target.repository
-    run = run if isinstance(run, RunFolder) else RunFolder(run)
-    import_hub()
+    repository, hub = target.repository, import_hub()
     run.check_no_links()
     with run.hold(PUBLISHING):
-        card = _read_card(run, target)
+        if not is_finished(run):
+            raise InputError(f"{run.path}: not finished, it cannot be published")
+        read_run(run)
+        card = write_model_card(run, repository.name, target.licence).encode("utf-8")
         paths = {
             name: run.path / name for name in RUN_FILES if (run.path / name).is_file()
         }
         sizes = {name: path.stat().st_size for name, path in paths.items()}
         sizes[CARD] = len(card)
-        check_size(sizes, run.path)
-        show(f"{run.path} to {repository}:\n{describe_files(sizes)}")
+        check_sizes(sizes, run.path)
+        lines = [f"  {size:>13,}  {name}" for name, size in sizes.items()]
+        lines.append(f"  {sum(sizes.values()):>13,}  bytes")
+        show("\n".join([f"{run.path} to {repository}:", *lines]))
         if dry_run:
             return None
-        token = read_token()
+        token = hub.get_token()
         if token is None:
             raise InputError(f"{repository.name}: a token is needed ({LOGIN})")
         for path in paths.values():
@@ -92,16 +103,7 @@ def push(run, target, show, dry_run=False):
         return _upload({**paths, CARD: card}, repository, target.private)
 
 
-def _read_card(run, target):
-    """The bytes of the card of a sound and finished run."""
-    if not is_finished(run):
-        raise InputError(f"{run.path}: not finished, it cannot be published")
-    read_run(run)
-    card = write_model_card(run, target.repository.name, target.licence)
-    return card.encode("utf-8")
-
-
-def _check_no_token(path, token):
+def _check_no_token(path: Path, token: str) -> None:
     """Raises: `InputError` for a file that holds the user's token."""
     if path.stat().st_size:  # an empty file cannot be mapped
         with (
@@ -112,8 +114,11 @@ def _check_no_token(path, token):
                 raise InputError(f"{path}: holds your token, it is not published")
 
 
-def _upload(files, repository, private):
-    """Commit files to a branch; returns the commit.
+def _upload(
+    files: Mapping[str, Path | bytes], repository: Repository, private: bool
+) -> str:
+    """Commit files to a branch; returns the commit. What an earlier run has left in the
+    branch is removed.
 
     Args:
         files: `{name: its path, or bytes}`.
@@ -123,18 +128,19 @@ def _upload(files, repository, private):
     hub = import_hub()
     api = hub.HfApi(library_name="dsa", library_version=__version__)
     name, branch = repository.name, repository.revision
-    with say_errors(repository):  # everything is refused before anything is changed
+    with say_errors(repository):  # everything is checked before anything is changed
         hub.ModelCard(files[CARD].decode("utf-8")).validate()
-        info, is_there = _describe_branch(api, repository)
-        if info is None:
+        is_there = api.revision_exists(name, branch)
+        if not is_there and not api.revision_exists(name, MAIN):
             api.create_repo(name, private=private or None, exist_ok=True)
-            info, is_there = api.model_info(name, revision=MAIN), branch == MAIN
+            is_there = branch == MAIN
+        info = api.model_info(name, revision=branch if is_there else MAIN)
         if private and not info.private:
             raise InputError(
                 f"{name} is there already, and everybody can read it: --private needs "
                 "another name, or the repository's own settings"
             )
-        present = _list_files_of_run(repository, info.sha)
+        present = list_run_files(list_repository(repository, info.sha), name)
         if not is_there:
             api.create_branch(name, branch=branch, revision=info.sha, exist_ok=True)
         operations = [
@@ -149,26 +155,3 @@ def _upload(files, repository, private):
             parent_commit=info.sha,
         )
     return commit.oid
-
-
-def _describe_branch(api, repository):
-    """What the hub says of a branch, or of `main` where there is no such branch yet;
-    `None` where there is no repository. And whether the branch is there."""
-    errors, name = import_hub().errors, repository.name
-    try:
-        return api.model_info(name, revision=repository.revision), True
-    except errors.RepositoryNotFoundError:
-        return None, False
-    except errors.RevisionNotFoundError:
-        return api.model_info(name, revision=MAIN), False
-
-
-def _list_files_of_run(repository, commit):
-    """The names of a run's files in a commit, which the next one replaces.
-
-    Raises: `InputError` where it holds something else, which is not touched.
-    """
-    listing = list_repository(repository, commit)
-    sizes, strange = sort_listing(listing, repository.name)
-    check_paths(strange, repository.name)
-    return list(sizes)

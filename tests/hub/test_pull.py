@@ -4,7 +4,7 @@ import pytest
 
 from dsa.commands.main import main
 from dsa.errors import InputError
-from dsa.hub.download import fetch_repository
+from dsa.hub.fetching import fetch_repository
 from tests.support.hub_runs import content_of, publish, refused
 
 
@@ -62,7 +62,7 @@ HOSTILE_FILES = {
     "other words": (_add("vocabulary.txt", b"a\n"), "not as training wrote it"),
     "a pointer": (
         _add("best.weights.h5", b"version https://git-lfs.github.com/spec/v1\n"),
-        "is a pointer of Git LFS",
+        "not as training wrote it: best.weights.h5",
     ),
 }
 HOSTILE_LISTINGS = {

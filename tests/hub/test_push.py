@@ -5,6 +5,7 @@ import json
 import pytest
 
 from dsa.commands.main import main
+from dsa.experiment.run_folder import RunFolder
 from dsa.system.folder_lock import NAME
 from tests.support.hub_runs import TOKEN, content_of, refused
 
@@ -32,7 +33,7 @@ def test_a_dry_run_asks_nothing_and_holds_the_lock(hub, name, run, monkeypatch):
     def show(text):
         holders.append(json.loads((run / NAME).read_text())["work"])
 
-    assert push(run, Target(name), show, dry_run=True) is None
+    assert push(RunFolder(run), Target(name), show, dry_run=True) is None
     assert holders == ["publishing"] and not (run / NAME).exists()
     assert hub.asked == []
 
