@@ -40,12 +40,19 @@ def main(arguments=None):
     )
     options = find_runs(parser.parse_args(arguments))
 
-    from dsa.hub.upload import Target, push
+    from dsa.hub.upload import push
 
-    target = Target(options.name, options.revision, options.private, options.licence)
-    commit = push(options.run, target, show, options.dry_run)
-    if commit:
-        show(f'dsa.load("hf://{target.repository.name}@{commit}") loads it')
+    published = push(
+        options.run,
+        options.name,
+        options.revision,
+        options.private,
+        options.licence,
+        options.dry_run,
+        show,
+    )
+    if published:
+        show(f'dsa.load("hf://{published}") loads it')
 
 
 if __name__ == "__main__":

@@ -136,7 +136,7 @@ def hide_token(text: str) -> str:
     return text.replace(token, HIDDEN) if token else text
 
 
-def _describe(error: Exception, repository: Repository, advice: str) -> str:
+def _describe(error: BaseException, repository: Repository, advice: str) -> str:
     hub = import_hub()
     errors, place, name = hub.errors, hub.constants.ENDPOINT, repository.name
     if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__:

@@ -38,66 +38,21 @@ SHOWN = 5  # names in an error
 
 
 def check_listing(
-    files: Iterable[tuple[str, int | None]], place: str
+    files: Iterable[tuple[str, int | None]],
+    place: str,
+    needed: Iterable[str] = NEEDED,
 ) -> dict[str, int]:
-    """What is to be downloaded of a repository; nothing has been read of it yet.
+    """Check what a repository holds; nothing has been read of it yet.
 
     Args:
         files: pairs of a path and its size in bytes, as the hub lists them.
         place: the repository's name, for errors.
+        needed: names that must be among the files.
 
-    Returns: `{name: size}`.
+    Returns: `{name: size}` of a run's files and their card.
 
-    Raises: `InputError` for a repository that is no run, has other files than a run,
-        or too large ones.
-    """
-    sizes, strange = _sort_listing(files, place)
-    missing = [name for name in NEEDED if name not in sizes]
-    if missing:
-        raise InputError(f"{place}: no run of dsa: {', '.join(missing)} is missing")
-    _check_paths(strange, place)
-    return check_sizes(sizes, place)
-
-
-def list_run_files(files: Iterable[tuple[str, int | None]], place: str) -> list[str]:
-    """The names of a run's files among those of a repository.
-
-    Args:
-        files, place: see `check_listing`.
-
-    Raises: `InputError` where it holds something else.
-    """
-    sizes, strange = _sort_listing(files, place)
-    _check_paths(strange, place)
-    return list(sizes)
-
-
-def check_sizes(sizes: Mapping[str, int | None], place: str | Path) -> dict[str, int]:
-    """The sizes, unless a file is larger than such a file may be.
-
-    Args:
-        sizes: `{name: bytes}` of `LARGEST`'s names.
-        place: what the files are in, for the error.
-
-    Raises: `InputError`, also for a size that is none.
-    """
-    checked = {}
-    for name, size in sizes.items():
-        if type(size) is not int or size < 0:
-            raise InputError(f"{place}: refused: {name} has no size")
-        if size > LARGEST[name]:
-            raise InputError(
-                f"{place}: {name} has {size:,} bytes; at most {LARGEST[name]:,} are "
-                "allowed"
-            )
-        checked[name] = size
-    return checked
-
-
-def _sort_listing(files, place):
-    """The files of a run as `{name: size}`, and a list of the paths that no run has.
-
-    Raises: `InputError` for too many files.
+    Raises: `InputError` for a repository without the needed files, with others than
+        those of a run, or too many or too large ones.
     """
     sizes, strange = {}, []
     for number, (path, size) in enumerate(files, start=1):
@@ -106,16 +61,35 @@ def _sort_listing(files, place):
         if path in LARGEST:
             sizes[path] = size
         elif "/" in path or not any(fnmatch.fnmatchcase(path, p) for p in BESIDE):
-            strange.append(path)
-    return sizes, strange
-
-
-def _check_paths(strange, place):
-    """Raises: `InputError` that names the first paths that no run has."""
+            strange.append(repr(path[:80]))
+    missing = [name for name in needed if name not in sizes]
+    if missing:
+        raise InputError(f"{place}: no run of dsa: {', '.join(missing)} is missing")
     if strange:
-        names = ", ".join(repr(path[:80]) for path in strange[:SHOWN])
-        more = f" and {len(strange) - SHOWN} more" if len(strange) > SHOWN else ""
-        raise InputError(f"{place}: refused: it holds what no run has: {names}{more}")
+        names, more = ", ".join(strange[:SHOWN]), len(strange) - SHOWN
+        names += f" and {more} more" * (more > 0)
+        raise InputError(f"{place}: refused: it holds what no run has: {names}")
+    check_sizes(sizes, place)
+    return sizes
+
+
+def check_sizes(sizes: Mapping[str, int | None], place: str | Path) -> None:
+    """Raises an error for a file that is larger than such a file may be.
+
+    Args:
+        sizes: `{name: bytes}` of `LARGEST`'s names.
+        place: what the files are in, for the error.
+
+    Raises: `InputError`, also for a size that is none.
+    """
+    for name, size in sizes.items():
+        if type(size) is not int or size < 0:
+            raise InputError(f"{place}: refused: {name} has no size")
+        if size > LARGEST[name]:
+            raise InputError(
+                f"{place}: {name} has {size:,} bytes; at most {LARGEST[name]:,} are "
+                "allowed"
+            )
 
 
 def check_download(folder: Path, sizes: Mapping[str, int], place: str) -> None:

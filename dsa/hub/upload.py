@@ -1,6 +1,5 @@
 """A run folder into a repository on a Hugging Face hub."""
 
-import dataclasses
 import mmap
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,77 +19,60 @@ from dsa.hub.repository import (
 from dsa.hub.shared_files import (
     CARD,
     RUN_FILES,
+    check_listing,
     check_sizes,
-    list_run_files,
     read_run,
 )
 from dsa.system.folder_lock import PUBLISHING
 from dsa.version import __version__
 
 
-@dataclasses.dataclass(frozen=True)
-class Target:
-    """Where a run is published.
-
-    Args:
-        name: `user/name` of the repository; it is made if there is none.
-        revision: the branch; it is made if there is none.
-        private: whether nobody else may read the repository.
-        licence: of the model, an identifier of the hub's such as "apache-2.0", for the
-            card; `None` for none.
-    """
-
-    name: str
-    revision: str = MAIN
-    private: bool = False
-    licence: str | None = None
-
-    @property
-    def repository(self) -> Repository:
-        """The `Repository`.
-
-        Raises: `InputError` for a name or a branch that is none.
-        """
-        repository = Repository.parse(self.name)
-        if repository.revision:
-            raise InputError(f"{self.name}: --revision names the branch")
-        check_revision(self.revision)
-        return Repository(repository.name, self.revision)
-
-
 def push(
-    run: RunFolder, target: Target, show: Callable[[str], object], dry_run: bool = False
-) -> str | None:
+    run: RunFolder,
+    name: str,
+    branch: str = MAIN,
+    private: bool = False,
+    licence: str | None = None,
+    dry_run: bool = False,
+    show: Callable[[str], object] = print,
+) -> Repository | None:
     """Publish a run: its model, its evaluations and a card. The run's lock is held, so
     all files that are uploaded belong together.
 
     Args:
         run: the `RunFolder`.
-        target: the `Target`.
+        name: `user/name` of the repository; it is made if there is none.
+        branch: its branch; it is made if there is none.
+        private: whether nobody else may read the repository.
+        licence: of the model, an identifier of the hub's such as "apache-2.0", for the
+            card; `None` for none.
+        dry_run: whether nothing is uploaded.
         show: a function of a text; gets the files and sizes before they are uploaded.
-        dry_run: whether nothing else is done.
 
-    Returns: the commit; `None` for a dry run.
+    Returns: the `Repository` with the new commit; `None` for a dry run.
 
-    Raises: `InputError` for a run that is not finished or not sound, a licence that is
-        none, without a token, and where the repository holds something else;
-        `BusyError` while another process writes into the run.
+    Raises: `InputError` for a name, a branch or a licence that is none, a run that is
+        not finished or not sound, without a token, and where the repository holds
+        something else; `BusyError` while another process writes into the run.
     """
-    check_licence(target.licence)
-    repository, hub = target.repository, import_hub()
+    check_licence(licence)
+    repository = Repository.parse(name)
+    if repository.revision:
+        raise InputError(f"{name}: --revision names the branch")
+    check_revision(branch)
+    repository, hub = Repository(repository.name, branch), import_hub()
     run.check_no_links()
     with run.hold(PUBLISHING):
         if not is_finished(run):
             raise InputError(f"{run.path}: not finished, it cannot be published")
         read_run(run)
-        card = write_model_card(run, repository.name, target.licence).encode("utf-8")
-        paths = {
-            name: run.path / name for name in RUN_FILES if (run.path / name).is_file()
-        }
-        sizes = {name: path.stat().st_size for name, path in paths.items()}
-        sizes[CARD] = len(card)
+        card = write_model_card(run, repository.name, licence)
+        paths = {file: run.path / file for file in RUN_FILES}
+        paths = {file: path for file, path in paths.items() if path.is_file()}
+        sizes = {file: path.stat().st_size for file, path in paths.items()}
+        sizes[CARD] = len(card.encode("utf-8"))
         check_sizes(sizes, run.path)
-        lines = [f"  {size:>13,}  {name}" for name, size in sizes.items()]
+        lines = [f"  {size:>13,}  {file}" for file, size in sizes.items()]
         lines.append(f"  {sum(sizes.values()):>13,}  bytes")
         show("\n".join([f"{run.path} to {repository}:", *lines]))
         if dry_run:
@@ -100,7 +82,7 @@ def push(
             raise InputError(f"{repository.name}: a token is needed ({LOGIN})")
         for path in paths.values():
             _check_no_token(path, token)
-        return _upload({**paths, CARD: card}, repository, target.private)
+        return _upload(paths, card, repository, private)
 
 
 def _check_no_token(path: Path, token: str) -> None:
@@ -115,21 +97,22 @@ def _check_no_token(path: Path, token: str) -> None:
 
 
 def _upload(
-    files: Mapping[str, Path | bytes], repository: Repository, private: bool
-) -> str:
-    """Commit files to a branch; returns the commit. What an earlier run has left in the
-    branch is removed.
+    paths: Mapping[str, Path], card: str, repository: Repository, private: bool
+) -> Repository:
+    """Commit files and their card to a branch, and remove what an earlier run has left
+    there; returns the `Repository` with the commit.
 
     Args:
-        files: `{name: its path, or bytes}`.
+        paths: `{name: path}` of the files.
+        card: the text of `README.md`.
         repository: the `Repository`, with the branch.
-        private: see `Target`.
+        private: see `push`.
     """
     hub = import_hub()
     api = hub.HfApi(library_name="dsa", library_version=__version__)
     name, branch = repository.name, repository.revision
     with say_errors(repository):  # everything is checked before anything is changed
-        hub.ModelCard(files[CARD].decode("utf-8")).validate()
+        hub.ModelCard(card).validate()
         is_there = api.revision_exists(name, branch)
         if not is_there and not api.revision_exists(name, MAIN):
             api.create_repo(name, private=private or None, exist_ok=True)
@@ -140,18 +123,19 @@ def _upload(
                 f"{name} is there already, and everybody can read it: --private needs "
                 "another name, or the repository's own settings"
             )
-        present = list_run_files(list_repository(repository, info.sha), name)
+        listing = list_repository(repository, info.sha)
+        earlier = {*check_listing(listing, name, needed=())} - {*paths, CARD}
         if not is_there:
             api.create_branch(name, branch=branch, revision=info.sha, exist_ok=True)
-        operations = [
-            *(hub.CommitOperationAdd(*file) for file in files.items()),
-            *(hub.CommitOperationDelete(old) for old in present if old not in files),
-        ]
+        files = {**paths, CARD: card.encode("utf-8")}
         commit = api.create_commit(
             name,
-            operations,
+            [
+                *(hub.CommitOperationAdd(*file) for file in files.items()),
+                *(hub.CommitOperationDelete(file) for file in earlier),
+            ],
             commit_message=f"A run of dsa {__version__}",
             revision=branch,
             parent_commit=info.sha,
         )
-    return commit.oid
+    return Repository(name, commit.oid)

@@ -80,10 +80,10 @@ def test_a_folder_of_this_name_comes_first(tmp_path, monkeypatch):
 def test_without_the_package_it_is_named(command, run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     from dsa.hub.fetching import fetch_repository, pull
-    from dsa.hub.upload import Target, push
+    from dsa.hub.upload import push
 
     calls = {
-        "push": lambda: push(RunFolder(run), Target("maria/dsa"), print),
+        "push": lambda: push(RunFolder(run), "maria/dsa"),
         "pull": lambda: pull("maria/dsa", tmp_path / "out"),
         "load": lambda: fetch_repository("hf://maria/dsa"),
     }
