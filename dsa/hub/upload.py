@@ -43,7 +43,7 @@ def push(
         run: the `RunFolder`.
         name: `user/name` of the repository; it is made if there is none.
         branch: its branch; it is made if there is none.
-        private: whether nobody else may read the repository.
+        private: whether only its owner may read the repository.
         licence: of the model, an identifier of the hub's such as "apache-2.0", for the
             card; `None` for none.
         dry_run: whether nothing is uploaded.
