@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import logging
 import shlex
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,7 +48,13 @@ class TrainedRun(NamedTuple):
     evaluations: list
 
 
-def train(config, run=None, overrides=(), data_root=None, resume=True):
+def train(
+    config: str | Path | Mapping[str, Any] | Experiment,
+    run: str | Path | None = None,
+    overrides: Iterable[str] | Mapping[str, Any] = (),
+    data_root: str | Path | None = None,
+    resume: bool = True,
+) -> Path:
     """Train an experiment, or go on with it.
 
     Args:

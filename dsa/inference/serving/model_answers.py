@@ -19,12 +19,12 @@ FIRST_TEXTS = ("A man sleeps.", "A big dog chases a cat in the park.")
 
 
 def load_answers(run):
-    """The `ModelAnswers` of a run folder, or of a release's name, ready to answer.
+    """The `ModelAnswers` of a run folder, ready to answer.
 
     Words that the run does not know are not looked up in a file of vectors, which would
     take minutes, and memory for each: they are named in the answers.
 
-    Raises: `InputError` as `dsa.load`.
+    Raises: `InputError` as `load`.
     """
     trained = load(run)
     trained.lookup = None
