@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import logging
 import shlex
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,7 +48,13 @@ class TrainedRun(NamedTuple):
     evaluations: list
 
 
-def train(config, run=None, overrides=(), data_root=None, resume=True):
+def train(
+    config: str | Path | Mapping[str, Any] | Experiment,
+    run: str | Path | None = None,
+    overrides: Iterable[str] | Mapping[str, Any] = (),
+    data_root: str | Path | None = None,
+    resume: bool = True,
+) -> Path:
     """Train an experiment, or go on with it.
 
     Args:
@@ -162,7 +169,7 @@ def load(
 
     Args:
         run: the run folder; the name of a release such as "mini", see
-            `dsa.hub.registry`; or `hf://user/name[@revision]`, a run on a hub.
+            `dsa.hub.releases`; or `hf://user/name[@revision]`, a run on a hub.
         vectors: a vector file from which words that the run does not know get their
             vectors; by default the file of the run's config, where it can be found.
             Runs with trained vectors use none.

@@ -10,12 +10,13 @@ paper. `dsa runs` and `dsa configs` are short names of the last two.
 """
 
 import argparse
+from collections.abc import Sequence
 
 from dsa.system.command_line import command, show
 
 
 @command(log_to_stderr=True)
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder, is_complete
 from dsa.experiment.yaml_file import load_experiment
-from dsa.hub.registry import RELEASES, VARIABLE
+from dsa.hub.releases import RELEASES, VARIABLE
 from dsa.system.text_tables import markdown_table
 from dsa.tasks.metrics import count_units
 

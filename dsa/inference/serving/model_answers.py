@@ -15,6 +15,7 @@ from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import tokenize_all
 from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
 from dsa.explanation import Explanation, TokenMap
 from dsa.inference.loading import load
 from dsa.inference.raw_text import RawTextTokenizer
@@ -23,14 +24,13 @@ from dsa.inference.trained_model import TrainedModel
 FIRST_TEXTS = ("A man sleeps.", "A big dog chases a cat in the park.")
 
 
-def load_answers(run: str | os.PathLike) -> "ModelAnswers":
-    """Loads the `ModelAnswers` of a run folder, or of a release's name, and warms them
-    up.
+def load_answers(run: "str | os.PathLike | RunFolder") -> "ModelAnswers":
+    """Loads the `ModelAnswers` of a run folder and warms them up.
 
     Words that the run does not know are not looked up in a file of vectors, which would
     take minutes and memory; the answers name them.
 
-    Raises: `InputError` as `dsa.load`.
+    Raises: `InputError` as `load`.
     """
     trained = load(run)
     trained.lookup = None

@@ -14,9 +14,10 @@ import pytest
 
 import dsa
 from dsa.errors import InputError
-from dsa.hub import fetching
-from dsa.hub.registry import RELEASES, Release
-from dsa.hub.release_file import CARD, write_release
+from dsa.hub import fetching, releases
+from dsa.hub.releases import RELEASES, Release
+from dsa.hub.shared_files import CARD
+from tools.release_file import write_release
 
 PACKAGE = Path(fetching.__file__).parent
 EARLIER = Path(__file__).parents[1] / "support/run_of_0_1_0/run"
@@ -25,7 +26,7 @@ EARLIER = Path(__file__).parents[1] / "support/run_of_0_1_0/run"
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv(fetching.VARIABLE, raising=False)
+    monkeypatch.delenv(releases.VARIABLE, raising=False)
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_the_bundled_run_is_unpacked_once(monkeypatch):
     run = fetching.find_run("mini")
     assert (run / "config.yaml").is_file() and (run / CARD).is_file()
     assert not (run / "log.txt").exists() and not (run / "state").exists()
-    monkeypatch.setattr(fetching, "_fetch_file", None)
+    monkeypatch.setattr(releases, "_fetch_file", None)
     assert fetching.find_run("mini") == run
 
 
@@ -83,7 +84,7 @@ def test_what_no_server_has_says_so_and_how_it_is_trained():
 def test_a_release_comes_from_a_folder(folder, monkeypatch):
     with pytest.raises(InputError, match="DSA_RELEASES must name the folder"):
         fetching.find_run("small")
-    monkeypatch.setenv(fetching.VARIABLE, str(folder))
+    monkeypatch.setenv(releases.VARIABLE, str(folder))
     run = fetching.find_run("small")
     assert (run / "vocabulary.txt").read_text() == (
         EARLIER / "vocabulary.txt"
@@ -97,16 +98,16 @@ def test_a_release_comes_from_an_address(folder, monkeypatch):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
-    monkeypatch.setenv(fetching.VARIABLE, f"{address}/nowhere/")
+    monkeypatch.setenv(releases.VARIABLE, f"{address}/nowhere/")
     with pytest.raises(InputError, match="small.zip could not be downloaded: 404"):
         fetching.find_run("small")
-    monkeypatch.setenv(fetching.VARIABLE, address)
+    monkeypatch.setenv(releases.VARIABLE, address)
     assert (fetching.find_run("small") / "config.yaml").is_file()
     server.shutdown()
 
 
 def test_another_file_is_refused_and_nothing_is_kept(folder, monkeypatch, tmp_path):
-    monkeypatch.setenv(fetching.VARIABLE, str(folder))
+    monkeypatch.setenv(releases.VARIABLE, str(folder))
     (folder / "small.zip").write_bytes(b"another file")
     with pytest.raises(InputError, match="not the release 'small': its sha256 must be"):
         fetching.find_run("small")

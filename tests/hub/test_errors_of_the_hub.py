@@ -5,8 +5,7 @@ import traceback
 import pytest
 
 from dsa.errors import InputError
-from dsa.hub.connection import HIDDEN, LONGEST, say_errors
-from dsa.hub.repository import Repository
+from dsa.hub.repository import HIDDEN, LONGEST, Repository, say_errors
 from tests.support.hub_runs import TOKEN
 
 AT_THE_CUT = "x" * (LONGEST - len(TOKEN) // 2)
