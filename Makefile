@@ -14,7 +14,7 @@ MEASURED := results/benchmarks
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: train test test-slow test-all test-page test-cluster test-serve test-hub \
-  fuzz lint benchmark benchmark-forms benchmark-data benchmark-serving clean
+  fuzz lint tables benchmark benchmark-forms benchmark-data benchmark-serving clean
 
 train: $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
@@ -75,6 +75,10 @@ benchmark-data: $(VENV)/installed
 
 benchmark-serving: $(SERVE)/installed
 	$(SERVE)/bin/python benchmarks/serving.py --out $(MEASURED)/serving.json
+
+# The tables of README.md, docs/ and results/, from what is under results/.
+tables: $(VENV)/installed
+	$(BIN)/python -m tools.docs_tables
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -21,7 +21,7 @@ class BoundedExecutor(LocalExecutor):
         deadline: by `time.monotonic`.
 
     Raises: `TimeIsUp` from `has_room` and `wait`; a job that runs is told to end by
-        `close`, and goes on when it is started again.
+        `close`, and resumes when it is started again.
     """
 
     def __init__(self, deadline):

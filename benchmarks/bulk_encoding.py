@@ -69,7 +69,7 @@ def encode_in_bulk(run, path, where, shard_rows):
         while process.poll() is None:
             now = time.perf_counter() - began
             samples.append((now, machine_load.measure_memory(process.pid, once=True)))
-            done = len(list(out.glob("work/shards/[0-9]*.json")))
+            done = len(list(out.glob("work/[0-9]*-*")))
             if done > shards[-1][1]:
                 shards.append((now, done))
             time.sleep(PAUSE)

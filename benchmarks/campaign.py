@@ -15,12 +15,12 @@ from campaign_size import SEEDS
 
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import parse_overrides
-from dsa.papers.plans import plan_runs
+from dsa.papers.paper_table import Measure, Row, Table
 from dsa.papers.presets import FULL as PUBLISHED
-from dsa.papers.table import Measure, Row, Table
-from dsa.papers.tables.shared_rows import NO_PROJECTION
+from dsa.papers.reproduction import plan_runs
+from dsa.papers.table_rows import NO_PROJECTION
 from dsa.sweeps.finished_runs import Runs, read_evaluations
-from dsa.sweeps.run_jobs import complete_runs
+from dsa.sweeps.planned_runs import complete_runs
 from dsa.system.atomic_files import write_atomically
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -76,7 +76,7 @@ class Campaign:
         try:
             getattr(self, f"do_{name}")()
         except TimeIsUp:
-            state = "its minutes are over, the same command goes on"
+            state = "its minutes are over, the same command resumes"
         problems = self.problems[before:]
         return {
             "state": "failed" if problems else state,

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import measuring
 
-from dsa.jobs.threads import count_cores
+from dsa.jobs.job_process import count_cores
 
 CONFIG = "configs/mini/dsa.yaml"
 FIRST_SEED = 13

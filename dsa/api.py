@@ -1,4 +1,8 @@
-"""One experiment from its config to an evaluated run folder."""
+"""The entrance of the library: train, evaluate and load runs by their names.
+
+`dsa` exports these functions. A run's name is a folder, a release such as `mini`, or
+`hf://user/name[@revision]`; what these functions call takes a folder.
+"""
 
 import contextlib
 import functools
@@ -19,6 +23,7 @@ from dsa.experiment.yaml_file import (
     parse_overrides,
     run_path,
     shown_path,
+    write_assignments,
 )
 from dsa.system.file_names import write_name
 from dsa.system.folder_lock import TRAINING
@@ -26,8 +31,11 @@ from dsa.system.folders import data_root as find_data_root
 from dsa.system.log_files import logging_to
 from dsa.training.tracking.mirror import check_packages
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # importing this module imports no Keras
+    import numpy as np
+
     from dsa.backends.processes import Place
+    from dsa.inference.trained_model import TrainedModel
 
 Config = str | Path | Mapping[str, Any] | Experiment
 
@@ -112,16 +120,94 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
         train_run(experiment, folder, root, command, resume)
         if not evaluates:
             return TrainedRun(folder.path, experiment.task, [])
-        from dsa.evaluation.evaluate import evaluate
-        from dsa.inference.loading import load
+        from dsa.evaluation.evaluate import evaluate as evaluate_and_record
+        from dsa.inference import loading
         from dsa.sweeps.finished_runs import find_missing_splits
 
         with logging_to(folder.log):
-            trained = load(folder.path, root=root)
-            evaluations = [evaluate(trained, root, "dev")]
+            trained = loading.load(folder, root=root)
+            evaluations = [evaluate_and_record(trained, root, "dev")]
             for split in find_missing_splits(folder, splits, root):
-                evaluations.append(evaluate(trained, root, split))
+                evaluations.append(evaluate_and_record(trained, root, split))
     return TrainedRun(folder.path, experiment.task, evaluations)
+
+
+def evaluate(  # noqa: PLR0913 (what the command has too)
+    run: str | Path | RunFolder,
+    split: str = "dev",
+    file: str | Path | None = None,
+    data_root: str | Path | None = None,
+    vectors: str | Path | None = None,
+    record: bool = True,
+    trust: bool = False,
+    view: str | None = None,
+) -> dict[str, Any]:
+    """Evaluate a run's selected weights and record the result in the run.
+
+    Args:
+        run: the run folder, or another name of a run, see `load`.
+        split: "dev", "test", "train" or one of the config's `data.others`.
+        file: a labelled file in the run's corpus format instead.
+        data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
+        vectors: a vector file for words that the run lacks.
+        record: whether the run's `metrics.json` gets the result.
+        trust: whether to evaluate a run whose files were changed after training; the
+            result then says so.
+        view: "hypothesis_only", "premise_only", "shuffled_words", "bag_of_words", or
+            "plain"; by default the `data.view` of the run's config.
+
+    Returns: a dictionary of what was evaluated and its metrics.
+
+    Raises: `InputError`.
+    """
+    from dsa.evaluation.evaluate import evaluate as evaluate_and_record
+
+    root = find_data_root(data_root)
+    trained = load(run, vectors, root, trust)
+    return evaluate_and_record(trained, root, split, file, record, view=view)
+
+
+def load(
+    run: str | Path | RunFolder,
+    vectors: str | Path | None = None,
+    root: str | Path | None = None,
+    trust: bool = False,
+) -> "TrainedModel":
+    """Load a trained run; nothing but its folder is needed.
+
+    Args:
+        run: the run folder; the name of a release such as "mini", see
+            `dsa.hub.releases`; or `hf://user/name[@revision]`, a run on a hub.
+        vectors: a vector file from which words that the run does not know get their
+            vectors; by default the file of the run's config, where it can be found.
+            Runs with trained vectors use none.
+        root: the data root that the config's path is relative to.
+        trust: whether to load a run whose config, vocabulary or weights were changed
+            after training; its evaluations say so.
+
+    Returns: a `TrainedModel`.
+
+    Raises: `InputError` for a name that is no run's, a folder that is no complete run
+        or is from another version, and for files that do not fit together or were
+        changed after training.
+
+    Example:
+        model = dsa.load("mini")
+        model.predict([("A man sleeps.", "Nobody is awake.")])
+    """
+    from dsa.hub.fetching import find_run_folder
+    from dsa.inference import loading
+
+    return loading.load(find_run_folder(run, trust), vectors, root)
+
+
+def open_vectors(folder: str | Path, verify: bool = False) -> "np.memmap":
+    """Open the sentence vectors that `dsa encode --shard-rows` has written, as one
+    array `(rows, units)` that is mapped into memory. See
+    `dsa.inference.bulk.manifest.open_vectors`."""
+    from dsa.inference.bulk import manifest
+
+    return manifest.open_vectors(folder, verify)
 
 
 def _read(
@@ -134,8 +220,6 @@ def _read(
         experiment = load_experiment(config, overrides, root)
         command = f"python scripts/train.py {write_name(shown_path(config))}"
         if overrides:
-            from dsa.sweeps.plans import write_assignments
-
             command += f" --set {shlex.join(write_assignments(overrides))}"
         return experiment, run_path(config, overrides, experiment.seed), command
     if isinstance(config, Experiment):

@@ -17,7 +17,7 @@ with the minutes that each has at most:
     encode   10    sentences a second: of encoders (`benchmarks/encoding.py`), and of
                    `dsa encode` on a million (`benchmarks/bulk_encoding.py`)
 
-A part whose minutes are over ends; the same command goes on where it was, also a
+A part whose minutes are over ends; the same command resumes there, also within a
 training, and skips what is done. Writes OUT/smoke.json, speed.json, seeds.json,
 encode.json, and what was done of each part to OUT/campaign.json; runs go to `--runs`.
 Ends with exit code 1 if something failed. `--tiny` tries all of it on a CPU.

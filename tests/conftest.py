@@ -59,12 +59,16 @@ def _programs_of_one_file():
 
 @pytest.fixture(scope="session")
 def scripts():
-    """The scripts as modules, by name."""
+    """The scripts as modules, by name, and the other commands."""
     import importlib.util
     import pathlib
     import types
 
-    modules = {}
+    from dsa.commands.main import COMMANDS
+
+    modules = {
+        name: importlib.import_module(f"dsa.commands.{name}") for name in COMMANDS
+    }
     for path in pathlib.Path("scripts").glob("*.py"):
         spec = importlib.util.spec_from_file_location(f"scripts_{path.stem}", path)
         module = importlib.util.module_from_spec(spec)

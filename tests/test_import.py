@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+import dsa
+
 
 @pytest.mark.parametrize(("given", "expected"), [(None, "1"), ("0", "0")])
 def test_onednn_is_on_unless_the_user_says_otherwise(given, expected):
@@ -22,3 +24,15 @@ def test_onednn_is_on_unless_the_user_says_otherwise(given, expected):
         check=True,
     )
     assert done.stdout == f"{expected} False\n"
+
+
+def test_the_entrance_is_imported_when_it_is_used_and_without_keras():
+    code = (
+        "import sys, dsa; assert 'dsa.api' not in sys.modules\n"
+        "assert {*dsa.__all__} <= {*dir(dsa)}; from dsa import load, train\n"
+        "assert load is dsa.api.load and train is dsa.api.train\n"
+        "assert not {'keras', 'tensorflow'} & {*sys.modules}"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="module 'dsa' has no attribute 'lod'"):
+        dsa.lod  # noqa: B018

@@ -4,25 +4,38 @@ sentence's (Shen et al. 2018, figure 5).
 N pairs, R runs.
 """
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
 import numpy as np
 from scipy.stats import binomtest
 
 EDGES = (5, 10, 15, 20, 25)  # tokens; the paper's text speaks of 25
-LEVEL = 0.05
+LEVEL = 0.05  # of significance
 
 
-def compute_average_lengths(prepared):
-    """The average number of tokens of the sentences of each labelled row, `(N,)`."""
-    lengths, rows = prepared.sentences.lengths, prepared.labelled
-    return lengths[prepared.texts[rows]].mean(axis=1)
+Row = dict[str, Any]  # of `measure_by_length`
 
 
-def make_buckets(lengths, edges=EDGES):
-    """The pairs of each bucket of lengths.
+def compute_average_lengths(lengths: np.ndarray, texts: np.ndarray) -> np.ndarray:
+    """Computes the average number of tokens of each row's sentences, `(N,)`.
+
+    Args:
+        lengths: `(S,)`, tokens of each distinct sentence.
+        texts: `(N, T)`, the positions of each row's T sentences in `lengths`.
+    """
+    return lengths[texts].mean(axis=1)
+
+
+def make_buckets(
+    lengths: np.ndarray, edges: Iterable[float] = EDGES
+) -> list[tuple[str, np.ndarray]]:
+    """Assigns pairs to buckets of lengths.
 
     Args:
         lengths: `(N,)`, tokens.
-        edges: upper bounds, included in their bucket; one more bucket has the rest.
+        edges: upper bounds, included in their bucket; one more bucket holds longer
+            pairs.
 
     Returns: `[(name, bool (N,)), ...]`, short ones first.
 
@@ -40,8 +53,13 @@ def make_buckets(lengths, edges=EDGES):
     return result
 
 
-def measure_by_length(lengths, right, edges=EDGES):
-    """Accuracy by bucket and of all pairs, and how each run differs from the first.
+def measure_by_length(
+    lengths: np.ndarray,
+    right: Mapping[str, np.ndarray],
+    edges: Iterable[float] = EDGES,
+) -> list[Row]:
+    """Measures accuracy by bucket and of all pairs, and compares each run with the
+    first.
 
     Args:
         lengths: `(N,)`, see `compute_average_lengths`.
@@ -54,8 +72,8 @@ def measure_by_length(lengths, right, edges=EDGES):
         also has `difference` (its accuracy minus the first run's), `only_first` and
         `only_this` (pairs that only the first run or only this run gets right), `p`
         (McNemar's exact test, two-sided) and `p_holm` (`p` corrected by Holm's method
-        for the number of buckets; for all pairs together it is `p`). A number that no
-        pair can tell is `None`.
+        for the number of buckets; for all pairs together it is `p`). Numbers of an
+        empty bucket are `None`.
 
     Example:
         >>> lengths, right = np.array([3, 7]), {"dsa": np.array([True, False])}
@@ -64,7 +82,9 @@ def measure_by_length(lengths, right, edges=EDGES):
         [('0 to 5', 1.0), ('above 5', 0.0), ('all', 0.5)]
     """
     buckets = [*make_buckets(lengths, edges), ("all", np.ones(len(lengths), bool))]
-    rows = [row for bucket in buckets for row in _measure_bucket(*bucket, right)]
+    rows = [
+        row for name, inside in buckets for row in _measure_bucket(name, inside, right)
+    ]
     for run in right:
         tests = [row for row in rows if row["run"] == run and row["p"] is not None]
         parts = [row for row in tests if row["bucket"] != "all"]
@@ -90,9 +110,9 @@ def _measure_bucket(name, inside, right):
     return rows
 
 
-def correct_by_holm(ps):
-    """p-values, corrected for their number (Holm 1979): each is at most the chance that
-    any of them is as small although nothing differs.
+def correct_by_holm(ps: Sequence[float]) -> list[float]:
+    """Corrects p-values for the number of tests (Holm 1979): each becomes an upper
+    bound on the chance that any of them is as small although nothing differs.
 
     Example:
         >>> correct_by_holm([0.25, 0.5])
@@ -132,8 +152,13 @@ def _compare_with_first(first, other):
     }
 
 
-def describe_rows(rows, name, settings=(), what="pairs"):
-    """The rows of `measure_by_length` in words: a table of accuracies, and a sentence
+def describe_rows(
+    rows: Sequence[Row],
+    name: str,
+    settings: Collection[str] = (),
+    what: str = "pairs",
+) -> str:
+    """Describes the rows of `measure_by_length`: a table of accuracies, and a sentence
     about every difference.
 
     Args:
@@ -183,5 +208,5 @@ def _describe_difference(row, what):
     )
     sentence += "." if whole else f", corrected {row['p_holm']:.2g}."
     if row["p_holm"] < LEVEL:
-        return f"{sentence} These {what} resolve the difference."
-    return f"{sentence} A difference of that size cannot be resolved by these {what}."
+        return f"{sentence} The difference is significant."
+    return f"{sentence} The difference is not significant on these {what}."

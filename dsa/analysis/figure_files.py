@@ -2,8 +2,13 @@
 
 import argparse
 import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dsa.system.atomic_files import write_atomically
+
+if TYPE_CHECKING:  # Matplotlib would slow down every `--help`
+    from matplotlib.figure import Figure
 
 FORMATS = {  # without the date: the same figure, the same file
     "png": {"Software": None},
@@ -25,16 +30,16 @@ class FigureFiles:
     format: str = "png"
     dpi: int = 100
 
-    def name_file(self, name):
-        """The name of a figure's file."""
+    def name_file(self, name: str) -> str:
+        """Returns the name of a figure's file."""
         return f"{name}.{self.format}"
 
-    def write(self, figure, folder, name):
-        """Write a figure and return its path.
+    def write(self, figure: "Figure", folder: Path, name: str) -> Path:
+        """Writes a figure and returns its path.
 
         Args:
-            figure: a `matplotlib.figure.Figure`.
-            folder: the folder, a path.
+            figure: the figure.
+            folder: the folder; it must exist.
             name: the file's name without its ending.
         """
         path = folder / self.name_file(name)
@@ -53,16 +58,16 @@ class FigureFiles:
             )
 
 
-def add_figure_arguments(parser):
-    """Give a command that draws runs its options `--names`, `--format` and `--dpi`."""
+def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
+    """Gives a command that draws runs its options `--names`, `--format` and `--dpi`."""
     parser.add_argument(
         "--names", nargs="+", metavar="NAME", help="of the runs (their folders)"
     )
     add_file_arguments(parser)
 
 
-def add_file_arguments(parser):
-    """Give a command that draws figures its options `--format` and `--dpi`."""
+def add_file_arguments(parser: argparse.ArgumentParser) -> None:
+    """Gives a command that draws figures its options `--format` and `--dpi`."""
     parser.add_argument("--format", choices=FORMATS, default="png", help="of figures")
     parser.add_argument(
         "--dpi", type=_dots, default=100, metavar="N", help="dots per inch (100)"

@@ -1,76 +1,72 @@
-"""Figures of what `dsa.analysis` computes, as `matplotlib.figure.Figure`.
+"""Figures of numbers by run or setting, as `matplotlib.figure.Figure`.
 
 They are drawn without `pyplot`: nothing global changes, and threads do not share a
 figure.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
 import numpy as np
 from matplotlib.figure import Figure
 
-from dsa.analysis.word_labels import (
-    check_readable_length,
-    label_words,
-    say_what_grey_words_are,
-)
-
-MAP = "cividis"  # readable for colour-blind people, and in grey
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # Okabe and Ito's
 MARKERS = "os^D"
+LINES = ("-", "--", ":", "-.")
 
 
-def draw_attention_maps(view, title=None, largest=None):
-    """Attention weights as maps: each row is a word, its columns where it looks.
-
-    All panels have one colour scale.
+def draw_curves(
+    curves: Mapping[str, Sequence[tuple[Sequence[float], Sequence[float]]]],
+    label: str,
+    over: str = "steps",
+) -> Figure:
+    """Draws a line for each run: how good it was while it was trained. The runs of a
+    setting have the same color and marks.
 
     Args:
-        view: `View`, its panels `(L, K)` in reading order.
-        title: over the whole figure.
-        largest: upper end of the colour scale, which begins at 0; `None` for the
-            largest weight.
-
-    Raises: `InputError` for more than `MOST_WORDS` tokens.
+        curves: `{name of a setting: [(places, numbers), ...]}`.
+        label: what the numbers are.
+        over: what the places are.
 
     Example:
-        >>> from dsa.analysis.views import View
-        >>> view = View({"forward": np.eye(2)}, ("a", "dog"), ("a", "dog"))
-        >>> figure = draw_attention_maps(view)
-        >>> figure.axes[0].get_title()
-        'forward'
+        >>> figure = draw_curves({"a": [([1, 2], [0.5, 0.7])]}, "dev accuracy")
+        >>> figure.axes[0].get_ylabel()
+        'dev accuracy'
     """
-    maps, tokens, looked_at = view.panels, view.tokens, view.looked_at
-    for words in (tokens, looked_at):
-        check_readable_length(words)
-    columns = min(view.columns, len(maps))
-    rows = -(-len(maps) // columns)
-    width = _map_inches(len(looked_at)) * columns + 1
-    height = _map_inches(len(tokens)) * rows + 0.6
-    figure = Figure((width, height), layout="constrained")
-    grid = figure.subplots(rows, columns, squeeze=False)
-    if largest is None:
-        largest = max(float(weights.max(initial=0)) for weights in maps.values())
-    image = None
-    for axes, (name, weights) in zip(grid.flat, maps.items(), strict=False):
-        image = axes.imshow(weights, cmap=MAP, vmin=0, vmax=largest or 1)
-        axes.set_title(name, fontsize=10, parse_math=False)
-        label_words(axes.xaxis, looked_at, view.unknown)
-        label_words(axes.yaxis, tokens, view.unknown)
-        axes.set_xlabel("looks at", fontsize=8)
-        axes.set_ylabel("word", fontsize=8)
-    for axes in list(grid.flat)[len(maps) :]:
-        axes.set_axis_off()
-    bar = figure.colorbar(image, ax=grid, shrink=0.6, aspect=30)
-    bar.set_label("attention weight", fontsize=8)
-    bar.ax.tick_params(labelsize=8)
-    say_what_grey_words_are(figure, [*tokens, *looked_at], view.unknown)
-    if title:
-        figure.suptitle(title, fontsize=11, parse_math=False)
+    legend = 0.25 * len(curves)
+    figure = Figure((7, 4 + legend), layout="constrained")
+    axes = figure.subplots()
+    for number, runs in enumerate(curves.values()):
+        line = LINES[number // len(COLORS) % len(LINES)]
+        for places, numbers in runs:
+            axes.plot(
+                places,
+                numbers,
+                color=COLORS[number % len(COLORS)],
+                linestyle=line,
+                marker=MARKERS[number % len(MARKERS)],
+                markersize=4,
+                linewidth=1,
+            )
+    first_lines, count = {}, 0
+    for name, runs in curves.items():
+        if runs:
+            first_lines[name] = axes.lines[count]
+        count += len(runs)
+    axes.set_xlabel(over)
+    axes.set_ylabel(label, parse_math=False)
+    add_legend(figure, first_lines.values(), first_lines)
     return figure
 
 
-def draw_accuracy_by_length(lengths, rows, title=None, what="pairs"):
-    """How long the pairs are, and each run's accuracy by length, with 95 % Wilson
-    intervals and the number of pairs of each bucket.
+def draw_accuracy_by_length(
+    lengths: np.ndarray,
+    rows: Sequence[Mapping[str, Any]],
+    title: str | None = None,
+    what: str = "pairs",
+) -> Figure:
+    """Draws the distribution of lengths, and each run's accuracy by length, with 95 %
+    Wilson intervals and the number of pairs of each bucket.
 
     These are figures 5 and 6 of Im & Cho 2017, and for sentences figure 5 of Shen et
     al. 2018.
@@ -121,13 +117,63 @@ def draw_accuracy_by_length(lengths, rows, title=None, what="pairs"):
     return figure
 
 
-def add_legend(figure, marks, runs):
-    """A legend below a figure: the mark of each run."""
-    legend = figure.legend(marks, runs, loc="outside lower center")
+def draw_robustness(
+    points: Sequence[Mapping[str, Any]], title: str | None = None
+) -> Figure:
+    """Draws accuracy by test set, with 95 % intervals, beside the accuracy of always
+    answering the most frequent label.
+
+    Args:
+        points: a list of dictionaries: `name`, `count`, `accuracy`, its interval `low`
+            and `high`, `majority`, and `argmax`, the accuracy by the most probable of
+            three labels on a set with two, else `None`.
+        title: over the whole figure.
+
+    Example:
+        >>> point = {"name": "HANS", "count": 9, "accuracy": 0.5, "low": 0.4}
+        >>> point |= {"high": 0.6, "majority": 0.5, "argmax": None}
+        >>> draw_robustness([point]).axes[0].get_xlabel()
+        'accuracy, per cent'
+    """
+    figure = Figure((8, 1.6 + 0.28 * len(points)), layout="constrained")
+    axes = figure.subplots()
+    places = np.arange(len(points))
+    accuracy, low, high, majority = (
+        np.array([100 * point[key] for point in points])
+        for key in ("accuracy", "low", "high", "majority")
+    )
+    axes.errorbar(
+        accuracy,
+        places,
+        xerr=[accuracy - low, high - accuracy],
+        fmt="o",
+        color=COLORS[0],
+        capsize=3,
+        label="accuracy, 95 % interval",
+    )
+    axes.plot(
+        majority, places, "|", color="0.5", markersize=10, label="most frequent label"
+    )
+    two_way = [
+        place for place, point in enumerate(points) if point["argmax"] is not None
+    ]
+    if two_way:
+        argmax = [100 * points[place]["argmax"] for place in two_way]
+        axes.plot(argmax, two_way, "D", color=COLORS[1], label="two labels by argmax")
+    names = [f"{point['name']} (n = {point['count']:,})" for point in points]
+    axes.set_yticks(places, names, fontsize=8)
+    axes.invert_yaxis()
+    axes.set_xlim(0, 100)
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_xlabel("accuracy, per cent")
+    add_legend(figure, *axes.get_legend_handles_labels())
+    if title:
+        figure.suptitle(title, fontsize=11, parse_math=False)
+    return figure
+
+
+def add_legend(figure: Figure, marks: Iterable[Any], runs: Iterable[str]) -> None:
+    """Adds a legend below a figure: the mark of each run."""
+    legend = figure.legend(list(marks), list(runs), loc="outside lower center")
     for text in legend.get_texts():
         text.set_parse_math(False)  # a `$` is a `$`
-
-
-def _map_inches(words):
-    """The side of a map that has room for so many words."""
-    return min(max(3.2, 0.14 * words + 1.2), 10)

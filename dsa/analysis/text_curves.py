@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,8 +13,13 @@ LINE = "."
 ROWS = 16
 
 
-def write_curves(curves, label, over="steps", columns=64):
-    """Curves as text: a mark for each evaluation, dots between two.
+def write_curves(
+    curves: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    label: str,
+    over: str = "steps",
+    columns: int = 64,
+) -> str:
+    """Writes curves as text: a mark for each evaluation, dots between two.
 
     Args:
         curves: `{name: (places, numbers)}`, places in rising order.

@@ -1,6 +1,6 @@
 """The commands, one file each: arguments, and one call of the library.
 
-`dsa NAME ...` runs them; `scripts/` has the same as files.
+`dsa NAME ...` runs them; `scripts/` has some of them as files.
 """
 
 from dsa.system.interrupts import say_interrupted_while_importing

@@ -1,6 +1,6 @@
 """`python -m dsa.commands NAME ...`: as `python -m dsa`."""
 
-from dsa.jobs.parent import die_with_parent
+from dsa.jobs.job_process import die_with_parent
 
 die_with_parent()  # before anything that takes long
 

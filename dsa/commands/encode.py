@@ -3,7 +3,7 @@
     dsa encode RUN --file sentences.txt --out vectors.npy
     dsa encode RUN --file sentences.jsonl --out vectors.npy
 
-A file holds a sentence a line, or JSON lines with `sentence`; '-' is standard input.
+A file has one sentence per line, or JSON lines with `sentence`; '-' is standard input.
 Writes a float32 array (sentences, features), a row for each line, for `numpy.load`.
 Every distinct sentence is encoded once; words that the run lacks are looked up in its
 vector file, where it is available.
@@ -13,7 +13,7 @@ vector file, where it is available.
 
 With `--shard-rows` the file can have any size and can be CSV, TSV or Parquet too. The
 vectors go to FOLDER, some rows at a time, as jobs (`--executor`, see docs/bulk.md):
-`dsa.open_vectors(FOLDER)` opens them. Stopped, the same command goes on where it was.
+`dsa.open_vectors(FOLDER)` opens them. Stopped, the same command resumes.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import sys
 
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.inference.bulk.options import (
+from dsa.inference.bulk.bulk_options import (
     add_bulk_arguments,
     choose_bulk_executor,
     do_bulk_work,
@@ -45,7 +45,7 @@ def main(arguments=None):
         "--force", action="store_true", help="replace files that are there already"
     )
     parser.add_argument(
-        "--float16", action="store_true", help="write half as many bytes for a number"
+        "--float16", action="store_true", help="write half as many bytes per number"
     )
     add_bulk_arguments(parser)
     options = parse_with_trust(parser, arguments)

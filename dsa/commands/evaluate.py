@@ -85,9 +85,9 @@ def _evaluate_suite(options):
     from dsa.evaluation.evaluate import choose_view
     from dsa.evaluation.robustness import evaluate_suite as robustness
     from dsa.experiment.outputs import choose_output
-    from dsa.inference.loading import find_run_folder, load
+    from dsa.inference.loading import load
 
-    run = find_run_folder(options.run)
+    run = options.run
     output = choose_output(options.out, options.force, run.path / "figures")
     figure_files = FigureFiles(options.format, options.dpi)
     view = run.experiment().data.view if options.view is None else options.view

@@ -11,13 +11,14 @@ it.
 """
 
 import argparse
+from collections.abc import Sequence
 
 from dsa.commands.run_options import parse_with_trust
 from dsa.system.command_line import command, port_number
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -31,7 +32,7 @@ def main(arguments=None):
     options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.compared_runs import ComparedRuns
-    from dsa.inference.serving.page_server import serve_page
+    from dsa.inference.serving.page import serve_page
 
     compared = ComparedRuns(
         options.runs, options.names, options.vectors, options.data_root

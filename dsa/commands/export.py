@@ -32,7 +32,7 @@ def main(arguments=None):
     from dsa.backends.choice import choose_tensorflow
     from dsa.errors import InputError
     from dsa.experiment.outputs import OutputFolder
-    from dsa.inference.export.formats import check_format
+    from dsa.inference.export.model_facts import check_format
 
     if options.out is None:
         raise InputError("--out: the folder for the files is needed")

@@ -7,8 +7,8 @@
 Prints and writes, into the first run's figures/ or DIR, lengths.csv (pairs, accuracy,
 95 % Wilson interval by bucket; paired differences to the first run with McNemar's exact
 test, also corrected by Holm for the number of buckets), lengths.txt (the same in words,
-with what cannot be resolved) and lengths.png (the distribution of lengths, accuracy by
-length). It is an evaluation: each run's metrics.json gets an entry.
+and which differences are significant) and lengths.png (the distribution of lengths,
+accuracy by length). It is an evaluation: each run's metrics.json gets an entry.
 """
 
 import argparse
@@ -44,13 +44,10 @@ def main(arguments=None):
     from dsa.evaluation.compared_runs import ComparedRuns
     from dsa.evaluation.length_runs import write_accuracy_by_length
     from dsa.experiment.outputs import choose_output
-    from dsa.hub.fetching import find_run
 
     text = write_accuracy_by_length(
         ComparedRuns(options.runs, options.names, options.vectors, options.data_root),
-        choose_output(
-            options.out, options.force, find_run(options.runs[0]) / "figures"
-        ),
+        choose_output(options.out, options.force, options.runs[0].path / "figures"),
         options.split,
         options.file,
         options.edges,

@@ -2,27 +2,40 @@
 
     dsa list
     dsa list --runs /elsewhere/runs --configs configs/snli
+    dsa list runs runs/snli
+    dsa list configs configs/snli
 
-The parts by themselves: dsa runs, dsa configs.
+A run has its dev metric, steps, seed and state; a config file its model, corpus and
+paper. `dsa runs` and `dsa configs` are short names of the last two.
 """
 
 import argparse
+from collections.abc import Sequence
 
-from dsa.system.command_line import command
+from dsa.system.command_line import command, show
 
 
 @command(log_to_stderr=True)
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument(
+        "what", nargs="?", choices=["runs", "configs"], help="only these"
+    )
+    parser.add_argument("folder", nargs="?", help="of these (runs, configs)")
     parser.add_argument("--runs", default="runs", help="folder of runs (runs)")
     parser.add_argument("--configs", default="configs", help="folder (configs)")
     options = parser.parse_args(arguments)
 
-    from dsa.sweeps.overview import list_everything
+    from dsa.sweeps.overview import list_configs, list_everything, list_runs
 
-    print(list_everything(options.runs, options.configs))
+    if options.what == "runs":
+        show(list_runs(options.folder or options.runs))
+    elif options.what == "configs":
+        show(list_configs(options.folder or options.configs))
+    else:
+        show(list_everything(options.runs, options.configs))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from collections.abc import Sequence
 
 from dsa.system.command_line import show
 from dsa.version import __version__
@@ -22,17 +23,15 @@ COMMANDS = {
     "submit": "submissions to Kaggle's MultiNLI evaluations",
     "reproduce": "a paper's table beside our runs",
     "sweep": "a config with some settings and seeds, compared on dev",
-    "report": "write the tables of a Markdown file again",
     "push": "a run to a Hugging Face hub",
     "pull": "a run from a Hugging Face hub",
     "download": "corpora and word vectors",
-    "list": "releases, runs and config files",
-    "configs": "the config files, with model, corpus and paper",
-    "runs": "the runs, with dev metric, steps, seed and state",
+    "list": "releases, runs and config files; `dsa list runs`, `dsa list configs`",
 }
+SHORT_NAMES = {"runs": ("list", "runs"), "configs": ("list", "configs")}
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     name, *rest = arguments or ["--help"]
@@ -42,6 +41,7 @@ def main(arguments=None):
     if name in ("-h", "--help"):
         print(_usage())
         return 0
+    name, *rest = *SHORT_NAMES.get(name, (name,)), *rest
     if name not in COMMANDS:
         show(f"error: unknown command '{name}'\n{_usage()}", sys.stderr)
         return 2
@@ -49,7 +49,7 @@ def main(arguments=None):
     return importlib.import_module(f"dsa.commands.{name}").main(rest)
 
 
-def _usage():
+def _usage() -> str:
     lines = [f"  {name:10} {what}" for name, what in COMMANDS.items()]
     return "\n".join(
         ["usage: dsa COMMAND ...", *lines, "dsa COMMAND --help tells more"]

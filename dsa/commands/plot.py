@@ -15,6 +15,7 @@ import shutil
 from pathlib import Path
 
 from dsa.analysis.figure_files import FORMATS, FigureFiles, add_figure_arguments
+from dsa.commands.run_options import find_runs
 from dsa.errors import InputError
 from dsa.experiment.history import OVER
 from dsa.system.command_line import command, show
@@ -38,7 +39,7 @@ def main(arguments=None):
     )
     add_figure_arguments(parser)
     parser.set_defaults(format=None)
-    options = parser.parse_args(arguments)
+    options = find_runs(parser.parse_args(arguments))
 
     from dsa.evaluation.curve_runs import read_curves
     from dsa.experiment.outputs import check_output

@@ -7,9 +7,9 @@
 A file holds JSON lines with `sentence1`, `sentence2` and, if there is one, `pairID`; or
 tab-separated columns with these names in a header line; or just premise, tab,
 hypothesis. Labels in it are not looked at. A run on single sentences takes one text, or
-a file with a sentence a line, or JSON lines with `sentence` and, if there is one, `id`.
-For a file every row gives one JSON line with `pairID` (`id`), `label` (`score`) and
-`probabilities`, in the file's order, on standard output or in --out.
+a file with one sentence per line, or JSON lines with `sentence` and, if there is one,
+`id`. For a file every row gives one JSON line with `pairID` (`id`), `label` (`score`)
+and `probabilities`, in the file's order, on standard output or in --out.
 
 A run that ranks answers takes a question and an answer, or a file of questions: JSON
 lines with `question`, a list `answers` and, if there is one, `id`; WikiQA's seven
@@ -21,14 +21,14 @@ the best one first, each with `rank`, `score` and `probability`.
 
 With `--shard-rows` the file can have any size and can be CSV, TSV or Parquet too.
 FOLDER gets predictions.jsonl, the same lines, computed some rows at a time, as jobs
-(`--executor`, see docs/bulk.md). Stopped, the same command goes on where it was.
+(`--executor`, see docs/bulk.md). Stopped, the same command resumes.
 """
 
 import argparse
 
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.inference.bulk.options import (
+from dsa.inference.bulk.bulk_options import (
     add_bulk_arguments,
     choose_bulk_executor,
     do_bulk_work,

@@ -4,8 +4,8 @@
     dsa pull maria/dsa-snli@seed-14 --out runs/maria-14
 
 Only the files of a run are downloaded, after their sizes were checked; a repository
-that holds anything else is refused. FOLDER is there only when all of it has been
-checked as every run folder is.
+that holds anything else is refused. FOLDER appears only after all of it was checked as
+every run folder is.
 
 `hf://USER/NAME[@REVISION]` can also be given wherever a run folder can: then the run is
 kept in the cache folder (DSA_CACHE). Private repositories need the token of
@@ -14,12 +14,13 @@ Needs the extra `hub`: pip install ".[hub]"
 """
 
 import argparse
+from collections.abc import Sequence
 
 from dsa.system.command_line import command, show
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -31,7 +32,7 @@ def main(arguments=None):
     )
     options = parser.parse_args(arguments)
 
-    from dsa.hub.download import pull
+    from dsa.hub.fetching import pull
 
     commit = pull(options.name, options.out)
     show(f"commit {commit} is in {options.out}")

@@ -4,29 +4,32 @@
     dsa push runs/snli/dsa/seed-13 maria/dsa-snli --private
     dsa push runs/snli/dsa/seed-14 maria/dsa-snli --revision seed-14
 
-Prints the files and their sizes first; --dry-run stops there. The state of training,
-the log and figures are not uploaded. The repository and the branch are made if they are
-not there. What an earlier run has left in the branch is replaced, in one commit.
+Prints the files and their sizes first; --dry-run uploads nothing. The state of
+training, the log and figures are never uploaded. The repository and the branch are
+created if needed. The files of an earlier run in the branch are replaced, in one
+commit.
 
 The token is the one of `hf auth login`, or HF_TOKEN. HF_ENDPOINT names another hub.
 Needs the extra `hub`: pip install ".[hub]"
 """
 
 import argparse
+from collections.abc import Sequence
 
+from dsa.commands.run_options import find_runs
 from dsa.hub.repository import MAIN
 from dsa.system.command_line import command, show
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("run", help="run folder")
     parser.add_argument("name", metavar="USER/NAME", help="of the repository")
     parser.add_argument(
-        "--private", action="store_true", help="nobody else can read the repository"
+        "--private", action="store_true", help="only you can read the repository"
     )
     parser.add_argument("--revision", default=MAIN, help="the branch (main)")
     parser.add_argument(
@@ -35,16 +38,23 @@ def main(arguments=None):
         help="of the model, for its card, such as apache-2.0 (none)",
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="only say what would be uploaded"
+        "--dry-run", action="store_true", help="list the files, upload nothing"
     )
-    options = parser.parse_args(arguments)
+    options = find_runs(parser.parse_args(arguments))
 
-    from dsa.hub.upload import Target, push
+    from dsa.hub.upload import push
 
-    target = Target(options.name, options.revision, options.private, options.licence)
-    commit = push(options.run, target, show, options.dry_run)
-    if commit:
-        show(f'dsa.load("hf://{target.repository.name}@{commit}") loads it')
+    published = push(
+        options.run,
+        options.name,
+        options.revision,
+        options.private,
+        options.licence,
+        options.dry_run,
+        show,
+    )
+    if published:
+        show(f'dsa.load("hf://{published}") loads it')
 
 
 if __name__ == "__main__":

@@ -35,10 +35,10 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.experiment.outputs import add_output_arguments, choose_output
-from dsa.jobs.options import add_executor_arguments, choose_executor
+from dsa.jobs.executor_options import add_executor_arguments, choose_executor
+from dsa.papers.all_tables import TABLES, list_presets
 from dsa.papers.presets import FULL
 from dsa.papers.reproduction import Folders, make_table
-from dsa.papers.tables.registry import TABLES, list_presets
 from dsa.system.command_line import command, log_to_stream, seed_number
 from dsa.system.folders import data_root, find_checkout
 

@@ -1,28 +1,44 @@
-"""The option `--trust` of the commands that load runs."""
+"""The runs that a command is given: from their names to their folders."""
+
+import argparse
+from collections.abc import Sequence
 
 
-def parse_with_trust(parser, arguments):
+def parse_with_trust(
+    parser: argparse.ArgumentParser, arguments: Sequence[str] | None
+) -> argparse.Namespace:
     """The options of a command that loads runs, `--trust` among them.
 
     Args:
-        parser: its `ArgumentParser`; the paths of its runs are `run`, `runs` and
-            `others`.
+        parser: its parser; the names of its runs are `run`, `runs` and `others`.
         arguments: of the command line.
 
-    Returns: the options, with a `RunFolder` for each path of a run.
+    Returns: the options, see `find_runs`.
     """
     parser.add_argument(
         "--trust",
         action="store_true",
         help="load a run whose files were changed after training",
     )
-    options = parser.parse_args(arguments)
+    return find_runs(parser.parse_args(arguments))
 
-    from dsa.experiment.run_folder import RunFolder
 
-    for name, value in list(vars(options).items()):
-        if name in ("runs", "others") and value is not None:
-            setattr(options, name, [RunFolder(path, options.trust) for path in value])
-        elif name == "run" and value is not None:
-            options.run = RunFolder(value, options.trust)
+def find_runs(options: argparse.Namespace) -> argparse.Namespace:
+    """Replaces each name of a run in the options by its `RunFolder`: a folder, a
+    release such as `mini`, or `hf://user/name[@revision]`, which is downloaded.
+
+    Args:
+        options: the names are `run`, or the lists `runs` and `others`.
+
+    Raises: `InputError` as `find_run`.
+    """
+    from dsa.hub.fetching import find_run_folder
+
+    trust = getattr(options, "trust", False)
+    for name in ("run", "runs", "others"):
+        value = getattr(options, name, None)
+        if isinstance(value, list):
+            setattr(options, name, [find_run_folder(run, trust) for run in value])
+        elif value is not None:
+            setattr(options, name, find_run_folder(value, trust))
     return options

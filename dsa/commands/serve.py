@@ -5,10 +5,10 @@
     curl -d '{"rows": [["A man sleeps.", "A man rests."]]}' 127.0.0.1:8000/predict
 
 Paths: /predict, /encode, /explain (POST), /health and /metrics (GET). Requests that
-wait are computed together. What is too large is refused with 413, too many rows a
-second with 429, and with 503 what comes while the queue is full. It listens only on
-127.0.0.1 unless --host says otherwise. Ctrl-C or SIGTERM stops it, after what it has
-taken in is answered.
+wait are computed together. Requests that are too large are refused with 413, too many
+rows per second with 429, and requests that find the queue full with 503. It listens
+only on 127.0.0.1 unless --host says otherwise. Ctrl-C or SIGTERM stops it, after it has
+answered the requests that it has accepted.
 """
 
 import argparse
@@ -16,22 +16,23 @@ import dataclasses
 import gc
 import logging
 import os
+from collections.abc import Sequence
 
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
 from dsa.inference.serving.bounds import Bounds
-from dsa.inference.serving.local_only import NAMES
+from dsa.inference.serving.server import NAMES, listen, run_server
 from dsa.system.command_line import command, count_number, port_number, wait_number
 
-SECONDS_TO_END = 30  # for requests that were taken in before SIGTERM
-SECONDS_MORE = 5  # for what is being computed then
+SECONDS_TO_END = 30  # for requests that were accepted before SIGTERM
+SECONDS_MORE = 5  # for a computation that is running then
 MOST_CONNECTIONS = 512
 TYPES = {int: count_number, float: wait_number}
 log = logging.getLogger(__name__)
 
 
 @command(log_to_stderr=True)
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -56,11 +57,10 @@ def main(arguments=None):
 
 
 def _serve(options, bounds):
-    """Listen, load the run, then answer until the end."""
+    """Listens, loads the run, then answers until the end."""
     try:
         from dsa.inference.serving.application import Service
         from dsa.inference.serving.bounded_connection import BoundedConnection
-        from dsa.inference.serving.server import listen, run_server
     except ImportError as error:
         raise InputError(
             f'the service needs the extra `serve`: pip install -e ".[serve]" ({error})'
@@ -71,8 +71,8 @@ def _serve(options, bounds):
         # the answers name unknown words; the log holds no text of a client
         logging.getLogger("dsa.inference").setLevel(logging.ERROR)
         service = Service(load_answers(options.run), bounds)
-        # Python looks through what it has made from time to time, 0.3 s each with all
-        # that TensorFlow has made: what is there now stays, and is not looked at again
+        # a full garbage collection takes 0.3 s with all objects of TensorFlow: from now
+        # on it leaves out those that exist already
         gc.collect()
         gc.freeze()
         names = {name.lower() for name in (*NAMES, options.host, *options.names)}
@@ -93,7 +93,7 @@ def _serve(options, bounds):
             if not service.queue.close(SECONDS_MORE):
                 log.error("the model has not answered in time: ended without it")
                 logging.shutdown()
-                os._exit(1)  # the thread of the model would be waited for
+                os._exit(1)  # a normal exit waits for the model's thread
 
 
 if __name__ == "__main__":

@@ -49,7 +49,6 @@ def main(arguments=None):
 
     from dsa.evaluation.submission_runs import check_submission_file, write_submissions
     from dsa.experiment.outputs import OutputFolder
-    from dsa.hub.fetching import find_run
 
     if options.check or options.against:
         if not (options.check and options.against) or options.run or tests:
@@ -65,7 +64,7 @@ def main(arguments=None):
         options.run,
         tests,
         root,
-        OutputFolder(options.out or find_run(options.run), options.force),
+        OutputFolder(options.out or options.run.path, options.force),
         options.vectors,
         options.any_rows,
         options.labelled,

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from dsa.experiment.outputs import add_output_arguments, choose_output
-from dsa.jobs.options import add_executor_arguments, choose_executor
+from dsa.jobs.executor_options import add_executor_arguments, choose_executor
 from dsa.system.command_line import command, log_to_stream, seed_number
 from dsa.system.folders import data_root
 
@@ -66,7 +66,7 @@ def main(arguments=None):
         log_to_stream(sys.stderr)  # what it prints is for a program
 
     from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
-    from dsa.sweeps.sweep import sweep
+    from dsa.sweeps.grid_results import sweep
 
     grid, root = parse_grid(options.grid), data_root(options.data_root)
     plans = plan_grid(options.config, options.seeds, grid, options.set, root)

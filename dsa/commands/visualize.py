@@ -46,7 +46,6 @@ def main(arguments=None):
     from dsa.evaluation import case_study_runs as case_study
     from dsa.evaluation.compared_runs import ComparedRuns
     from dsa.experiment.outputs import choose_output
-    from dsa.hub.fetching import find_run
 
     if options.pair:
         subject = case_study.Pair(*options.pair)
@@ -59,9 +58,7 @@ def main(arguments=None):
     compared = ComparedRuns(
         options.runs, options.names, options.vectors, options.data_root
     )
-    output = choose_output(
-        options.out, options.force, find_run(options.runs[0]) / "figures"
-    )
+    output = choose_output(options.out, options.force, options.runs[0].path / "figures")
     figure_files = FigureFiles(options.format, options.dpi)
     for line in case_study.write_case_study(compared, subject, output, figure_files):
         show(line)

@@ -4,14 +4,17 @@ import abc
 import dataclasses
 import itertools
 
-from dsa.analysis.case_study import find_longest_sentence, to_arrays, to_json
-from dsa.analysis.case_study_figures import (
+import numpy as np
+
+from dsa.analysis.case_study import (
     check_drawable,
     draw_case_study,
     draw_word,
+    to_arrays,
+    to_json,
 )
 from dsa.analysis.figure_files import FigureFiles
-from dsa.analysis.word_labels import check_readable_length
+from dsa.analysis.word_plots import check_readable_length
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split
 from dsa.experiment.run_names import find_differences
@@ -99,6 +102,14 @@ class WordInSentences(Subject):
     def draw(self, studies):
         word = draw_word(self.word, studies)
         return itertools.chain(draw_case_study(studies), [("word", word)])
+
+
+def find_longest_sentence(prepared):
+    """Returns the tokens of the longest sentence of a `PreparedCorpus`, the first such
+    one."""
+    position = int(prepared.sentences.lengths.argmax())
+    ids = prepared.sentences.select(np.array([position])).ids
+    return [prepared.words[id] for id in ids]
 
 
 def write_case_study(compared, subject, output, figure_files=None):

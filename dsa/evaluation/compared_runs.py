@@ -17,7 +17,7 @@ class ComparedRuns:
     """Runs of one task that are shown beside each other.
 
     Args:
-        folders: the run folders, as `dsa.load` takes them.
+        folders: the run folders, paths or `RunFolder`s.
         names: their names in figures; `None` for what tells the folders apart.
         vectors: a vector file for words that the runs lack.
         root: the data root, as given on the command line.

@@ -2,13 +2,12 @@
 
 import dataclasses
 
-from dsa.analysis.curves import draw_curves
+from dsa.analysis.plots import draw_curves
 from dsa.analysis.text_curves import write_curves
 from dsa.errors import InputError
 from dsa.experiment.history import read_curve
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.run_names import check_names, name_folders
-from dsa.hub.fetching import find_run
 
 DEV = "val_"  # what the columns of dev begin with, in a history
 
@@ -41,7 +40,7 @@ def read_curves(folders, names=None, metric=None, over="steps"):
     """The curves of some runs; a run that is still being trained has one so far.
 
     Args:
-        folders: run folders, or names of releases.
+        folders: run folders.
         names: of the runs; `None` for what tells the folders apart.
         metric: a column of `history.csv`, such as `loss` or `val_loss`; `None` for the
             dev metric that selects.
@@ -54,7 +53,7 @@ def read_curves(folders, names=None, metric=None, over="steps"):
     """
     if names is not None:
         check_names(names, len(folders))
-    runs = [RunFolder(find_run(folder)) for folder in folders]
+    runs = [RunFolder(folder) for folder in folders]
     experiments = [run.experiment() for run in runs]
     for run, experiment in zip(runs, experiments, strict=True):
         if not experiment.family.is_network:

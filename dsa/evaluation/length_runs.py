@@ -53,7 +53,9 @@ def write_accuracy_by_length(
             f"answers with {first.task.answers}"
         )
     name, corpus, right = _evaluate(runs, root, split, file)
-    averages = lengths.compute_average_lengths(corpus)
+    averages = lengths.compute_average_lengths(
+        corpus.sentences.lengths, corpus.texts[corpus.labelled]
+    )
     rows = lengths.measure_by_length(averages, right, edges)
     what = first.task.rows
     text = lengths.describe_rows(

@@ -1,5 +1,6 @@
 """YAML files that hold one experiment each, and what is wrong with them."""
 
+import contextlib
 import copy
 import difflib
 import hashlib
@@ -93,6 +94,21 @@ def parse_overrides(assignments):
             _check_overlap(earlier, key)
         overrides[key] = parse_yaml(value, f"--set {key}")
     return overrides
+
+
+def write_assignments(overrides):
+    """Returns overrides as the arguments of `--set`, which `parse_overrides` reads back
+    as the same."""
+    return [f"{key}={_write_value(value)}" for key, value in overrides.items()]
+
+
+def _write_value(value):
+    """A text as it is where YAML reads it so, else in quotation marks."""
+    if isinstance(value, str):
+        with contextlib.suppress(InputError):
+            if parse_yaml(value, "") == value:
+                return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _check_overlap(earlier, key):

@@ -1,23 +1,38 @@
-"""From the name of a release, or an address, to a run folder in the cache folder."""
+"""From a run's name to its folder; runs of repositories are downloaded."""
 
-import logging
 import os
 import secrets
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
-import pooch
-import requests
-
-from dsa.data.download.archives import unpack
 from dsa.errors import InputError
-from dsa.hub.download import fetch_repository
-from dsa.hub.registry import RELEASES, VARIABLE
-from dsa.hub.repository import is_address
+from dsa.experiment.run_folder import RunFolder
+from dsa.hub.releases import RELEASES, fetch_release
+from dsa.hub.repository import (
+    COMMIT,
+    MAIN,
+    Repository,
+    import_hub,
+    is_address,
+    say_errors,
+)
+from dsa.hub.shared_files import check_download, check_listing
 from dsa.system.folders import cache_folder
+from dsa.version import __version__
+
+REPOSITORIES = "hub"  # below the cache folder
+TEMPORARY = ".cache"  # of the package, in a folder that it downloads into
 
 
-def find_run(run):
+def find_run_folder(run: str | Path | RunFolder, trust: bool = False) -> RunFolder:
+    """The `RunFolder` of a run's name, see `find_run`. A `RunFolder` keeps its own
+    `trust`."""
+    trust = run.trust if isinstance(run, RunFolder) else trust
+    return RunFolder(find_run(run), trust)
+
+
+def find_run(run: str | Path | RunFolder) -> Path:
     """The path of a run folder, or of the run that a release's name or an address
     stands for.
 
@@ -28,10 +43,11 @@ def find_run(run):
     Raises: `InputError` as `fetch_release` and `fetch_repository`, and for a name that
         is none of these.
     """
-    if is_address(run) and not Path(run).exists():
+    path = Path(run)
+    if is_address(run) and not path.exists():
         return fetch_repository(run)
-    if Path(run).exists() or Path(run).name != str(run):
-        return Path(run)
+    if path.exists() or path.name != str(run):
+        return path
     if str(run) in RELEASES:
         return fetch_release(str(run))
     raise InputError(
@@ -40,75 +56,121 @@ def find_run(run):
     )
 
 
-def fetch_release(name):
-    """The run folder of a release. It is fetched and unpacked once.
+def fetch_repository(address: str | Path | RunFolder) -> Path:
+    """The run folder of a repository, in the cache folder; each commit has one.
+
+    A commit that is there already needs no network.
 
     Args:
-        name: a key of `RELEASES`.
+        address: `hf://user/name[@revision]`.
 
-    Returns: its path in the cache folder.
+    Returns: its path.
 
-    Raises: `InputError` for a release that no place is named for, a place that does
-        not have it, and a file with another SHA-256.
+    Raises: `InputError` for a name that is none, an unknown repository or revision, one
+        that must not be read, without network, and for a repository that is no sound
+        run.
     """
-    release = RELEASES[name]
-    folder = cache_folder() / "releases"
-    run = folder / f"{name}-{release.sha256[:16]}"
-    if not run.is_dir():
-        archive = _fetch_file(release, folder)
-        _unpack_once(archive, run)
-    return run
+    repository = Repository.parse(str(address))
+    commits = cache_folder() / REPOSITORIES / repository.name.replace("/", "--")
+    commit = repository.commit
+    if not (commit and (commits / commit).is_dir()):
+        commit = _find_commit(repository, _name_known(repository, commits))
+        if not (commits / commit).is_dir():
+            commits.mkdir(parents=True, exist_ok=True)
+            try:
+                _download(repository, commit, commits / commit)
+            except OSError:
+                if not (commits / commit).is_dir():  # else another process was first
+                    raise
+    return commits / commit
 
 
-def _fetch_file(release, folder):
-    """The release's file with the right SHA-256, in the cache folder."""
-    place = Path(__file__).parent if release.bundled else os.environ.get(VARIABLE)
-    if not place:
-        raise InputError(
-            f"'{release.name}' ({release.what}): no server has its file, "
-            f"{release.file}, yet. {VARIABLE} must name the folder or the address that "
-            f"has it. To train such a run: {release.training}"
+def pull(name: str, folder: str | Path) -> str:
+    """Download the run of a repository into a new folder.
+
+    Args:
+        name: `user/name[@revision]`.
+        folder: its path.
+
+    Returns: the commit that was downloaded.
+
+    Raises: `InputError` as `fetch_repository`, and for a folder that is there already.
+    """
+    repository, folder = Repository.parse(name), Path(folder)
+    if os.path.lexists(folder):
+        raise InputError(f"{folder} is there already and is not overwritten")
+    if not folder.absolute().parent.is_dir():
+        raise InputError(f"{folder}: no such folder: {folder.parent}")
+    commit = _find_commit(repository)
+    _download(repository, commit, folder)
+    return commit
+
+
+def list_repository(
+    repository: Repository, commit: str
+) -> Iterator[tuple[str, int | None]]:
+    """Yields the path and the size of each file of a commit. A folder, or what is no
+    file at all, is a path that ends with a slash."""
+    hub = import_hub()
+    for entry in hub.HfApi().list_repo_tree(
+        repository.name, recursive=True, revision=commit
+    ):
+        is_file = isinstance(entry, hub.hf_api.RepoFile)
+        yield (entry.path, entry.size) if is_file else (f"{entry.path}/", None)
+
+
+def _find_commit(repository: Repository, advice: str = "") -> str:
+    """The commit that the revision of a `Repository` is now; `advice` is what an error
+    without network says."""
+    hub = import_hub()
+    with say_errors(repository, advice):
+        info = hub.HfApi().model_info(
+            repository.name, revision=repository.revision or MAIN
         )
-    pooch.get_logger().setLevel(logging.WARNING)  # it tells how to call pooch
-    is_address = "://" in str(place)
-    url = f"{str(place).rstrip('/')}/{release.file}"
-    try:
-        path = pooch.retrieve(
-            url if is_address else Path(url).absolute().as_uri(),
-            f"sha256:{release.sha256}",
-            release.file,
-            folder,
-            downloader=None if is_address else _copy(url),
-        )
-    except requests.RequestException as error:
-        raise InputError(f"{url} could not be downloaded: {error}") from error
-    except FileNotFoundError as error:
-        raise InputError(f"{url}: there is no such file") from error
-    except ValueError as error:  # pooch's, for another hash or kind of address
+    commit = str(info.sha)
+    if not COMMIT.fullmatch(commit) or repository.commit not in (None, commit):
+        raise InputError(f"{repository}: the hub names no commit, but {commit[:50]!r}")
+    return commit
+
+
+def _download(repository: Repository, commit: str, folder: Path) -> None:
+    """Download a commit into a new folder, which is there only when all of it has been
+    checked.
+
+    Raises: `InputError`; `OSError` where another process has made the folder meanwhile.
+    """
+    with say_errors(repository):
+        sizes = check_listing(list_repository(repository, commit), repository.name)
+    parent, needed = folder.absolute().parent, sum(sizes.values())
+    free = shutil.disk_usage(parent).free
+    if needed > free:
         raise InputError(
-            f"{url}: not the release '{release.name}': its sha256 must be "
-            f"{release.sha256}"
-        ) from error
-    return Path(path)
-
-
-def _copy(source):
-    """A downloader of pooch's for a file of this machine."""
-
-    def copy(url, output_file, pooch):
-        shutil.copyfile(source, output_file)
-
-    return copy
-
-
-def _unpack_once(archive, run):
-    """Unpack an archive into a folder that several processes may want at once."""
-    temporary = run.with_name(f"tmp.{secrets.token_hex(4)}.{run.name}")
+            f"{parent}: {needed:,} bytes are needed, and {free:,} are free"
+        )
+    temporary = folder.with_name(f"tmp.{secrets.token_hex(4)}.{folder.name}")
+    temporary.mkdir()
     try:
-        unpack(archive, temporary)
-        temporary.rename(run)
-    except OSError:
-        if not run.is_dir():  # else another process was first
-            raise
+        with say_errors(repository):
+            import_hub().snapshot_download(
+                repository.name,
+                revision=commit,
+                local_dir=temporary,  # real files: the package's own cache has links
+                cache_dir=temporary / TEMPORARY,
+                allow_patterns=list(sizes),
+                library_name="dsa",
+                library_version=__version__,
+            )
+        shutil.rmtree(temporary / TEMPORARY, ignore_errors=True)
+        check_download(temporary, sizes, str(repository))
+        temporary.rename(folder)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _name_known(repository: Repository, commits: Path) -> str:
+    """Which commit needs no network, in words; nothing where there is none."""
+    known = [path for path in commits.glob("*") if COMMIT.fullmatch(path.name)]
+    if not known:
+        return ""
+    newest = max(known, key=lambda path: path.stat().st_mtime).name
+    return f". Without network: hf://{repository.name}@{newest}"

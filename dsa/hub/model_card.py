@@ -1,34 +1,62 @@
-"""The card of a repository: what a run is, what was measured, and how to use it."""
+"""The card of a run: what it is, what was measured, and how to use it."""
 
+import collections
+import math
 import re
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from dsa.config_section import shorten
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.corpora.own import OWN
 from dsa.errors import InputError
-from dsa.hub.card_text import (
-    METRICS,
-    clean,
-    is_number,
-    list_evaluations,
-    write_facts,
-    write_results,
+from dsa.experiment.config import Experiment
+from dsa.experiment.data_config import DataConfig
+from dsa.experiment.run_folder import RunFolder
+from dsa.hub.data_terms import (
+    BUNDLED,
+    SOURCE_OF_FOLDER,
+    count_official_rows,
+    list_terms,
 )
-from dsa.hub.connection import import_hub
-from dsa.hub.data_terms import BUNDLED, SOURCE_OF_FOLDER, list_terms
+from dsa.hub.repository import import_hub
+from dsa.system.control_characters import escape_controls
+from dsa.system.text_tables import markdown_table
 from dsa.tasks.inputs import SINGLE
 from dsa.tasks.metrics import count_units
 
+METRICS = {  # of an evaluation: the hub's name, and that of the standard error
+    "accuracy": ("accuracy", "standard_error"),
+    "macro_f1": ("f1", None),
+    "f1": ("f1", "f1_standard_error"),
+    "pearson": ("pearsonr", None),
+    "spearman": ("spearmanr", None),
+    "mse": ("mse", None),
+    "map": ("map", "map_standard_error"),
+    "mrr": ("mrr", "mrr_standard_error"),
+}
 HUB_TASKS = {"map": "text-ranking", "pearson": "sentence-similarity"}
-HUB_METRICS = {"macro_f1": "f1", "pearson": "pearsonr", "spearman": "spearmanr"}
+LICENCE = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")  # `apache-2.0`
 PAIR = '("A man sleeps.", "Nobody is awake.")'
 QUESTION = '("Who wrote it?", "A poet wrote it.")'
-LICENCE = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")  # `apache-2.0`
 SENTENCE = '"A man sleeps."'
 
 
-def write_model_card(run, name, licence=None):
-    """The card of a `RunFolder` with the hub's metadata, as Markdown.
+def check_licence(licence: str | None) -> None:
+    """Raises an error for what cannot be a licence's identifier; which ones there are,
+    the hub knows.
+
+    Raises: `InputError`.
+    """
+    if licence is not None and not LICENCE.fullmatch(licence):
+        raise InputError(
+            f"--licence: no identifier of the hub's, such as apache-2.0: "
+            f"{shorten(licence)}"
+        )
+
+
+def write_model_card(run: RunFolder, name: str, licence: str | None = None) -> str:
+    """The card of a run with the hub's metadata, as Markdown.
 
     Args:
         run: the `RunFolder`.
@@ -50,22 +78,9 @@ def write_model_card(run, name, licence=None):
     return f"---\n{data.to_yaml()}\n---\n\n{write_body(run, name)}"
 
 
-def check_licence(licence):
-    """Raises an error for what cannot be a licence's identifier; which ones there are,
-    the hub knows.
-
-    Raises: `InputError`.
-    """
-    if licence is not None and not LICENCE.fullmatch(licence):
-        raise InputError(
-            f"--licence: no identifier of the hub's, such as apache-2.0: "
-            f"{shorten(licence)}"
-        )
-
-
-def list_results(run):
-    """The evaluations of a `RunFolder` as the arguments of the hub's `EvalResult`, a
-    list of dictionaries, one a metric."""
+def list_results(run: RunFolder) -> list[dict[str, Any]]:
+    """The evaluations of a run as the arguments of the hub's `EvalResult`, one
+    dictionary per metric."""
     experiment = run.experiment()
     task = experiment.task
     return [
@@ -75,7 +90,7 @@ def list_results(run):
             "dataset_name": clean(entry.get("file", entry["split"])),
             "dataset_split": clean(entry["split"]),
             "dataset_revision": str(entry.get("sha256", "")) or None,
-            "metric_type": HUB_METRICS.get(metric, metric),
+            "metric_type": hub_name,
             "metric_name": metric,
             "metric_value": entry[metric],
             "metric_args": {
@@ -84,21 +99,20 @@ def list_results(run):
                 **({"standard_error": entry[error]} if error in entry else {}),
             },
         }
-        for entry, _ in list_evaluations(run)
-        for metric, error in METRICS.items()
-        if is_number(entry.get(metric))
+        for entry, _ in _list_evaluations(run)
+        for metric, (hub_name, error) in METRICS.items()
+        if _is_number(entry.get(metric))
     ]
 
 
-def write_body(run, name):
-    """The card of a `RunFolder` without metadata, as Markdown.
+def write_body(run: RunFolder, name: str) -> str:
+    """The card of a run without metadata, as Markdown.
 
     Args:
         run, name: see `write_model_card`.
     """
     experiment, environment = run.experiment(), run.environment()
-    parameters = environment.get("parameters", {})
-    trained = parameters.get("trainable_without_embeddings")
+    trained = environment.get("parameters", {}).get("trainable_without_embeddings")
     is_known = type(trained) is int and trained > 0
     sizes = f", {trained:,} parameters without word vectors" if is_known else ""
     changed = environment.get("uncommitted_changes")
@@ -106,7 +120,9 @@ def write_body(run, name):
     terms = "\n".join(
         f"- `{clean(file)}`: {terms}" for file, terms in list_terms(experiment).items()
     )
-    return f"""# {experiment.model.name}, trained on {_describe_data(experiment.data)}
+    data = _name_data(experiment.data)
+    words = {BUNDLED: "the bundled corpus of dsa", OWN: "own data"}.get(data, data)
+    return f"""# {experiment.model.name}, trained on {words}
 
 The model `{experiment.model.name}` ({experiment.family.paper}){sizes}, trained with the
 Python package `dsa` {clean(environment.get("dsa"))}, commit
@@ -137,7 +153,67 @@ In a checkout of `dsa`, `pip install ".[tensorflow,hub]"` installs what is neede
 """
 
 
-def write_example(experiment, name):
+def write_facts(run: RunFolder) -> str:
+    """The task, training data, seed and vocabulary of a run, as a Markdown list."""
+    experiment, environment = run.experiment(), run.environment()
+    task, data = experiment.task, experiment.data
+    facts = [
+        f"task: {task.rows}, {clean(task.answers)}",
+        f"trained on: {write_training_rows(data, environment)}",
+        f"seed: {experiment.seed}",
+        f"words: {environment.get('vocabulary_size', 0):,}",
+    ]
+    if data.select_on_test:
+        facts.append("**the checkpoint was selected on the test split**")
+    if data.train_on_dev:
+        facts.append(
+            "**dev was part of the training data**: its numbers are of rows that the "
+            "model was trained on"
+        )
+    if data.folds:
+        folds = data.folds
+        facts.append(f"fold {folds.fold} of {folds.count}, counted from 0")
+    return "\n".join(f"- {fact}" for fact in facts)
+
+
+def write_training_rows(data: DataConfig, environment: dict[str, Any]) -> str:
+    """How many rows of which file, and whether they are a part of the corpus only.
+
+    Args:
+        data: the `DataConfig`.
+        environment: what `environment.json` holds.
+    """
+    rows, whole = environment.get("pairs", {}).get("train"), count_official_rows(data)
+    if type(rows) is not int:
+        return f"`{clean(data.train)}`"
+    text = f"{rows:,} rows of `{clean(data.train)}`"
+    if whole and rows < whole:
+        share = f"{rows / whole:.0%} of the {whole:,} of {data.corpus}"
+        on_purpose = data.dealt or data.train_questions != "all"  # the rest is left out
+        text += f", {share}" if on_purpose else f", **{share}: partial data**"
+    mixed = environment["pairs"].get("mix")
+    if data.mix and type(mixed) is int:
+        text += f", and {mixed:,} of `{clean(data.mix.path)}`"
+    return text
+
+
+def write_results(run: RunFolder) -> str:
+    """The evaluations of a run as a Markdown table: the metric that selects with its
+    standard error, of how many rows, and how often the file was evaluated."""
+    task = run.experiment().task
+    rows = []
+    for entry, count in _list_evaluations(run):
+        measured = f"{task.selects} {entry[task.selects]:.4f}"
+        error = entry.get(METRICS.get(task.selects, (None, None))[1])
+        if _is_number(error):
+            measured += f" +- {error:.4f}"
+        units = f"{count_units(task, entry):,}"
+        names = [clean(entry["split"]), clean(entry.get("file", "-"))]
+        rows.append([*names, units, measured, str(count)])
+    return markdown_table(["split", "file", task.unit, "measured", "evaluations"], rows)
+
+
+def write_example(experiment: Experiment, name: str) -> str:
     """Six lines of Python that use a run.
 
     Args:
@@ -161,13 +237,39 @@ print(answer)  # {clean(task.answers)}
 {look}"""
 
 
-def _describe_data(data):
-    """What the training file is, in words."""
-    name = _name_data(data)
-    return {BUNDLED: "the bundled corpus of dsa", OWN: "own data"}.get(name, name)
+def clean(text: Any) -> str:
+    """A text of a file for a table or a line of Markdown."""
+    return escape_controls(" ".join(str(text).split())).replace("|", "\\|")
 
 
-def _name_data(data):
+def _list_evaluations(run: RunFolder) -> list[tuple[dict[str, Any], int]]:
+    """The last evaluation of each file, see `own_metrics`, and how many there were, of
+    other weights too."""
+    task = run.experiment().task
+    counts = collections.Counter(key for key, _ in _name_files(run.metrics(), task))
+    last = dict(_name_files(run.own_metrics(), task))
+    return [(entry, counts[key]) for key, entry in last.items()]
+
+
+def _name_files(
+    entries: Iterable[dict[str, Any]], task: Any
+) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+    """The evaluations that have the metric, each with split and file as its key."""
+    for entry in entries:
+        counted = type(entry.get("count")) is int
+        if not counted or type(count_units(task, entry)) is not int:
+            continue
+        if _is_number(entry.get(task.selects)):
+            file = str(entry.get("sha256", entry.get("file")))
+            yield (str(entry["split"]), file), entry
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value of a JSON file is a finite number."""
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def _name_data(data: DataConfig) -> str:
     """The corpus of a training file in one word, by its folder."""
     folder = data.train.split("/")[0]
     if folder in SOURCE_OF_FOLDER:
@@ -175,6 +277,6 @@ def _name_data(data):
     return folder if folder == BUNDLED else OWN
 
 
-def _name_task(task):
+def _name_task(task: Any) -> str:
     """What the hub calls a task."""
     return HUB_TASKS.get(task.selects, "text-classification")

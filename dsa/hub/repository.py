@@ -1,19 +1,30 @@
-"""The name of a repository on a Hugging Face hub: `user/name[@revision]`."""
+"""A repository on a Hugging Face hub: its name, and its errors as one line each.
 
+Only this folder imports huggingface_hub.
+"""
+
+import contextlib
 import dataclasses
 import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from dsa.config_section import shorten
 from dsa.errors import InputError
 
 PREFIX = re.compile(r"hf:/{1,2}")  # a `Path` has one slash
 PART = r"\w(?:[\w.-]*\w)?"
-REPOSITORY = re.compile(f"{PART}/{PART}", re.ASCII)
+NAME = re.compile(f"{PART}/{PART}", re.ASCII)
 REVISION = re.compile(r"\w(?:[\w./-]*\w)?", re.ASCII)
 COMMIT = re.compile("[0-9a-f]{40}")
 NEVER = ("..", "--", "//")  # in a name or a revision
-LONGEST = 96  # letters of user and name
+MOST_LETTERS = 96  # of user and name
 MAIN = "main"  # the branch that a repository begins with
+HIDDEN = "<token>"
+LONGEST = 300  # letters of a server's own words
+LOGIN = "`hf auth login` keeps one, or HF_TOKEN names it"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +40,7 @@ class Repository:
     revision: str | None = None
 
     @classmethod
-    def parse(cls, text):
+    def parse(cls, text: str | Path) -> "Repository":
         """A repository from `user/name[@revision]`, with or without `hf://`.
 
         Raises: `InputError`.
@@ -39,12 +50,8 @@ class Repository:
             Repository(name='maria/snli', revision='v1')
         """
         name, at, revision = PREFIX.sub("", str(text), count=1).partition("@")
-        if (
-            not REPOSITORY.fullmatch(name)
-            or len(name) > LONGEST
-            or name.endswith(".git")
-            or any(part in name for part in NEVER[:2])
-        ):
+        allowed = NAME.fullmatch(name) and len(name) <= MOST_LETTERS
+        if not allowed or name.endswith(".git") or any(n in name for n in NEVER):
             raise InputError(
                 f"no name of a repository: {shorten(str(text))}. Needed: user/name, or "
                 "user/name@revision"
@@ -53,26 +60,124 @@ class Repository:
             check_revision(revision)
         return cls(name, revision if at else None)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.name}@{self.revision}" if self.revision else self.name
 
     @property
-    def commit(self):
+    def commit(self) -> str | None:
         """The commit that the revision is; `None` for a branch or a tag, which can be
         another commit tomorrow."""
         is_commit = self.revision and COMMIT.fullmatch(self.revision)
         return self.revision if is_commit else None
 
 
-def is_address(run):
-    """Whether what names a run is the address of a repository, `hf://...`."""
+def is_address(run: Any) -> bool:
+    """Whether the name of a run is the address of a repository, `hf://...`."""
     return bool(PREFIX.match(str(run)))
 
 
-def check_revision(revision):
+def check_revision(revision: str) -> None:
     """Raises an error for what is no name of a branch, a tag or a commit.
 
     Raises: `InputError`.
     """
     if not REVISION.fullmatch(revision) or any(part in revision for part in NEVER):
         raise InputError(f"no name of a revision: {shorten(revision)}")
+
+
+def import_hub() -> Any:
+    """The package huggingface_hub.
+
+    Raises: `InputError` where it is not installed.
+    """
+    try:
+        import huggingface_hub
+        import huggingface_hub.errors
+        import huggingface_hub.hf_api
+        import huggingface_hub.utils
+    except ImportError as error:
+        raise InputError(
+            "the Hugging Face hub needs the package huggingface_hub: "
+            f"pip install '.[hub]' installs it ({error})"
+        ) from error
+    if not (sys.stderr and sys.stderr.isatty()):
+        huggingface_hub.utils.disable_progress_bars()
+    return huggingface_hub
+
+
+@contextlib.contextmanager
+def say_errors(repository: Repository, advice: str = "") -> Iterator[None]:
+    """Turn what goes wrong with the hub inside the context into an `InputError` of one
+    line without the user's token. No traceback shows the error that it came from, which
+    can quote the token.
+
+    Args:
+        repository: the `Repository` that is used.
+        advice: what is said after an error of the network.
+    """
+    try:
+        yield
+    except MemoryError:
+        raise
+    except InputError as error:
+        text = str(error)
+        if hide_token(text) == text:
+            raise
+    except Exception as error:  # the package, its HTTP library and a server raise many
+        text = _describe(error, repository, advice)
+    else:
+        return
+    raise InputError(hide_token(text)) from None
+
+
+def hide_token(text: str) -> str:
+    """A text without the user's token, such as one that a server has sent back."""
+    token = import_hub().get_token()
+    return text.replace(token, HIDDEN) if token else text
+
+
+def _describe(error: BaseException, repository: Repository, advice: str) -> str:
+    hub = import_hub()
+    errors, place, name = hub.errors, hub.constants.ENDPOINT, repository.name
+    if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__:
+        error = error.__cause__  # of a download that did not begin
+    status = getattr(getattr(error, "response", None), "status_code", None)
+    message = getattr(error, "server_message", None)
+    quoted = f": {_shorten(message)}" if message else ""
+    unknown = (
+        f"{name}: no such repository on {place}, or a private one that needs another "
+        f"token ({LOGIN})"
+    )
+    for kind, text in (  # the first that fits
+        (
+            errors.RevisionNotFoundError,
+            f"{name} has no revision '{repository.revision}'",
+        ),
+        (errors.GatedRepoError, f"{name}: its owner must give you access first"),
+        (errors.EntryNotFoundError, f"{name}: a file that the hub lists is not there"),
+        (errors.RepositoryNotFoundError, unknown),
+        (
+            errors.OfflineModeIsEnabled,
+            f"{repository}: HF_HUB_OFFLINE allows no network{advice}",
+        ),
+    ):
+        if isinstance(error, kind):
+            return text
+    if status == 404:
+        return unknown
+    if status in (401, 403):
+        quoted = (
+            ": your token is missing, wrong or has not the right to do this "
+            f"({LOGIN}){quoted}"
+        )
+    if status:
+        return f"{name}: the hub answers {status}{quoted}"
+    if isinstance(error, errors.HTTPError):  # that of its HTTP library
+        return f"{repository}: no answer from {place}: {_shorten(error)}{advice}"
+    return f"{repository}: {type(error).__name__}: {_shorten(error)}"
+
+
+def _shorten(error: Any) -> str:
+    """The words of an error in one line; no token is hidden once it is cut."""
+    text = " ".join(hide_token(str(error)).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

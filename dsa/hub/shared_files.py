@@ -5,8 +5,8 @@ that is not read as plain text or plain arrays.
 """
 
 import fnmatch
-import shutil
 import stat
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from dsa.errors import InputError
@@ -35,64 +35,24 @@ NEEDED = ("config.yaml", "vocabulary.txt", "environment.json")
 BESIDE = (".gitattributes", "LICENSE", "*.md", "*.png")  # harmless, not downloaded
 MOST_FILES = 100
 SHOWN = 5  # names in an error
-POINTER = b"version https://git-lfs.github.com/spec/"
 
 
-def describe_files(sizes):
-    """Lines of names and sizes in bytes, from `{name: size}`, and their sum."""
-    lines = [f"  {size:>13,}  {name}" for name, size in sizes.items()]
-    return "\n".join([*lines, f"  {sum(sizes.values()):>13,}  bytes"])
-
-
-def check_size(sizes, place):
-    """Raises an error for a file that is larger than such a file may be.
-
-    Args:
-        sizes: `{name: bytes}` of `LARGEST`'s names.
-        place: what the files are in, for the error.
-
-    Raises: `InputError`.
-    """
-    for name, size in sizes.items():
-        if size > LARGEST[name]:
-            raise InputError(
-                f"{place}: {name} has {size:,} bytes; at most {LARGEST[name]:,} are "
-                "allowed"
-            )
-
-
-def check_listing(files, place):
-    """What is to be downloaded of a repository; nothing has been read of it yet.
+def check_listing(
+    files: Iterable[tuple[str, int | None]],
+    place: str,
+    needed: Iterable[str] = NEEDED,
+) -> dict[str, int]:
+    """Check what a repository holds; nothing has been read of it yet.
 
     Args:
         files: pairs of a path and its size in bytes, as the hub lists them.
         place: the repository's name, for errors.
+        needed: names that must be among the files.
 
-    Returns: `{name: size}`.
+    Returns: `{name: size}` of a run's files and their card.
 
-    Raises: `InputError` for a repository that is no run, has other files than a run,
-        or too large ones.
-    """
-    sizes, strange = sort_listing(files, place)
-    missing = [name for name in NEEDED if name not in sizes]
-    if missing:
-        raise InputError(f"{place}: no run of dsa: {', '.join(missing)} is missing")
-    check_paths(strange, place)
-    for name, size in sizes.items():
-        if type(size) is not int or size < 0:
-            raise InputError(f"{place}: refused: {name} has no size")
-    check_size(sizes, place)
-    return sizes
-
-
-def sort_listing(files, place):
-    """The files of a run among those of a repository as `{name: size}`, and a list of
-    the paths that no run has.
-
-    Args:
-        files, place: see `check_listing`.
-
-    Raises: `InputError` for too many files.
+    Raises: `InputError` for a repository without the needed files, with others than
+        those of a run, or too many or too large ones.
     """
     sizes, strange = {}, []
     for number, (path, size) in enumerate(files, start=1):
@@ -101,36 +61,40 @@ def sort_listing(files, place):
         if path in LARGEST:
             sizes[path] = size
         elif "/" in path or not any(fnmatch.fnmatchcase(path, p) for p in BESIDE):
-            strange.append(path)
-    return sizes, strange
-
-
-def check_paths(strange, place):
-    """Raises an error if a repository has paths that no run has.
-
-    Raises: `InputError` that names the first ones.
-    """
+            strange.append(repr(path[:80]))
+    missing = [name for name in needed if name not in sizes]
+    if missing:
+        raise InputError(f"{place}: no run of dsa: {', '.join(missing)} is missing")
     if strange:
-        names = ", ".join(repr(path[:80]) for path in strange[:SHOWN])
-        more = f" and {len(strange) - SHOWN} more" if len(strange) > SHOWN else ""
-        raise InputError(f"{place}: refused: it holds what no run has: {names}{more}")
+        names, more = ", ".join(strange[:SHOWN]), len(strange) - SHOWN
+        names += f" and {more} more" * (more > 0)
+        raise InputError(f"{place}: refused: it holds what no run has: {names}")
+    check_sizes(sizes, place)
+    return sizes
 
 
-def check_disk_space(folder, sizes):
-    """Raises an error if files do not fit on the disk of a folder.
+def check_sizes(sizes: Mapping[str, int | None], place: str | Path) -> None:
+    """Raises an error for a file that is larger than such a file may be.
 
-    Raises: `InputError`.
+    Args:
+        sizes: `{name: bytes}` of `LARGEST`'s names.
+        place: what the files are in, for the error.
+
+    Raises: `InputError`, also for a size that is none.
     """
-    needed, free = sum(sizes.values()), shutil.disk_usage(folder).free
-    if needed > free:
-        raise InputError(
-            f"{folder}: {needed:,} bytes are needed, and {free:,} are free"
-        )
+    for name, size in sizes.items():
+        if type(size) is not int or size < 0:
+            raise InputError(f"{place}: refused: {name} has no size")
+        if size > LARGEST[name]:
+            raise InputError(
+                f"{place}: {name} has {size:,} bytes; at most {LARGEST[name]:,} are "
+                "allowed"
+            )
 
 
-def check_download(folder, sizes, place):
-    """Check a folder that was downloaded before anybody uses it: it holds these files,
-    and they are a sound run.
+def check_download(folder: Path, sizes: Mapping[str, int], place: str) -> None:
+    """Check a folder that was downloaded before it is used: it holds these files, and
+    they are a sound run.
 
     Args:
         folder: its path.
@@ -139,9 +103,8 @@ def check_download(folder, sizes, place):
 
     Raises: `InputError`.
     """
-    folder = Path(folder)
     present = {file.name: file.lstat() for file in folder.iterdir()}
-    for name in sorted({*present} | {*sizes}):
+    for name in sorted({*present, *sizes}):
         facts = present.get(name)
         if name not in sizes or facts is None or not stat.S_ISREG(facts.st_mode):
             raise InputError(f"{place}: refused: {name} is not the file that is listed")
@@ -150,19 +113,13 @@ def check_download(folder, sizes, place):
                 f"{place}: refused: {name} has {facts.st_size:,} bytes, and "
                 f"{sizes[name]:,} are listed"
             )
-        with open(folder / name, "rb") as file:
-            if file.read(len(POINTER)) == POINTER:
-                raise InputError(
-                    f"{place}: refused: {name} is a pointer of Git LFS, and not the "
-                    "file that it stands for"
-                )
     try:
         read_run(RunFolder(folder))
     except InputError as error:
         raise InputError(str(error).replace(str(folder), place)) from error
 
 
-def read_run(run):
+def read_run(run: RunFolder) -> None:
     """Read all of a run folder but its arrays, to see that it is sound: no links, the
     files that training wrote, weights among them, the right format.
 

@@ -7,7 +7,6 @@ import numpy as np
 from dsa.backends.compilation import keep_programs
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
-from dsa.hub.fetching import find_run
 from dsa.inference.new_words import VectorLookup, find_vector_file
 from dsa.inference.row_reading import load_reader
 from dsa.inference.trained_model import TrainedModel
@@ -16,37 +15,28 @@ from dsa.system.command_line import announce
 from dsa.system.folders import data_root
 
 
-def find_run_folder(run: str | Path | RunFolder, trust: bool = False) -> RunFolder:
-    """The `RunFolder` of a path, of a release's name, or of a `RunFolder`, which keeps
-    its own `trust`."""
-    trust = run.trust if isinstance(run, RunFolder) else trust
-    return RunFolder(find_run(run), trust)
-
-
 def load(
     run: str | Path | RunFolder,
     vectors: str | Path | None = None,
     root: str | Path | None = None,
-    trust: bool = False,
 ) -> TrainedModel:
     """Load a trained run; nothing but its folder is needed.
 
     Args:
-        run: the run folder, its path or a `RunFolder`; or the name of a release, see
-            `dsa.hub.registry`.
+        run: the run folder, its path or a `RunFolder`. With `trust`, a run whose
+            config, vocabulary or weights were changed after training is loaded; its
+            evaluations say so.
         vectors: a vector file from which words that the run does not know get their
             vectors; by default the file of the run's config, where it can be found.
             Runs with trained vectors use none.
         root: the data root that the config's path is relative to.
-        trust: whether to load a run whose config, vocabulary or weights were changed
-            after training; its evaluations say so.
 
     Returns: a `TrainedModel`.
 
     Raises: `InputError` for a folder that is no complete run, is from another version,
         whose files do not fit together, or were changed after training.
     """
-    run = find_run_folder(run, trust)
+    run = run if isinstance(run, RunFolder) else RunFolder(run)
     announce(f"loading {run.path}")
     run.check_no_links()
     run.check_files()

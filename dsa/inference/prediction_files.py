@@ -9,12 +9,12 @@ from dsa.data.corpora.input_files import read_pairs, read_sentences
 from dsa.data.corpora.own import OWN, has_own_columns, read_own_unlabelled
 from dsa.data.corpora.question_files import read_questions
 from dsa.experiment.run_folder import RunFolder
-from dsa.inference.loading import find_run_folder, load
+from dsa.inference.loading import load
 from dsa.tasks.ranking_metrics import rows_by_question
 
 
 def predict_file(
-    run: str | Path | RunFolder,
+    run: RunFolder,
     path: str | Path,
     vectors: str | Path | None = None,
     root: str | Path | None = None,
@@ -22,7 +22,7 @@ def predict_file(
     """The predictions of a run for a file, as JSON lines.
 
     Args:
-        run: the run folder.
+        run: the `RunFolder`.
         path: a file of pairs, of sentences or of questions, as the run's task has them,
             see `dsa.data.corpora.input_files` and `question_files`; "-" for standard
             input.
@@ -35,7 +35,6 @@ def predict_file(
 
     Raises: as `load`, and `InputError` for a malformed file, before anything is loaded.
     """
-    run = find_run_folder(run)
     experiment = run.experiment()
     form = FORMS[experiment.task.file_form]
     examples = list(_read_own(path, experiment) or form.read(path))

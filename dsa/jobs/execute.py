@@ -1,14 +1,17 @@
-"""Jobs from the first to the last: what is finished is skipped, what was killed is
-tried again, and what has failed is told at the end."""
+"""Runs jobs from the first to the last: finished ones are skipped, killed ones are
+tried again, and failures are reported at the end."""
 
 import collections
 import logging
+import os
 import time
+from collections.abc import Collection
 from typing import NamedTuple
 
 from dsa.errors import InputError
 from dsa.jobs.job import Job
 from dsa.jobs.job_process import BUSY, DONE, FAILED, INTERRUPTED, KILLED, Ending
+from dsa.jobs.local import Executor
 
 ATTEMPTS = 4  # of a job that is killed: the first one, and three more
 SECONDS = 1.0  # between two looks at what can be started
@@ -20,15 +23,15 @@ class JobsFailed(InputError):
     """Some jobs have failed; the others have been run."""
 
 
-def execute(jobs, executor, logs):
-    """Run jobs, except those that are finished.
+def execute(jobs: Collection[Job], executor: Executor, logs: str | os.PathLike) -> bool:
+    """Runs jobs, except those that are finished.
 
-    A job that another process is at work on is waited for: afterwards it is finished,
-    or it goes on here.
+    Waits for a job that another process is running: afterwards it is finished, or it
+    resumes here.
 
     Args:
-        jobs: a list of `Job`.
-        executor: such as a `LocalExecutor`.
+        jobs: the jobs.
+        executor: where they run.
         logs: the folder of the jobs' logs.
 
     Returns: whether the jobs have been run; `False` if the executor only shows them.
@@ -51,8 +54,8 @@ def execute(jobs, executor, logs):
     return executor.runs_jobs
 
 
-def describe_seconds(seconds):
-    """A duration for people, such as "45 s", "12 min" or "3 h 5 min"."""
+def describe_seconds(seconds: float) -> str:
+    """Returns a duration for people, such as "45 s", "12 min" or "3 h 5 min"."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     hours, minutes = divmod(round(seconds / 60), 60)
@@ -69,13 +72,14 @@ class _Waiting(NamedTuple):
 class _Execution:
     """The jobs of one call of `execute`."""
 
-    def __init__(self, jobs, executor):
+    def __init__(self, jobs: Collection[Job], executor: Executor):
         self.executor, self.total = executor, len(jobs)
         self.waiting = collections.deque(map(_Waiting, jobs))
-        self.running = {}  # job: when it was started
+        self.running: dict[Job, float] = {}  # when each was started
         self.attempts = collections.Counter()
-        self.pauses = {}  # of jobs that another process has, seconds
-        self.finished, self.done, self.failures = 0, 0, []
+        self.pauses: dict[Job, int] = {}  # seconds, of jobs that another process has
+        self.finished, self.done = 0, 0
+        self.failures: list[tuple[str, str]] = []  # names and reasons
 
     def run(self):
         while self.waiting or self.running:
@@ -95,7 +99,7 @@ class _Execution:
         return "\n".join([f"{len(lines)} of {self.total} jobs failed", *lines])
 
     def _start(self):
-        """Start the jobs whose time has come, as many as there is room for."""
+        """Starts the jobs whose time has come, as many as there is room for."""
         for _ in range(len(self.waiting)):
             if not self.executor.has_room():
                 return
@@ -116,7 +120,7 @@ class _Execution:
         log.info("started: %s%s", job.name, f", its output is in {place}" * bool(place))
 
     def _note(self, job, ending):
-        """What follows from the end of a job."""
+        """Handles the end of a job."""
         seconds = time.monotonic() - self.running.pop(job)
         if ending.kind == DONE and not job.finished():
             ending = Ending(

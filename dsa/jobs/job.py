@@ -22,8 +22,8 @@ class Needs:
     gpus: float = 0
     memory: int = 0
 
-    def describe(self):
-        """In words."""
+    def describe(self) -> str:
+        """Returns the needs in words, such as "2 cores and 1 GPU"."""
         parts = [f"{self.cores} core{'s' * (self.cores > 1)}"]
         parts += [f"{self.gpus:g} GPU{'s' * (self.gpus > 1)}"] * bool(self.gpus)
         parts += [f"{self.memory / 2**30:g} GB of memory"] * bool(self.memory)
@@ -32,14 +32,13 @@ class Needs:
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A command that makes one thing, and that goes on where it was when it is run
-    again.
+    """A command that makes one thing, and resumes when it is run again.
 
     Args:
         name: what people call it.
         command: a tuple of texts, the arguments of the module.
         output: the path of what it makes.
-        finished: a function without arguments that says whether nothing is left to do.
+        finished: a function without arguments: whether nothing is left to do.
         needs: its `Needs`; `None` for those that the executor was told.
         module: the Python module that is run; its first act must be `die_with_parent`.
     """
@@ -52,8 +51,8 @@ class Job:
     module: str = "dsa.commands"
 
     @property
-    def log_name(self):
-        """The name of its log file. Other commands have other ones."""
+    def log_name(self) -> str:
+        """The name of its log file, different for every command."""
         words = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")[:80]
         text = shlex.join([self.module, *self.command])
         return f"{words}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.log"

@@ -1,16 +1,75 @@
-"""Jobs on this machine."""
+"""Where jobs run: what an executor does, and the two that need only this machine."""
 
+import abc
+import functools
+import os
+import shlex
+import subprocess
+import sys
 import time
 from pathlib import Path
 
-from dsa.jobs.job import Needs
-from dsa.jobs.job_process import SECONDS_TO_END, JobProcess
-from dsa.jobs.threads import count_cores, limit_threads
+from dsa.jobs.job import Job, Needs
+from dsa.jobs.job_process import (
+    PACKAGE,
+    SECONDS_TO_END,
+    Ending,
+    JobProcess,
+    count_cores,
+    limit_threads,
+    make_line,
+    make_python_path,
+)
 
 PAUSE = 0.1  # seconds between two looks at the processes
 
 
-class LocalExecutor:
+class Executor(abc.ABC):
+    """Runs jobs somewhere. `execute` calls `open`, the others, and `close` in the end.
+
+    Attributes:
+        runs_jobs: whether jobs are run; otherwise `start` only shows them.
+        stops_at_failure: whether no job is started after one has failed.
+    """
+
+    runs_jobs = True
+    stops_at_failure = False
+
+    def open(self, logs: str | os.PathLike) -> None:
+        """Prepares for jobs.
+
+        Args:
+            logs: the folder of their logs; it is made if it will be used.
+        """
+        return  # most have nothing to prepare
+
+    def has_room(self) -> bool:
+        """Whether a job can be started now."""
+        return True
+
+    @abc.abstractmethod
+    def start(self, job: Job) -> Path | None:
+        """Starts a job.
+
+        Returns: the path of its log; `None` if it has none.
+        """
+
+    def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
+        """Waits for the end of a job.
+
+        Args:
+            seconds: how long at most.
+
+        Returns: the jobs that have ended; empty if none has.
+        """
+        return []
+
+    def close(self) -> None:
+        """Ends what still runs."""
+        return
+
+
+class LocalExecutor(Executor):
     """Runs some jobs at once, each in a process of its own.
 
     With one worker, what a job prints goes to the terminal, a job computes with as many
@@ -19,38 +78,23 @@ class LocalExecutor:
     Args:
         workers: how many jobs run at once.
         needs: the `Needs` of jobs that name none; `None` to share the cores.
-
-    Attributes:
-        runs_jobs: whether jobs are run; otherwise `start` only shows them.
-        stops_at_failure: whether no job is started after one has failed.
     """
 
-    runs_jobs = True
-
-    def __init__(self, workers=1, needs=None):
+    def __init__(self, workers: int = 1, needs: Needs | None = None):
         self.workers, self._needs = workers, needs
         self.stops_at_failure = workers == 1
-        self._running = []  # (job, its process)
+        self._running: list[tuple[Job, JobProcess]] = []
+        self._logs: Path | None = None
 
-    def open(self, logs):
-        """Prepare for jobs.
-
-        Args:
-            logs: the folder of their logs; it is made if it will be used.
-        """
+    def open(self, logs: str | os.PathLike) -> None:
         self._logs = None if self.workers == 1 else Path(logs)
         if self._logs:
             self._logs.mkdir(parents=True, exist_ok=True)
 
-    def has_room(self):
-        """Whether a job can be started now."""
+    def has_room(self) -> bool:
         return len(self._running) < self.workers
 
-    def start(self, job):
-        """Start a job.
-
-        Returns: the path of its log; `None` if it has none.
-        """
+    def start(self, job: Job) -> Path | None:
         log = self._logs and self._logs / job.log_name
         needs = job.needs or self._needs
         if needs is None and self.workers > 1:
@@ -59,14 +103,7 @@ class LocalExecutor:
         self._running.append((job, JobProcess(job.module, job.command, log, variables)))
         return log
 
-    def wait(self, seconds):
-        """Wait for the end of a job.
-
-        Args:
-            seconds: how long at most.
-
-        Returns: a list of `(job, Ending)`; empty if none has ended.
-        """
+    def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
         deadline = time.monotonic() + seconds
         while True:
             looked = [(job, run, run.poll()) for job, run in self._running]
@@ -76,8 +113,7 @@ class LocalExecutor:
                 return ended
             time.sleep(PAUSE)
 
-    def close(self):
-        """End what still runs."""
+    def close(self) -> None:
         deadline = time.monotonic() + SECONDS_TO_END
         for _, process in self._running:
             process.interrupt()
@@ -87,3 +123,29 @@ class LocalExecutor:
 
 
 ONE_BY_ONE = LocalExecutor()
+
+
+class PrintingExecutor(Executor):
+    """Prints the command of each job as a line of a shell, and runs none: for Slurm's
+    arrays, GNU parallel and the like.
+
+    A command sets `PYTHONPATH` where Python would not find this package without it.
+    """
+
+    runs_jobs = False
+
+    def start(self, job: Job) -> None:
+        line = make_line(job.module, job.command)
+        if not _is_installed():
+            line = ["env", f"PYTHONPATH={make_python_path()}", *line]
+        print(shlex.join(line))
+
+
+@functools.cache
+def _is_installed():
+    """Whether Python finds this package, and no other copy of it, in any folder."""
+    variables = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    asked = "from importlib.util import find_spec; print(find_spec('dsa').origin)"
+    line = [sys.executable, "-P", "-c", asked]
+    found = subprocess.run(line, env=variables, capture_output=True, text=True)
+    return found.stdout.rstrip("\n") == str(PACKAGE / "__init__.py")

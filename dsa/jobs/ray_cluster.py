@@ -6,12 +6,19 @@ import os
 import secrets
 import socket
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dsa.errors import InputError
-from dsa.jobs.job import Needs
-from dsa.jobs.job_process import FAILED, INTERRUPTED, KILLED, Ending, JobProcess
-from dsa.jobs.threads import limit_threads
+from dsa.jobs.job import Job, Needs
+from dsa.jobs.job_process import (
+    FAILED,
+    INTERRUPTED,
+    KILLED,
+    Ending,
+    JobProcess,
+    limit_threads,
+)
+from dsa.jobs.local import Executor
 from dsa.version import __version__
 
 PASSED_ON = ("DSA_", "JAX_", "KERAS_", "TF_", "XLA_")  # environment variables
@@ -33,35 +40,38 @@ class _Place(NamedTuple):
     version: str
     folder: str
     token: str
-    variables: dict
+    variables: dict[str, str]
 
 
-class RayExecutor:
-    """Runs jobs on a Ray cluster, as many at once as it has room for.
+class RayExecutor(Executor):
+    """Runs jobs on a Ray cluster. Ray lets those wait that find no room.
 
     Args:
         address: of the cluster; "auto" for the one that this machine belongs to.
         needs: the `Needs` of jobs that name none; `None` for one core.
-
-    Attributes: as those of `LocalExecutor`.
     """
 
-    runs_jobs = True
-    stops_at_failure = False
-
-    def __init__(self, address="auto", needs=None):
+    def __init__(self, address: str = "auto", needs: Needs | None = None):
         self._address, self._needs = address, needs or Needs()
-        self._running = {}  # reference of Ray's: job
-        self._token = self._ray = None
+        self._running: dict[Any, Job] = {}  # by Ray's reference
+        self._token: Path | None = None
+        self._ray: Any = None
 
-    def open(self, logs):
-        """Connect to the cluster, and check its machines.
+    def open(self, logs: str | os.PathLike) -> None:
+        """Connects to the cluster, and checks its machines.
 
         Raises: `InputError` without Ray or a cluster, for a machine that does not see
             the folder of the logs, or has another version of this package, and if no
             machine has what a job needs.
         """
-        self._ray = _import_ray()
+        try:
+            import ray
+        except ImportError as error:
+            raise InputError(
+                "--executor ray: Ray is not installed. pip install '.[cluster]' "
+                "installs it"
+            ) from error
+        self._ray = ray
         self._logs = Path(logs).absolute()
         self._logs.mkdir(parents=True, exist_ok=True)
         self._token = self._logs / f".shared-{secrets.token_hex(8)}"
@@ -70,36 +80,27 @@ class RayExecutor:
         passed = {k: v for k, v in os.environ.items() if k.startswith(PASSED_ON)}
         self._place = _Place(__version__, os.getcwd(), str(self._token), passed)
         self._check_machines()
-        # killed jobs are tried again by `execute`, which tells of them
-        self._run = self._ray.remote(max_retries=0)(_run_job)
+        # killed jobs are tried again by `execute`, which reports them
+        self._run = ray.remote(max_retries=0)(_run_job)
 
-    def has_room(self):
-        """Whether a job can be started now: Ray lets those wait that find no room."""
-        return True
-
-    def start(self, job):
-        """Hand a job to Ray.
-
-        Returns: the path of its log.
-        """
-        needs, log = job.needs or self._needs, self._logs / job.log_name
+    def start(self, job: Job) -> Path:
+        needs, log_file = job.needs or self._needs, self._logs / job.log_name
         wanted = {"num_cpus": needs.cores, "num_gpus": needs.gpus}
         if needs.memory:
             wanted["memory"] = needs.memory
         task = self._run.options(name=job.name, **wanted)
         reference = task.remote(
-            job.module, job.command, str(log), needs.cores, self._place
+            job.module, job.command, str(log_file), needs.cores, self._place
         )
         self._running[reference] = job
-        return log
+        return log_file
 
-    def wait(self, seconds):
-        """As `LocalExecutor.wait`."""
+    def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
         ended, _ = self._ray.wait(list(self._running), num_returns=1, timeout=seconds)
         return [(self._running.pop(one), self._read_ending(one)) for one in ended]
 
-    def close(self):
-        """End what still runs, and leave the cluster."""
+    def close(self) -> None:
+        """Ends what still runs, and leaves the cluster."""
         if self._token:
             self._token.unlink(missing_ok=True)
         if self._ray and self._ray.is_initialized():
@@ -120,31 +121,33 @@ class RayExecutor:
             ) from error
 
     def _check_machines(self):
-        """Raises: `InputError` for the first machine that cannot run jobs."""
+        """Raises `InputError` for the first machine that cannot run jobs, and if none
+        has room for one. Machines that have just left the cluster are ignored."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        look = self._ray.remote(num_cpus=0, max_retries=0)(_describe_machine)
-        nodes = [node for node in self._ray.nodes() if node["Alive"]]
-        nodes = [node for node in nodes if _has_room(node["Resources"], self._needs)]
-        if not nodes:
+        look = self._ray.remote(num_cpus=0, max_retries=0)(_find_problem)
+        wanted = {
+            "CPU": self._needs.cores,
+            "GPU": self._needs.gpus,
+            "memory": self._needs.memory,
+        }
+        answers = {}
+        for node in self._ray.nodes():
+            has = node["Resources"]
+            if node["Alive"] and all(has.get(k, 0) >= n for k, n in wanted.items()):
+                on_node = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+                answer = look.options(scheduling_strategy=on_node).remote(self._place)
+                answers[answer] = node["NodeName"]
+        if not answers:
             raise InputError(
                 f"no machine of the Ray cluster has {self._needs.describe()}"
             )
-        machines = {}
-        for node in nodes:
-            there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            answer = look.options(scheduling_strategy=there).remote(self._place)
-            machines[answer] = node["NodeName"]
-        lost = [
-            machine
-            for answer, machine in machines.items()
-            if not self._check_machine(answer, machine)
-        ]
-        if len(lost) == len(machines):
-            raise InputError(f"the Ray cluster has lost {', '.join(lost)}")
+        there = [self._is_there(*machine) for machine in answers.items()]
+        if not any(there):
+            raise InputError(f"the Ray cluster has lost {', '.join(answers.values())}")
 
-    def _check_machine(self, answer, machine):
-        """Whether a machine is still there, by the reference of its answer.
+    def _is_there(self, answer, machine):
+        """Whether a machine is still in the cluster, by the reference of its answer.
 
         Raises: `InputError` if it cannot run jobs.
         """
@@ -177,33 +180,14 @@ class RayExecutor:
 
 
 def _check_address_answers(address):
-    """Raises: `OSError` for `HOST:PORT` where nobody answers: Ray tries for minutes."""
+    """Raises `OSError` for a `HOST:PORT` that is silent: Ray tries for minutes."""
     host, separator, port = address.rpartition(":")
     if separator and port.isdecimal() and "/" not in host:
         socket.create_connection((host, int(port)), SECONDS_TO_ANSWER).close()
 
 
-def _has_room(resources, needs):
-    """Whether a machine with these resources of Ray's can run a job."""
-    return (
-        resources.get("CPU", 0) >= needs.cores
-        and resources.get("GPU", 0) >= needs.gpus
-        and resources.get("memory", 0) >= needs.memory
-    )
-
-
-def _import_ray():
-    try:
-        import ray
-    except ImportError as error:
-        raise InputError(
-            "--executor ray: Ray is not installed. pip install '.[cluster]' installs it"
-        ) from error
-    return ray
-
-
-def _describe_machine(place):
-    """What keeps the machine that this runs on from running jobs; empty for nothing."""
+def _find_problem(place):
+    """Returns why the machine that this runs on cannot run jobs; "" if it can."""
     if place.version != __version__:
         return f"has dsa {__version__}, not {place.version}"
     if not os.path.exists(place.token):
@@ -213,13 +197,13 @@ def _describe_machine(place):
     return ""
 
 
-def _run_job(module, command, log, cores, place):
-    """Run a command on the machine that Ray has chosen; returns its `Ending`."""
-    problem = _describe_machine(place)
+def _run_job(module, command, log_file, cores, place):
+    """Runs a command on the machine that Ray has chosen, and returns its `Ending`."""
+    problem = _find_problem(place)
     if problem:  # it has joined the cluster later
         return Ending(FAILED, f"machine {socket.gethostname()} {problem}")
     variables = {**limit_threads(cores), **place.variables}
-    ending = JobProcess(module, command, log, variables, place.folder).wait()
-    if ending.kind == INTERRUPTED:  # on that machine, by somebody else
+    ending = JobProcess(module, command, log_file, variables, place.folder).wait()
+    if ending.kind == INTERRUPTED:  # on that machine
         return Ending(KILLED, ending.reason)
     return ending

@@ -2,6 +2,7 @@
 
 import dataclasses
 import statistics
+from typing import Any
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Training:
     commits: tuple[str, ...]
 
     @property
-    def partial(self):
+    def partial(self) -> bool | None:
         """Whether a run had only a part of the training file; `None` without runs."""
         return None if self.share is None else self.share < 1
 
@@ -63,36 +64,36 @@ class MeasuredValue:
     error: float | None = None
 
     @property
-    def mean(self):
+    def mean(self) -> float | None:
         """Our mean over the seeds."""
         return statistics.mean(self.seeds) if self.seeds else None
 
     @property
-    def least(self):
+    def least(self) -> float | None:
         """Our lowest number of a seed."""
         return min(self.seeds, default=None)
 
     @property
-    def most(self):
+    def most(self) -> float | None:
         """Our highest number of a seed."""
         return max(self.seeds, default=None)
 
     @property
-    def deviation(self):
+    def deviation(self) -> float | None:
         """Standard deviation of the seeds; `None` for fewer than two."""
         return statistics.stdev(self.seeds) if len(self.seeds) > 1 else None
 
     @property
-    def difference(self):
+    def difference(self) -> float | None:
         """`(ours - paper) / sqrt(p (100 - p) / n)`, in standard errors, with the
         paper's p in per cent and our n, or `(ours - paper) / error` where ours has its
         own; `None` where nothing is compared."""
-        if not self.seeds or self.paper is None or not self.compared:
+        if self.mean is None or self.paper is None or not self.compared:
             return None
-        if self.error is not None:
-            return (self.mean - self.paper) / self.error if self.error else None
-        variance = self.paper * (100 - self.paper) / self.rows
-        return (self.mean - self.paper) / variance**0.5
+        error = self.error
+        if error is None and self.rows:
+            error = (self.paper * (100 - self.paper) / self.rows) ** 0.5
+        return (self.mean - self.paper) / error if error else None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Costs:
     Args:
         paper_parameters: trainable parameters without embeddings, in millions.
         parameters: ours, a number, or a text where the runs differ.
-        paper_epoch_seconds: seconds an epoch.
+        paper_epoch_seconds: seconds per epoch.
         epoch_seconds: ours, the median over the runs.
         wall_seconds: of a whole training, the median over the runs.
         device: that our runs were trained on.
@@ -137,8 +138,8 @@ class ComparedRow:
     test_evaluations: int | None
     costs: Costs
 
-    def as_record(self):
-        """The row as a flat dictionary: a line of the table's CSV file."""
+    def as_record(self) -> dict[str, Any]:
+        """Returns the row as a flat dictionary: a line of the table's CSV file."""
         training, costs = self.training, self.costs
         record = {
             "model": self.name,

@@ -1,41 +1,56 @@
-"""A paper's table beside what our runs reached."""
+"""Compares a paper's table with what our runs reached."""
 
 import statistics
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
 
 from dsa.data.corpora.catalogue import corpus_named
-from dsa.papers.commit_name import name_commit
+from dsa.experiment.run_folder import RunFolder
 from dsa.papers.compared_row import ComparedRow, Costs, MeasuredValue, Training
+from dsa.papers.paper_table import Measure, PublishedNumber, Table
 from dsa.papers.presets import FULL
 from dsa.sweeps.finished_runs import read_evaluations
 
 
-def compare_rows(table, runs, root, preset=FULL):
-    """Compare every row of a table with the paper.
+def compare_rows(
+    table: Table,
+    runs: Mapping[str, Iterable[RunFolder]],
+    root: str | Path,
+    preset: str = FULL,
+) -> list[ComparedRow]:
+    """Compares every row of a table with the paper, in the table's order.
 
     Args:
-        table: a `Table`.
-        runs: `{row name: [RunFolder, ...]}`, finished runs; a row without any has only
-            the paper's numbers. A cross-validation counts if all its folds are there.
+        table: the table.
+        runs: finished runs by the name of their row; a row without any has only the
+            paper's numbers. A cross-validation counts if all its folds are there.
         root: the data root. An evaluation of another file than the one that is there
             now does not count.
         preset: that the runs were made with.
-
-    Returns: a list of `ComparedRow`, in the table's order.
     """
     numbers = {}
-    for number in table.paper_numbers():
+    for number in table.source.numbers() if table.source else ():
         numbers.setdefault(number.model, []).append(number)
-    return [
-        _compare_row(
-            table,
-            row,
-            numbers.get(row.paper_name, []),
-            _group_by_seed(table, runs.get(row.name, [])),
-            root,
-            preset,
+    compared = []
+    for row in table.rows:
+        published = numbers.get(row.paper_name, [])
+        seeds = _group_by_seed(table, runs.get(row.name, []))
+        ours = [run for folds in seeds.values() for run in folds]
+        entries = [[read_evaluations(run, root) for run in f] for f in seeds.values()]
+        tests = [sum(e["split"] == "test" for e in run.metrics()) for run in ours]
+        values = {m.name: _measure_value(m, published, entries) for m in table.measures}
+        compared.append(
+            ComparedRow(
+                name=row.name,
+                preset=preset,
+                training=_describe_training(table.corpus, seeds, ours),
+                values=values,
+                test_evaluations=max(tests, default=None),
+                costs=_count_costs(published, ours),
+            )
         )
-        for row in table.rows
-    ]
+    return compared
 
 
 def _group_by_seed(table, runs):
@@ -45,27 +60,6 @@ def _group_by_seed(table, runs):
         seeds.setdefault(run.experiment().seed, []).append(run)
     folds = table.folds or 1
     return {seed: runs for seed, runs in seeds.items() if len(runs) == folds}
-
-
-def _compare_row(table, row, numbers, seeds, root, preset):
-    runs = [run for folds in seeds.values() for run in folds]
-    entries = [[read_evaluations(run, root) for run in f] for f in seeds.values()]
-    tests = [_count_test_evaluations(run) for run in runs]
-    return ComparedRow(
-        name=row.name,
-        preset=preset,
-        training=_describe_training(table.corpus, seeds, runs),
-        values={
-            measure.name: _measure_value(measure, numbers, entries)
-            for measure in table.measures
-        },
-        test_evaluations=max(tests, default=None),
-        costs=_count_costs(numbers, runs),
-    )
-
-
-def _count_test_evaluations(run):
-    return sum(entry["split"] == "test" for entry in run.metrics())
 
 
 def _describe_training(corpus, seeds, runs):
@@ -85,63 +79,40 @@ def _describe_training(corpus, seeds, runs):
     )
 
 
-def _measure_value(measure, numbers, entries):
-    """The `MeasuredValue` of a row.
+def _measure_value(
+    measure: Measure,
+    numbers: list[PublishedNumber],
+    entries: list[list[dict[str, dict[str, Any]]]],
+) -> MeasuredValue:
+    """Compares one measure of a row.
 
     Args:
-        measure: the `Measure`.
-        numbers: the row's `PublishedNumber`s.
+        measure: the measure.
+        numbers: the row's published numbers; the last one of the measure is taken.
         entries: for each seed a list with the evaluations of each fold's run.
     """
+    metric = measure.metric
+    printed = (metric.paper_name, measure.paper_split)
+    published = [n for n in numbers if (n.metric, n.split) == printed]
     split = next((s for s in measure.splits if _is_same_file(entries, s)), None)
-    published = _find_published(measure, numbers)
+    folds = [[fold[split] for fold in folds] for folds in entries] if split else []
+    errors = [e[metric.error] for seed in folds for e in seed if metric.error]
     return MeasuredValue(
-        paper=published.value if published else None,
-        paper_text=published.text if published else None,
-        seeds=tuple(_average_folds(measure, split, folds) for folds in entries)
-        if split
-        else (),
+        paper=published[-1].value if published else None,
+        paper_text=published[-1].text if published else None,
+        seeds=tuple(_average_folds(metric, seed) for seed in folds),
         split=split,
-        rows=_count_units(measure, split, entries[0]) if split else None,
+        rows=sum(e.get(metric.unit, e["count"]) for e in folds[0]) if folds else None,
         compared=measure.compared,
-        unit=measure.metric.unit,
-        error=_average_errors(measure, split, entries) if split else None,
+        unit=metric.unit,
+        error=metric.scale * statistics.mean(errors) if errors else None,
     )
 
 
-def _count_units(measure, split, folds):
-    parts = [fold[split] for fold in folds]
-    return sum(part.get(measure.metric.unit, part["count"]) for part in parts)
-
-
-def _average_errors(measure, split, entries):
-    """The standard error of ours, the mean over the seeds; `None` where the metric has
-    none of its own."""
-    key = measure.metric.error
-    if key is None:
-        return None
-    errors = [fold[split][key] for folds in entries for fold in folds]
-    return measure.metric.scale * statistics.mean(errors)
-
-
-def _find_published(measure, numbers):
-    """The last `PublishedNumber` of a measure, `None` if there is none."""
-    published = [
-        number
-        for number in numbers
-        if (number.metric, number.split)
-        == (measure.metric.paper_name, measure.paper_split)
-    ]
-    return published[-1] if published else None
-
-
-def _average_folds(measure, split, folds):
-    """The value of one seed: over all rows of its folds, of which there is mostly
-    one."""
-    parts = [fold[split] for fold in folds]
-    count = sum(part["count"] for part in parts)
-    metric = measure.metric
-    mean = sum(part[metric.key] * part["count"] for part in parts) / count
+def _average_folds(metric, entries):
+    """The value of one seed: over all rows of its folds, usually only one."""
+    count = sum(entry["count"] for entry in entries)
+    mean = sum(entry[metric.key] * entry["count"] for entry in entries) / count
     return mean * metric.scale
 
 
@@ -203,3 +174,22 @@ def _describe_vectors(experiment):
     if embedding.projection:
         text += f" projected to {embedding.projection}"
     return text
+
+
+def name_commit(facts: Mapping[str, Any]) -> str:
+    """Returns the commit that a number was measured with, shortened, and whether the
+    code had changes that were not committed; for a training that was resumed with other
+    code, the commits of all parts.
+
+    Args:
+        facts: of a run or a measurement, with what `environment.commit` gives.
+
+    Returns: such as "0123456", "0123456 + changes", "0123456 then 789abcd" or
+        "unknown".
+    """
+    names = []
+    for part in [*facts.get("earlier_parts", []), facts]:
+        changes = " + changes" if part.get("uncommitted_changes") else ""
+        commit = part["commit"]
+        names.append("unknown" if commit is None else str(commit)[:7] + changes)
+    return " then ".join(dict.fromkeys(names))

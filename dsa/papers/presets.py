@@ -1,4 +1,7 @@
-"""The settings that the presets of `reproduce.py` change in a table's configs."""
+"""The settings that the presets of `dsa reproduce` change in a table's configs."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from dsa.errors import InputError
 
@@ -36,6 +39,7 @@ SMALL_PAIRS = {  # for networks that take vectors of any size
     "embedding.projection": None,
     "training.batch_size": 32,
 }
+Settings = dict[str, Any]
 FULL = "full"  # the published settings: nothing is changed, on any corpus
 PRESETS = {  # the settings that are changed, by corpus
     FULL: {},
@@ -71,11 +75,20 @@ PRESETS = {  # the settings that are changed, by corpus
 }
 
 
-def preset_overrides(preset, corpus):
-    """The settings that a preset changes in the configs of a corpus.
+def preset_overrides(
+    preset: str, corpus: str, own: Mapping[str, Settings] | None = None
+) -> Settings:
+    """Returns the settings that a preset changes in the configs of a corpus.
+
+    Args:
+        preset: its name.
+        corpus: of the configs.
+        own: the presets of a table that replace those of its corpus.
 
     Raises: `InputError` for a preset that has none for it.
     """
+    if own and preset in own:
+        return own[preset]
     if preset == FULL:
         return {}
     corpora = PRESETS.get(preset, {})

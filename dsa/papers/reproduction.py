@@ -1,19 +1,24 @@
-"""A table from its start, the runs that it needs, to its end, two files."""
+"""Makes a table: the runs that it needs, the comparison, two files."""
 
 import dataclasses
+import itertools
 import logging
+import statistics
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.experiment.outputs import OutputFolder
+from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.yaml_file import load_experiment, run_path
 from dsa.jobs.local import ONE_BY_ONE
+from dsa.papers.all_tables import table_named
 from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
-from dsa.papers.plans import choose_rows, plan_runs
-from dsa.papers.swept_rows import choose_swept_rows
-from dsa.papers.tables.registry import table_named
-from dsa.sweeps.finished_runs import Runs
-from dsa.sweeps.run_jobs import complete_runs
+from dsa.papers.paper_table import Table
+from dsa.papers.presets import preset_overrides
+from dsa.sweeps.finished_runs import Runs, read_evaluations
+from dsa.sweeps.planned_runs import Plan, complete_runs
 from dsa.system.atomic_files import write_atomically
 from dsa.system.text_tables import comma_separated
 
@@ -28,7 +33,7 @@ class Folders:
         checkout: with `configs/`.
         data: the data root.
         runs: where runs are looked for, and where new ones go.
-        tables: the `OutputFolder` that the table is written to.
+        tables: the folder that the table is written to.
     """
 
     checkout: Path
@@ -37,17 +42,25 @@ class Folders:
     tables: OutputFolder
 
 
-def make_table(name, preset, seeds, folders, rows=None, train=ONE_BY_ONE, sweep=False):
-    """Run what a table needs, and write the table.
+def make_table(
+    name: str,
+    preset: str,
+    seeds: Sequence[int],
+    folders: Folders,
+    rows: Sequence[str] | None = None,
+    train=ONE_BY_ONE,
+    sweep: bool = False,
+) -> str | None:
+    """Completes the runs that a table needs, and writes the table.
 
     Args:
         name: of the table.
         preset: which settings are changed.
         seeds: of the runs.
-        folders: a `Folders`.
+        folders: where all of it is.
         rows: names of the rows that are trained; `None` for all.
         train: the executor that trains missing runs, see `dsa.jobs`; `None` to use only
-            what finished runs hold.
+            finished runs.
         sweep: whether dev chooses among the settings of `Row.sweep`, where a row has
             them; else the config's are taken.
 
@@ -55,8 +68,8 @@ def make_table(name, preset, seeds, folders, rows=None, train=ONE_BY_ONE, sweep=
         `NAME-PRESET.csv`. `None` if the executor only shows the jobs of the runs.
 
     Raises: `InputError` for an unknown name, preset or row, a seed that is given
-        twice, a folder of runs that does not exist and is not filled, and a run that
-        fails; and where a table that is there would be replaced by one without runs.
+        twice, a missing folder of runs without training, and a run that fails; and
+        where a table that is there would be replaced by one without runs.
     """
     files = (f"{name}-{preset}.csv", f"{name}-{preset}.md")
     folders.tables.refuse(files)
@@ -73,7 +86,9 @@ def make_table(name, preset, seeds, folders, rows=None, train=ONE_BY_ONE, sweep=
         chosen, table.splits, folders.runs, folders.data, train
     ):
         return None
-    runs = _find_runs(plans, folders)
+    runs, missing = find_runs(plans, folders.runs, folders.data)
+    for plan in missing:
+        log.info("no finished run: %s", plan.name)
     records_file, text_file = (folders.tables.path / file for file in files)
     if not runs and text_file.exists():
         raise InputError(
@@ -88,13 +103,131 @@ def make_table(name, preset, seeds, folders, rows=None, train=ONE_BY_ONE, sweep=
     return text
 
 
-def _find_runs(plans, folders):
-    """`{row name: [RunFolder, ...]}` of the finished runs."""
-    finished, runs = Runs(folders.runs, folders.data), {}
+def plan_runs(
+    table: Table, preset: str, seeds: Iterable[int], checkout: Path
+) -> list[Plan]:
+    """Plans the runs that a table needs: one for each seed and fold of each row that
+    is implemented.
+
+    Args:
+        table: the table.
+        preset: which settings are changed, see `dsa.papers.presets`.
+        seeds: of the runs.
+        checkout: the folder that the tables' config paths are relative to.
+
+    Raises: `InputError` for a preset that is not for this table.
+    """
+    folds = range(table.folds) if table.folds else [None]
+    settings = preset_overrides(preset, table.corpus, table.presets)
+    plans = []
+    for row, seed, fold in itertools.product(table.rows, seeds, folds):
+        if row.config is None:
+            continue
+        overrides = {**settings, **row.overrides, "seed": seed}
+        if fold is not None:
+            overrides["data.folds.fold"] = fold
+        config = Path(checkout, row.config)
+        experiment = load_experiment(config, overrides)
+        path = run_path(row.config, overrides, seed)
+        plans.append(Plan(row.name, config, overrides, experiment, path))
+    return plans
+
+
+def choose_rows(plans: list[Plan], names: Sequence[str] | None) -> list[Plan]:
+    """Returns the plans whose rows have these names; all plans if `names` is `None`.
+
+    Raises: `InputError` for a name that no plan has.
+    """
+    known = list(dict.fromkeys(plan.row for plan in plans))
+    unknown = [name for name in names or [] if name not in known]
+    if unknown:
+        raise InputError(
+            f"--rows: no row '{unknown[0]}' to train. Known: "
+            + ", ".join(f"'{name}'" for name in known)
+        )
+    return [plan for plan in plans if names is None or plan.row in names]
+
+
+def find_runs(
+    plans: Iterable[Plan], folder: Path, root: Path
+) -> tuple[dict[str, list[RunFolder]], list[Plan]]:
+    """Finds the finished runs of some plans below a folder.
+
+    Args:
+        plans: of `plan_runs`.
+        folder: where runs are looked for.
+        root: the data root.
+
+    Returns: the runs by the name of their row, without rows that have none; and the
+        plans that have no finished run.
+    """
+    finished, runs, missing = Runs(folder, root), {}, []
     for plan in plans:
         run = finished.find(plan.experiment)
         if run is None:
-            log.info("no finished run: %s", plan.name)
+            missing.append(plan)
         else:
             runs.setdefault(plan.row, []).append(run)
-    return runs
+    return runs, missing
+
+
+def choose_swept_rows(
+    table: Table,
+    preset: str,
+    seeds: Sequence[int],
+    folders: Folders,
+    rows: Sequence[str] | None = None,
+    train=ONE_BY_ONE,
+) -> Table:
+    """Returns the same table with the best setting of each row for which a paper
+    reports the best of several and does not say which.
+
+    Each setting is trained with every seed and evaluated on dev, never on test; the
+    best mean accuracy on dev is chosen, the first one of equal ones. The table's notes
+    say what was chosen, and every mean.
+
+    Args:
+        table, preset, seeds: as those of `plan_runs`.
+        folders: where runs and configs are.
+        rows: names of the rows that are trained; `None` for all.
+        train: the executor that trains missing runs, see `dsa.jobs`; `None` to use only
+            finished runs: then a row stays as it is if a run, or its evaluation on
+            dev, is missing.
+    """
+    chosen, notes = [], list(table.notes)
+    for row in table.rows:
+        means = {}
+        if row.sweep and (rows is None or row.name in rows):
+            means = _measure_settings(table, row, preset, seeds, folders, train)
+        if means:
+            best = max(means, key=lambda name: means[name])
+            every = ", ".join(f"{n} {100 * mean:.2f} %" for n, mean in means.items())
+            notes.append(
+                f"{row.name}: the paper reports the best of {len(means)} settings. "
+                f"Here dev chose {best}; accuracy on dev: {every}."
+            )
+            row = dataclasses.replace(row, overrides=row.sweep[best])
+        chosen.append(row)
+    return dataclasses.replace(table, rows=tuple(chosen), notes=tuple(notes))
+
+
+def _measure_settings(table, row, preset, seeds, folders, train) -> dict[str, float]:
+    """`{name of a setting: mean accuracy on dev}`; empty if a run is missing."""
+    means = {}
+    for name, overrides in row.sweep.items():
+        swept = dataclasses.replace(
+            row, name=f"{row.name}, {name}", overrides=overrides
+        )
+        one_row = dataclasses.replace(table, rows=(swept,))
+        plans = plan_runs(one_row, preset, seeds, folders.checkout)
+        if train:
+            complete_runs(plans, ("dev",), folders.runs, folders.data, train)
+        finished = Runs(folders.runs, folders.data)
+        runs = [finished.find(plan.experiment) for plan in plans]
+        devs = [read_evaluations(run, folders.data).get("dev") for run in runs if run]
+        accuracies = [dev["accuracy"] for dev in devs if dev]
+        if len(accuracies) < len(plans):
+            log.info("no finished run with its dev evaluation: %s", swept.name)
+            return {}
+        means[name] = statistics.mean(accuracies)
+    return means

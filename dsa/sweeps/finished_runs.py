@@ -5,38 +5,41 @@ folder is.
 """
 
 import logging
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from dsa.data.corpora.files import fingerprint_at_hand
 from dsa.errors import InputError
+from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder, is_finished
 
 log = logging.getLogger(__name__)
 
 
 class Runs:
-    """The runs below a folder; stages of a run, in folders below its own, are none.
+    """The runs below a folder, without stages of a run, in folders below its own.
 
     Args:
         folder: where runs are looked for.
         root: the data root.
     """
 
-    def __init__(self, folder, root):
+    def __init__(self, folder: str | Path, root: str | Path):
         self.root = root
         found = {}
         for config in sorted(Path(folder).rglob("config.yaml")):
             run = RunFolder(config.parent)
             try:
                 found[run.path] = run, run.experiment().decisive_settings()
-            except InputError as error:  # of another version, or no run
+            except InputError as error:  # with other settings, or no run
                 log.info("left out: %s", error)
         self._runs = [
             run for path, run in found.items() if found.keys().isdisjoint(path.parents)
         ]
 
-    def find(self, experiment):
-        """The finished run of an experiment on the data below the data root, or
+    def find(self, experiment: Experiment) -> RunFolder | None:
+        """Returns the finished run of an experiment on the data below the data root, or
         `None`."""
         settings = experiment.decisive_settings()
         for run, its_settings in self._runs:
@@ -67,9 +70,9 @@ class Runs:
         return True
 
 
-def read_evaluations(run, root):
-    """A run's last evaluation of each split (`RunFolder.own_metrics`). One of another
-    file than the one that is there now does not count.
+def read_evaluations(run: RunFolder, root: str | Path) -> dict[str, dict[str, Any]]:
+    """Returns a run's last evaluation of each split (`RunFolder.own_metrics`). One of
+    another file than the one that is there now does not count.
 
     Returns: `{split: entry of metrics.json}`.
     """
@@ -82,8 +85,11 @@ def read_evaluations(run, root):
     return evaluations
 
 
-def find_missing_splits(run, splits, root):
-    """Those of some splits that a run was not evaluated on, and whose file exists."""
+def find_missing_splits(
+    run: RunFolder, splits: Iterable[str], root: str | Path
+) -> list[str]:
+    """Returns those of some splits that a run was not evaluated on, and whose file
+    exists."""
     evaluated, data = read_evaluations(run, root), run.experiment().data
     missing = []
     for split in splits:
@@ -95,3 +101,24 @@ def find_missing_splits(run, splits, root):
             continue
         missing.append(split)
     return missing
+
+
+def warn_of_known_rows(
+    chosen: Sequence[str] = (), trained_on_dev: Sequence[str] = ()
+) -> list[str]:
+    """Returns warnings, lines of Markdown, about numbers that are too good.
+
+    Args:
+        chosen: names of the table's rows whose checkpoints were chosen on test.
+        trained_on_dev: names of those that were trained on dev.
+    """
+    reasons = {
+        "Checkpoints chosen on the test rows": chosen,
+        "Trained on the rows of dev": trained_on_dev,
+    }
+    return [
+        f"**{reason} themselves: {', '.join(dict.fromkeys(names))}. "
+        "Their numbers are too good.**"
+        for reason, names in reasons.items()
+        if names
+    ]

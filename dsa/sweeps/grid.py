@@ -4,7 +4,9 @@ import hashlib
 import itertools
 import json
 import math
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import (
@@ -12,15 +14,16 @@ from dsa.experiment.yaml_file import (
     parse_overrides,
     parse_yaml,
     run_path,
+    write_assignments,
 )
-from dsa.sweeps.plans import Plan, write_assignments
+from dsa.sweeps.planned_runs import Plan
 
 MOST_RUNS = 10_000
 UNCHANGED = "as in the config"
 
 
-def parse_grid(assignments):
-    """`["model.alpha=0,1,1.5"]` to `{"model.alpha": [0, 1, 1.5]}`.
+def parse_grid(assignments: Iterable[str]) -> dict[str, list[Any]]:
+    """Turns `["model.alpha=0,1,1.5"]` to `{"model.alpha": [0, 1, 1.5]}`.
 
     Raises: `InputError` for another form, and for a key or a value that is given twice.
     """
@@ -45,16 +48,24 @@ def parse_grid(assignments):
     return grid
 
 
-def name_folder(config, grid, assignments, runs):
-    """The folder of the results of a grid, among the runs. Other settings have another
-    one, other seeds have not."""
+def name_folder(
+    config: str | Path, grid: dict, assignments: Iterable[str], runs: str | Path
+) -> Path:
+    """Returns the folder of a grid's results, among the runs. It depends on the
+    settings, not on the seeds."""
     text = json.dumps([grid, sorted(assignments)], sort_keys=True, default=str)
     name = f"sweep-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     return Path(runs, *run_path(config, {}, 0).parts[1:-1], name)
 
 
-def plan_grid(config, seeds, grid, assignments, root=None):
-    """Plan a run for each combination of settings and each seed.
+def plan_grid(
+    config: str | Path,
+    seeds: Sequence[int],
+    grid: dict[str, list[Any]],
+    assignments: Iterable[str],
+    root: str | Path | None = None,
+) -> list[Plan]:
+    """Plans a run for each combination of settings and each seed.
 
     Args:
         config: path of the YAML file.
@@ -63,8 +74,8 @@ def plan_grid(config, seeds, grid, assignments, root=None):
         assignments: settings of all runs, texts `"key.key=value"`.
         root: the data root.
 
-    Returns: a list of `Plan`, the seeds of a combination after each other. A plan's
-        `row` names the combination.
+    Returns: the plans, the seeds of a combination after each other. A plan's `row`
+        names the combination.
 
     Raises: `InputError` for wrong settings, before any run is trained.
     """

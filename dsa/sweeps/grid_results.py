@@ -1,13 +1,67 @@
-"""What the runs of a grid have reached on dev, by setting: a table and a figure."""
+"""A grid of runs from its plans to what they have reached on dev: table and figure."""
 
 import dataclasses
+import logging
 import statistics
+from collections.abc import Sequence
+from pathlib import Path
 
-from dsa.analysis.curves import draw_curves
+from dsa.analysis.figure_files import FigureFiles
+from dsa.analysis.plots import draw_curves
 from dsa.experiment.history import read_curve
-from dsa.sweeps.finished_runs import Runs, read_evaluations
-from dsa.sweeps.known_rows import warn_of_known_rows
+from dsa.experiment.outputs import OutputFolder
+from dsa.jobs.execute import JobsFailed
+from dsa.sweeps.finished_runs import Runs, read_evaluations, warn_of_known_rows
+from dsa.sweeps.planned_runs import Plan, complete_runs
+from dsa.system.atomic_files import write_atomically
 from dsa.system.text_tables import comma_separated, markdown_table
+
+TABLE, NUMBERS, CURVES = "sweep.md", "sweep.csv", "curves"
+log = logging.getLogger(__name__)
+
+
+def sweep(
+    plans: Sequence[Plan], folder: Path, root: Path, executor, out: OutputFolder
+) -> str | None:
+    """Trains the runs of a grid, and writes what they have reached on dev.
+
+    Args:
+        plans: of `dsa.sweeps.grid.plan_grid`.
+        folder: where runs are looked for, and where new ones go.
+        root: the data root.
+        executor: see `dsa.jobs`.
+        out: the folder of the table and the figure.
+
+    Returns: the table as Markdown; `None` if the executor only shows the jobs.
+
+    Raises: `JobsFailed`; the files then have what the other runs have reached.
+    """
+    files = FigureFiles()
+    names = (TABLE, NUMBERS, files.name_file(CURVES))
+    out.refuse(names)
+    try:
+        if not complete_runs(plans, ("dev",), folder, root, executor):
+            return None
+    except JobsFailed:
+        _write(GridResults(plans, folder, root), out, names, files)
+        raise
+    return _write(GridResults(plans, folder, root), out, names, files)
+
+
+def _write(results, out, names, files):
+    """Writes the files; returns the table."""
+    table = results.as_markdown()
+    if results.best is None:
+        return table
+    out.open(names)
+    write_atomically(out.path / TABLE, table + "\n")
+    write_atomically(out.path / NUMBERS, results.as_csv())
+    figure = results.draw()
+    if figure is not None:
+        files.write(figure, out.path, CURVES)
+    written = names if figure is not None else (TABLE, NUMBERS)
+    log.info("written to %s: %s", out.path, ", ".join(written))
+    return table
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,11 +75,11 @@ class Setting:
     """
 
     name: str
-    values: dict
-    curves: dict
+    values: dict[int, float]
+    curves: dict[int, tuple]
 
     @property
-    def mean(self):
+    def mean(self) -> float | None:
         """The mean over the seeds; `None` without a finished run."""
         return statistics.mean(self.values.values()) if self.values else None
 
@@ -39,14 +93,14 @@ class GridResults:
         root: the data root.
     """
 
-    def __init__(self, plans, folder, root):
+    def __init__(self, plans: Sequence[Plan], folder: Path, root: Path):
         self.metric = plans[0].experiment.task.selects
         runs, found = Runs(folder, root), {}
         for plan in plans:
             setting = found.setdefault(plan.row, Setting(plan.row, {}, {}))
             run = runs.find(plan.experiment)
-            entry = run and read_evaluations(run, root).get("dev")
-            if entry and self.metric in entry:
+            entry = read_evaluations(run, root).get("dev") if run else None
+            if run and entry and self.metric in entry:
                 seed = plan.overrides["seed"]
                 setting.values[seed] = entry[self.metric]
                 if plan.experiment.family.is_network:  # others have no steps
@@ -55,24 +109,37 @@ class GridResults:
         data = [(plan.row, plan.experiment.data) for plan in plans]
         self._warnings = warn_of_known_rows(
             chosen=[row for row, known in data if known.select_on_test],
-            learned=[row for row, known in data if known.train_on_dev],
+            trained_on_dev=[row for row, known in data if known.train_on_dev],
         )
 
     @property
-    def best(self):
-        """The `Setting` with the best mean, the first one of equal ones; `None` without
-        a finished run."""
+    def best(self) -> Setting | None:
+        """The setting with the best mean, the first one of equal ones; `None` without a
+        finished run."""
         finished = [setting for setting in self.settings if setting.values]
         return max(finished, key=lambda setting: setting.mean, default=None)
 
-    def as_markdown(self):
-        """The table as Markdown, and what makes its numbers too good."""
+    def as_markdown(self) -> str:
+        """Returns the table as Markdown, and warnings of numbers that are too good."""
         header = ["setting", f"dev {self.metric}, mean", "range", "n", "seeds", ""]
         rows = [self._write_row(setting) for setting in self.settings]
         return "\n\n".join([markdown_table(header, rows), *self._warnings])
 
-    def as_csv(self):
-        """The same numbers as CSV."""
+    def _write_row(self, setting):
+        if not setting.values:
+            return [setting.name, "-", "-", "0", "-", ""]
+        values = setting.values.values()
+        return [
+            setting.name,
+            f"{setting.mean:.4f}",
+            f"{min(values):.4f}-{max(values):.4f}",
+            str(len(values)),
+            ", ".join(map(str, setting.values)),
+            "**best**" if setting is self.best else "",
+        ]
+
+    def as_csv(self) -> str:
+        """Returns the same numbers as CSV."""
         rows = [
             {
                 "setting": setting.name,
@@ -89,21 +156,9 @@ class GridResults:
         return comma_separated(rows)
 
     def draw(self):
-        """The curves on dev of all runs, as a figure; `None` without a network."""
+        """Returns the curves on dev of all runs as a figure; `None` without a
+        network."""
         curves = {row.name: list(row.curves.values()) for row in self.settings}
         if not any(curves.values()):
             return None
         return draw_curves(curves, f"dev {self.metric}")
-
-    def _write_row(self, setting):
-        if not setting.values:
-            return [setting.name, "-", "-", "0", "-", ""]
-        values = setting.values.values()
-        return [
-            setting.name,
-            f"{setting.mean:.4f}",
-            f"{min(values):.4f}-{max(values):.4f}",
-            str(len(values)),
-            ", ".join(map(str, setting.values)),
-            "**best**" if setting is self.best else "",
-        ]

@@ -5,13 +5,13 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder, is_complete
 from dsa.experiment.yaml_file import load_experiment
-from dsa.hub.registry import RELEASES, VARIABLE
+from dsa.hub.releases import RELEASES, VARIABLE
 from dsa.system.text_tables import markdown_table
 from dsa.tasks.metrics import count_units
 
 
-def list_configs(folder):
-    """The YAML files below a folder as a Markdown table: model, corpus, paper.
+def list_configs(folder: str | Path) -> str:
+    """Returns the YAML files below a folder as a Markdown table: model, corpus, paper.
 
     Raises: `InputError` if there is none; a file that is no experiment has the reason
         in its row.
@@ -28,9 +28,9 @@ def list_configs(folder):
     return markdown_table(["config", "model", "corpus", "paper"], rows)
 
 
-def list_runs(folder):
-    """The runs below a folder as a Markdown table: model, corpus, seed, steps, the
-    selected checkpoint's dev metric, and state.
+def list_runs(folder: str | Path) -> str:
+    """Returns the runs below a folder as a Markdown table: model, corpus, seed, steps,
+    the selected checkpoint's dev metric, and state.
 
     Raises: `InputError` if there is none; a damaged run has the reason in its row.
     """
@@ -45,8 +45,8 @@ def list_runs(folder):
     return markdown_table(header, rows)
 
 
-def list_releases():
-    """The releases as a Markdown table: name, what they are, terms."""
+def list_releases() -> str:
+    """Returns the releases as a Markdown table: name, what they are, terms."""
     rows = [
         [
             release.name,
@@ -59,9 +59,9 @@ def list_releases():
     return markdown_table(["release", "what", "terms", "use"], rows)
 
 
-def list_everything(runs, configs):
-    """Releases, the runs below a folder and the configs below another one, as a text
-    with headings. A folder without any says so."""
+def list_everything(runs: str | Path, configs: str | Path) -> str:
+    """Returns releases, the runs below a folder and the configs below another one, as a
+    text with headings. A folder without any says so."""
     parts = [f"Releases\n\n{list_releases()}"]
     for title, list_folder, folder in (
         ("Runs", list_runs, runs),
@@ -91,7 +91,7 @@ def _facts(run):
     steps, dev, state = "-", "-", "not evaluated yet"
     if (run.path / "environment.json").is_file():
         steps = str(run.environment().get("steps", "-"))
-        state = "finished" if is_complete(run) else "unfinished: --resume goes on"
+        state = "finished" if is_complete(run) else "unfinished: --resume resumes it"
     selects = experiment.task.selects
     for entry in run.own_metrics():
         if entry["split"] == "dev" and selects in entry:

@@ -73,7 +73,7 @@ def test_equal_answers_have_no_difference():
     assert "+0.00 points" in describe_rows(rows, "x")
 
 
-def test_what_cannot_be_resolved_is_said_in_plain_words():
+def test_what_is_not_significant_is_said_in_plain_words():
     lengths = np.array([1.0] * 100 + [20.0] * 4)
     first = np.array([False] * 50 + [True] * 50 + [True, False, True, True])
     this = np.array([True] * 100 + [True, True, True, True])
@@ -82,10 +82,10 @@ def test_what_cannot_be_resolved_is_said_in_plain_words():
     )
     (short,) = (line for line in text.splitlines() if line.startswith("0 to 10 tokens"))
     assert "(100 pairs): b +50.00 points; 50 pairs that it alone" in short
-    assert short.endswith("These pairs resolve the difference.")
+    assert short.endswith("The difference is significant.")
     (long,) = (line for line in text.splitlines() if line.startswith("above 10"))
     assert "(4 pairs): b +25.00 points" in long
-    assert long.endswith("cannot be resolved by these pairs.")
+    assert long.endswith("The difference is not significant on these pairs.")
     assert "and\ncorrected by Holm for the number of buckets" in text
 
 
@@ -104,7 +104,7 @@ def test_many_tests_are_corrected_for_their_number():
     assert correct_by_holm([0.6, 0.7]) == [1.0, 1.0] and correct_by_holm([]) == []
 
 
-def test_a_bucket_that_is_small_by_chance_resolves_nothing():
+def test_a_bucket_that_is_small_by_chance_is_not_significant():
     first = np.array([False] * 6 + [True] * 594)  # 6 : 0 has p = .031
     lengths = np.repeat([1.0, 6, 11, 16, 21, 26], 100)
     right = {"a": first, "b": np.ones(600, bool)}
@@ -114,14 +114,16 @@ def test_a_bucket_that_is_small_by_chance_resolves_nothing():
     whole = of_run(rows, "b", "all")
     assert whole["p_holm"] == whole["p"] == pytest.approx(2 / 64)
     text = describe_rows(rows, "x")
-    assert "p = 0.031, corrected 0.19. A difference of that size cannot" in text
-    assert text.endswith("p = 0.031. These pairs resolve the difference.\n")
+    assert "p = 0.031, corrected 0.19. The difference is not significant" in text
+    assert text.endswith("p = 0.031. The difference is significant.\n")
 
 
 def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
     trained = dsa.load(finished / "run")
     _, _, prepared = find_split(trained, finished, "dev")
-    lengths = compute_average_lengths(prepared)
+    lengths = compute_average_lengths(
+        prepared.sentences.lengths, prepared.texts[prepared.labelled]
+    )
     ids = np.array(prepared.sentences.lengths)
     row = prepared.labelled[3]
     expected = ids[prepared.texts[row]].mean()
@@ -136,7 +138,10 @@ def test_the_right_answers_are_those_that_evaluate_counts(run_copy, finished):
     for corpus in (prepared, other):
         entry, logits = evaluate_split(trained, split, name, corpus)
         right = logits.argmax(axis=1) == corpus.labels
-        rows = measure_by_length(compute_average_lengths(corpus), {"a": right})
+        averages = compute_average_lengths(
+            corpus.sentences.lengths, corpus.texts[corpus.labelled]
+        )
+        rows = measure_by_length(averages, {"a": right})
         assert of_run(rows, "a", "all")["accuracy"] == entry["accuracy"]
 
 
@@ -153,7 +158,7 @@ def test_an_analysis_of_test_is_a_test_evaluation(
     (tmp_path / "test.jsonl").write_text("{")
     root = ["--data-root", str(finished)]
     arguments = [str(run_copy), "--split", "test", *root]
-    assert scripts.analyze_lengths.main(arguments) == 0
+    assert scripts.lengths.main(arguments) == 0
     assert test_entries() == ["test.jsonl"]
     file = shutil.copy(finished / "test.jsonl", tmp_path / "other.jsonl")
     assert scripts.evaluate.main([str(run_copy), "--file", str(file), *root]) == 0
@@ -166,7 +171,7 @@ def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, 
     other = shutil.copytree(run_copy, tmp_path / "other")
     runs = [str(run_copy), str(other)]
     arguments = [*runs, "--data-root", root, "--out", str(out), "--edges", "3", "5"]
-    assert scripts.analyze_lengths.main(arguments) == 0
+    assert scripts.lengths.main(arguments) == 0
     printed = capsys.readouterr().out
     assert (out / "lengths.txt").read_text() in printed
     assert "Against run, on the same pairs" in printed
@@ -193,19 +198,19 @@ def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, 
 def test_what_cannot_be_analyzed_is_refused(
     finished, scripts, capsys, arguments, message
 ):
-    assert scripts.analyze_lengths.main([str(finished / "run"), *arguments]) == 2
+    assert scripts.lengths.main([str(finished / "run"), *arguments]) == 2
     assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("edges", [["nan"], ["5", "inf"]])
 def test_edges_are_numbers(finished, scripts, capsys, edges):
     with pytest.raises(SystemExit, match="2"):
-        scripts.analyze_lengths.main([str(finished / "run"), "--edges", *edges])
+        scripts.lengths.main([str(finished / "run"), "--edges", *edges])
     assert f"--edges: no number: '{edges[-1]}'" in capsys.readouterr().err
 
 
 def test_a_file_without_labels_is_refused(finished, scripts, tmp_path, capsys):
     write_jsonl(tmp_path / "x.jsonl", corpus_rows(3, gold_label="-"))
     arguments = [str(finished / "run"), "--file", str(tmp_path / "x.jsonl")]
-    assert scripts.analyze_lengths.main(arguments) == 2
+    assert scripts.lengths.main(arguments) == 2
     assert "no row has a label" in capsys.readouterr().err

@@ -5,15 +5,15 @@ import pytest
 
 import dsa
 from dsa.analysis.case_study import (
-    find_longest_sentence,
+    draw_case_study,
     find_source2token_weights,
     to_arrays,
     to_json,
 )
-from dsa.analysis.case_study_figures import draw_case_study
 from dsa.analysis.figure_files import FigureFiles
-from dsa.analysis.views import collect_views
+from dsa.analysis.map_views import collect_views
 from dsa.errors import InputError
+from dsa.evaluation.case_study_runs import find_longest_sentence
 from dsa.evaluation.splits import find_split
 from dsa.explanation import Explanation, MapKind, TokenMap
 from dsa.system.arrays import read_arrays

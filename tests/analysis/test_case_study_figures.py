@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dsa.analysis import case_study_figures
-from dsa.analysis.case_study_figures import draw_case_study
+from dsa.analysis import case_study
+from dsa.analysis.case_study import draw_case_study
 from dsa.explanation import Explanation, MapKind, TokenMap
 
 
@@ -14,13 +14,13 @@ def test_windows_of_other_widths_have_a_figure_of_their_own(monkeypatch):
     def draw(view, title):
         drawn.append((view.tokens, list(view.panels)))
 
-    monkeypatch.setattr(case_study_figures.plots, "draw_attention_maps", draw)
+    monkeypatch.setattr(case_study.word_plots, "draw_attention_maps", draw)
     kind, looks = MapKind.TOKEN_OVER_TOKEN, {}
     for run, letters in (("a", "xyz"), ("b", "wxyz"), ("c", "xyz")):
         size = len(letters)
         attention = TokenMap("attention", kind, np.ones((size, size)) / size)
         looks[run] = Explanation.build([attention], {"sentence": list(letters)})
-    monkeypatch.setattr(case_study_figures, "_tokens", lambda look: ("x", "y", "z"))
+    monkeypatch.setattr(case_study, "_tokens", lambda look: ("x", "y", "z"))
     figures = dict(draw_case_study({run: {"": look} for run, look in looks.items()}))
     assert list(figures) == ["attention_1", "attention_2"]
     assert [tokens for tokens, _ in drawn] == [tuple("xyz"), tuple("wxyz")]

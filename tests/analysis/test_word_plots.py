@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
-from dsa.analysis.case_study import to_json
-from dsa.analysis.case_study_figures import draw_case_study
-from dsa.analysis.plots import draw_attention_maps
-from dsa.analysis.views import View
-from dsa.analysis.word_labels import GREY
-from dsa.analysis.word_plots import draw_feature_weights, draw_word_panels
+from dsa.analysis.case_study import draw_case_study, to_json
+from dsa.analysis.map_views import View
+from dsa.analysis.word_plots import (
+    GREY,
+    draw_attention_maps,
+    draw_feature_weights,
+    draw_word_panels,
+)
 from dsa.explanation import Explanation, MapKind, TokenMap
 
 TOKENS = ["a", "zebra", "sleeps"]

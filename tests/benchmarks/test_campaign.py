@@ -128,7 +128,7 @@ def test_a_part_ends_with_its_minutes(make, campaign, monkeypatch):
     )
     began = time.monotonic()
     report = make().run_part("encode", 0.01)
-    assert report["state"] == "its minutes are over, the same command goes on"
+    assert report["state"] == "its minutes are over, the same command resumes"
     assert time.monotonic() - began < 30
 
 

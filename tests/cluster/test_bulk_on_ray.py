@@ -16,9 +16,9 @@ import pytest
 pytest.importorskip("ray", reason="Ray is not installed: make test-cluster")
 
 import dsa
-from dsa.experiment.run_folder import RunFolder
+from dsa.hub.fetching import find_run_folder
 from dsa.inference.bulk.bulk_work import BulkWork
-from dsa.inference.bulk.plan import VECTORS
+from dsa.inference.bulk.shards import VECTORS
 from dsa.jobs.ray_cluster import RayExecutor
 from tests.support.killed_bulk import InThisProcess
 from tests.support.processes import wait_for
@@ -51,7 +51,7 @@ def undisturbed(tmp_path, monkeypatch):
 
 def make_work(folder, out):
     file = str(folder / "rows.txt")
-    return BulkWork(VECTORS, RunFolder(RUN), file, folder / out, 4)
+    return BulkWork(VECTORS, find_run_folder(RUN), file, folder / out, 4)
 
 
 def read_folder(folder):
@@ -59,7 +59,7 @@ def read_folder(folder):
 
 
 def count_shards(out):
-    return len(list(out.glob("work/shards/*.json")))
+    return len(list(out.glob("work/[0-9]*-*")))
 
 
 def test_a_lost_node_changes_no_byte(
@@ -82,7 +82,7 @@ def test_a_lost_node_changes_no_byte(
     assert read_folder(tmp_path / "out") == undisturbed
 
 
-def test_a_killed_driver_goes_on_where_it_was(cluster, nodes, undisturbed, tmp_path):
+def test_a_killed_driver_is_resumed(cluster, nodes, undisturbed, tmp_path):
     def start():
         arguments = [RUN, "--file", str(tmp_path / "rows.txt"), "--shard-rows", "4"]
         arguments += ["--out", str(tmp_path / "out"), "--executor", "ray"]
@@ -99,8 +99,8 @@ def test_a_killed_driver_goes_on_where_it_was(cluster, nodes, undisturbed, tmp_p
     wait_for(lambda: count_shards(tmp_path / "out") >= 3)
     driver.kill()
     driver.communicate()
-    shards = tmp_path / "out/work/shards"
-    before = {path: path.stat().st_mtime_ns for path in shards.glob("*.json")}
+    results = (tmp_path / "out/work").glob("[0-9]*-*")
+    before = {path: path.stat().st_mtime_ns for path in results}
     driver = start()
     seen = dict(before)  # what was finished is not computed again
     while driver.poll() is None:

@@ -8,10 +8,18 @@ import sys
 
 import pytest
 
-from dsa.commands.main import COMMANDS, main
+from dsa.commands.main import COMMANDS, SHORT_NAMES, main
 from dsa.version import __version__
 
-WITHOUT_SCRIPT = {"configs", "list", "pull", "push", "runs"}
+SCRIPTS = {  # and their commands
+    "download_data": "download",
+    "evaluate": "evaluate",
+    "make_submission": "submit",
+    "predict": "predict",
+    "reproduce": "reproduce",
+    "train": "train",
+    "visualize_attention": "visualize",
+}
 
 
 def test_the_commands_are_listed_each_with_what_it_does(capsys):
@@ -46,7 +54,7 @@ def test_python_runs_the_package_as_the_command(module):
 
 
 @pytest.mark.parametrize(
-    "name", ["predict", "compare", "lengths", "plot", "list", "configs", "runs"]
+    "name", ["predict", "compare", "lengths", "plot", "list", *SHORT_NAMES]
 )
 def test_the_log_is_no_part_of_a_printed_answer(name, capsys):
     with pytest.raises(SystemExit):
@@ -60,15 +68,24 @@ def test_the_log_is_no_part_of_a_printed_answer(name, capsys):
 def test_every_command_is_a_module_and_every_module_a_command():
     folder = pathlib.Path(importlib.import_module("dsa.commands").__file__).parent
     modules = {path.stem for path in folder.glob("*.py")}
-    assert modules == {*COMMANDS, "__init__", "__main__", "main"}
+    assert modules == {*COMMANDS, "__init__", "__main__", "main", "run_options"}
+
+
+@pytest.mark.parametrize("name", SHORT_NAMES)
+def test_short_names_are_those_of_a_part_of_the_list(name, tmp_path, capsys):
+    assert main([name, "configs/mini"]) == main(["list", name, "configs/mini"])
+    one, other = capsys.readouterr()
+    assert one[: len(one) // 2] == one[len(one) // 2 :]
+    assert other[: len(other) // 2] == other[len(other) // 2 :]
+    assert main([name, str(tmp_path)]) == 2
+    assert f" below {tmp_path}" in capsys.readouterr().err
 
 
 def test_every_script_is_a_command(scripts):
-    scripts = {**vars(scripts)}
-    del scripts["gpu_campaign"]  # it needs a checkout: it runs benchmarks
-    assert {script.main.__module__ for script in scripts.values()} == {
-        f"dsa.commands.{name}" for name in {*COMMANDS} - WITHOUT_SCRIPT
-    }
+    files = {path.stem for path in pathlib.Path("scripts").glob("*.py")}
+    assert files == {*SCRIPTS, "gpu_campaign"}  # which runs benchmarks of the checkout
+    for script, command in SCRIPTS.items():
+        assert getattr(scripts, script).main.__module__ == f"dsa.commands.{command}"
 
 
 def test_what_there_is_is_listed_without_keras(tmp_path):

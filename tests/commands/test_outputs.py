@@ -9,7 +9,7 @@ OUTPUTS = {  # command -> its arguments, and a file that it writes
     "predict": (["RUN", "--file", "PAIRS", "--out", "OUT/a.jsonl"], "a.jsonl"),
     "encode": (["RUN", "--file", "PAIRS", "--out", "OUT/a.npy"], "a.npy"),
     "make_submission": ([*SUBMIT, "--out", "OUT"], "submission_matched.csv"),
-    "analyze_lengths": (["RUN", "--out", "OUT"], "lengths.txt"),
+    "lengths": (["RUN", "--out", "OUT"], "lengths.txt"),
     "visualize_attention": (
         ["RUN", "--sentence", "a", "--out", "OUT"],
         "case_study.json",

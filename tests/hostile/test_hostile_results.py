@@ -8,8 +8,9 @@ import pytest
 
 from dsa.data.download import download
 from dsa.errors import InputError
-from dsa.papers.readme_tables import fill_tables
 from tests.support.hostile_checks import refused
+from tools.docs_tables.__main__ import main
+from tools.docs_tables.pages import fill_tables
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 DIGITS = 6000 * "9"
@@ -56,10 +57,10 @@ def test_a_damaged_result_is_told(checkout, name, content, message):
     assert "\n" not in str(error.value)
 
 
-def test_a_page_that_is_no_utf_8_is_told_and_stays(scripts, tmp_path, capsys):
+def test_a_page_that_is_no_utf_8_is_told_and_stays(tmp_path, capsys):
     page = tmp_path / "a.md"
     page.write_bytes(b"\xff" + PAGE.encode())
-    refused(scripts.report.main([str(page)]), capsys, "a.md: not UTF-8")
+    refused(main([str(page)]), capsys, "a.md: not UTF-8")
     assert page.read_bytes() == b"\xff" + PAGE.encode()
 
 
@@ -91,7 +92,7 @@ def test_a_record_of_downloads_of_another_shape_is_told(tmp_path, content, messa
         ("reproduce", ["dsa-1", "--seeds"]),
         ("transfer", ["run", "--seed"]),
         ("explore", ["run", "--port"]),
-        ("analyze_lengths", ["run", "--edges"]),
+        ("lengths", ["run", "--edges"]),
     ],
 )
 def test_a_number_that_is_none_is_told_shortly(

@@ -9,9 +9,9 @@ import yaml
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.download.sources import SOURCES
 from dsa.errors import InputError
+from dsa.experiment.earlier_config import convert_earlier_settings
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
-from dsa.hub.card_text import write_training_rows
 from dsa.hub.data_terms import (
     SOURCE_OF_FOLDER,
     UNKNOWN,
@@ -19,7 +19,12 @@ from dsa.hub.data_terms import (
     find_licence,
     list_terms,
 )
-from dsa.hub.model_card import list_results, write_body, write_example
+from dsa.hub.model_card import (
+    list_results,
+    write_body,
+    write_example,
+    write_training_rows,
+)
 
 
 def change(run, name, edit):
@@ -30,6 +35,7 @@ def change(run, name, edit):
 
 def set_config(run, **data):
     config = yaml.safe_load((run / "config.yaml").read_text())
+    convert_earlier_settings(config)
     config["data"].update(data)
     (run / "config.yaml").write_text(yaml.safe_dump(config))
 
@@ -90,7 +96,7 @@ def test_what_makes_numbers_too_good_is_said(run):
     set_config(run, dev=None, select_on_test=True)
     assert "selected on the test split" in body_of(run)
     set_config(run, dev="mini/dev.jsonl", select_on_test=False, train_on_dev=True)
-    assert "training had the rows of dev" in body_of(run)
+    assert "dev was part of the training data" in body_of(run)
     change(run, "environment.json", lambda e: e.update(uncommitted_changes=True))
     assert "with changes that are not committed" in body_of(run)
 

@@ -1,10 +1,12 @@
 """What comes from a hub, and what is refused on the way: `make test-hub`."""
 
+import shutil
+
 import pytest
 
 from dsa.commands.main import main
 from dsa.errors import InputError
-from dsa.hub.download import fetch_repository
+from dsa.hub.fetching import fetch_repository
 from tests.support.hub_runs import content_of, publish, refused
 
 
@@ -62,7 +64,7 @@ HOSTILE_FILES = {
     "other words": (_add("vocabulary.txt", b"a\n"), "not as training wrote it"),
     "a pointer": (
         _add("best.weights.h5", b"version https://git-lfs.github.com/spec/v1\n"),
-        "is a pointer of Git LFS",
+        "not as training wrote it: best.weights.h5",
     ),
 }
 HOSTILE_LISTINGS = {
@@ -97,6 +99,18 @@ def test_a_hostile_listing_is_refused_before_any_download(
     hub.change_tree = lambda entries: [*entries, entry]
     refused(capsys, main(["pull", name, "--out", str(tmp_path / "out")]), words)
     assert not (tmp_path / "out").exists()
+    assert not [line for line in hub.asked if "/resolve/" in line]
+
+
+def test_a_full_disk_is_seen_before_any_download(
+    hub, name, run, tmp_path, monkeypatch, capsys
+):
+    publish(hub, name, run)
+    free = shutil._ntuple_diskusage(10**6, 10**6, 100)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: free)
+    code = main(["pull", name, "--out", str(tmp_path / "out")])
+    refused(capsys, code, "bytes are needed, and 100 are free")
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
     assert not [line for line in hub.asked if "/resolve/" in line]
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from dsa.commands.main import main
+from dsa.experiment.run_folder import RunFolder
 from dsa.system.folder_lock import NAME
 from tests.support.hub_runs import TOKEN, content_of, refused
 
@@ -25,14 +26,14 @@ def test_the_card_has_metadata_that_the_hub_reads(hub, name, run):
 
 def test_a_dry_run_asks_nothing_and_holds_the_lock(hub, name, run, monkeypatch):
     monkeypatch.delenv("HF_TOKEN")
-    from dsa.hub.upload import Target, push
+    from dsa.hub.upload import push
 
     holders = []
 
     def show(text):
         holders.append(json.loads((run / NAME).read_text())["work"])
 
-    assert push(run, Target(name), show, dry_run=True) is None
+    assert push(RunFolder(run), name, dry_run=True, show=show) is None
     assert holders == ["publishing"] and not (run / NAME).exists()
     assert hub.asked == []
 

@@ -7,7 +7,7 @@ import pytest
 import dsa
 from dsa.commands.main import main
 from dsa.errors import InputError
-from dsa.hub.download import fetch_repository
+from dsa.hub.fetching import fetch_repository
 from dsa.hub.shared_files import RUN_FILES
 from tests.support.hub_runs import TOKEN, content_of, publish, refused
 

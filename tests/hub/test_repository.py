@@ -7,6 +7,7 @@ import pytest
 
 from dsa.commands.main import main
 from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
 from dsa.hub.fetching import find_run
 from dsa.hub.repository import Repository, is_address
 
@@ -78,11 +79,11 @@ def test_a_folder_of_this_name_comes_first(tmp_path, monkeypatch):
 @pytest.mark.parametrize("command", ["push", "pull", "load"])
 def test_without_the_package_it_is_named(command, run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    from dsa.hub.download import fetch_repository, pull
-    from dsa.hub.upload import Target, push
+    from dsa.hub.fetching import fetch_repository, pull
+    from dsa.hub.upload import push
 
     calls = {
-        "push": lambda: push(run, Target("maria/dsa"), print),
+        "push": lambda: push(RunFolder(run), "maria/dsa"),
         "pull": lambda: pull("maria/dsa", tmp_path / "out"),
         "load": lambda: fetch_repository("hf://maria/dsa"),
     }

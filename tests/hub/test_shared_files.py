@@ -100,7 +100,7 @@ UNSOUND = {
     ),
     "a pointer as weights": (
         _write("best.weights.h5", POINTER),
-        "a pointer of Git LFS",
+        "not as training wrote it: best.weights.h5",
     ),
     "no weights": (
         lambda run: (run / "best.weights.h5").unlink(),

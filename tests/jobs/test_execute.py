@@ -13,9 +13,8 @@ import pytest
 from dsa.jobs import execute as module
 from dsa.jobs.execute import JobsFailed, describe_seconds, execute
 from dsa.jobs.job import Needs
-from dsa.jobs.local import ONE_BY_ONE, LocalExecutor
-from dsa.jobs.printed import PrintingExecutor
-from dsa.jobs.threads import count_cores
+from dsa.jobs.job_process import count_cores
+from dsa.jobs.local import ONE_BY_ONE, LocalExecutor, PrintingExecutor
 from tests.support.processes import is_alive, wait_for
 from tests.support.small_jobs import count_starts, make_job, read_processes
 
@@ -240,7 +239,7 @@ def test_printed_lines_have_the_same_package_from_any_folder(tmp_path):
     (elsewhere / "dsa").mkdir(parents=True)
     (elsewhere / "dsa" / "__init__.py").write_text("raise SystemExit(1)")
     text = (
-        "from dsa.jobs.job import Job; from dsa.jobs.printed import PrintingExecutor\n"
+        "from dsa.jobs.job import Job; from dsa.jobs.local import PrintingExecutor\n"
         "PrintingExecutor().start(Job('', (), None, None, module='dsa.where'))"
     )
     none = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}

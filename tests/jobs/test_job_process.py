@@ -1,6 +1,7 @@
 """One command in a process of its own."""
 
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -92,11 +93,19 @@ def test_variables_and_the_working_directory_are_those_that_are_named(
 def test_a_process_whose_parent_is_gone_ends_at_once(run_python):
     text = (
         "import os; os.environ['DSA_PARENT'] = '1'\n"
-        "from dsa.jobs.parent import die_with_parent; die_with_parent()"
+        "from dsa.jobs.job_process import die_with_parent; die_with_parent()"
     )
     assert run_python(text).kind == KILLED
     alive = text.replace("'1'", "str(os.getppid())")
     assert run_python(f"{alive}; assert 'DSA_PARENT' not in os.environ").kind == DONE
+
+
+def test_what_is_imported_before_a_process_follows_its_parent_is_quick():
+    text = "import sys, dsa.jobs.job_process; print(*sys.modules)"
+    line = [sys.executable, "-c", text]
+    names = set(subprocess.run(line, capture_output=True, text=True).stdout.split())
+    assert "dsa.jobs.job_process" in names
+    assert not {"numpy", "keras", "pydantic", "logging", "argparse"} & names
 
 
 def test_the_last_line_has_words_and_no_control_characters(tmp_path):

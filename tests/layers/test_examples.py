@@ -11,8 +11,7 @@ from dsa.inference.trained_model import TrainedModel
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
-FOLDERS = ("layers", "models", "analysis", "serving")
-NEEDS_EXTRA = ("dsa.inference.serving.page",)
+FOLDERS = ("layers", "models", "analysis", "inference/serving")
 PACKAGE = pathlib.Path(dsa.__file__).parent
 MODULES = [
     "dsa.explanation",
@@ -25,7 +24,7 @@ MODULES = [
 ]
 
 
-@pytest.mark.parametrize("name", sorted(set(MODULES) - set(NEEDS_EXTRA)))
+@pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module_run(name):
     results = doctest.testmod(importlib.import_module(name))
     assert results.attempted and not results.failed

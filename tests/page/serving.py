@@ -14,7 +14,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 def served(*runs):
     """The address of the page over one or two run folders."""
     server = subprocess.Popen(
-        [sys.executable, "scripts/explore.py", *map(str, runs), "--port", "0"],
+        [sys.executable, "-m", "dsa", "explore", *map(str, runs), "--port", "0"],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},

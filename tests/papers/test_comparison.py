@@ -6,12 +6,11 @@ import pytest
 import yaml
 
 from dsa.experiment.run_folder import RunFolder
+from dsa.papers import dsa_2017
+from dsa.papers.all_tables import TABLES
 from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
-from dsa.papers.published import Source
-from dsa.papers.table import Measure, Row, Table
-from dsa.papers.tables import dsa_2017
-from dsa.papers.tables.registry import TABLES
+from dsa.papers.paper_table import Measure, Row, Source, Table
 from dsa.system.fingerprints import fingerprint
 from dsa.system.text_tables import comma_separated
 from tests.support.runs import SETTINGS

@@ -69,5 +69,5 @@ def read_count(port, name):
     """A number of `/metrics`; 0 where it is not there yet."""
     status, headers, text = ask(port, "/metrics")
     assert status == 200 and headers["Content-Type"].startswith("text/plain")
-    number = re.search(rf"^{re.escape(name)} (\d+)$", text, re.M)
+    number = re.search(rf"^{re.escape(name)} (\d+)(\.0)?$", text, re.M)
     return int(number[1]) if number else 0

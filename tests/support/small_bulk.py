@@ -2,8 +2,8 @@
 
     python -m tests.support.small_bulk FOLDER RUN --shards A B
 
-is a job as `python -m dsa.inference.bulk`. It waits as many seconds for each shard as
-the variable DSA_PAUSE says.
+is a job as `python -m dsa.inference.bulk.worker`. It waits as many seconds for each
+shard as the variable DSA_PAUSE says.
 """
 
 import json
@@ -13,8 +13,8 @@ import time
 import numpy as np
 
 from dsa.inference.bulk import bulk_work, worker
-from dsa.inference.bulk.plan import VECTORS
-from dsa.jobs.parent import die_with_parent
+from dsa.inference.bulk.shards import VECTORS
+from dsa.jobs.job_process import die_with_parent
 
 UNITS = 7
 RUN = "mini"  # comes with the package
@@ -42,9 +42,7 @@ def load_small_model(plan, work, run, root=None):
             for example in examples
         )
 
-    if plan.settings["what"] == VECTORS:
-        return worker.BulkModel(compute_vectors, UNITS)
-    return worker.BulkModel(compute_lines, None)
+    return compute_vectors if plan.settings["what"] == VECTORS else compute_lines
 
 
 def use_small_model():

@@ -16,7 +16,7 @@ import signal
 import sys
 import time
 
-from dsa.jobs.parent import die_with_parent
+from dsa.jobs.job_process import die_with_parent
 from dsa.system.command_line import command
 from dsa.system.folder_lock import TRAINING, lock_folder
 

@@ -5,13 +5,12 @@ import h5py
 import dsa
 from dsa.data.corpora.files import find_file
 from dsa.experiment.run_folder import RunFolder, is_finished
-from dsa.experiment.yaml_file import load_experiment
-from dsa.jobs.printed import PrintingExecutor
+from dsa.experiment.yaml_file import load_experiment, write_assignments
+from dsa.jobs.local import PrintingExecutor
 from dsa.sweeps.finished_runs import Runs, find_missing_splits, read_evaluations
 from dsa.sweeps.grid import plan_grid
 from dsa.sweeps.overview import list_runs
-from dsa.sweeps.plans import write_assignments
-from dsa.sweeps.run_jobs import complete_runs
+from dsa.sweeps.planned_runs import complete_runs
 
 
 def test_a_run_is_found_by_what_it_is_wherever_it_is(finished, tmp_path):
@@ -79,7 +78,7 @@ def test_a_run_killed_in_its_training_with_dev_goes_on(finished, run_copy, capsy
     complete_runs(*given)
     (line,) = capsys.readouterr().out.splitlines()
     assert f"--run {run_copy} --resume" in line
-    assert "unfinished: --resume goes on" in list_runs(run_copy)
+    assert "unfinished: --resume resumes it" in list_runs(run_copy)
     shutil.copytree(finished / "run", run_copy / "with_dev")
     complete_runs(*given)
     assert capsys.readouterr().out == ""

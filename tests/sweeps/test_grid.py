@@ -12,15 +12,12 @@ from dsa.errors import InputError
 from dsa.experiment.history import read_curve
 from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.yaml_file import parse_overrides
+from dsa.experiment.yaml_file import parse_overrides, write_assignments
 from dsa.jobs.execute import JobsFailed
-from dsa.jobs.local import ONE_BY_ONE
-from dsa.jobs.printed import PrintingExecutor
-from dsa.sweeps import sweep as module
+from dsa.jobs.local import ONE_BY_ONE, PrintingExecutor
+from dsa.sweeps import grid_results as module
 from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
-from dsa.sweeps.grid_results import GridResults
-from dsa.sweeps.plans import write_assignments
-from dsa.sweeps.sweep import sweep
+from dsa.sweeps.grid_results import GridResults, sweep
 
 CONFIG = "configs/mini/dsa.yaml"
 LINEAR = "configs/quora/features.yaml"

@@ -150,7 +150,7 @@ def test_accuracy_by_length_of_a_fold_is_that_of_its_own_rows(
 ):
     arguments = [str(folded), "--split", "dev", "--data-root", str(folded.parent)]
     arguments += ["--out", str(tmp_path)]
-    assert scripts.analyze_lengths.main(arguments) == 0
+    assert scripts.lengths.main(arguments) == 0
     assert "all  n = 6" in (tmp_path / "lengths.txt").read_text()
 
 

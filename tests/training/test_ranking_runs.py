@@ -108,7 +108,7 @@ def test_two_models_are_compared_by_question(folder, scripts, capsys):
     runs = [str(folder / "run"), "--with", str(folder / "other")]
     before = len(RunFolder(folder / "other").metrics())
     arguments = [*runs, "--split", "test", "--data-root", str(folder)]
-    assert scripts.compare_runs.main(arguments) == 0
+    assert scripts.compare.main(arguments) == 0
     heading, of_map, of_mrr = capsys.readouterr().out.splitlines()[-3:]
     assert heading.startswith("test: test.tsv, ") and " minus " in heading
     assert of_map.startswith("  map  ") and "95 % interval" in of_map
@@ -120,7 +120,7 @@ def test_runs_of_other_rows_or_tasks_are_not_compared(
     folder, finished, scripts, capsys, tmp_path
 ):
     arguments = [str(folder / "run"), "--with", str(finished / "run")]
-    assert scripts.compare_runs.main([*arguments, "--data-root", str(folder)]) == 2
+    assert scripts.compare.main([*arguments, "--data-root", str(folder)]) == 2
     message = capsys.readouterr().err
     assert "a run of task 'nli', the runs before it are of task 'ranking'" in message
     write_wikiqa(tmp_path / "train.tsv", QUESTIONS["train"])
@@ -130,7 +130,7 @@ def test_runs_of_other_rows_or_tasks_are_not_compared(
     config = run.read("config.yaml").replace("test.tsv", "other_test.tsv")
     run.write("config.yaml", config)
     arguments = [str(folder / "run"), "--with", str(run.path)]
-    assert scripts.compare_runs.main([*arguments, "--data-root", str(folder)]) == 2
+    assert scripts.compare.main([*arguments, "--data-root", str(folder)]) == 2
     assert "its split 'dev' has other rows than that of" in capsys.readouterr().err
 
 
@@ -138,14 +138,14 @@ def test_a_comparison_that_fails_records_nothing(finished, run_copy, scripts, ca
     (run_copy / "vocabulary.txt").write_text("a\na\n")
     before = RunFolder(finished / "run").metrics()
     runs = str(finished / "run"), str(run_copy), "--trust"
-    assert scripts.compare_runs.main([*runs, "--data-root", str(finished)]) == 2
+    assert scripts.compare.main([*runs, "--data-root", str(finished)]) == 2
     assert "must be distinct" in capsys.readouterr().err
     assert RunFolder(finished / "run").metrics() == before
 
 
 def test_pairs_are_compared_as_pairs(finished, run_copy, scripts, capsys):
     runs = [str(run_copy), str(run_copy)]
-    assert scripts.compare_runs.main([*runs, "--data-root", str(finished)]) == 0
+    assert scripts.compare.main([*runs, "--data-root", str(finished)]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("  accuracy ") and "2,000 resamples, 11 pairs)" in last
     assert last.endswith("cannot be resolved by these pairs.")
@@ -153,7 +153,7 @@ def test_pairs_are_compared_as_pairs(finished, run_copy, scripts, capsys):
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_without_with_there_are_two_runs(scripts, capsys, count):
-    assert scripts.compare_runs.main(["run"] * count) == 2
+    assert scripts.compare.main(["run"] * count) == 2
     assert (
         "two runs are compared, or the runs of a model --with"
         in capsys.readouterr().err
@@ -162,7 +162,7 @@ def test_without_with_there_are_two_runs(scripts, capsys, count):
 
 def test_accuracy_by_length_is_refused(folder, scripts, capsys):
     arguments = [str(folder / "run"), "--data-root", str(folder)]
-    assert scripts.analyze_lengths.main(arguments) == 2
+    assert scripts.lengths.main(arguments) == 2
     message = capsys.readouterr().err
     assert "This one answers with the ranks of the answers to a question" in message
 

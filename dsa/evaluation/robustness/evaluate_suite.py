@@ -1,7 +1,7 @@
 """A run on all sets of the suite that are there."""
 
 from dsa.analysis.figure_files import FigureFiles
-from dsa.analysis.robustness_figure import draw_robustness
+from dsa.analysis.plots import draw_robustness
 from dsa.data.corpora.files import find_file, fingerprint_at_hand
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.shared_rows import compare_rows

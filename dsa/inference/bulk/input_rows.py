@@ -2,17 +2,27 @@
 
 Text and JSON lines are read as `dsa encode --file` and `dsa predict --file` read them.
 CSV, TSV, Parquet, and JSON lines with other keys are read by the names of columns.
+Parquet is read by pyarrow, which nothing else imports; the others by the readers of
+`dsa.data.corpora`: pyarrow's end a row at a lone carriage return too, drop empty lines
+and quotes that do not fit, and name no line in their errors.
 """
 
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dsa.data.corpora.example import check_examples
+from dsa.data.corpora.example import Example, check_examples
 from dsa.data.corpora.input_files import read_pairs, read_sentences
-from dsa.data.corpora.own import ID, OWN, has_own_columns, read_own_unlabelled
+from dsa.data.corpora.own import ID, has_own_columns, read_own_unlabelled
 from dsa.data.corpora.question_files import read_questions
 from dsa.errors import InputError
-from dsa.inference.bulk.parquet import PARQUET, read_parquet
+from dsa.system.regular_files import open_regular
 from dsa.tasks.inputs import PAIR, SINGLE
+
+if TYPE_CHECKING:
+    from dsa.experiment.data_config import DataConfig
 
 SENTENCES, PAIRS = "sentences", "pairs"
 READERS = {
@@ -24,11 +34,17 @@ COLUMNS = {  # of a file whose columns always have names, if nothing else is sai
     SENTENCES: dict(zip(SINGLE, SINGLE, strict=True)),
     PAIRS: dict(zip(PAIR, ("sentence1", "sentence2"), strict=True)),
 }
+PARQUET = ".parquet"
 NAMED = {SENTENCES: (".csv", ".tsv", PARQUET), PAIRS: (".csv", PARQUET)}
+ROWS_AT_ONCE = 4096  # of Parquet
+CHUNK = 2**24  # bytes of standard input that are read at once
+
+Columns = dict[str, str] | None  # {input: column}; `None` for a file without names
 
 
-def parse_columns(texts, form):
-    """`{input: column}` from texts such as `sentence=review`; `None` for no texts.
+def parse_columns(texts: Sequence[str], form: str) -> Columns:
+    """Returns `{input: column}` from texts such as `sentence=review`; `None` for no
+    texts.
 
     Args:
         texts: of the command line.
@@ -42,7 +58,7 @@ def parse_columns(texts, form):
     if form not in COLUMNS:
         raise InputError(f"--columns: a file of {form} has no columns to choose")
     needed = list(COLUMNS[form])
-    columns = {}
+    columns: dict[str, str] = {}
     for text in texts:
         name, equal, column = text.partition("=")
         if not (equal and column) or name not in (*needed, ID) or name in columns:
@@ -57,27 +73,29 @@ def parse_columns(texts, form):
     return columns
 
 
-def find_columns(path, form, given, data=None):
-    """The columns that a file is read by; `None` for a file without names.
+def find_columns(
+    path: Path, form: str, given: Columns, data: "DataConfig | None" = None
+) -> Columns:
+    """Returns the columns that a file is read by.
 
     Args:
         path: the file.
         form: as of `parse_columns`.
-        given: what the user has said, `{input: column}` or `None`.
+        given: what the user has said.
         data: the `data` section of a run's config, whose own columns are used where the
             file has them; `None` for none.
     """
     if given is not None:
         return given
-    if data is not None and data.corpus == OWN:
+    if data is not None and data.columns is not None:
         inputs, names = tuple(COLUMNS[form]), data.columns.names
         if _suffix(path) == PARQUET or has_own_columns(path, inputs, names):
             return {name: names[name] for name in (*inputs, ID) if name in names}
     return COLUMNS[form] if _suffix(path) in NAMED.get(form, ()) else None
 
 
-def read_examples(path, form, columns=None):
-    """Yield an `Example` without label for every row of a file.
+def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Example]:
+    """Yields an `Example` without label for every row of a file.
 
     Args:
         path: the file.
@@ -90,7 +108,7 @@ def read_examples(path, form, columns=None):
     if columns is None:
         examples = READERS[form](path)
     elif _suffix(path) == PARQUET:
-        examples = read_parquet(path, tuple(COLUMNS[form]), columns)
+        examples = _read_parquet(path, tuple(COLUMNS[form]), columns)
         examples = check_examples(examples, path, form)
     else:
         examples = read_own_unlabelled(path, tuple(COLUMNS[form]), columns)
@@ -101,12 +119,84 @@ def read_examples(path, form, columns=None):
         yield example
 
 
-def guess_suffix(first, named):
-    """The suffix of the form of standard input.
+def _suffix(path):
+    return Path(str(path).removesuffix(".gz")).suffix
+
+
+def _read_parquet(path, inputs, columns):
+    """Yields an `Example` for every row. Its line is the row's number, from 1.
+
+    Raises: `InputError` for a file that is no Parquet, a column that is missing, a
+        value that is no text, and without pyarrow.
+    """
+    try:
+        import pyarrow
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        raise InputError(
+            "Parquet files: pyarrow is not installed. pip install '.[bulk]' installs it"
+        ) from error
+    wanted = list(dict.fromkeys(columns.values()))
+    try:
+        with open_regular(path) as file:
+            table = ParquetFile(file)
+            names = table.schema_arrow.names
+            for column in wanted:
+                if column not in names:
+                    raise InputError(
+                        f"{path}: no column {column!r}. There are: "
+                        f"{', '.join(map(repr, names))}"
+                    )
+            batches = table.iter_batches(ROWS_AT_ONCE, columns=wanted)
+            rows = (row for batch in batches for row in batch.to_pylist())
+            for number, row in enumerate(rows, start=1):
+                yield _make_example(row, inputs, columns, path, number)
+    except (pyarrow.ArrowException, OSError) as error:
+        reason = str(error).strip().split("\n")[0]
+        raise InputError(f"{path}: no Parquet file, or damaged: {reason}") from error
+
+
+def _make_example(row, inputs, columns, path, number):
+    texts = tuple(row[columns[name]] for name in inputs)
+    for name, text in zip(inputs, texts, strict=True):
+        if not isinstance(text, str):
+            raise InputError(
+                f"{path}, line {number}: {columns[name]!r} is no text. Received: "
+                f"{str(text)[:40]}"
+            )
+    name = row[columns[ID]] if ID in columns else None
+    return Example(texts, None, name if name is None else str(name), None, None, number)
+
+
+def keep_standard_input(folder: Path, named: bool) -> Path:
+    """Writes standard input to a file, in constant memory, so that it can be read
+    several times.
+
+    Args:
+        folder: where the file goes.
+        named: whether the user names its columns.
+
+    Returns: its path; the suffix tells its form.
+    """
+    if sys.stdin is None:
+        raise InputError("standard input is closed")
+    for left in folder.glob("input.*"):
+        left.unlink()
+    with open(sys.stdin.fileno(), "rb", closefd=False) as file:
+        first = file.read(CHUNK)
+        path = folder / f"input{guess_suffix(first, named)}"
+        with open(path, "wb") as kept:
+            kept.write(first)
+            shutil.copyfileobj(file, kept, CHUNK)
+    return path
+
+
+def guess_suffix(first: bytes, named: bool) -> str:
+    """Returns the suffix of the form of standard input.
 
     Args:
         first: its first bytes.
-        named: whether its columns are named by the user.
+        named: whether the user names its columns.
     """
     line = first.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
     if first.startswith(b"PAR1"):
@@ -116,7 +206,3 @@ def guess_suffix(first, named):
     if not named:
         return ".txt"
     return ".tsv" if b"\t" in line else ".csv"
-
-
-def _suffix(path):
-    return Path(str(path).removesuffix(".gz")).suffix

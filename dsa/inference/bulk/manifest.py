@@ -1,6 +1,6 @@
 """The manifest of a complete result: what it was made of, and its checksums.
 
-{"format": 1, "version": "0.1.0", "file": "vectors.npy",
+{"format": 1, "file": "vectors.npy",
  "settings": {"what": "vectors", "run": {"best.weights.h5": "SHA-256", ...},
   "input": "SHA-256", "columns": null, "word_vectors": null, "shard_rows": 20000,
   "dtype": "float32", "backend": "tensorflow", "version": "0.1.0"},
@@ -14,71 +14,56 @@
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dsa.errors import InputError
-from dsa.inference.bulk.plan import FORMAT, VECTORS
-from dsa.inference.bulk.results import CHUNK, KINDS
+from dsa.inference.bulk.shards import CHUNK, FILES, VECTORS, Plan, read_record
 from dsa.system.atomic_files import write_atomically
 from dsa.system.regular_files import check_regular, open_regular
-from dsa.system.text_files import read_json_object
 
 MANIFEST = "manifest.json"
-KEYS = ("file", "settings", "rows", "shards")
+FORMAT = 1
+KINDS = {"file": str, "settings": dict, "rows": int, "shards": list}
 
 
-def write_manifest(folder, plan, results, facts):
-    """Write the manifest of a complete result, atomically.
+def write_manifest(folder: Path, plan: Plan, facts: dict[str, Any]) -> None:
+    """Writes the manifest of a complete result, atomically.
 
     Args:
         folder: of the result.
         plan: the `Plan`.
-        results: its `Results`.
-        facts: a dictionary of what else is known.
+        facts: those of `Shards.join_results`.
     """
+    shards = ",\n  ".join(map(json.dumps, facts["shards"]))
     content = {
         "format": FORMAT,
-        "file": results.file,
+        "file": FILES[plan.settings["what"]],
         "settings": plan.settings,
         "source": plan.source,
         "rows": plan.rows,
         **facts,
     }
-    records = map(results.read_record, range(len(plan.shards)))
-    shards = [
-        json.dumps({"rows": record["rows"], "sha256": record["sha256"]})
-        for record in records
-    ]
+    del content["shards"]  # they have a line each
     text = json.dumps(content, indent=1).removesuffix("\n}")
-    lines = ",\n  ".join(shards)
-    write_atomically(
-        Path(folder, MANIFEST), f'{text},\n "shards": [\n  {lines}\n ]\n}}\n'
-    )
+    write_atomically(folder / MANIFEST, f'{text},\n "shards": [\n  {shards}\n ]\n}}\n')
 
 
-def read_manifest(folder):
-    """The manifest of a folder, a dictionary; `None` if there is none.
+def read_manifest(folder: str | Path) -> dict[str, Any] | None:
+    """Returns the manifest of a folder; `None` if there is none.
 
     Raises: `InputError` for a damaged one, or one of another version.
     """
     path = Path(folder, MANIFEST)
-    if not path.exists():
-        return None
-    content = read_json_object(path)
-    if content.get("format") != FORMAT:
-        raise InputError(f"{path}: of another version")
-    what = content.get("settings")
-    kind = KINDS.get(what.get("what")) if isinstance(what, dict) else None
-    if kind is None or content.get("file") != kind.file:
-        raise InputError(f"{path}: damaged: not as `dsa` wrote it")
-    if not all(name in content for name in KEYS):
-        raise InputError(f"{path}: damaged: {', '.join(KEYS)} are needed")
+    content = read_record(path, FORMAT, KINDS)
+    if content and content["file"] != FILES.get(content["settings"].get("what")):
+        raise InputError(f"{path}: damaged: 'file' is not that of its settings")
     return content
 
 
-def open_vectors(folder, verify=False):
-    """The vectors that `dsa encode --shard-rows` has written, as one array.
+def open_vectors(folder: str | Path, verify: bool = False) -> np.memmap:
+    """Opens the vectors that `dsa encode --shard-rows` has written, as one array.
 
     Only the parts that are used are read from the disk.
 
@@ -87,7 +72,7 @@ def open_vectors(folder, verify=False):
         verify: whether all bytes are compared with the manifest's SHA-256; otherwise
             only size, shape and type are.
 
-    Returns: a read-only `numpy.memmap` `(rows, units)`, in the order of the input.
+    Returns: a read-only array `(rows, units)`, in the order of the input.
 
     Raises: `InputError` for a folder without a complete result, and for vectors that
         are not as the manifest says.
@@ -115,7 +100,7 @@ def open_vectors(folder, verify=False):
 
 
 def _verify(path, vectors, manifest):
-    """Compare each shard with its SHA-256."""
+    """Compares each shard with its SHA-256."""
     row_bytes = vectors.dtype.itemsize * vectors.shape[1]
     with open_regular(path) as file:
         file.seek(vectors.offset)

@@ -1,34 +1,40 @@
-"""A job: the shards from one number to another, one after the other.
+"""Computes the shards from one number to another, one after the other.
 
-A process computes many shards, so that the model is loaded once. Those that are
-finished are skipped.
+One job computes many shards, so that the model is loaded once. Finished shards are
+skipped.
 """
 
+if __name__ == "__main__":
+    from dsa.jobs.job_process import die_with_parent
+
+    die_with_parent()  # before anything that takes long
+
 import argparse
-import functools
 import json
 import logging
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
+
+import numpy as np
 
 from dsa.backends.choice import check_backend_when_keras_is_imported, choose_backend
 from dsa.backends.quiet_start import hide_start_lines
-from dsa.commands.run_options import parse_with_trust
+from dsa.data.corpora.example import Example
 from dsa.errors import InputError
-from dsa.inference.bulk.new_words import FoundWords
-from dsa.inference.bulk.plan import (
+from dsa.experiment.run_folder import RunFolder
+from dsa.inference.bulk.missing_words import WordVectors
+from dsa.inference.bulk.shards import (
     PLAN,
-    ROWS,
     VECTORS,
     WORK,
     Plan,
+    Shards,
     check_same_settings,
     fingerprint_run,
 )
-from dsa.inference.bulk.results import KINDS
-from dsa.inference.bulk.rows_file import read_rows
 from dsa.system.command_line import command
 from dsa.version import __version__
 
@@ -42,35 +48,27 @@ def main(arguments=None):
     parser.add_argument("run", help="run folder")
     parser.add_argument("--shards", nargs=2, type=int, required=True, metavar="N")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    options = parse_with_trust(parser, arguments)
+    parser.add_argument("--trust", action="store_true", help="as of the command")
+    options = parser.parse_args(arguments)
     hide_start_lines()
     check_backend_when_keras_is_imported()
     work = options.folder / WORK
-    plan = Plan.read(work / PLAN)
+    plan = Plan.read(work)
     if plan is None:
-        raise InputError(f"{work}: there is no plan")
-    results = KINDS[plan.settings["what"]](work, plan)
+        raise InputError(f"{work}: there is no {PLAN}")
+    shards = Shards(work, plan)
     first, last = options.shards
-    left = [n for n in range(first, last + 1) if not results.is_finished(n)]
-    if left:
-        model = load_model(plan, work, options.run, options.data_root)
-        compute_shards(plan, results, left, model)
+    numbers = [n for n in shards.list_unfinished() if first <= n <= last]
+    if numbers:
+        run = RunFolder(options.run, options.trust)
+        compute = load_model(plan, work, run, options.data_root)
+        compute_shards(shards, numbers, compute)
 
 
-class BulkModel(NamedTuple):
-    """What computes the result of a shard.
-
-    Attributes:
-        compute: a function of a list of `Example` to vectors, or to lines.
-        units: features of a vector; `None` for predictions.
-    """
-
-    compute: Callable
-    units: int | None
-
-
-def load_model(plan, work, run, root=None):
-    """The `BulkModel` of a plan.
+def load_model(
+    plan: Plan, work: Path, run: RunFolder, root: str | None = None
+) -> Callable[[list[Example]], Any]:
+    """Loads the model of a plan.
 
     Args:
         plan: the `Plan`.
@@ -78,13 +76,16 @@ def load_model(plan, work, run, root=None):
         run: the run folder.
         root: the data root.
 
+    Returns: a function of the rows of a shard to their vectors `(rows, units)`, or to
+        the text of their JSON lines.
+
     Raises: `InputError` as `load`, and for a run that is not the plan's.
     """
     from dsa.inference.corpus_inference import build_inference
-    from dsa.inference.loading import find_run_folder, load
+    from dsa.inference.loading import load
+    from dsa.inference.prediction_files import FORMS
 
-    run = find_run_folder(run)
-    # what a job can have otherwise than the call that made the plan
+    # these can differ between a job and the call that made the plan
     own = {
         "run": fingerprint_run(run),
         "backend": choose_backend(),
@@ -93,52 +94,78 @@ def load_model(plan, work, run, root=None):
     old = {name: plan.settings[name] for name in own}
     check_same_settings(work.parent, old, own)
     trained = load(run, root=root)
-    # no file is searched for words shard by shard: that was done for all of them
-    trained.lookup = FoundWords.read(work)
-    trained = trained.with_words(trained.lookup.words)
+    # the vector file was searched for the words of all shards before
+    trained.lookup = WordVectors.read(work)
+    trained = trained.with_words(trained.lookup)
     # a shard has the same bits, whether a process begins with it or not
     trained.inference = build_inference(trained.experiment, trained.model)
-    if plan.settings["what"] == VECTORS:
-        compute = functools.partial(_encode, trained)
-        return BulkModel(compute, trained.inference.units)
-    return BulkModel(functools.partial(_predict, trained, plan), None)
+
+    def encode(rows):
+        return trained.encode([example.texts[0] for example in rows])
+
+    def predict(rows):
+        if not plan.parses:
+            rows = [example._replace(parses=None) for example in rows]
+        predictions = trained.predict_examples(rows, plan.source)
+        records = FORMS[trained.task.file_form].make_records(rows, predictions)
+        return "".join(json.dumps(record) + "\n" for record in records)
+
+    return encode if plan.settings["what"] == VECTORS else predict
 
 
-def compute_shards(plan, results, numbers, model):
-    """Compute shards of a plan, and write their results.
+def compute_shards(
+    shards: Shards, numbers: list[int], compute: Callable[[list[Example]], Any]
+) -> None:
+    """Computes shards and writes their results.
 
     Args:
-        plan: the `Plan`.
-        results: its `Results`.
-        numbers: of the shards.
-        model: the `BulkModel`.
+        shards: the `Shards`.
+        numbers: of those to compute.
+        compute: the function that `load_model` returns.
+
+    Raises: `InputError` if the disk has no room for all vectors, and for a vector with
+        a number that the type of the vectors does not hold.
     """
-    if model.units is not None:
-        results.open(model.units)
+    plan = shards.plan
     for number in numbers:
-        began, shard = time.monotonic(), plan.shards[number]
-        examples = read_rows(results.work / ROWS, shard)
-        results.write(number, model.compute(examples))
-        log.info(
-            "shard %d of %d: %d rows, %.0f a second",
-            number + 1,
-            len(plan.shards),
-            shard.rows,
-            shard.rows / (time.monotonic() - began),
+        began = time.monotonic()
+        rows = shards.read_rows(number)
+        result = compute(rows)
+        if plan.dtype is None:
+            shards.write_result(number, result.encode())
+        else:
+            vectors = _convert(result, plan.dtype, number)
+            if number == numbers[0]:
+                _check_room(shards, vectors[0].nbytes)
+            shards.write_result(number, vectors)
+        speed = len(rows) / (time.monotonic() - began)
+        place = f"shard {number + 1} of {len(plan.shards)}"
+        log.info("%s: %d rows, %.0f per second", place, len(rows), speed)
+
+
+def _check_room(shards, row_bytes):
+    """Raises an error if there is no room for the vectors that are missing, and for all
+    of them once more, when they are joined."""
+    plan = shards.plan
+    rows = plan.rows + sum(plan.shards[number] for number in shards.list_unfinished())
+    needed, free = rows * row_bytes, shutil.disk_usage(shards.work).free
+    if needed > free:
+        raise InputError(
+            f"{shards.work}: {needed / 2**30:.1f} GB are needed, {free / 2**30:.1f} GB "
+            "are free"
         )
 
 
-def _encode(trained, examples):
-    """The vectors of a shard."""
-    return trained.encode([example.texts[0] for example in examples])
+def _convert(vectors, dtype, number):
+    """Returns vectors with the type that is written."""
+    with np.errstate(over="ignore"):
+        vectors = np.ascontiguousarray(vectors, dtype)
+    if not np.isfinite(vectors).all():
+        raise InputError(
+            f"shard {number}: a vector has a number that {dtype.name} does not hold"
+        )
+    return vectors
 
 
-def _predict(trained, plan, examples):
-    """The JSON lines of a shard."""
-    from dsa.inference.prediction_files import FORMS
-
-    if not plan.parses:
-        examples = [example._replace(parses=None) for example in examples]
-    predictions = trained.predict_examples(examples, plan.source)
-    records = FORMS[trained.task.file_form].make_records(examples, predictions)
-    return "".join(json.dumps(record) + "\n" for record in records)
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -5,6 +5,9 @@ import hashlib
 import json
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import keras
 
 from dsa.backends.exported_files import (
     check_runs_on_tensorflow,
@@ -13,32 +16,34 @@ from dsa.backends.exported_files import (
     write_saved_model,
 )
 from dsa.errors import InputError
-from dsa.inference.export.earlier_export import (
-    RUNNER,
-    SAVED_MODEL,
-    SETTINGS,
-    SHA256,
-    VOCABULARY,
-    read_sha256,
-    remove_export,
-)
-from dsa.inference.export.float32_model import make_float32_model
-from dsa.inference.export.formats import check_format, check_model
-from dsa.inference.export.parts import ENCODER, MODEL, list_parts
-from dsa.inference.export.settings import describe_run
+from dsa.experiment.config import Experiment
+from dsa.experiment.outputs import OutputFolder
+from dsa.inference.export.model_facts import check_format, check_model, describe_model
+from dsa.models.registry import build_model
 from dsa.system.atomic_files import name_temporary, write_atomically
+from dsa.system.text_files import read_json_object
+from dsa.tasks.inputs import SINGLE
 
-SIGNATURES = {MODEL: "serving_default", ENCODER: "encode"}  # of a SavedModel
+if TYPE_CHECKING:
+    from dsa.inference.trained_model import TrainedModel
+
+VOCABULARY, SETTINGS, RUNNER = "vocabulary.txt", "settings.json", "run_onnx.py"
+SAVED_MODEL, SAVED_FILE = "saved_model", "saved_model.pb"
+NAMES = ("model.onnx", "encoder.onnx", RUNNER, VOCABULARY, SETTINGS)
+SHA256 = "sha256"  # in the settings, of each file of the export
+SIGNATURES = {"model": "serving_default", "encoder": "encode"}  # of a SavedModel
 
 
-def export_run(trained, format, output):
-    """Write the model of a run, and what a program needs to use it. Both formats of one
-    run fit into one folder; the export of another run is removed.
+def export_run(
+    trained: "TrainedModel", format: str, output: OutputFolder
+) -> list[Path]:
+    """Writes the model of a run, and what a program needs to use it. Both formats of
+    one run fit into one folder; the export of another run is removed.
 
     Args:
         trained: the `TrainedModel`.
         format: "onnx" or "savedmodel".
-        output: an `OutputFolder`.
+        output: the folder.
 
     Returns: the paths of what was written.
 
@@ -51,33 +56,64 @@ def export_run(trained, format, output):
     check_runs_on_tensorflow()
     model = make_float32_model(trained)
     vocabulary = trained.vocabulary.to_text().encode()
-    settings = describe_run(trained) | {
+    settings = describe_model(trained) | {
         "weights": _compute_sha256(*model.get_weights()),
         SHA256: {VOCABULARY: _compute_sha256(vocabulary)},
     }
-    earlier = read_sha256(output.path, settings)
-    shared = dataclasses.replace(output, force=output.force or earlier is not None)
-    shared.refuse([VOCABULARY, SETTINGS])
-    parts = list_parts(trained.experiment, model)
-    functions = {
-        name: trace(part.compute, part.inputs, part.output)
-        for name, part in parts.items()
-    }
+    earlier = _read_settings(output.path)
+    same = earlier if earlier and _is_same_run(earlier, settings) else None
+    force = output.force or same is not None
+    dataclasses.replace(output, force=force).refuse([VOCABULARY, SETTINGS])
+    functions = trace_functions(trained.experiment, model)
 
     def clear():
-        """To be called when all is computed."""
-        if earlier is None:
-            remove_export(output.path)
+        """Removes another run's export, when all is computed."""
+        if earlier and not same:
+            _remove_export(output.path)
 
     if format == "onnx":
         names, files = _write_onnx(output, clear, functions)
     else:
         names, files = _write_saved_model(output, clear, model, functions)
     write_atomically(output.path / VOCABULARY, vocabulary)
-    settings[SHA256] = {**(earlier or {}), **settings[SHA256], **files}
+    settings[SHA256] = (same[SHA256] if same else {}) | settings[SHA256] | files
     text = json.dumps(settings, indent=1, ensure_ascii=False)
     write_atomically(output.path / SETTINGS, text + "\n")
     return [output.path / name for name in (*names, VOCABULARY, SETTINGS)]
+
+
+def make_float32_model(trained: "TrainedModel") -> keras.Model:
+    """Returns the Keras model of a `TrainedModel`; a copy in float32 if it computes
+    with another precision."""
+    experiment = trained.experiment
+    if experiment.training.precision == "float32":
+        return trained.model
+    training = experiment.training.model_copy(update={"precision": "float32"})
+    experiment = experiment.model_copy(update={"training": training})
+    frozen_rows = trained.model.embedding.frozen_rows
+    model = build_model(experiment, len(trained.vocabulary), frozen_rows)
+    model.set_weights(trained.model.get_weights())
+    return model
+
+
+def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
+    """Returns TensorFlow functions by name: "model", ids and features to logits; and if
+    the model encodes, "encoder", ids to the vector of a sentence."""
+    ids = ("int32", (None, None))
+    inputs: dict[str, tuple] = dict.fromkeys(experiment.inputs, ids)
+    if experiment.feature_count:
+        inputs["features"] = ("float32", (None, experiment.feature_count))
+
+    def compute(batch):
+        return model(batch, training=False)
+
+    def encode(batch):
+        return model.encode(batch[SINGLE[0]], training=False)
+
+    functions = {"model": trace(compute, inputs, "logits")}
+    if experiment.family.encodes:
+        functions["encoder"] = trace(encode, {SINGLE[0]: ids}, "vector")
+    return functions
 
 
 def _write_onnx(output, clear, functions):
@@ -85,55 +121,68 @@ def _write_onnx(output, clear, functions):
     names = [*(f"{name}.onnx" for name in functions), RUNNER]
     output.refuse(names)
     contents = [make_onnx(function) for function in functions.values()]
+    sha256 = dict(zip(names, map(_compute_sha256, contents), strict=False))
     contents.append(Path(__file__).with_name(RUNNER).read_bytes())
     clear()
-    folder = output.open([])
+    output.open([])
     for name, content in zip(names, contents, strict=True):
-        write_atomically(folder / name, content)
-    models = zip(names[:-1], contents[:-1], strict=True)
-    return names, {name: _compute_sha256(content) for name, content in models}
+        write_atomically(output.path / name, content)
+    return names, sha256
 
 
 def _write_saved_model(output, clear, model, functions):
-    """Returns: the names of the files, that of the folder `saved_model`, and the
-    SHA-256 of each file in it."""
+    """Returns: the names of what is written, and the SHA-256 of each file."""
     folder = output.path / SAVED_MODEL
-    _check_folder(folder, output.force)
+    if folder.is_symlink() or folder.exists():
+        if folder.is_symlink() or not (folder / SAVED_FILE).is_file():
+            raise InputError(f"{folder}: no SavedModel, it is not replaced")
+        if not output.force:
+            raise InputError(f"{folder} is there already. --force replaces it")
     output.open([])
     new = name_temporary(folder)
     try:
         functions = {SIGNATURES[name]: f for name, f in functions.items()}
         write_saved_model(new, model, functions)
-        files = {
-            f"{SAVED_MODEL}/{file.relative_to(new).as_posix()}": _compute_sha256(
-                file.read_bytes()
-            )
-            for file in sorted(new.rglob("*"))
-            if file.is_file()
-        }
+        paths = [path for path in sorted(new.rglob("*")) if path.is_file()]
+        names = [(SAVED_MODEL / path.relative_to(new)).as_posix() for path in paths]
+        sha256 = [_compute_sha256(path.read_bytes()) for path in paths]
         clear()
         if folder.exists():
             shutil.rmtree(folder)
         new.rename(folder)
     finally:
         shutil.rmtree(new, ignore_errors=True)
-    return [SAVED_MODEL], files
+    return [SAVED_MODEL], dict(zip(names, sha256, strict=True))
+
+
+def _read_settings(folder):
+    """Returns the `settings.json` of an export; `None` if a folder has none."""
+    try:
+        settings = read_json_object(folder / SETTINGS)
+    except (OSError, InputError):
+        return None
+    is_export = {"dsa", "format"} <= settings.keys()
+    return settings if is_export and isinstance(settings.get(SHA256), dict) else None
+
+
+def _is_same_run(earlier, settings):
+    """Returns whether two exports are of one run. They can have different files."""
+    old, new = earlier[SHA256].get(VOCABULARY), settings[SHA256][VOCABULARY]
+    return {**earlier, SHA256: old} == {**settings, SHA256: new}
+
+
+def _remove_export(folder):
+    """Removes all files of an export; the settings last, as they say that it is one."""
+    saved_model = folder / SAVED_MODEL
+    if (saved_model / SAVED_FILE).is_file() and not saved_model.is_symlink():
+        shutil.rmtree(saved_model)
+    for name in NAMES:
+        (folder / name).unlink(missing_ok=True)
 
 
 def _compute_sha256(*contents):
-    """Of bytes, or arrays."""
+    """Returns the SHA-256 of bytes, or arrays, that follow each other."""
     digest = hashlib.sha256()
     for content in contents:
         digest.update(content)
     return digest.hexdigest()
-
-
-def _check_folder(folder, force):
-    """Raises: `InputError` for a folder that may not be replaced: a link, what is no
-    SavedModel, and without `force` any."""
-    if not (folder.exists() or folder.is_symlink()):
-        return
-    if folder.is_symlink() or not (folder / "saved_model.pb").is_file():
-        raise InputError(f"{folder}: no SavedModel, it is not replaced")
-    if not force:
-        raise InputError(f"{folder} is there already. --force replaces it")

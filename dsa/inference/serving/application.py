@@ -1,26 +1,37 @@
-"""The service as an ASGI application; needs FastAPI."""
+"""The service as an ASGI application; needs the extra `serve`."""
 
 import asyncio
+import functools
 import logging
 import time
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
 
-from fastapi import FastAPI
+import prometheus_client
+from prometheus_client import Counter, Gauge, Histogram
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from dsa.errors import InputError
 from dsa.inference.serving.batch_queue import BatchQueue, QueueFull
-from dsa.inference.serving.counts import Counts
-from dsa.inference.serving.local_only import LocalOnly
-from dsa.inference.serving.questions import KEYS, TooLarge, read_question
-from dsa.inference.serving.rates import Rates
+from dsa.inference.serving.bounds import Bounds, Rates
+from dsa.inference.serving.questions import BODIES, TooLarge, read_question
+from dsa.inference.serving.server import LocalOnly
 from dsa.version import __version__
 
+if TYPE_CHECKING:  # with Keras, after the socket is opened
+    from dsa.inference.serving.model_answers import ModelAnswers
+
 BODY_SECONDS = 10  # to send a body
-MOST_DISCARDED = 8  # bodies: more than so many is not read to the end
-RETRY_AFTER = "1"  # seconds
+MOST_DISCARDED = 8  # bodies: of a longer one the rest is not read
 ALONE = ("explain",)  # takes far longer than a row of the others
+CLOSE = {"Connection": "close"}  # does not wait for the rest of a body
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)  # of histograms
+ROWS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+LATER = {"Retry-After": "1"}  # seconds
 log = logging.getLogger(__name__)
 
 
@@ -28,66 +39,113 @@ class SlowBody(InputError):
     """A client does not send what it announced."""
 
 
+# status and headers of each error's answer; the first that fits
+ANSWERS = (
+    (SlowBody, 408, CLOSE),
+    (TooLarge, 413, CLOSE),
+    (QueueFull, 503, LATER),
+    (InputError, 400, {}),
+)
+
+
+class Metrics:
+    """Counts requests, rows and batches for Prometheus, in any thread.
+
+    Args:
+        count_waiting: a function that returns the rows that wait now.
+    """
+
+    def __init__(self, count_waiting: Callable[[], int]):
+        prometheus_client.disable_created_metrics()
+        self.registry = registry = prometheus_client.CollectorRegistry()
+        self.requests = Counter(
+            "dsa_requests", "requests answered", ["path", "status"], registry=registry
+        )
+        self.rows = Counter("dsa_rows", "rows answered", ["path"], registry=registry)
+        self.seconds = Histogram(
+            "dsa_request_seconds",
+            "from request to answer",
+            ["path"],
+            buckets=SECONDS,
+            registry=registry,
+        )
+        self.batches = Histogram(
+            "dsa_batch_rows", "rows computed together", buckets=ROWS, registry=registry
+        )
+        waiting = Gauge("dsa_queue_rows", "rows that wait", registry=registry)
+        waiting.set_function(count_waiting)
+
+    def add_request(self, path: str, status: int, seconds: float, rows: int) -> None:
+        """Counts a request to a path, the status, time and rows of its answer."""
+        self.requests.labels(path, status).inc()
+        self.rows.labels(path).inc(rows)
+        self.seconds.labels(path).observe(seconds)
+
+
 class Service:
     """What the paths of the service do.
 
     Args:
-        answers: what is asked, as `ModelAnswers`. Only one thread asks it.
+        answers: what the model answers. Only one thread calls it.
         bounds: the `Bounds`.
     """
 
-    def __init__(self, answers, bounds):
+    def __init__(self, answers: "ModelAnswers", bounds: Bounds):
         self.answers = answers
         self.bounds = bounds
-        self.counts = Counts()
-        self.rates = Rates(self.bounds)
-        self.queue = BatchQueue(answers, bounds, self.counts.add_batch, ALONE)
+        self.metrics = Metrics(lambda: self.queue.rows)
+        self.rates = Rates(bounds)
+        self.queue = BatchQueue(answers, bounds, self.metrics.batches.observe, ALONE)
 
-    def build_application(self, names):
-        """The service as an ASGI application.
+    def build_application(self, names: Collection[str]) -> LocalOnly:
+        """Builds the ASGI application.
 
         Args:
             names: hosts that requests may name.
         """
-        # no page of its own, which would load from other servers
-        app = FastAPI(openapi_url=None, redirect_slashes=False)
-        for kind in KEYS:
-            app.add_route(f"/{kind}", self._make_endpoint(kind), methods=["POST"])
-        app.add_route("/health", self.tell_health, methods=["GET"])
-        app.add_route("/metrics", self.tell_counts, methods=["GET"])
-        app.add_exception_handler(HTTPException, self.answer_unknown_path)
+        posts = (
+            Route(f"/{kind}", functools.partial(self.answer, kind), methods=["POST"])
+            for kind in BODIES
+        )
+        app = Starlette(
+            routes=[
+                *posts,
+                Route("/health", self.show_health),
+                Route("/metrics", self.show_metrics),
+            ],
+            exception_handlers={HTTPException: self.answer_unknown_path},
+        )
+        app.router.redirect_slashes = False
         return LocalOnly(app, names)
 
-    def _make_endpoint(self, kind):
-        async def answer(request):
-            began = time.perf_counter()
-            response, rows = await self._answer(kind, request)
-            seconds = time.perf_counter() - began
-            self.counts.add_request(f"/{kind}", response.status_code, seconds, rows)
-            return response
-
-        return answer
+    async def answer(self, kind: str, request: Request) -> Response:
+        """Answers a request for a kind of answers, and counts it."""
+        began = time.perf_counter()
+        response, rows = await self._answer(kind, request)
+        seconds = time.perf_counter() - began
+        self.metrics.add_request(f"/{kind}", response.status_code, seconds, rows)
+        return response
 
     async def _answer(self, kind, request):
         """The response to a request, and the number of rows that it answers."""
         try:
             self.answers.check_kind(kind)
             body = await self._read_body(request)
-            rows = read_question(kind, body, self.answers.task, self.bounds)
-            seconds = self.rates.take(request.client.host, len(rows), time.monotonic())
+            inputs = self.answers.task.inputs
+            rows = read_question(kind, body, inputs, self.bounds)
+            address = request.scope["client"][0]
+            seconds = self.rates.take(address, len(rows), time.monotonic())
             if seconds:
-                return _refuse(429, "too many rows a second", str(seconds)), 0
+                headers = {"Retry-After": str(seconds)}
+                return _refuse(429, "too many rows per second", headers), 0
             texts = await asyncio.wrap_future(self.queue.submit(kind, rows))
-        except SlowBody as error:
-            return _refuse(408, error, headers=CLOSE), 0
-        except TooLarge as error:
-            return _refuse(413, error, headers=CLOSE), 0
-        except QueueFull as error:
-            return _refuse(503, error, RETRY_AFTER), 0
         except InputError as error:
-            return _refuse(400, error), 0
+            status, headers = next(
+                how for kind, *how in ANSWERS if isinstance(error, kind)
+            )
+            return _refuse(status, error, headers), 0
         except ClientDisconnect:
-            return Response(status_code=400), 0  # nobody reads it
+            return Response(status_code=400), 0  # is read by no one
         except Exception:
             log.exception("/%s failed", kind)
             return _refuse(500, "the model failed, its log says why"), 0
@@ -95,7 +153,7 @@ class Service:
         return Response(content, media_type="application/json"), len(rows)
 
     async def _read_body(self, request):
-        """The body of a request, within its bound.
+        """Returns the body of a request, within its bound.
 
         Raises: `TooLarge`, `SlowBody`, `ClientDisconnect`.
         """
@@ -114,40 +172,34 @@ class Service:
             raise TooLarge(f"the body has more than {self.bounds.body_bytes:,} bytes")
         return b"".join(chunks)
 
-    async def tell_health(self, request):
-        """Whether the service answers, and what it serves."""
+    async def show_health(self, request: Request) -> Response:
+        """Answers whether the service answers, and what it serves."""
         if not self.queue.is_open:
-            return _refuse(503, "the service is stopping", RETRY_AFTER)
+            return _refuse(503, "the service is stopping", LATER)
         facts = {"status": "ok", "version": __version__, **self.answers.describe()}
         return JSONResponse(facts)
 
-    async def tell_counts(self, request):
-        """What the service has done, for Prometheus."""
-        lines = self.counts.write(self.queue.rows)
-        return PlainTextResponse("\n".join([*lines, ""]), media_type=PROMETHEUS)
+    async def show_metrics(self, request: Request) -> Response:
+        """Answers with what the service has done, for Prometheus."""
+        text = prometheus_client.generate_latest(self.metrics.registry)
+        return Response(text, media_type=prometheus_client.CONTENT_TYPE_LATEST)
 
-    async def answer_unknown_path(self, request, error):
-        """Answer what no path takes."""
-        paths = ", ".join([*(f"/{kind}" for kind in KEYS), "/health", "/metrics"])
+    async def answer_unknown_path(self, request: Request, error: Exception) -> Response:
+        """Answers a path or a method that does not exist."""
+        if not isinstance(error, HTTPException):
+            raise error
+        paths = ", ".join([*(f"/{kind}" for kind in BODIES), "/health", "/metrics"])
         methods = sorted((error.headers or {}).get("Allow", "").split(", "))
         reasons = {
             404: f"no such path. There are: {paths}",
             405: f"this path takes {methods[0]}",
         }
-        self.counts.add_request("other", error.status_code, 0, 0)
+        self.metrics.add_request("other", error.status_code, 0, 0)
         reason = reasons.get(error.status_code, error.detail)
-        return _refuse(error.status_code, reason, headers=error.headers)
+        return _refuse(error.status_code, reason, error.headers)
 
 
-PROMETHEUS = "text/plain; version=0.0.4"
-CLOSE = {"Connection": "close"}  # the rest of a body is not waited for
-
-
-def _refuse(status, reason, retry_after=None, headers=None):
+def _refuse(status, reason, headers=None):
     """An error as JSON, with one line."""
-    headers = dict(headers or {})
-    if retry_after:
-        headers["Retry-After"] = retry_after
     line = " ".join(str(reason).split())
-    line = line.encode(errors="backslashreplace").decode()  # half a surrogate pair
     return JSONResponse({"error": line}, status, headers)

@@ -1,4 +1,4 @@
-"""One thread that computes. Requests that wait for it are computed together.
+"""A queue whose only thread computes the requests that wait together.
 
 Knows neither HTTP nor Keras.
 """
@@ -7,6 +7,7 @@ import collections
 import dataclasses
 import threading
 import time
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -15,25 +16,25 @@ from dsa.inference.serving.bounds import Bounds
 
 
 class QueueFull(BusyError):
-    """More waits than the queue's bounds allow."""
+    """The queue has no room, or a request has waited too long."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Request:
     kind: str
-    rows: list[Any]
+    rows: Sequence[Any]
     came: float  # by `time.monotonic`
     future: Future
 
 
 class BatchQueue:
-    """Answers requests in the order of their coming, those of a kind together.
+    """Answers requests in the order in which they came, those of a kind together.
 
     Args:
         compute: a function of a kind and a list of rows that returns an answer for each
-            row. Only one thread calls it, the same one each time.
-        bounds: the `Bounds`: those of batches and of the queue.
-        on_batch: a function that is called with the rows of every batch.
+            row. It is always called in the same thread.
+        bounds: the `Bounds` of batches and of the queue; `None` for the usual ones.
+        on_batch: a function that is called with the number of rows of every batch.
         alone: kinds whose requests are computed one by one, so that others are answered
             between them.
 
@@ -45,12 +46,18 @@ class BatchQueue:
         True
     """
 
-    def __init__(self, compute, bounds=None, on_batch=None, alone=()):
+    def __init__(
+        self,
+        compute: Callable[[str, list[Any]], Sequence[Any]],
+        bounds: Bounds | None = None,
+        on_batch: Callable[[int], Any] = lambda rows: None,
+        alone: Collection[str] = (),
+    ):
         self.bounds = bounds or Bounds()
         self._alone = alone
         self._compute = compute
-        self._on_batch = on_batch or (lambda rows: None)
-        self._waiting = {}  # kind -> deque of requests
+        self._on_batch = on_batch
+        self._waiting: dict[str, collections.deque[_Request]] = {}  # by kind
         self._rows = 0  # that wait
         self._crowded = False  # whether the last batch had several requests
         self._closed = False
@@ -59,27 +66,27 @@ class BatchQueue:
         self._thread.start()
 
     @property
-    def rows(self):
+    def rows(self) -> int:
         """Number of rows that wait."""
         return self._rows
 
     @property
-    def is_open(self):
+    def is_open(self) -> bool:
         """Whether it takes requests."""
         return not self._closed and self._thread.is_alive()
 
-    def submit(self, kind, rows):
-        """Let rows wait for their answers.
+    def submit(self, kind: str, rows: Sequence[Any]) -> Future:
+        """Adds rows to the queue.
 
         Args:
             kind: what is computed, such as "predict".
-            rows: a list of them.
+            rows: the rows.
 
-        Returns: a `Future` of the list of answers. It has the exception instead where
-            these rows make the computation fail, and `QueueFull` where they have waited
-            too long. One that is cancelled in time is not computed.
+        Returns: a `Future` of the list of answers. It has the exception instead if
+            these rows make the computation fail, and `QueueFull` if they have waited
+            too long. A future that is cancelled in time is not computed.
 
-        Raises: `QueueFull` where too many rows wait already, or the queue is closed.
+        Raises: `QueueFull` if too many rows wait already, or the queue is closed.
         """
         request = _Request(kind, rows, time.monotonic(), Future())
         with self._changed:
@@ -87,16 +94,16 @@ class BatchQueue:
                 raise QueueFull("the service is stopping")
             if self._rows + len(rows) > self.bounds.queue_rows:
                 raise QueueFull(f"{self._rows:,} rows wait already: try again later")
-            of_kind = self._waiting.setdefault(kind, collections.deque())
-            of_kind.append(request)
+            queue = self._waiting.setdefault(kind, collections.deque())
+            queue.append(request)
             self._rows += len(rows)
-            # others find the thread awake, or waiting for a full batch
-            if len(of_kind) == 1 or self._rows >= self.bounds.batch_rows:
+            # otherwise the thread is awake, or waits for a full batch
+            if len(queue) == 1 or self._rows >= self.bounds.batch_rows:
                 self._changed.notify()
         return request.future
 
-    def close(self, seconds=None):
-        """Answer what waits, then end. New requests are refused.
+    def close(self, seconds: float | None = None) -> bool:
+        """Answers the requests that wait, then ends. New requests are refused.
 
         Args:
             seconds: how long at most; `None` for no bound.
@@ -135,8 +142,8 @@ class BatchQueue:
         return batch
 
     def _wait_for_others(self, came):
-        """Wait until a batch is full, or its first request has waited long enough. One
-        client that asks again and again has nobody to wait for."""
+        """Waits until a batch is full, or its first request has waited long enough.
+        After a batch of one request it does not wait: there is only one client."""
         if not self._crowded:
             return
         until = came + self.bounds.batch_ms / 1000
@@ -147,7 +154,7 @@ class BatchQueue:
             self._changed.wait(seconds)
 
     def _pop(self, requests):
-        """Take the first requests of a kind, as many as fit into a batch."""
+        """Takes the first requests of a kind, as many as fit into a batch."""
         chosen, rows = [], 0
         most = 0 if requests[0].kind in self._alone else self.bounds.batch_rows
         while requests:
@@ -161,8 +168,8 @@ class BatchQueue:
         return chosen
 
     def _is_wanted(self, request):
-        """Whether somebody still waits for a request. One that has waited too long is
-        refused."""
+        """Whether a request is neither cancelled nor too old. One that has waited too
+        long is refused."""
         if not request.future.set_running_or_notify_cancel():
             return False
         if time.monotonic() - request.came <= self.bounds.queue_ms / 1000:
@@ -175,7 +182,7 @@ class BatchQueue:
         return False
 
     def _answer(self, requests):
-        """Compute requests together. Where that fails, each half is computed by itself,
+        """Computes requests together. If that fails, each half is computed by itself,
         until those that fail are found: the others get their answers."""
         rows = [row for request in requests for row in request.rows]
         try:

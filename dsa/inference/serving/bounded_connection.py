@@ -1,4 +1,4 @@
-"""A connection whose requests have bounds besides that of their bodies."""
+"""A connection with bounds on the size and the time of a request's headers."""
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -7,15 +7,15 @@ HEAD_SECONDS = 10  # from the connection, or the first byte, to the end of the h
 
 
 class BoundedConnection(HttpToolsProtocol):
-    """httptools reads headers, and what comes after a body, of any length; here a
-    request with more than `MOST_BYTES` of them ends its connection, with 400 where it
-    has no answer yet. So does, without an answer, a client that connects or begins to
-    ask, and then is silent."""
+    """httptools reads headers, and trailers after a body, of any length. Here a request
+    with more than `MOST_BYTES` of them ends its connection, with 400 if it has no
+    answer yet. A client that has not sent its headers after `HEAD_SECONDS` is
+    disconnected without an answer. (uvicorn has no settings for either.)"""
 
     def __init__(self, *args, **named):
         super().__init__(*args, **named)
-        self._bytes = 0  # of the request that comes, without its body
-        self._end = None  # what closes the connection where no request comes
+        self._bytes = 0  # of the current request, without its body
+        self._end = None  # the timer that closes the connection
 
     def connection_made(self, transport):
         super().connection_made(transport)

@@ -1,30 +1,36 @@
-"""What a trained run answers to rows of texts, as JSON."""
+"""The answers of a trained run to rows of texts, as JSON."""
 
 import contextlib
 import json
+import os
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from dsa.analysis.word_labels import MOST_WORDS
+from dsa.analysis.word_plots import MOST_WORDS
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.texts import check_length
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import tokenize_all
 from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
+from dsa.explanation import Explanation, TokenMap
 from dsa.inference.loading import load
 from dsa.inference.python_inputs import RawTextTokenizer
+from dsa.inference.trained_model import TrainedModel
 
 FIRST_TEXTS = ("A man sleeps.", "A big dog chases a cat in the park.")
 
 
-def load_answers(run):
-    """The `ModelAnswers` of a run folder, or of a release's name, ready to answer.
+def load_answers(run: "str | os.PathLike | RunFolder") -> "ModelAnswers":
+    """Loads the `ModelAnswers` of a run folder and warms them up.
 
     Words that the run does not know are not looked up in a file of vectors, which would
-    take minutes, and memory for each: they are named in the answers.
+    take minutes and memory; the answers name them.
 
-    Raises: `InputError` as `dsa.load`.
+    Raises: `InputError` as `load`.
     """
     trained = load(run)
     trained.lookup = None
@@ -44,26 +50,24 @@ class ModelAnswers:
         encodes: whether it has a vector of a sentence.
     """
 
-    def __init__(self, trained):
+    def __init__(self, trained: TrainedModel):
         self._trained = trained
         self.task = trained.task
         self.encodes = trained.experiment.family.encodes
-        self._answers = {
-            "predict": self._predict,
-            "encode": self._encode,
-            "explain": self._explain,
-        }
 
-    def __call__(self, kind, rows):
-        """Answers of a kind to rows, tuples of texts that were checked: a list of JSON
-        texts.
+    def __call__(self, kind: str, rows: Sequence[tuple[str, ...]]) -> list[str]:
+        """Answers rows of texts that were checked: a JSON text for each.
 
         Raises: `InputError` for a text of too many tokens.
         """
-        return self._answers[kind](rows) if rows else []
+        if not rows:
+            return []
+        if kind == "explain":
+            return list(map(self._explain, rows))
+        return self._encode(rows) if kind == "encode" else self._predict(rows)
 
-    def describe(self):
-        """What clients may know of the run: a dictionary."""
+    def describe(self) -> dict[str, Any]:
+        """Returns the facts of the run that clients may know."""
         return {
             "model": self._trained.experiment.model.name,
             "task": self.task.name,
@@ -72,7 +76,7 @@ class ModelAnswers:
             "encodes": self.encodes,
         }
 
-    def check_kind(self, kind):
+    def check_kind(self, kind: str) -> None:
         """Raises an error if this model has no answers of a kind.
 
         Raises: `InputError`.
@@ -81,12 +85,12 @@ class ModelAnswers:
             name = self._trained.experiment.model.name
             raise InputError(f"'{name}' reads pairs, and has no vector of a sentence")
 
-    def warm_up(self):
-        """Answer a few rows, so that no client waits for programs to be compiled."""
+    def warm_up(self) -> None:
+        """Answers a few rows, so that no client waits for programs to be compiled."""
         width = len(self.task.inputs)
         for count in (1, len(FIRST_TEXTS)):  # the first call of each is not compiled
-            with contextlib.suppress(InputError):  # some models have nothing to look at
-                self._explain([FIRST_TEXTS[:1] * width])
+            with contextlib.suppress(InputError):  # some models have no maps
+                self._explain(FIRST_TEXTS[:1] * width)
             self._predict([(text,) * width for text in FIRST_TEXTS[:count]])
             if self.encodes:
                 self._encode([(text,) for text in FIRST_TEXTS[:count]])
@@ -102,15 +106,14 @@ class ModelAnswers:
         prepared = trained.experiment.view.apply(prepared)
         unknown = _find_unknown(prepared.words, prepared.sentences, trained.vocabulary)
         read = trained.reader.read(prepared, trained.vocabulary)
-        logits = trained.inference.logits(read)
-        return [
-            _write({**self.task.answer(of_row)._asdict(), "unknown": _join(of_texts)})
-            for of_row, of_texts in zip(
-                logits,
-                ([unknown[text] for text in texts] for texts in prepared.texts),
-                strict=True,
-            )
-        ]
+        answers = []
+        for logits, texts in zip(
+            trained.inference.logits(read), prepared.texts, strict=True
+        ):
+            words = dict.fromkeys(word for text in texts for word in unknown[text])
+            answer = self.task.answer(logits)._asdict()
+            answers.append(_write({**answer, "unknown": list(words)}))
+        return answers
 
     def _encode(self, rows):
         trained = self._trained
@@ -120,16 +123,14 @@ class ModelAnswers:
         sentences = trained.experiment.view.reorder(words, sentences)
         unknown = _find_unknown(words, sentences, trained.vocabulary)
         ids = Sentences(trained.vocabulary.ids(words)[sentences.ids], sentences.offsets)
-        vectors = trained.inference.vectors(ids)
+        # models that encode have it, see `check_kind`
+        vectors = trained.inference.vectors(ids)  # pyright: ignore[reportAttributeAccessIssue]
         return [
-            f'{{"vector": {_write_numbers(vector)}, "unknown": {_write(of_text)}}}'
-            for vector, of_text in zip(vectors, unknown, strict=True)
+            f'{{"vector": {_write_numbers(vector)}, "unknown": {_write(words)}}}'
+            for vector, words in zip(vectors, unknown, strict=True)
         ]
 
-    def _explain(self, rows):
-        return [self._explain_row(texts) for texts in rows]
-
-    def _explain_row(self, texts):
+    def _explain(self, texts):
         for name, text in zip(self.task.inputs, texts, strict=True):
             count = len(self._trained.tokenizer(text))
             if count > MOST_WORDS:
@@ -137,23 +138,20 @@ class ModelAnswers:
                     f"the {name} has {count:,} tokens; what a model looks at is "
                     f"answered for at most {MOST_WORDS}"
                 )
-        return write_explanation(self._trained.explain(*texts))
+        return _write_explanation(self._trained.explain(*texts))
 
 
-def write_explanation(look):
-    """An `Explanation` as JSON: `answer`, `tokens`, `unknown` and `maps` by name. A map
-    of token over token has its `average` and, if it has heads, `by_head`; every other
-    one has `by_token`, a number for each token."""
-    facts = {
-        **look.answer._asdict(),
-        "unknown": look.unknown,
-        "tokens": look.tokens,
-    }
+def _write_explanation(look: Explanation) -> str:
+    """Writes an `Explanation` as JSON: its answer, `tokens`, `unknown` and `maps` by
+    name. A map of token over token has its `average` and, if it has heads, `by_head`;
+    every other one has `by_token`, a number for each token."""
+    answer = look.answer._asdict() if look.answer else {}
+    facts = {**answer, "unknown": look.unknown, "tokens": look.tokens}
     maps = ", ".join(f"{json.dumps(name)}: {_write_map(look[name])}" for name in look)
     return f'{_write(facts)[:-1]}, "maps": {{{maps}}}}}'
 
 
-def _write_map(shown):
+def _write_map(shown: TokenMap) -> str:
     facts = {
         "what": shown.title,
         "sentence": shown.sentence,
@@ -172,7 +170,7 @@ def _write_map(shown):
 
 
 def _find_unknown(words, sentences, vocabulary):
-    """The words of each sentence that a vocabulary lacks: a list of lists.
+    """Finds the words of each sentence that a vocabulary lacks: a list of lists.
 
     Args:
         words: distinct words.
@@ -183,25 +181,20 @@ def _find_unknown(words, sentences, vocabulary):
     if not lacks.any():
         return [[] for _ in range(len(sentences))]
     bounds = zip(sentences.offsets[:-1], sentences.offsets[1:], strict=True)
-    of_sentences = (sentences.ids[start:end] for start, end in bounds)
+    ids_by_sentence = (sentences.ids[start:end] for start, end in bounds)
     return [
         [words[position] for position in dict.fromkeys(ids[lacks[ids]].tolist())]
-        for ids in of_sentences
+        for ids in ids_by_sentence
     ]
 
 
-def _join(lists):
-    """All words of some lists, each once."""
-    return list(dict.fromkeys(word for words in lists for word in words))
-
-
 def _write(value):
-    """JSON; a number that is none is an error."""
+    """JSON; NaN and infinity are errors."""
     return json.dumps(value, allow_nan=False)
 
 
 def _write_numbers(array):
-    """A float array as JSON, with as many digits as float32 has."""
+    """A float32 array as JSON, with all its digits."""
     if not np.isfinite(array).all():
         raise ValueError("the model's answer holds what is no finite number")
     if array.ndim > 1:

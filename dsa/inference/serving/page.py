@@ -1,20 +1,28 @@
-"""A web page that shows what one or two runs of a task looked at; needs Gradio."""
+"""A web page that shows what one or two runs of a task looked at, for the browsers of
+this machine; needs Gradio."""
 
 import html
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-import gradio as gr
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from dsa.analysis import plots
-from dsa.analysis.views import collect_views, collect_word_numbers
+from dsa.analysis import word_plots
+from dsa.analysis.map_views import collect_views, collect_word_numbers
 from dsa.errors import InputError
 from dsa.explanation import describe_unknown
 from dsa.inference.serving.batch_queue import BatchQueue
-from dsa.inference.serving.local_only import LocalOnly
-from dsa.inference.serving.page_example import choose_example
+from dsa.inference.serving.server import LocalOnly, listen, run_server
 
+if TYPE_CHECKING:
+    import gradio  # at run time only after `serve_page` has forbidden its analytics
+
+    from dsa.inference.trained_model import TrainedModel
+
+ADDRESS = "127.0.0.1"
 DARK = 0.5  # luminance below which letters are white
 UNKNOWN_STYLE = "background: #dddddd; color: #777777; font-style: italic"
 # the browser loads nothing from anywhere else, and sends nothing there
@@ -22,10 +30,45 @@ POLICY = (
     "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' "
     "blob:; style-src 'self' 'unsafe-inline'"
 )
+EXAMPLES = (  # the texts that the page shows at first
+    ("A lady stands outside of a Mexican market.", "A woman is shopping."),
+    ("A man is sleeping on a bench.", "Nobody is awake."),
+    ("A big dog chases a cat.", "An animal follows a cat."),
+    ("A man plays a guitar.", "A person makes music."),
+    ("What is the capital of France?", "Paris is the capital of France."),
+    ("The film is funny and well made.", "I like this film."),
+)
+WORDS = (8, 5)  # of texts that are made of a vocabulary's words
 
 
-def build_page(runs):
-    """The page over `{run name: TrainedModel}`, of one task, as `gradio.Blocks`."""
+def serve_page(compared, port: int = 0) -> None:
+    """Serves the page over one or two runs until Ctrl-C, and prints its address.
+
+    Args:
+        compared: one or two runs, as `ComparedRuns`.
+        port: 0 for a free one.
+
+    Raises: `InputError` for more runs, for a port in use, and without the extra
+        `explore`.
+    """
+    count = len(compared.folders)
+    if count > 2:
+        raise InputError(f"one or two runs are shown. Received: {count}")
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # read when Gradio is imported
+    try:
+        import gradio  # noqa: F401
+    except ImportError as error:
+        raise InputError(
+            f'the page needs the extra `explore`: pip install -e ".[explore]" ({error})'
+        ) from error
+    with listen(ADDRESS, port) as listening:
+        run_server(build_application(build_page(compared.load())), listening)
+
+
+def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
+    """Builds the page over `{run name: TrainedModel}`, of one task."""
+    import gradio as gr
+
     task = next(iter(runs.values())).task
     queue = BatchQueue(
         lambda kind, rows: [
@@ -88,13 +131,9 @@ def build_page(runs):
                 for number, name in enumerate(runs, start=1)
             ]
         colored = gr.HTML(elem_id="words")
+        asks = [button.click, *(text.submit for text in texts)]
         gr.on(
-            [
-                button.click,
-                *(text.submit for text in texts),
-                sentence.change,
-                view.change,
-            ],
+            [*asks, sentence.change, view.change],
             look,
             [sentence, view, *texts],
             [note, *labels, *pictures, colored],
@@ -102,9 +141,10 @@ def build_page(runs):
     return page
 
 
-def build_application(page):
-    """The page as an ASGI application. A browser that shows it may ask no other
-    address; who is not on this machine, or shows another page, is not answered."""
+def build_application(page: "gradio.Blocks") -> LocalOnly:
+    """Builds the page as an ASGI application. A browser that shows it may ask no other
+    address; requests from other machines and other pages are refused."""
+    import gradio as gr
     from fastapi import FastAPI
 
     app = FastAPI()
@@ -124,6 +164,39 @@ def build_application(page):
     return LocalOnly(mounted)
 
 
+def choose_example(models: "Sequence[TrainedModel]") -> tuple[str, ...]:
+    """Chooses the first of `EXAMPLES` whose words all runs know. Where there is none,
+    such as for another language, builds texts of the runs' most frequent words.
+
+    Args:
+        models: `TrainedModel`s of one task.
+
+    Returns: a text for each of the task's inputs.
+    """
+    count = len(models[0].task.inputs)
+    for example in EXAMPLES:
+        if not any(
+            model.vocabulary.find_unknown(model.tokenizer(text))
+            for model in models
+            for text in example[:count]
+        ):
+            return example[:count]
+    words = (
+        word
+        for word in models[0].vocabulary.words
+        if word.isalpha() and all(_reads_as_one_token(model, word) for model in models)
+    )
+    common = [word for word, _ in zip(words, range(WORDS[0]), strict=False)]
+    if not common:
+        return EXAMPLES[0][:count]
+    return tuple(" ".join(common[:length]) for length in WORDS[:count])
+
+
+def _reads_as_one_token(model, word):
+    tokens = model.tokenizer.add_boundaries([word])
+    return word in model.vocabulary and model.tokenizer(word) == tokens
+
+
 def _draw_pictures(looks, sentence, name):
     """A note where there is nothing to draw, and each run's maps as RGB arrays.
 
@@ -141,7 +214,7 @@ def _draw_pictures(looks, sentence, name):
             pictures.append(None)
             continue
         try:
-            figure = plots.draw_attention_maps(view, largest=largest)
+            figure = word_plots.draw_attention_maps(view, largest=largest)
         except InputError as error:
             return str(error), [None] * len(looks)
         pictures.append(_render(figure))
@@ -180,7 +253,7 @@ def _color_line(name, tokens, values, unknown):
             )
             continue
         share = (float(value) - low) / (high - low) if high > low else 0.0
-        red, green, blue, _ = colormaps[plots.MAP](share, bytes=True)
+        red, green, blue, _ = colormaps[word_plots.MAP](share, bytes=True)
         luminance = (0.299 * red + 0.587 * green + 0.114 * blue) / 255
         style = (
             f"background: rgb({red}, {green}, {blue}); "

@@ -1,15 +1,77 @@
-"""A socket that listens, and uvicorn on it; for the service and for the page."""
+"""A socket that listens, who may use it, and uvicorn on it; for the service and the
+page."""
 
 import contextlib
 import ipaddress
 import signal
 import socket
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
+from urllib.parse import urlsplit
 
 from dsa.errors import InputError
 
+NAMES = ("127.0.0.1", "localhost", "::1")  # of this machine
+REFUSAL = b'{"error": "this Host or Origin is not answered"}'
 
-def listen(host, port):
-    """A socket that listens; requests wait until `run_server` takes it.
+
+class LocalOnly:
+    """An ASGI application that answers only requests to its names from its own pages.
+
+    A page of another site can make a browser send requests here: directly, with its
+    address as `Origin`, or under a name of its own that it points to this machine (DNS
+    rebinding), which is then the `Host`. Such requests are answered with 403.
+    (Starlette's `TrustedHostMiddleware` knows no `Origin`, and reads only the first of
+    two `Host` headers.)
+
+    Args:
+        app: the ASGI application that answers the others.
+        names: hosts that requests may name, in lower case.
+    """
+
+    def __init__(self, app: Callable[..., Any], names: Collection[str] = NAMES):
+        self.app = app
+        self.names = names
+
+    async def __call__(self, scope, receive, send):
+        kind = scope["type"]
+        if kind not in ("http", "websocket") or is_own(scope["headers"], self.names):
+            await self.app(scope, receive, send)
+        elif kind == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            headers = [(b"content-type", b"application/json")]
+            start = {"type": "http.response.start", "status": 403, "headers": headers}
+            await send(start)
+            await send({"type": "http.response.body", "body": REFUSAL})
+
+
+def is_own(
+    headers: Iterable[tuple[bytes, bytes]], names: Collection[str] = NAMES
+) -> bool:
+    """Whether a request's headers, with names in lower case, name this server and no
+    page but its own.
+
+    Example:
+        >>> is_own([(b"host", b"127.0.0.1:7860"), (b"origin", b"http://127.0.0.1:7860")])
+        True
+        >>> is_own([(b"host", b"evil.example")])
+        False
+    """
+    hosts, origins = (
+        [value.decode("latin-1") for name, value in headers if name == header]
+        for header in (b"host", b"origin")
+    )
+    try:
+        (host,) = hosts
+        is_known = urlsplit(f"//{host}").hostname in names
+    except ValueError:  # none or several, or no name
+        return False
+    return is_known and all(origin == f"http://{host}" for origin in origins)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Opens a socket that listens; requests wait until `run_server` takes it.
 
     Args:
         host: an address or a name of this machine.
@@ -31,8 +93,10 @@ def listen(host, port):
         raise InputError(f"{host}:{port}: {reason.split(' (')[0]}") from error
 
 
-def run_server(app, listening, **settings):
-    """Print the address, and serve an ASGI application until Ctrl-C or SIGTERM.
+def run_server(
+    app: Callable[..., Any], listening: socket.socket, **settings: Any
+) -> None:
+    """Prints the address, and serves an ASGI application until Ctrl-C or SIGTERM.
 
     Args:
         app: the application.
@@ -46,12 +110,12 @@ def run_server(app, listening, **settings):
     address = f"http://{f'[{host}]' if is_ipv6 else host}:{port}"
     print(f"{address} (Ctrl-C stops it)", flush=True)
     config = uvicorn.Config(app, log_level="warning", **settings)
-    with _ending_well_after_sigterm():
+    with _exit_normally_after_sigterm():
         uvicorn.Server(config).run(sockets=[listening])
 
 
 @contextlib.contextmanager
-def _ending_well_after_sigterm():
+def _exit_normally_after_sigterm():
     """uvicorn answers what it has taken in, and then raises the signal again."""
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dsa.analysis.figure_files import FigureFiles
-from dsa.analysis.robustness_figure import draw_robustness
+from dsa.analysis.plots import draw_robustness
 from dsa.data.corpora.catalogue import CORPORA, NLI, TWO_WAY_NLI
 from dsa.data.download.by_hand import MANUAL
 from dsa.data.download.sources import SOURCES

@@ -2,10 +2,10 @@
 
 import pytest
 
-from dsa.experiment.run_folder import RunFolder
+from dsa.hub.fetching import find_run_folder
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_work import BulkWork
-from dsa.inference.bulk.plan import VECTORS
+from dsa.inference.bulk.shards import VECTORS
 from tests.support.killed_bulk import InThisProcess
 from tests.support.small_bulk import RUN, TEXTS, load_small_model
 
@@ -16,13 +16,13 @@ def numbers(monkeypatch):
     seen = []
 
     def load(plan, *arguments):
-        model = load_small_model(plan, *arguments)
+        compute = load_small_model(plan, *arguments)
 
-        def compute(examples):
+        def compute_and_count(examples):
             seen.append(len(examples))
-            return model.compute(examples)
+            return compute(examples)
 
-        return model._replace(compute=compute)
+        return compute_and_count
 
     monkeypatch.setattr(worker, "load_model", load)
     return seen
@@ -36,7 +36,7 @@ def do(tmp_path, numbers):
     def do(what=VECTORS, file="rows.txt", force=False, shard_rows=5, **settings):
         file = file if file == "-" else str(tmp_path / file)
         work = BulkWork(
-            what, RunFolder(RUN), file, tmp_path / "out", shard_rows, **settings
+            what, find_run_folder(RUN), file, tmp_path / "out", shard_rows, **settings
         )
         return work.do(InThisProcess(), force=force)
 

@@ -11,7 +11,7 @@ import dsa
 from dsa.errors import InputError
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_work import deal
-from dsa.inference.bulk.plan import PREDICTIONS
+from dsa.inference.bulk.shards import PREDICTIONS
 from tests.support.killed_bulk import InThisProcess
 from tests.support.small_bulk import TEXTS, UNITS, encode
 
@@ -60,18 +60,18 @@ def test_a_second_call_has_nothing_to_do(do, numbers, tmp_path):
     assert (tmp_path / "out/vectors.npy").stat().st_mtime_ns == before
 
 
-def test_a_call_that_failed_goes_on_where_it_was(do, numbers, monkeypatch, tmp_path):
+def test_a_call_that_failed_is_resumed(do, numbers, monkeypatch, tmp_path):
     load = worker.load_model
 
     def load_failing(plan, *arguments):
-        model = load(plan, *arguments)
+        compute = load(plan, *arguments)
 
-        def compute(examples):
+        def compute_or_fail(examples):
             if len(numbers) == 2:
                 raise InputError("told to fail")
-            return model.compute(examples)
+            return compute(examples)
 
-        return model._replace(compute=compute)
+        return compute_or_fail
 
     monkeypatch.setattr(worker, "load_model", load_failing)
     with pytest.raises(AssertionError):

@@ -4,7 +4,6 @@ import gzip
 
 import pytest
 
-from dsa.data.corpora.example import Example
 from dsa.errors import InputError
 from dsa.inference.bulk.input_rows import (
     find_columns,
@@ -12,7 +11,6 @@ from dsa.inference.bulk.input_rows import (
     parse_columns,
     read_examples,
 )
-from dsa.inference.bulk.rows_file import Shard, read_rows, write_rows
 from tests.support.hostile_checks import written
 
 FORMS = {  # the same sentences, an id for each
@@ -106,59 +104,15 @@ def test_the_form_of_standard_input_is_seen(first, named, suffix):
     assert guess_suffix(first, named) == suffix
 
 
-def make_examples(groups):
-    for line, group in enumerate(groups, start=1):
-        texts = (f"a\u2028{line}", "b\n")
-        yield Example(texts, None, None, group, ("(a)", "(b)"), line)
-
-
-def test_rows_are_cut_into_shards_that_can_be_read_alone(tmp_path):
-    path, examples = tmp_path / "rows", list(make_examples([None] * 7))
-    shards = write_rows(path, examples, 3)
-    assert [(s.first, s.rows) for s in shards] == [(0, 3), (3, 3), (6, 1)]
-    assert [read_rows(path, s) for s in shards] == [
-        examples[:3],
-        examples[3:6],
-        examples[6:],
-    ]
-
-
-def test_answers_to_a_question_stay_together(tmp_path):
-    shards = write_rows(tmp_path / "rows", make_examples("aaabbccccd"), 2)
-    assert [shard.rows for shard in shards] == [3, 2, 4, 1]
-
-
-def test_a_file_of_rows_that_was_cut_is_refused(tmp_path):
-    path = tmp_path / "rows"
-    (shard,) = write_rows(path, make_examples([None] * 3), 5)
-    path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(InputError, match="damaged"):
-        read_rows(path, shard)
-    with pytest.raises(InputError, match="damaged: it is cut"):
-        read_rows(path, Shard(0, 0, 9)._replace(begin=path.stat().st_size))
-
-
-def test_memory_does_not_grow_with_the_rows(tmp_path):
-    import tracemalloc
-
-    path = tmp_path / "rows.txt"
-    path.write_text("a man sleeps outside\n" * 20_000)
-    tracemalloc.start()
-    write_rows(tmp_path / "rows", read_examples(path, "sentences"), 1000)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 300_000  # bytes; the file has 420,000
-
-
 def test_parquet_without_its_package_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     path = written(tmp_path, "rows.parquet", b"PAR1")
-    with pytest.raises(InputError, match=r"pip install '\.\[parquet\]'"):
+    with pytest.raises(InputError, match=r"pip install '\.\[bulk\]'"):
         list(read_examples(path, "sentences", {"sentence": "text"}))
 
 
 def test_parquet_is_read_by_its_columns(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    import pyarrow
     from pyarrow import parquet
 
     texts = [f"text {n}" for n in range(9001)]

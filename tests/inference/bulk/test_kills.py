@@ -59,7 +59,7 @@ def list_children(process):
 
 
 def list_shards(folder):
-    return list((folder / "work/shards").glob("*.json"))
+    return list((folder / "work").glob("[0-9]*-*"))
 
 
 def wait_for_new_shards(folder, count, driver):

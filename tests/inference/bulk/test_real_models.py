@@ -1,6 +1,5 @@
 """Bulk work with trained runs gives what `encode` and `predict` give at once."""
 
-import dataclasses
 import json
 import pathlib
 
@@ -11,7 +10,7 @@ import dsa
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_work import BulkWork
-from dsa.inference.bulk.plan import PREDICTIONS, VECTORS
+from dsa.inference.bulk.shards import PREDICTIONS, VECTORS
 from tests.support.corpora import rows
 from tests.support.killed_bulk import InThisProcess
 
@@ -90,7 +89,7 @@ def test_a_job_that_differs_from_its_plan_computes_nothing(
 
     def load_for_other_plan(plan, *arguments):
         settings = {**plan.settings, name: value}
-        return load(dataclasses.replace(plan, settings=settings), *arguments)
+        return load(plan._replace(settings=settings), *arguments)
 
     monkeypatch.setattr(worker, "load_model", load_for_other_plan)
     with pytest.raises(AssertionError):  # the job's exit code

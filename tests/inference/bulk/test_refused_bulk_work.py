@@ -12,7 +12,7 @@ from dsa.errors import BusyError, InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_work import BulkWork
-from dsa.inference.bulk.plan import VECTORS
+from dsa.inference.bulk.shards import VECTORS
 from dsa.system.folder_lock import BULK, lock_folder
 from tests.support.killed_bulk import InThisProcess
 from tests.support.small_bulk import RUN
@@ -20,7 +20,7 @@ from tests.support.small_bulk import RUN
 
 def test_a_number_that_float16_cannot_hold_is_refused(do, monkeypatch, capsys):
     def load(plan, *arguments):
-        return worker.BulkModel(lambda e: np.full((len(e), 2), 1e5), 2)
+        return lambda examples: np.full((len(examples), 2), 1e5)
 
     monkeypatch.setattr(worker, "load_model", load)
     with pytest.raises(AssertionError):  # the job's exit code

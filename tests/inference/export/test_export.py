@@ -12,7 +12,7 @@ import dsa
 from dsa.commands.export import main
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
-from dsa.inference.export import formats
+from dsa.inference.export import model_facts
 from dsa.models.registry import FAMILIES
 from dsa.tasks.inputs import SINGLE
 from tests.support.exports import (
@@ -160,12 +160,12 @@ def test_a_saved_model_gives_what_the_model_gives(tmp_path):
 
 def test_a_model_that_a_format_cannot_hold_is_refused(tmp_path, monkeypatch):
     trained = make_trained("snli/cbow")
-    monkeypatch.setitem(formats.MOST_BYTES, "onnx", 100)
+    monkeypatch.setitem(model_facts.MOST_BYTES, "onnx", 100)
     with pytest.raises(InputError, match="GB, 'onnx' holds at most .*savedmodel"):
         export(trained, tmp_path / "out")
     experiment = load_experiment("configs/snli/features.yaml")
     linear = types.SimpleNamespace(run=trained.run, experiment=experiment)
-    for name in formats.MOST_BYTES:
+    for name in model_facts.MOST_BYTES:
         with pytest.raises(InputError, match=f"no network: '{name}' cannot hold it"):
             export(linear, tmp_path / "out", name)
     viewed = {"data.view": "bag_of_words"}
@@ -173,6 +173,47 @@ def test_a_model_that_a_format_cannot_hold_is_refused(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="was trained with 'data.view'"):
         export(trained, tmp_path / "out", "savedmodel")
     assert not (tmp_path / "out").exists()
+
+
+def read_folder(folder):
+    """The names in an exported folder, and of the files that its settings record."""
+    settings = json.loads((folder / "settings.json").read_text())
+    return {path.name for path in folder.iterdir()}, {*settings["sha256"]}
+
+
+def test_one_folder_never_mixes_the_files_of_two_runs(tmp_path):
+    first, second = make_trained("snli/cbow"), make_trained("snli/cbow")
+    second.model.set_weights([1 + weight for weight in first.model.get_weights()])
+    shared, models = {"vocabulary.txt", "settings.json"}, {"model.onnx", "encoder.onnx"}
+    export(first, tmp_path)
+    export(first, tmp_path, "savedmodel")  # both formats of one run
+    names, recorded = read_folder(tmp_path)
+    assert names == {*shared, *models, "run_onnx.py", "saved_model"}
+    assert {"vocabulary.txt", "saved_model/saved_model.pb", *models} <= recorded
+    load_runner(tmp_path).encode(["word1"])
+    (tmp_path / "mine.txt").touch()
+    for format in ("onnx", "savedmodel"):
+        with pytest.raises(InputError, match="is there already. --force replaces it"):
+            export(second, tmp_path, format)
+    assert read_folder(tmp_path) == ({*names, "mine.txt"}, recorded)
+    export(second, tmp_path, "savedmodel", force=True)
+    names, recorded = read_folder(tmp_path)
+    assert names == {*shared, "saved_model", "mine.txt"}
+    assert "vocabulary.txt" in recorded and not models & recorded
+    export(second, tmp_path)
+    export(first, tmp_path, force=True)
+    assert read_folder(tmp_path)[0] == {*shared, *models, "run_onnx.py", "mine.txt"}
+
+
+def test_files_of_something_else_are_not_removed(tmp_path):
+    trained = make_trained("snli/cbow")
+    (tmp_path / "model.onnx").write_text("mine")
+    (tmp_path / "settings.json").write_text('{"a": 1}')
+    with pytest.raises(InputError, match="settings.json is there already. --force"):
+        export(trained, tmp_path, "savedmodel")
+    export(trained, tmp_path, "savedmodel", force=True)
+    assert (tmp_path / "model.onnx").read_text() == "mine"
+    assert "model.onnx" not in read_folder(tmp_path)[1]  # the runner refuses it
 
 
 @pytest.mark.parametrize(
@@ -193,12 +234,12 @@ def test_bad_arguments_are_one_line(arguments, error, finished, tmp_path, capsys
 
 
 def test_settings_tell_what_the_numbers_are(finished, tmp_path):
-    from dsa.inference.export.settings import describe_run
+    from dsa.inference.export.model_facts import describe_model
 
-    settings = describe_run(dsa.load(finished / "run"))
+    settings = describe_model(dsa.load(finished / "run"))
     assert settings["inputs"] == ["premise", "hypothesis"]
     assert settings["names"] == ["entailment", "neutral", "contradiction"]
     assert settings["answer"] == "label" and settings["encodes"]
     assert json.loads(json.dumps(settings)) == settings
-    assert describe_run(make_trained("sick/dsa"))["scale"] == [1, 2, 3, 4, 5]
-    assert describe_run(make_trained("wikiqa/abcnn3_two"))["answer"] == "rank"
+    assert describe_model(make_trained("sick/dsa"))["scale"] == [1, 2, 3, 4, 5]
+    assert describe_model(make_trained("wikiqa/abcnn3_two"))["answer"] == "rank"

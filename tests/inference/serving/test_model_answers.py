@@ -105,7 +105,7 @@ def test_an_answer_that_is_no_number_is_no_json(answers, trained, monkeypatch):
 def test_no_file_of_vectors_is_read_for_a_client(trained, monkeypatch):
     monkeypatch.setattr(trained, "lookup", "a file of vectors")
     monkeypatch.setattr(model_answers, "load", lambda run: trained)
-    load_answers("mini")
+    load_answers(trained.run)
     assert trained.lookup is None
 
 

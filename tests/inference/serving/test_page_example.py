@@ -2,7 +2,7 @@ import types
 
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vocabulary import Vocabulary
-from dsa.inference.serving.page_example import EXAMPLES, choose_example
+from dsa.inference.serving.page import EXAMPLES, choose_example
 from dsa.tasks.inputs import PAIR, SINGLE
 
 

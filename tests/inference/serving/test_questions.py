@@ -5,19 +5,14 @@ import json
 import pytest
 
 from dsa.errors import InputError
-from dsa.inference.serving.bounds import Bounds
+from dsa.inference.serving.bounds import MOST_ADDRESSES, Bounds, Rates
 from dsa.inference.serving.questions import TooLarge, read_question
-from dsa.inference.serving.rates import MOST_ADDRESSES, Rates
-from dsa.tasks.classification import Classification
-
-LABELS = ("yes", "no")
-PAIRS = Classification("nli", ("premise", "hypothesis"), LABELS)
-SENTENCES = Classification("sst", ("sentence",), LABELS)
+from dsa.tasks.inputs import PAIR, SINGLE
 
 
-def read(kind, content, task=PAIRS, **bounds):
+def read(kind, content, inputs=PAIR, **bounds):
     body = content if isinstance(content, bytes) else json.dumps(content).encode()
-    return read_question(kind, body, task, Bounds(**bounds))
+    return read_question(kind, body, inputs, Bounds(**bounds))
 
 
 def test_rows_are_lists_or_dictionaries():
@@ -35,12 +30,12 @@ def test_rows_are_lists_or_dictionaries():
 
 def test_a_run_on_sentences_takes_texts():
     rows = ["A man.", ["A dog."], {"sentence": "c"}]
-    assert read("predict", {"rows": rows}, SENTENCES) == [
+    assert read("predict", {"rows": rows}, SINGLE) == [
         ("A man.",),
         ("A dog.",),
         ("c",),
     ]
-    assert read("explain", {"row": "A man."}, SENTENCES) == [("A man.",)]
+    assert read("explain", {"row": "A man."}, SINGLE) == [("A man.",)]
 
 
 def test_texts_to_encode_are_single_whatever_the_task_is():
@@ -50,19 +45,19 @@ def test_texts_to_encode_are_single_whatever_the_task_is():
 @pytest.mark.parametrize(
     ("kind", "body", "message"),
     [
-        ("predict", b"\xff{}", "the body is not UTF-8: byte 0"),
-        ("predict", b"", "the body is no JSON: Expecting value"),
-        ("predict", b"{", "the body is no JSON: Expecting property name"),
-        ("predict", b"[" * 100_000, "the body is no JSON: "),
-        ("predict", b"9" * 6000, "the body is no JSON: "),
-        ("predict", b"[]", "must be a JSON object with 'rows'. Received: a list"),
-        ("predict", b"NaN", "must be a JSON object with 'rows'. Received: a number"),
-        ("predict", {}, "'rows' is needed, and no more. Received: none"),
-        ("predict", {"texts": []}, "'rows' is needed, and no more. Received: 'texts'"),
-        ("encode", {"texts": [], "a": 1}, "and no more. Received: 'texts', 'a'"),
-        ("predict", {"x" * 9999: 1}, f"Received: '{'x' * 40}'$"),
-        ("predict", {"rows": "ab"}, "'rows' must be a list. Received: a text"),
-        ("encode", {"texts": None}, "'texts' must be a list. Received: null"),
+        ("predict", b"\xff{}", "Invalid JSON: expected value at line 1 column 1"),
+        ("predict", b"", "Invalid JSON: EOF while parsing"),
+        ("predict", b"{", "Invalid JSON: EOF while parsing an object"),
+        ("predict", b"[" * 100_000, "Invalid JSON: recursion limit"),
+        ("predict", b"9" * 6000, "Invalid JSON: number out of range"),
+        ("predict", b"[]", "must be a JSON object with 'rows': Input should be an obj"),
+        ("predict", b"NaN", "must be a JSON object with 'rows': Input should be an"),
+        ("predict", {}, "object with 'rows': 'rows': Field required$"),
+        ("predict", {"texts": []}, "required; 'texts': Extra inputs are not perm"),
+        ("encode", {"texts": [], "a": 1}, "'texts': 'a': Extra inputs are not"),
+        ("predict", {"x" * 9999: 1}, f"; '{'x' * 40}': Extra inputs"),
+        ("predict", {"rows": "ab"}, "'rows': Input should be a valid array$"),
+        ("encode", {"texts": None}, "'texts': Input should be a valid array$"),
         ("predict", {"rows": ["a", "b"]}, "row 1: this run reads premise and hyp"),
         ("predict", {"rows": [["a", "b", "c"]]}, "hypothesis. Received: 3 texts"),
         ("predict", {"rows": [[]]}, "hypothesis. Received: 0 texts"),
@@ -74,7 +69,11 @@ def test_texts_to_encode_are_single_whatever_the_task_is():
         ("encode", {"texts": ["a", ""]}, "the text of row 2 is empty"),
         ("explain", {"row": "a"}, "premise and hypothesis. Received: 1 text$"),
         ("explain", {"row": [["a", "b"]]}, "is no text|Received: 1 text"),
-        ("predict", b'{"rows": [["a", "\\ud800"]]}', "row 1 is no Unicode text"),
+        (
+            "predict",
+            b'{"rows": [["a", "\\ud800"]]}',
+            "Invalid JSON: unexpected end of",
+        ),
     ],
 )
 def test_what_is_no_question_is_refused(kind, body, message):
@@ -86,7 +85,7 @@ def test_what_is_no_question_is_refused(kind, body, message):
 
 def test_a_pair_for_a_run_on_sentences_is_refused():
     with pytest.raises(InputError, match="row 1: this run reads sentence. Received: 2"):
-        read("predict", {"rows": [["a", "b"]]}, SENTENCES)
+        read("predict", {"rows": [["a", "b"]]}, SINGLE)
 
 
 def test_what_is_too_large_is_refused_as_such():

@@ -14,8 +14,8 @@ from dsa.inference.serving.bounds import Bounds
 from dsa.inference.serving.server import listen
 
 
-def test_without_fastapi_the_extra_is_named(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "fastapi", None)
+def test_without_starlette_the_extra_is_named(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "starlette.applications", None)
     monkeypatch.delitem(sys.modules, "dsa.inference.serving.application", raising=False)
     assert main(["serve", "mini"]) == 2
     error = capsys.readouterr().err

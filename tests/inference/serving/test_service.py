@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+pytest.importorskip("prometheus_client", reason="the extra `serve` is not installed")
 pytest.importorskip("uvicorn", reason="the extra `serve` is not installed")
 
 from tests.support.processes import wait_for
@@ -56,9 +56,9 @@ def test_many_clients_get_their_own_answers(port, pool):
         ("/predict/", b"{}", 404, "no such path"),
         ("/predict", None, 405, "^this path takes POST$"),
         ("/health", b"{}", 405, "^this path takes GET$"),
-        ("/predict", b"\xff", 400, "the body is not UTF-8: byte 0"),
-        ("/predict", b"", 400, "the body is no JSON: Expecting value"),
-        ("/predict", b'{"rows": [{"\\ud800": "x"}]}', 400, r"Received: .*ud800"),
+        ("/predict", b"\xff", 400, "Invalid JSON: expected value at"),
+        ("/predict", b"", 400, "Invalid JSON: EOF while parsing"),
+        ("/predict", b'{"rows": [{"\\ud800": "x"}]}', 400, "Invalid JSON"),
         ("/predict", [1], 400, "the body must be a JSON object with 'rows'"),
         ("/predict", {"rows": ["a"]}, 400, "row 1: this run reads premise and hyp"),
         ("/predict", {"rows": [PAIR] * 1001}, 413, "'rows' has 1,001 items; a requ"),
@@ -174,7 +174,7 @@ def test_too_many_rows_a_second_are_answered_429():
         assert predict(port, [PAIR] * 100)[0] == 200
         status, headers, content = predict(port, [PAIR] * 100)
         assert status == 429 and 1 < int(headers["Retry-After"]) <= 100
-        assert content == {"error": "too many rows a second"}
+        assert content == {"error": "too many rows per second"}
 
 
 def test_a_client_that_goes_away_stops_nobody(gate, pool):

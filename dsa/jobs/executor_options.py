@@ -1,0 +1,92 @@
+"""The options of a command that runs jobs: on which machines, and with how much."""
+
+import argparse
+
+from dsa.errors import InputError
+from dsa.jobs.job import Needs
+from dsa.jobs.local import Executor, LocalExecutor, PrintingExecutor
+
+EXECUTORS = ("local", "ray", "print")
+MOST_WORKERS = 1_000
+GIGABYTE = 2**30
+
+
+def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
+    """Gives a command its options `--executor`, `--workers`, `--address`, `--cores`,
+    `--gpus` and `--memory`."""
+    group = parser.add_argument_group("where jobs run")
+    group.add_argument(
+        "--executor",
+        choices=EXECUTORS,
+        default="local",
+        help="local: processes of this machine; ray: a Ray cluster; print: only print "
+        "the commands, one per line (local)",
+    )
+    group.add_argument(
+        "--workers", type=_count, metavar="N", help="local: jobs at once (1)"
+    )
+    group.add_argument("--address", help="ray: of the cluster (auto)")
+    group.add_argument(
+        "--cores", type=_count, metavar="N", help="of a job, and its number of threads"
+    )
+    group.add_argument("--gpus", type=_gpus, metavar="N", help="ray: of a job (0)")
+    group.add_argument("--memory", type=_share, metavar="GB", help="ray: of a job")
+
+
+def choose_executor(options: argparse.Namespace) -> Executor:
+    """Returns the executor that the options name.
+
+    Raises: `InputError` for an option of another executor, or without Ray.
+    """
+    for name, executor in (
+        ("workers", "local"),
+        ("address", "ray"),
+        ("gpus", "ray"),
+        ("memory", "ray"),
+    ):
+        if getattr(options, name) is not None and options.executor != executor:
+            raise InputError(f"--{name} is only for --executor {executor}")
+    needs = _read_needs(options)
+    if options.executor == "print":
+        return PrintingExecutor()
+    if options.executor == "local":
+        return LocalExecutor(options.workers or 1, needs)
+    from dsa.jobs.ray_cluster import RayExecutor
+
+    return RayExecutor(options.address or "auto", needs)
+
+
+def _read_needs(options):
+    """Returns the `Needs` of each job; `None` without an option for them."""
+    if options.cores is options.gpus is options.memory is None:
+        return None
+    memory = round((options.memory or 0) * GIGABYTE)
+    return Needs(options.cores or 1, options.gpus or 0, memory)
+
+
+def _count(text):
+    if not (text.isdecimal() and 1 <= int(text) <= MOST_WORKERS):
+        raise argparse.ArgumentTypeError(
+            f"a whole number from 1 to {MOST_WORKERS}. Received: {text[:40]!r}"
+        )
+    return int(text)
+
+
+def _gpus(text):
+    """Reads a number of GPUs, or a share of one: Ray shares no others."""
+    number = _share(text)
+    if number > 1 and number % 1:
+        raise argparse.ArgumentTypeError(
+            f"a whole number, or a share of one GPU below 1. Received: {text[:40]!r}"
+        )
+    return number
+
+
+def _share(text):
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 2**20:
+        raise argparse.ArgumentTypeError(f"a number from 0. Received: {text[:40]!r}")
+    return number

@@ -1,1 +1,0 @@
-"""What the papers' released codes do otherwise, a file for each group of codes."""

@@ -1,0 +1,112 @@
+"""Planned runs as jobs: each is trained and evaluated by one command."""
+
+import dataclasses
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from dsa.experiment.config import Experiment
+from dsa.experiment.run_folder import RunFolder, is_complete
+from dsa.experiment.yaml_file import write_assignments
+from dsa.jobs.execute import execute
+from dsa.jobs.job import Job
+from dsa.jobs.local import ONE_BY_ONE
+from dsa.sweeps.finished_runs import Runs, find_missing_splits
+
+log = logging.getLogger(__name__)
+LOGS = "logs"  # the folder of the jobs' logs, among the runs
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """A run that is planned.
+
+    Args:
+        row: name of the table row that the run is for.
+        config: path of the YAML file.
+        overrides: the settings that the run changes in it, `seed` among them.
+        experiment: the resolved experiment.
+        path: of the run folder, relative to the folder that holds `runs`.
+    """
+
+    row: str
+    config: str | Path
+    overrides: dict[str, Any]
+    experiment: Experiment
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The row, the seed and, in a cross-validation, the fold."""
+        fold = self.overrides.get("data.folds.fold")
+        name = f"{self.row}, seed {self.overrides['seed']}"
+        return name if fold is None else f"{name}, fold {fold}"
+
+
+def complete_runs(
+    plans: Sequence[Plan],
+    splits: Sequence[str],
+    folder: Path,
+    root: Path,
+    executor=ONE_BY_ONE,
+) -> bool:
+    """Trains the runs that are missing, and evaluates all of them. Interrupted, the
+    same call resumes where it was.
+
+    Args:
+        plans: the runs.
+        splits: the splits that each run is evaluated on once, if their files exist.
+        folder: where runs are looked for, and where new ones go.
+        root: the data root.
+        executor: see `dsa.jobs`; by default one run after the other on this machine.
+
+    Returns: whether the runs are complete; `False` if the executor only shows jobs.
+
+    Raises: `JobsFailed`.
+    """
+    finished = Runs(folder, root)
+    jobs = []
+    for plan in plans:
+        run = finished.find(plan.experiment)
+        if run is None:
+            path = Path(folder, *plan.path.parts[1:])  # without the leading `runs`
+            jobs.append(_plan_training(plan, path, splits, root))
+        elif not is_complete(run):
+            jobs.append(_plan_training(plan, run.path, splits, root))
+        else:
+            jobs += _plan_evaluations(plan, run, splits, root)
+    log.info("runs: %d, jobs left: %d", len(plans), len(jobs))
+    return execute(jobs, executor, Path(folder, LOGS))
+
+
+def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) -> Job:
+    """A job for a run that is missing, or that has still to be trained with dev."""
+
+    def is_finished():
+        run = Runs(path, root).find(plan.experiment)
+        if run is None or not is_complete(run):
+            return False
+        return not find_missing_splits(run, splits, root)
+
+    command = ["train", plan.config, "--set", *write_assignments(plan.overrides)]
+    command += ["--run", path, "--resume", "--data-root", root]
+    named = [split for split in splits if plan.experiment.data.file(split)]
+    if named:
+        command += ["--evaluate", *named]
+    return Job(plan.name, tuple(map(str, command)), path, is_finished)
+
+
+def _plan_evaluations(
+    plan: Plan, run: RunFolder, splits: Iterable[str], root: Path
+) -> Iterator[Job]:
+    """A job for each split that a finished run was not evaluated on. Its training data
+    may be gone."""
+    for split in find_missing_splits(run, splits, root):
+        command = ("evaluate", run.path, "--split", split, "--data-root", root)
+
+        def is_evaluated(split=split):
+            return not find_missing_splits(run, [split], root)
+
+        name = f"{plan.name}, {split}"
+        yield Job(name, tuple(map(str, command)), run.path, is_evaluated)

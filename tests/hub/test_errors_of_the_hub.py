@@ -1,0 +1,29 @@
+"""No error of the hub shows a token, not even a part of it."""
+
+import traceback
+
+import pytest
+
+from dsa.errors import InputError
+from dsa.hub.repository import HIDDEN, LONGEST, Repository, say_errors
+from tests.support.hub_runs import TOKEN
+
+AT_THE_CUT = "x" * (LONGEST - len(TOKEN) // 2)
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError(f"{AT_THE_CUT}{TOKEN}"), InputError(f"a file named {TOKEN}")]
+)
+def test_a_token_is_hidden_before_a_text_is_cut(hub, error):
+    with pytest.raises(InputError) as caught, say_errors(Repository("maria/dsa")):
+        raise error
+    shown = "".join(traceback.format_exception(caught.value))
+    assert TOKEN[:8] not in str(caught.value) + shown
+    assert HIDDEN[:4] in str(caught.value)
+
+
+def test_other_errors_of_users_stay_as_they_are(hub):
+    error = InputError("no such file")
+    with pytest.raises(InputError) as caught, say_errors(Repository("maria/dsa")):
+        raise error
+    assert caught.value is error

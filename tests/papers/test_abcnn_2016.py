@@ -1,0 +1,114 @@
+"""The tables of Yin et al. 2016, whose numbers are means over questions too."""
+
+import pytest
+
+from dsa.data.corpora.catalogue import RANKING
+from dsa.papers.all_tables import TABLES
+from dsa.papers.comparison import compare_rows
+from dsa.papers.comparison_text import comparison_text
+from tests.papers.test_comparison import compare_one, find_line, run_folder
+
+NAME = "BCNN one-conv"
+
+
+def run_on_questions(path, seed, mean, error):
+    run = run_folder(path, seed, 20_360)
+    measured = {"map": mean, "map_standard_error": error}
+    measured |= {"mrr": mean + 0.01, "mrr_standard_error": error}
+    entry = {"split": "test", "sha256": "test", "count": 6_165, "questions": 243}
+    run.add_metrics({**entry, **measured})
+    return run
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "quoted"),
+    [
+        ("abcnn-3", 15, ["CNN-Cnt (Yang et al. 2015)"]),
+        (
+            "abcnn-4",
+            18,
+            [
+                "RAE (Socher et al. 2011)",
+                "Bi-CNN-MI (Yin and Schuetze 2015a)",
+                "MPSSM-CNN (He et al. 2015)",
+                "MF-TF-KLD (Ji and Eisenstein 2013)",
+            ],
+        ),
+        (
+            "abcnn-6",
+            16,
+            [
+                "SemEval: Jimenez et al. 2014",
+                "SemEval: Zhao et al. 2014",
+                "SemEval: Lai and Hockenmaier 2014",
+                "TrRNTN (Bowman et al. 2015b)",
+            ],
+        ),
+    ],
+)
+def test_every_row_of_the_paper_is_there_and_quoted_ones_have_no_config(
+    name, rows, quoted
+):
+    table = TABLES[name]
+    assert len(table.rows) == rows
+    assert [row.name for row in table.rows if row.config is None] == quoted
+    configs = [row.config for row in table.rows if row.config and row.paper_name]
+    assert len(set(configs)) == len(configs)
+    assert all(config.startswith(f"configs/{table.corpus}/") for config in configs)
+    assert f"configs/{table.corpus}/abcnn3_two.yaml" in configs
+
+
+def test_a_difference_of_map_is_in_standard_errors_over_questions(tmp_path):
+    runs = [
+        run_on_questions(tmp_path / "a", 1, 0.63, 0.02),
+        run_on_questions(tmp_path / "b", 2, 0.65, 0.03),
+    ]
+    table = TABLES["abcnn-3"]
+    row = compare_one(NAME, table, runs)
+    value = row.values["map"]
+    assert (value.paper, value.rows, value.unit) == (0.6629, 243, "questions")
+    assert value.error == pytest.approx(0.025)
+    assert value.difference == pytest.approx((0.64 - 0.6629) / 0.025)
+    text = comparison_text(table, compare_rows(table, {NAME: runs}, "nowhere"))
+    assert (
+        "| 0.6629 | 0.6400 (0.6300-0.6500), test, n = 243 questions | "
+        "-0.9 SE, sd 0.0141 | 0.6813 |"
+    ) in find_line(text, NAME)
+    assert "Difference: (ours - paper) / the standard error of ours, by bootstrap " in (
+        text
+    )
+    assert "over its questions, the mean over the seeds; sd: the seeds' standard" in (
+        text
+    )
+    assert "with the split and its questions; parameters" in text
+    assert "The paper's networks were chosen on test" in text
+    record = row.as_record()
+    assert record["map questions"] == 243 and "map pairs" not in record
+
+
+def test_f1_has_its_own_standard_error_beside_that_of_an_accuracy(tmp_path):
+    run = run_folder(tmp_path / "a", 1, 4_076)
+    entry = {"split": "test", "sha256": "test", "count": 1_725, "accuracy": 0.77}
+    run.add_metrics({**entry, "f1": 0.83, "f1_standard_error": 0.01})
+    table = TABLES["abcnn-4"]
+    row = compare_one(NAME, table, [run])
+    assert row.values["f1"].difference == pytest.approx(83 - 84.1)
+    accuracy = row.values["accuracy"]
+    assert accuracy.difference == pytest.approx(-1.1 / (78.1 * 21.9 / 1_725) ** 0.5)
+    text = comparison_text(table, compare_rows(table, {NAME: [run]}, "nowhere"))
+    assert "| 84.1 | 83.00, test, n = 1,725 | -1.1 SE |" in find_line(text, NAME)
+    assert "in standard errors, with the paper's p and our n; of f1 (ours - " in text
+    assert "F1 of the positive label in per cent, ours as mean" in text
+
+
+def test_a_run_that_is_perfect_has_no_error_to_divide_by(tmp_path):
+    run = run_on_questions(tmp_path / "a", 1, 1.0, 0.0)
+    assert compare_one(NAME, TABLES["abcnn-3"], [run]).values["map"].difference is None
+
+
+def test_the_names_of_the_numbers_are_those_of_the_task():
+    import numpy as np
+
+    entry = RANKING.metrics(np.eye(2), np.array([0, 1]), ["a", "a"])
+    for measure in TABLES["abcnn-3"].measures:
+        assert {measure.metric.key, measure.metric.error, "questions"} <= set(entry)

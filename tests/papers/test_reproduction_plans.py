@@ -1,0 +1,93 @@
+import pathlib
+
+import pytest
+
+from dsa.errors import InputError
+from dsa.experiment.yaml_file import (
+    load_experiment,
+    parse_overrides,
+    write_assignments,
+)
+from dsa.papers.all_tables import TABLES
+from dsa.papers.presets import FULL, PRESETS
+from dsa.papers.reproduction import choose_rows, plan_runs
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def plan(name, preset, seeds):
+    return plan_runs(TABLES[name], preset, seeds, CHECKOUT)
+
+
+@pytest.mark.parametrize(
+    ("name", "preset"),
+    [
+        (name, preset)
+        for name, table in TABLES.items()
+        for preset in PRESETS
+        if preset == FULL or table.corpus in PRESETS[preset]
+    ],
+)
+def test_every_row_of_every_table_has_its_experiment(name, preset):
+    table = TABLES[name]
+    plans = plan(name, preset, [1, 2])
+    experiments = [plan.experiment.model_dump_json() for plan in plans]
+    assert (
+        len(set(experiments))
+        == len(plans)
+        == 2 * (table.folds or 1) * sum(row.config is not None for row in table.rows)
+    )
+    assert len({plan.path for plan in plans}) == len(plans)
+
+
+def test_a_preset_of_another_corpus_is_refused():
+    with pytest.raises(InputError, match="'small' is not for tables on snli"):
+        plan("dsa-1", "small", [1])
+
+
+def test_some_rows_can_be_trained_without_the_others():
+    plans = plan("snli-models", "full", [1, 2])
+    some = choose_rows(plans, ["ESIM", "DSA"])
+    assert [plan.row for plan in some] == ["DSA", "DSA", "ESIM", "ESIM"]
+    assert choose_rows(plans, None) == plans
+    with pytest.raises(InputError, match="no row 'esim' to train. Known: 'DSA', "):
+        choose_rows(plans, ["DSA", "esim"])
+
+
+def test_the_ablations_differ_from_dsa_in_one_setting_each():
+    plans = plan("dsa-ablations", "full", [1])
+    (dsa,) = (p.experiment.model_dump() for p in plans if p.row.startswith("DSA"))
+    for ablation in plans:
+        model = ablation.experiment.model_dump()["model"]
+        changed = [key for key in dsa["model"] if model[key] != dsa["model"][key]]
+        assert len(changed) == (0 if ablation.row.startswith("DSA") else 1), ablation
+
+
+def test_a_plan_is_named_by_row_seed_and_fold():
+    first, *_, last = plan("disan-5-cr", "full", [1, 2])
+    assert first.name == "DiSAN, seed 1, fold 0"
+    assert last.name == "DSA (not in this paper), seed 2, fold 9"
+    names = [each.name for each in plan("dsa-2", "full", [3])]
+    assert sum(name.endswith(" [SNLI mix: no], seed 3") for name in names) == 2
+
+
+def test_plans_do_not_depend_on_the_working_directory(tmp_path, monkeypatch):
+    before = plan("dsa-1", "partial", [1])
+    monkeypatch.chdir(tmp_path)
+    assert plan("dsa-1", "partial", [1]) == before
+    assert str(before[-1].path).startswith("runs/snli/dsa/")
+    assert before[-1].config == CHECKOUT / "configs/snli/dsa.yaml"
+
+
+def test_the_folders_of_runs_are_those_that_they_always_were():
+    paths = {p.row: str(p.path) for p in plan("snli-models", "subset40k", [13])}
+    assert paths["DSA"] == "runs/snli/dsa/300809bf/seed-13"
+    assert paths["aESIM, rescaled"] == "runs/snli/aesim/47f3d262/seed-13"
+    assert str(plan("dsa-1", "full", [7])[-1].path) == "runs/snli/dsa/seed-7"
+
+
+def test_assignments_say_the_same_to_the_training_script():
+    config = CHECKOUT / "configs/snli/dsa.yaml"
+    overrides = {"data.train": "x.jsonl", "training.epochs": 4, "data.mix": None}
+    assert parse_overrides(write_assignments(overrides)) == overrides
+    assert load_experiment(config, overrides).training.epochs == 4

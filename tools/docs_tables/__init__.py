@@ -1,0 +1,1 @@
+"""Writes the tables of this repository's own Markdown pages."""

@@ -1,0 +1,99 @@
+"""The tables of Markdown pages by name, and the pages with them."""
+
+import difflib
+import functools
+import re
+
+from dsa.errors import InputError
+from tools.docs_tables import benchmark_tables, code_tables, paper_tables, study_tables
+
+END = "<!-- end -->"
+TABLES = {  # each is a function of the checkout's path
+    "headline": paper_tables.write_headline_table,
+    "first-run": code_tables.write_first_run_output,
+    "paper": paper_tables.write_own_models_table,
+    "snli": paper_tables.write_snli_table,
+    "models": paper_tables.write_models_table,
+    "tasks": paper_tables.write_tasks_table,
+    "abcnn": paper_tables.write_abcnn_table,
+    "abcnn-paired": functools.partial(
+        study_tables.write_paired_table, "wikiqa/paired_test.txt", "map", "BCNN's"
+    ),
+    "seeds-paired": functools.partial(
+        study_tables.write_paired_table, "snli/paired_dev.txt", "accuracy", "DSA's"
+    ),
+    "mini": study_tables.write_mini_table,
+    "batches": study_tables.write_batches_table,
+    "precision": study_tables.write_precision_table,
+    "onednn": benchmark_tables.write_onednn_table,
+    "goals": benchmark_tables.write_goals_table,
+    "views": study_tables.write_views_table,
+    "views-trained": paper_tables.write_trained_views_table,
+    "families": code_tables.write_families_table,
+    **{
+        name: functools.partial(study_tables.write_settings_table, *study)
+        for name, study in study_tables.STUDIES.items()
+    },
+    **{
+        name: functools.partial(code_tables.write_code_table, name)
+        for name in code_tables.RELEASED
+    },
+}
+# a line of its own: in a sentence about such comments it is no table
+TABLE_COMMENT = re.compile(
+    r"(?m)^[ \t]*<!--[ \t]*table:[ \t]*(.*?)[ \t]*-->[ \t]*(\r?\n)"
+)
+
+
+def find_pages(checkout):
+    """The Markdown files of the checkout that have tables."""
+    pages = [checkout / "README.md"]
+    for folder in ("docs", "results"):
+        pages += sorted((checkout / folder).rglob("*.md"))
+    return [page for page in pages if TABLE_COMMENT.search(page.read_text("utf-8"))]
+
+
+def fill_tables(text, checkout):
+    r"""A Markdown text whose tables are made again, each between
+    `<!-- table: name -->` and `<!-- end -->`. Its lines end as the first of these marks
+    does, also with "\r\n".
+
+    Args:
+        text: the Markdown text.
+        checkout: the folder that holds `results/`, `docs/` and `configs/`.
+
+    Raises: `InputError` for an unknown table or one without an end, and for results
+        that are missing or damaged.
+    """
+    parts, position = [], 0
+    for comment in TABLE_COMMENT.finditer(text):
+        name, line_end = comment[1], comment[2]
+        line = text.count("\n", 0, comment.start()) + 1
+        _check_table_name(name, line)
+        following = TABLE_COMMENT.search(text, comment.end())
+        end = text.find(END, comment.end(), following.start() if following else None)
+        if end < 0:
+            raise InputError(f"line {line}: the table '{name}' has no '{END}'")
+        table = f"{_write(name, checkout)}\n".replace("\n", line_end)
+        parts += [text[position : comment.end()], table]
+        position = end
+    return "".join([*parts, text[position:]])
+
+
+def _write(name, checkout):
+    try:
+        return TABLES[name](checkout)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"the table '{name}': a file below {checkout / 'results'} lacks what it "
+            f"needs: {error}"
+        ) from error
+
+
+def _check_table_name(name, line):
+    if name not in TABLES:
+        near = difflib.get_close_matches(name, TABLES, n=1)
+        hint = f"Did you mean '{near[0]}'? " if near else ""
+        raise InputError(
+            f"line {line}: unknown table '{name}'. {hint}There are: {', '.join(TABLES)}"
+        )

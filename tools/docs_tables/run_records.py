@@ -1,0 +1,85 @@
+"""The runs under `results/` as flat records, and how tables write their numbers.
+
+A result is a folder with a run's `config.yaml`, `environment.json` and `metrics.json`.
+"""
+
+from dsa.data.corpora.catalogue import corpus_named
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.run_names import flatten
+from dsa.experiment.yaml_file import parse_yaml
+from dsa.papers.comparison import name_commit
+from dsa.system.text_files import read_json_object, read_text
+from dsa.system.text_tables import markdown_table
+
+
+def read_results(folder):
+    """The runs below a folder, in the order of their paths, without those that saw
+    their rows in a view: they are no results of a model.
+
+    Returns: a list of records. A record has each setting by its key, such as
+        `model.alpha`, as `config.yaml` has it (the schema has changed since older
+        runs); `environment`; `evaluations`, `{split: the last one of
+        RunFolder.own_metrics}`; and `tests`, how often test was evaluated.
+
+    Raises: `InputError` where there is none: a table would lose its rows.
+    """
+    records = [_read_run(config) for config in find_configs(folder)]
+    return [record for record in records if not record.get("data.view")]
+
+
+def _read_run(config):
+    run = RunFolder(config.parent)
+    return {
+        **flatten(parse_yaml(read_text(config), config)),
+        "environment": read_json_object(run.path / "environment.json"),
+        "evaluations": {entry["split"]: entry for entry in run.own_metrics()},
+        "tests": sum(entry["split"] == "test" for entry in run.metrics()),
+    }
+
+
+def find_configs(folder):
+    """The paths of the `config.yaml` of all results below a folder, sorted.
+
+    Raises: `InputError` where there is none: a table would lose its rows.
+    """
+    configs = sorted(folder.rglob("config.yaml"))
+    if not configs:
+        raise InputError(f"no results below {folder}")
+    return configs
+
+
+def write_table(lines):
+    """A Markdown table of dictionaries `{heading: cell}` with the same headings."""
+    rows = [[str(cell) for cell in line.values()] for line in lines]
+    return markdown_table(list(lines[0]) if lines else [], rows)
+
+
+def write_accuracy(record, split="dev"):
+    """The accuracy on a split, in per cent; a dash where train was not evaluated."""
+    if split == "train" and split not in record["evaluations"]:
+        return "-"
+    entry = record["evaluations"][split]
+    return f"{100 * entry['accuracy']:.2f} % +- {100 * entry['standard_error']:.2f}"
+
+
+def write_share_of_snli(pairs):
+    """A number of training pairs, with its share of SNLI's."""
+    whole = corpus_named("snli").training_pairs
+    text = f"{pairs:,} pairs, {100 * pairs / whole:.0f} %"
+    return text if pairs == whole else f"**{text}, partial**"
+
+
+def write_seed_and_commit(record):
+    """The seed of a run, and the commit of the code that trained it."""
+    return f"{record['seed']}, `{name_commit(record['environment'])}`"
+
+
+def join(values):
+    """Values in one cell."""
+    return ", ".join(map(str, values))
+
+
+def name_dsa(record):
+    """DSA's name, from its settings."""
+    return "DSA" if record["model.alpha"] else "DSA without distance mask"

@@ -1,0 +1,282 @@
+"""Tables of this project's own studies, without a paper's numbers."""
+
+import csv
+import json
+import re
+import statistics
+
+import numpy as np
+
+from dsa.data.prepared.views import name_evaluation
+from dsa.errors import InputError
+from dsa.experiment.yaml_file import parse_yaml
+from dsa.papers.comparison_text import write_mean_and_range
+from dsa.system.text_files import read_text
+from tools.docs_tables.run_records import (
+    find_configs,
+    join,
+    name_dsa,
+    read_results,
+    write_accuracy,
+    write_seed_and_commit,
+    write_table,
+)
+
+STUDIES = {  # the folders of the runs, and the setting of each column by its heading
+    "esim-steps": (
+        ["esim_steps"],
+        {
+            "dropout": "model.dropout",
+            "learning rate": "training.learning_rate",
+            "trained vectors": "embedding.trainable",
+            "steps": "training.steps",
+        },
+    ),
+    "self-attentive-steps": (
+        ["self_attentive_steps"],
+        {
+            "penalty": "model.penalty_form",
+            "its coefficient": "model.penalty",
+            "AdaGrad's sums begin at": "training.optimizer.initial_accumulator_value",
+            "steps": "training.steps",
+        },
+    ),
+    "transformer-epoch": (
+        ["transformer_epoch"],
+        {
+            "norms": "model.norm",
+            "word vectors times": "model.word_scale",
+            "positions": "model.positions",
+        },
+    ),
+    "learning-rate": (
+        [
+            "learning_rate",
+            "seeds/transformer_3e-4",
+            "seeds/transformer",
+            "seeds_avx512/dsa",
+        ],
+        {
+            "model": "model.name",
+            "learning rate": "training.learning_rate",
+            "epochs": "training.epochs",
+        },
+    ),
+}
+PRECISIONS = {  # what was trained on: runs in float32, runs in mixed_bfloat16
+    "bundled corpus": ("precision/mini_float32", "precision/mini"),
+    "40,000 SNLI pairs (7 %, **partial**)": ("snli/dsa_40k", "precision/snli_40k"),
+}
+VIEWED = {  # folders below results/seeds, in the order of the table
+    "dsa": "DSA",
+    "dsa_no_distance": "DSA without distance mask",
+    "transformer": "Transformer, trained as DSA",
+    "transformer_3e-4": "Transformer",
+    "bilstm_max": "Bi-LSTM, max pooling",
+    "decomposable": "decomposable attention",
+    "esim": "ESIM",
+}
+VIEWS = ("shuffled_words", "hypothesis_only", "premise_only")
+COMMAND = "$ dsa compare "
+# said, as the end of an interval is rounded, and can be 0
+RESOLVED, UNRESOLVED = "resolve the difference", "cannot be resolved"
+INTERVAL = r"(?: \(\S+ to \S+\))?"  # of a mean
+DIFFERENCE = (
+    r"(?m)^  {metric} +(?P<first>\S+?)"
+    + INTERVAL
+    + r", (?P<other>\S+?)"
+    + INTERVAL
+    + r", difference (?P<difference>\S+), 95 % interval (?P<low>\S+) to (?P<high>\S+) "
+    rf".*(?P<verdict>{RESOLVED}|{UNRESOLVED})"
+)
+
+
+def write_settings_table(folders, columns, checkout):
+    """Runs that differ in a few settings: a line for each, in the order of the folders.
+
+    Args:
+        folders: of the runs, below `results/`.
+        columns: the setting of each column by its heading, such as `model.dropout`.
+        checkout: the folder that holds `results/`.
+
+    Raises: `InputError` where there are no runs, `KeyError` for a run that was not
+        evaluated on dev or lacks one of the settings.
+    """
+    runs = [run for f in folders for run in read_results(checkout / "results" / f)]
+    return write_table(
+        [
+            {
+                **{name: _write_setting(run[key]) for name, key in columns.items()},
+                "dev": write_accuracy(run),
+                "seed, commit": write_seed_and_commit(run),
+            }
+            for run in runs
+        ]
+    )
+
+
+def _write_setting(value):
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def write_mini_table(checkout):
+    """DSA on the bundled corpus, mean and range over seeds, also on the long pairs."""
+    models, lines = {}, []
+    for run in read_results(checkout / "results/mini"):
+        models.setdefault(name_dsa(run), []).append(run)
+    for model, runs in sorted(models.items()):
+        tests = [run["evaluations"]["test"] for run in runs]
+        short, long = ([t["by_group"][g] for t in tests] for g in ("short", "long"))
+        lines.append(
+            {
+                "model": model,
+                "test": _write_range(tests),
+                "short pairs": _write_range(short),
+                "long pairs": _write_range(long),
+                "seeds": join(run["seed"] for run in runs),
+                "test evaluations a run": join(sorted({run["tests"] for run in runs})),
+            }
+        )
+    return write_table(lines)
+
+
+def _write_range(entries):
+    shares = [100 * entry["accuracy"] for entry in entries]
+    mean = statistics.mean(shares)
+    return f"{mean:.1f} % ({min(shares):.1f}-{max(shares):.1f})"
+
+
+def write_batches_table(checkout):
+    """Batches by length beside random ones: dev accuracy by seed, after each epoch."""
+    lines, best = [], {"by length": [], "random": []}
+    for config in find_configs(checkout / "results/batches"):
+        history = list(
+            csv.DictReader(read_text(config.parent / "history.csv").splitlines())
+        )
+        settings = parse_yaml(read_text(config), config)
+        kind = "by length" if settings["training"]["by_length"] else "random"
+        accuracies = [100 * float(row["val_accuracy"]) for row in history]
+        best[kind].append(max(accuracies))
+        lines.append(
+            {
+                "batches": kind,
+                "seed": settings["seed"],
+                "dev by epoch": join(f"{accuracy:.1f} %" for accuracy in accuracies),
+                "best": f"{max(accuracies):.1f} %",
+                "seconds an epoch": join(f"{float(r['seconds']):.0f}" for r in history),
+            }
+        )
+    differences = np.subtract(best["by length"], best["random"])
+    error = differences.std(ddof=1) / len(differences) ** 0.5
+    last = {
+        "batches": "by length - random",
+        "seed": f"{len(differences)} pairs of runs",
+        "dev by epoch": "",
+        "best": f"{differences.mean():+.1f} +- {error:.1f} points (standard error)",
+        "seconds an epoch": "",
+    }
+    return write_table([*lines, last])
+
+
+def write_precision_table(checkout):
+    """DSA trained in float32 beside mixed_bfloat16: dev accuracy by seed."""
+    lines = []
+    for corpus, folders in PRECISIONS.items():
+        wide, narrow = (
+            {run["seed"]: run for run in read_results(checkout / "results" / folder)}
+            for folder in folders
+        )
+        for seed, run in narrow.items():
+            both = (wide[seed], run)
+            before, after = (r["evaluations"]["dev"]["accuracy"] for r in both)
+            lines.append(
+                {
+                    "DSA trained on": corpus,
+                    "seed": seed,
+                    "dev, float32": write_accuracy(wide[seed]),
+                    "dev, mixed_bfloat16": write_accuracy(run),
+                    "difference": f"{100 * (after - before):+.2f} points",
+                }
+            )
+    return write_table(lines)
+
+
+def write_views_table(checkout):
+    """Models evaluated in views of the rows: accuracy on dev as mean and range over
+    seeds, and what the shuffled words cost each run.
+
+    Raises: `InputError` where no model has runs, `KeyError` for a run that was not
+        evaluated in one of the views: the table would lose its row.
+    """
+    seeds, lines = checkout / "results/seeds", []
+    splits = ["dev", *(name_evaluation("dev", view, None) for view in VIEWS)]
+    for folder, name in VIEWED.items():
+        if not (seeds / folder).is_dir():
+            continue
+        runs = read_results(seeds / folder)
+        dev, shuffled, hypothesis, premise = (
+            [100 * run["evaluations"][split]["accuracy"] for run in runs]
+            for split in splits
+        )
+        numbers = {
+            "dev": dev,
+            "shuffled words": shuffled,
+            "points lost by it": np.subtract(dev, shuffled).tolist(),
+            "hypothesis only": hypothesis,
+            "premise only": premise,
+        }
+        cells = {key: write_mean_and_range(n, ".2f") for key, n in numbers.items()}
+        lines.append({"model": name, "seeds": join(r["seed"] for r in runs), **cells})
+    if not lines:
+        raise InputError(f"no results of {', '.join(VIEWED)} below {seeds}")
+    return write_table(lines)
+
+
+def write_paired_table(file, metric, base, checkout):
+    """Paired differences between models, over several seeds or for one.
+
+    Args:
+        file: below `results/`: commands, each in a line that begins with
+            `$ dsa compare`, and after each what it printed. Runs are named
+            `model/seed-13`.
+        metric: its key in `metrics.json`, such as "map".
+        base: the name of the first model's column.
+        checkout: the folder that holds `results/`.
+
+    Raises: `InputError` for a file that lacks the metric after a command.
+    """
+    path, lines = checkout / "results" / file, []
+    for part in read_text(path).split(COMMAND)[1:]:
+        command = part.splitlines()[0]
+        found = re.search(DIFFERENCE.replace("{metric}", metric), part)
+        if found is None:
+            raise InputError(f"{path}: no '{metric}' after '{COMMAND}{command}'")
+        sides = command.split(" --split ")[0].split(" --with ")
+        first, other = (_name_model(runs) for runs in sides)
+        lines.append(
+            {
+                "models": f"`{other}` minus `{first}`",
+                "seeds": _name_seeds(sides),
+                "its mean": found["other"],
+                base: found["first"],
+                "difference": found["difference"],
+                "95 % interval": f"{found['low']} to {found['high']}",
+                "resolved": "yes" if found["verdict"] == RESOLVED else "no",
+            }
+        )
+    return write_table(lines)
+
+
+def _name_seeds(sides):
+    """The seeds of both models; of each one, where they differ."""
+    seeds = [join(re.findall(r"seed-(\d+)", runs)) for runs in sides]
+    if len(set(seeds)) == 1:
+        return seeds[0]
+    return "; ".join(
+        f"`{_name_model(runs)}` {numbers}"
+        for runs, numbers in zip(sides, seeds, strict=True)
+    )
+
+
+def _name_model(runs):
+    return re.sub(r"/.*", "", runs.split()[0])
