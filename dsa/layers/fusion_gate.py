@@ -113,18 +113,6 @@ class FusionGate(keras.layers.Layer):
         output = context + gate * (token - context)
         return (output, gate) if return_gate else output
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "dropout": self.dropout,
-            "layer_norm": self.layer_norm,
-            "projection_bias": self.projection_bias,
-            "input_dropout": self.input_dropout,
-            "l2": self.l2,
-            "seed": self.seed,
-        }
-
 
 @keras.saving.register_keras_serializable(package="dsa")
 class RawFusionGate(FusionGate):

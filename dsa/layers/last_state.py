@@ -65,12 +65,3 @@ class LastState(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "cell": self.cell,
-            "units": self.units,
-            "dropout": self.dropout,
-            "seed": self.seed,
-        }

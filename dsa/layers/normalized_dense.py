@@ -107,15 +107,3 @@ class NormalizedDense(keras.layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "activation": self.activation,
-            "use_bias": self.use_bias,
-            "layer_norm": self.layer_norm,
-            "dropout": self.dropout,
-            "l2": self.l2,
-            "seed": self.seed,
-        }

@@ -104,13 +104,3 @@ class Source2Token(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], input_shape[-1])
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "layer_norm": self.layer_norm,
-            "activation": self.activation,
-            "dropout": self.dropout,
-            "l2": self.l2,
-            "seed": self.seed,
-        }

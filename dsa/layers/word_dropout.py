@@ -42,6 +42,3 @@ class WordDropout(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return input_shape
-
-    def get_config(self):
-        return {**super().get_config(), "dropout": self.dropout, "seed": self.seed}

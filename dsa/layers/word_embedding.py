@@ -105,13 +105,3 @@ class WordEmbedding(keras.layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape, self.projection or self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "vocabulary_size": self.vocabulary_size,
-            "units": self.units,
-            "train_vectors": self.train_vectors,
-            "projection": self.projection,
-            "frozen_rows": self.frozen_rows,
-        }

@@ -57,11 +57,3 @@ class AttentionFeatureMap(keras.layers.Layer):
         padding, whose scores are 0: any row will do."""
         positions = ops.minimum(ops.arange(count), self.max_tokens - 1)
         return ops.take(self.map, positions, axis=0)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "max_tokens": self.max_tokens,
-            "features": self.features,
-            "l2": self.l2,
-        }

@@ -182,16 +182,3 @@ class ConvolutionBlock(keras.layers.Layer):
             (plain[0], weighted[1])
             for plain, weighted in zip(even, attended, strict=True)
         ]
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "filters": self.filters,
-            "width": self.width,
-            "max_tokens": self.max_tokens,
-            "attends_pooling": self.attends_pooling,
-            "all_ap": self.all_ap,
-            "scale": self.scale,
-            "initializer": self.initializer,
-            "l2": self.l2,
-        }

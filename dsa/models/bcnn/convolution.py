@@ -79,13 +79,3 @@ class WideConvolution(MaskedLayer):
         # (B, S + w - 1, U)
         columns = self.convolution(padded)
         return ops.where(mask_columns(mask, self.width)[..., None], columns, 0.0)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "filters": self.filters,
-            "width": self.width,
-            "channels": self.channels,
-            "initializer": self.initializer,
-            "l2": self.l2,
-        }

@@ -66,15 +66,6 @@ class FeedForward(keras.layers.Layer):
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], self.units)
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "dropout": self.dropout,
-            "initial_deviation": self.initial_deviation,
-            "seed": self.seed,
-        }
-
 
 @keras.saving.register_keras_serializable(package="dsa")
 class DecomposableAttention(BaseModel):

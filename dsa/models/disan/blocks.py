@@ -116,19 +116,6 @@ class DiSABlock(MaskedLayer):
             return output
         return output, [*maps, make_gate_map(gate)]
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "looks_at": self.looks_at,
-            "scale": self.scale,
-            "gate_biases": self.gate_biases,
-            "activation": self.activation,
-            "dropout": self.dropout,
-            "l2": self.l2,
-            "seed": self.seed,
-        }
-
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BidirectionalDiSA(MaskedLayer):
@@ -194,12 +181,3 @@ class BidirectionalDiSA(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], 2 * self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "directions": self.directions,
-            "seed": self.seed,
-            **self.block,
-        }

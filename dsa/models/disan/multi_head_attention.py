@@ -186,15 +186,3 @@ class MultiHeadSelfAttention(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "heads": self.heads,
-            "dropout": self.dropout,
-            "l2": self.l2,
-            "seed": self.seed,
-            "positions": self.positions,
-            "initialization": self.initialization,
-        }

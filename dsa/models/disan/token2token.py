@@ -150,12 +150,3 @@ class Token2Token(MaskedLayer):
         """s `(B, L, D)`."""
         context = ops.sum(seen * ops.cast(x, "float32")[:, None], axis=2)
         return ops.cast(context / total, x.dtype)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "looks_at": self.looks_at,
-            "scale": self.scale,
-            "dropout": self.dropout,
-            "seed": self.seed,
-        }

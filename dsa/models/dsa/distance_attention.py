@@ -139,15 +139,3 @@ class DistanceMaskedSelfAttention(MaskedLayer):
             return output
         kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
         return output, [TokenMap("attention", kind, attention, self.direction)]
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "heads": self.heads,
-            "direction": self.direction,
-            "alpha": self.alpha,
-            "dropout": self.dropout,
-            "layer_norm": self.layer_norm,
-            "seed": self.seed,
-        }

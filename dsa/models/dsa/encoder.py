@@ -149,21 +149,6 @@ class DirectionalSelfAttention(MaskedLayer):
         ]
         return output, maps + describe_maps(new_maps, direction=self.direction)
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "heads": self.heads,
-            "direction": self.direction,
-            "hidden_units": self.hidden_units,
-            "attention": self.attention,
-            "alpha": self.alpha,
-            "gate": self.gate,
-            "dropout": self.dropout,
-            "layer_norm": self.layer_norm,
-            "seed": self.seed,
-        }
-
 
 @keras.saving.register_keras_serializable(package="dsa")
 class DSAEncoder(MaskedLayer):
@@ -278,18 +263,3 @@ class DSAEncoder(MaskedLayer):
     def compute_output_shape(self, input_shape):
         vectors = 2 if self.pooling == "both" else 1
         return (input_shape[0], vectors * 2 * self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "heads": self.heads,
-            "attention": self.attention,
-            "alpha": self.alpha,
-            "hidden_units": self.hidden_units,
-            "gate": self.gate,
-            "pooling": self.pooling,
-            "dropout": self.dropout,
-            "layer_norm": self.layer_norm,
-            "seed": self.seed,
-        }

@@ -121,14 +121,3 @@ class MultiDimensionalSelfAttention(MaskedLayer):
             "feature_attention", kind, attention, self.direction, label="attention"
         )
         return output, [new_map]
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "direction": self.direction,
-            "alpha": self.alpha,
-            "dropout": self.dropout,
-            "layer_norm": self.layer_norm,
-            "seed": self.seed,
-        }

@@ -64,9 +64,6 @@ class WordAttention(MaskedLayer):
     def compute_output_shape(self, input_shape):
         return input_shape, input_shape[:-1]
 
-    def get_config(self):
-        return {**super().get_config(), "rescale": self.rescale}
-
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BiALSTM(MaskedLayer):
@@ -145,12 +142,3 @@ class BiALSTM(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], 2 * self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "activation": self.activation,
-            "share_attention": self.share_attention,
-            "rescale": self.rescale,
-        }

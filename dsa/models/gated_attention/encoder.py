@@ -102,16 +102,6 @@ class GatedAttentionEncoder(MaskedLayer):
     def compute_output_shape(self, input_shape):
         return (input_shape[0], 6 * self.units)
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "layers": self.layers,
-            "gate": self.gate,
-            "dropout": self.dropout,
-            "seed": self.seed,
-        }
-
 
 def _share_norms(gates, mask):
     """`|i_t| / sum_j |i_j|` over real tokens: `(B, L)`, float32."""

@@ -92,12 +92,3 @@ class HBMPEncoder(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], self.layers * 2 * self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "layers": self.layers,
-            "dropout": self.dropout,
-            "seed": self.seed,
-        }

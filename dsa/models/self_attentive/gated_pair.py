@@ -65,9 +65,6 @@ class HopRelation(keras.layers.Layer):
     def compute_output_shape(self, premise_shape, hypothesis_shape=None):
         return (premise_shape[0], self.hops * self.units)
 
-    def get_config(self):
-        return {**super().get_config(), "hops": self.hops, "units": self.units}
-
 
 @keras.saving.register_keras_serializable(package="dsa")
 class GatedPairClassifier(SentenceModel):

@@ -79,13 +79,6 @@ class StructuredAttention(MaskedLayer):
     def compute_output_shape(self, input_shape):
         return (input_shape[0], self.hops * input_shape[-1])
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "attention_units": self.attention_units,
-            "hops": self.hops,
-        }
-
 
 def measure_overlap(weights):
     """`||A A^T - I||_F^2` of each sentence: weights `(B, L, r)` to `(B,)`.

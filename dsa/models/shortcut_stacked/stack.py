@@ -85,12 +85,3 @@ class ShortcutStack(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], 2 * self.units[-1])
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "shortcut": self.shortcut,
-            "dropout": self.dropout,
-            "seed": self.seed,
-        }

@@ -182,22 +182,3 @@ class TransformerEncoder(MaskedLayer):
     def compute_output_shape(self, input_shape):
         parts = 2 if self.pooling == "both" else 1
         return (input_shape[0], parts * self.stacks * self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "heads": self.heads,
-            "layers": self.layers,
-            "stacks": self.stacks,
-            "hidden_units": self.hidden_units,
-            "positions": self.positions,
-            "max_position": self.max_position,
-            "max_distance": self.max_distance,
-            "word_scale": self.word_scale,
-            "norm": self.norm,
-            "pooling": self.pooling,
-            "dropout": self.dropout,
-            "layer_norm": self.layer_norm,
-            "seed": self.seed,
-        }

@@ -124,15 +124,3 @@ class TransformerLayer(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return input_shape
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "heads": self.heads,
-            "hidden_units": self.hidden_units,
-            "max_distance": self.max_distance,
-            "norm": self.norm,
-            "dropout": self.dropout,
-            "seed": self.seed,
-        }

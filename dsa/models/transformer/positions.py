@@ -69,13 +69,6 @@ class AddPositions(keras.layers.Layer):
     def compute_output_shape(self, input_shape):
         return input_shape
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "kind": self.kind,
-            "max_position": self.max_position,
-        }
-
 
 def clipped_distances(length, largest):
     """`clip(j - i, -k, k) + k`, a number from 0 for each distance: `(L, L)`.

@@ -108,11 +108,3 @@ class FullSelfAttention(MaskedLayer):
             return output
         kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
         return output, [TokenMap("attention", kind, attention)]
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "heads": self.heads,
-            "max_distance": self.max_distance,
-        }
