@@ -9,14 +9,12 @@ import dataclasses
 from collections.abc import Callable
 
 from dsa.models.baselines import config as baselines
-from dsa.models.baselines import recurrent
 from dsa.models.bcnn import config as bcnn
-from dsa.models.classifiers.heads import put_on_encoder
+from dsa.models.classifiers.config import put_on_encoder
 from dsa.models.decomposable import config as decomposable
 from dsa.models.disan import config as disan
 from dsa.models.dsa import config as dsa
 from dsa.models.esim import config as esim
-from dsa.models.esim import sentence_encoder
 from dsa.models.features import config as features
 from dsa.models.gated_attention import config as gated_attention
 from dsa.models.hbmp import config as hbmp
@@ -161,20 +159,20 @@ register(Family(disan.BiLSTMConfig, disan.build_encoder, SHEN, encodes=True))
 register(Family(baselines.CBOWConfig, baselines.build_encoder, "-", encodes=True))
 register(Family(baselines.BiLSTMMeanConfig, baselines.build_encoder, "-", encodes=True))
 register(Family(baselines.BiLSTMMaxConfig, baselines.build_encoder, "-", encodes=True))
-register(Family(recurrent.LSTMConfig, recurrent.build_last_state, "-", encodes=True))
-register(Family(recurrent.GRUConfig, recurrent.build_last_state, "-", encodes=True))
+register(Family(baselines.LSTMConfig, baselines.build_encoder, "-", encodes=True))
+register(Family(baselines.GRUConfig, baselines.build_encoder, "-", encodes=True))
 register(
     Family(
-        recurrent.BiLSTMInnerConfig,
-        recurrent.build_bilstm_inner,
+        baselines.BiLSTMInnerConfig,
+        baselines.build_encoder,
         "Liu et al. 2016",
         encodes=True,
     )
 )
 register(
     Family(
-        sentence_encoder.BiALSTMConfig,
-        sentence_encoder.build_encoder,
+        esim.BiALSTMConfig,
+        esim.build_encoder,
         "Li et al. 2019",
         encodes=True,
     )

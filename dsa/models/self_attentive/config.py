@@ -77,8 +77,10 @@ class GatedSelfAttentiveConfig(SelfAttentiveConfig):
 def build_encoder(config, parts):
     """The `SelfAttentiveEncoder` of a `SelfAttentiveConfig`."""
     from dsa.layers.bilstm import BiLSTM
-    from dsa.models.self_attentive.encoder import SelfAttentiveEncoder
-    from dsa.models.self_attentive.structured_attention import StructuredAttention
+    from dsa.models.self_attentive.encoder import (
+        SelfAttentiveEncoder,
+        StructuredAttention,
+    )
 
     context = BiLSTM(
         config.units,
@@ -105,7 +107,7 @@ def build_encoder(config, parts):
 
 def build_gated_model(config, parts):
     """The `GatedPairClassifier` of a `GatedSelfAttentiveConfig`, with its weights."""
-    from dsa.models.self_attentive.gated_pair import GatedPairClassifier
+    from dsa.models.self_attentive.encoder import GatedPairClassifier
 
     model = GatedPairClassifier(
         parts.word_embedding(),

@@ -5,8 +5,8 @@ import pytest
 
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import build_model
+from dsa.models.transformer.attention import AddPositions, sinusoidal_positions
 from dsa.models.transformer.encoder import TransformerEncoder, TransformerLayer
-from dsa.models.transformer.positions import AddPositions, sinusoidal_positions
 from tests.support.equations import layer_norm, softmax, source2token
 from tests.support.layer_checks import (
     check_every_weight_learns,
