@@ -1,11 +1,14 @@
 """The attentions of DiSAN's baselines: additive, and of several heads."""
 
+from typing import Any
+
 import keras
 import numpy as np
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 from dsa.layers.normalized_dense import NormalizedDense, make_decay
 from dsa.seeds import derived_seed
 
@@ -43,7 +46,14 @@ class AdditiveAttention(MaskedLayer):
         ((2, 8), (2, 5))
     """
 
-    def __init__(self, activation="elu", dropout=0.0, l2=0.0, seed=None, **kwargs):
+    def __init__(
+        self,
+        activation: str = "elu",
+        dropout: float = 0.0,
+        l2: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
         super().__init__(**kwargs)
         self.activation = activation
         self.dropout = dropout
@@ -98,7 +108,7 @@ class AdditiveAttention(MaskedLayer):
         return (input_shape[0], input_shape[-1])
 
 
-def sinusoidal_positions(length, units, dtype="float32"):
+def sinusoidal_positions(length: Any, units: int, dtype: str = "float32") -> Tensor:
     """The Transformer's positions: `(length, units)`, sines, then cosines.
 
         P[i, k] = sin(i / 10000^(k / (units/2 - 1))),  k < units/2
@@ -117,7 +127,7 @@ def sinusoidal_positions(length, units, dtype="float32"):
     return ops.concatenate([ops.sin(angles), ops.cos(angles)], axis=-1)
 
 
-def alternating_positions(length, units, dtype="float32"):
+def alternating_positions(length: Any, units: int, dtype: str = "float32") -> Tensor:
     """Positions as the authors' later code has them: `(length, units)`, a sine and a
     cosine by turns.
 
@@ -182,21 +192,17 @@ class MultiHeadSelfAttention(MaskedLayer):
 
     def __init__(
         self,
-        units,
-        heads,
-        dropout=0.0,
-        l2=0.0,
-        seed=None,
-        positions="halves",
-        initialization="keras",
-        **kwargs,
+        units: int,
+        heads: int,
+        dropout: float = 0.0,
+        l2: float = 0.0,
+        seed: int | None = None,
+        positions: str = "halves",
+        initialization: str = "keras",
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if units % heads:
-            raise ValueError(
-                "`units` must be divisible by `heads`. "
-                f"Received: units={units}, heads={heads}"
-            )
+        check_units_per_head(units, heads)
         self.units = units
         self.heads = heads
         self.dropout = dropout
@@ -241,32 +247,28 @@ class MultiHeadSelfAttention(MaskedLayer):
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        length = ops.shape(x)[1]
-        size = self.units // self.heads
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
             x = ops.where(mask[:, :, None], x, 0)
         # (L, D_in), then x' (B, L, D_in)
         make_positions = POSITIONS[self.positions]
-        positions = make_positions(length, x.shape[-1], self.compute_dtype)
+        positions = make_positions(ops.shape(x)[1], x.shape[-1], self.compute_dtype)
         x = self.drop_input(x + positions, training=training)
-
-        def split(projected):  # (B, L, D) -> (B, L, H, K)
-            return ops.reshape(projected, (-1, length, self.heads, size))
 
         # each (B, L, H, K)
         query, key, value = (
-            split(project(x)) for project in (self.query, self.key, self.value)
+            split_heads(project(x), self.heads)
+            for project in (self.query, self.key, self.value)
         )
         # (B, H, L, L), then A
-        logits = ops.einsum("bqhk,bshk->bhqs", query, key) / size**0.5
+        logits = ops.einsum("bqhk,bshk->bhqs", query, key)
+        logits = logits / (self.units // self.heads) ** 0.5
         visible = None if mask is None else mask[:, None, None, :]
         attention = self.softmax(logits, mask=visible)
         weights = self.drop_attention(
             ops.cast(attention, self.compute_dtype), training=training
         )
         # (B, L, H, K), then joined to (B, L, units)
-        context = ops.einsum("bhqs,bshk->bqhk", weights, value)
-        context = ops.reshape(context, (-1, length, self.units))
+        context = join_heads(ops.einsum("bhqs,bshk->bqhk", weights, value))
         if not return_attention:
             return context
         kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD

@@ -1,13 +1,17 @@
-"""x"""
+"""Multi-head self-attention over all tokens, and where a token is: positions in a
+sentence, and distances between two tokens."""
+
+from typing import Any
 
 import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import MaskedLayer
+from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 
 
-def sinusoidal_positions(length, units):
+def sinusoidal_positions(length: Any, units: int) -> Tensor:
     """A vector for each position, computed: `(L, D)`.
 
         PE_(p, 2i) = sin(p / 10000^(2i / D)),  PE_(p, 2i+1) = cos(p / 10000^(2i / D))
@@ -46,7 +50,7 @@ class AddPositions(keras.layers.Layer):
         (2, 5, 8)
     """
 
-    def __init__(self, kind, max_position=512, **kwargs):
+    def __init__(self, kind: str, max_position: int = 512, **kwargs: Any):
         super().__init__(**kwargs)
         self.kind = kind
         self.max_position = max_position
@@ -60,7 +64,7 @@ class AddPositions(keras.layers.Layer):
                 name="vectors",
             )
 
-    def call(self, x):
+    def call(self, x: Tensor):
         length, units = ops.shape(x)[1], x.shape[-1]
         if self.vectors is None:
             return x + ops.cast(sinusoidal_positions(length, units), x.dtype)
@@ -73,7 +77,7 @@ class AddPositions(keras.layers.Layer):
         return input_shape
 
 
-def clipped_distances(length, largest):
+def clipped_distances(length: Any, largest: int) -> Tensor:
     """`clip(j - i, -k, k) + k`, a number from 0 for each distance: `(L, L)`.
 
     Reference: Shaw et al. 2018, section 3.2.
@@ -121,13 +125,11 @@ class FullSelfAttention(MaskedLayer):
         ((2, 5, 6), (2, 2, 5, 5))
     """
 
-    def __init__(self, units, heads, max_distance=None, **kwargs):
+    def __init__(
+        self, units: int, heads: int, max_distance: int | None = None, **kwargs: Any
+    ):
         super().__init__(**kwargs)
-        if units % heads:
-            raise ValueError(
-                "`units` must be divisible by `heads`. "
-                f"Received: units={units}, heads={heads}"
-            )
+        check_units_per_head(units, heads)
         self.units = units
         self.heads = heads
         self.max_distance = max_distance
@@ -151,25 +153,20 @@ class FullSelfAttention(MaskedLayer):
             self.key_distances = self.add_weight(shape=shape, name="key_distances")
             self.value_distances = self.add_weight(shape=shape, name="value_distances")
 
-    def call(self, x, mask=None, return_attention=False):
-        length = ops.shape(x)[1]
-        size = self.units // self.heads
-
-        def split(projected):  # (B, L, D) -> (B, L, H, K)
-            return ops.reshape(projected, (-1, length, self.heads, size))
-
+    def call(self, x: Tensor, mask: Mask = None, return_attention=False):
         # each (B, L, H, K)
         query, key, value = (
-            split(project(x)) for project in (self.query, self.key, self.value)
+            split_heads(project(x), self.heads)
+            for project in (self.query, self.key, self.value)
         )
         # (B, H, L, L): how well each token's query fits each token's key
         scores = ops.einsum("bqhk,bvhk->bhqv", query, key)
         if self.max_distance is not None:
-            distances = clipped_distances(length, self.max_distance)
+            distances = clipped_distances(ops.shape(x)[1], self.max_distance)
             # (L, L, K): a^K
             vectors = ops.take(self.key_distances, distances, axis=0)
             scores = scores + ops.einsum("bqhk,qvk->bhqv", query, vectors)
-        scores = ops.cast(scores, "float32") / size**0.5
+        scores = ops.cast(scores, "float32") / (self.units // self.heads) ** 0.5
         # (B, H, L, L): A, each row one token's weights
         visible = None if mask is None else mask[:, None, None, :]
         attention = self.softmax(scores, mask=visible)
@@ -182,7 +179,7 @@ class FullSelfAttention(MaskedLayer):
         if self.max_distance is not None:
             vectors = ops.take(self.value_distances, distances, axis=0)
             context = context + ops.einsum("bhqv,qvk->bqhk", weights, vectors)
-        output = self.output_projection(ops.reshape(context, (-1, length, self.units)))
+        output = self.output_projection(join_heads(context))
         if not return_attention:
             return output
         kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD

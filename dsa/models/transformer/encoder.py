@@ -1,10 +1,13 @@
-"""x"""
+"""The Transformer's encoder: its layers, and their stacks, pooled to one vector a
+sentence."""
+
+from typing import Any
 
 import keras
 from keras import ops
 
 from dsa.backends.layer_normalization import LayerNormalization
-from dsa.explanation import call_layer, describe_maps
+from dsa.explanation import call_layer
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.layers.source2token import Source2Token, pool_tokens
 from dsa.models.transformer.attention import AddPositions, FullSelfAttention
@@ -49,14 +52,14 @@ class TransformerLayer(MaskedLayer):
 
     def __init__(
         self,
-        units,
-        heads,
-        hidden_units,
-        max_distance=None,
-        norm="post",
-        dropout=0.0,
-        seed=None,
-        **kwargs,
+        units: int,
+        heads: int,
+        hidden_units: int,
+        max_distance: int | None = None,
+        norm: str = "post",
+        dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         if norm not in NORMS:
@@ -177,22 +180,22 @@ class TransformerEncoder(MaskedLayer):
 
     def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
-        units=300,
-        heads=5,
+        units: int = 300,
+        heads: int = 5,
         *,
-        layers=1,
-        stacks=2,
-        hidden_units=None,
-        positions="sinusoidal",
-        max_position=512,
-        max_distance=16,
-        word_scale=1.0,
-        norm="post",
-        pooling="both",
-        dropout=0.1,
-        layer_norm=True,
-        seed=None,
-        **kwargs,
+        layers: int = 1,
+        stacks: int = 2,
+        hidden_units: int | None = None,
+        positions: str = "sinusoidal",
+        max_position: int = 512,
+        max_distance: int = 16,
+        word_scale: float = 1.0,
+        norm: str = "post",
+        pooling: str = "both",
+        dropout: float = 0.1,
+        layer_norm: bool = True,
+        seed: int | None = None,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         if positions not in POSITIONS:
@@ -275,13 +278,15 @@ class TransformerEncoder(MaskedLayer):
         for stack in range(self.stacks):
             tokens = x
             for layer in self.blocks[stack * self.layers :][: self.layers]:
-                new_maps = None if maps is None else []
                 # (B, L, units)
                 tokens = call_layer(
-                    layer, new_maps, tokens, mask=mask, training=training
+                    layer,
+                    maps,
+                    tokens,
+                    mask=mask,
+                    training=training,
+                    describe={"part": layer.name},
                 )
-                if maps is not None:
-                    maps += describe_maps(new_maps, part=layer.name)
             if self.norms:
                 tokens = ops.cast(self.norms[stack](tokens), self.compute_dtype)
             outputs.append(tokens)
