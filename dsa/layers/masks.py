@@ -10,6 +10,12 @@ Mask = Tensor | None  # bool, True = real token; `None` if all are
 DIRECTIONS = ("forward", "backward")
 
 
+def tensor_shape(x: Tensor) -> Any:
+    """`ops.shape(x)`: sizes, or tensors where they are known only when it runs. Keras
+    itself annotates it wrongly."""
+    return ops.shape(x)
+
+
 def token_mask(ids: Tensor) -> Tensor:
     """True at real tokens: `(B, L)` token ids to `(B, L)` bool. Id 0 is padding.
 

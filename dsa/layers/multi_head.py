@@ -2,7 +2,7 @@
 
 from keras import ops
 
-from dsa.layers.masks import Tensor
+from dsa.layers.masks import Tensor, tensor_shape
 
 
 def check_units_per_head(units: int, heads: int) -> None:
@@ -16,9 +16,9 @@ def check_units_per_head(units: int, heads: int) -> None:
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
     """`(B, L, D)` to `(B, L, H, K)`, K = D / H."""
-    return ops.reshape(x, (-1, ops.shape(x)[1], heads, x.shape[-1] // heads))
+    return ops.reshape(x, (-1, tensor_shape(x)[1], heads, x.shape[-1] // heads))
 
 
 def join_heads(x: Tensor) -> Tensor:
     """`(B, L, H, K)` to `(B, L, D)`, D = H K."""
-    return ops.reshape(x, (-1, ops.shape(x)[1], x.shape[-2] * x.shape[-1]))
+    return ops.reshape(x, (-1, tensor_shape(x)[1], x.shape[-2] * x.shape[-1]))

@@ -4,7 +4,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
 
 
 def mean_pool(x: Tensor, mask: Mask = None) -> Tensor:
@@ -64,6 +64,11 @@ def _hide_padding(x, mask):
     return ops.where(mask[:, :, None], x, ops.cast(lowest, x.dtype))
 
 
+def _mark_real(x, mask):
+    """1 at real tokens, 0 at padding: float32 `(B, L)`."""
+    return ops.ones(tensor_shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
+
+
 @keras.saving.register_keras_serializable(package="dsa")
 class MeanPooling(MaskedLayer):
     """`mean_pool` as the pooling of an encoder.
@@ -81,7 +86,7 @@ class MeanPooling(MaskedLayer):
         pooled = mean_pool(x, mask)
         if not return_attention:
             return pooled
-        real = ops.ones(ops.shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
+        real = _mark_real(x, mask)
         weights = real / ops.maximum(ops.sum(real, axis=1, keepdims=True), 1)
         return pooled, [TokenMap("mean_pooling", MapKind.TOKEN, weights)]
 
@@ -105,7 +110,7 @@ class SumPooling(MaskedLayer):
         pooled = ops.sum(x if mask is None else ops.where(mask[..., None], x, 0), 1)
         if not return_attention:
             return pooled
-        real = ops.ones(ops.shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
+        real = _mark_real(x, mask)
         return pooled, [TokenMap("sum_pooling", MapKind.TOKEN, real)]
 
     def compute_output_shape(self, input_shape):

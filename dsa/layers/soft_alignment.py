@@ -41,7 +41,7 @@ class SoftAlignment(MaskedLayer):
         [(2, 5, 8), (2, 3, 8)]
     """
 
-    def build(self, *input_shapes):
+    def build(self, *input_shapes):  # pyright: ignore[reportIncompatibleMethodOverride]
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
     def call(

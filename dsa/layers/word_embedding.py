@@ -69,11 +69,11 @@ class WordEmbedding(keras.layers.Layer):
             return layer
 
         self.first_frozen = self.vocabulary_size - self.frozen_rows
-        self.table = table(self.first_frozen, self.train_vectors, "table")
-        self.frozen_table = None
+        self.table: Any = table(self.first_frozen, self.train_vectors, "table")
+        self.frozen_table: Any = None
         if self.frozen_rows:
             self.frozen_table = table(self.frozen_rows, False, "frozen_table")
-        self.project = None
+        self.project: Any = None
         if self.projection:
             self.project = keras.layers.Dense(
                 self.projection,
@@ -92,9 +92,10 @@ class WordEmbedding(keras.layers.Layer):
     def vectors(self) -> np.ndarray:
         """E as a NumPy array `(vocabulary_size, units)`."""
         tables = [self.table, self.frozen_table]
-        return np.concatenate(
-            [ops.convert_to_numpy(t.embeddings) for t in tables if t is not None]
-        )
+        rows: list[Any] = [
+            ops.convert_to_numpy(t.embeddings) for t in tables if t is not None
+        ]
+        return np.concatenate(rows)
 
     def call(self, ids: Tensor):
         if self.frozen_table is None:

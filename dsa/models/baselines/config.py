@@ -1,7 +1,7 @@
 """Settings of the sentence encoders that everyone compares with: CBOW, Bi-LSTMs with
 pooled states, and the last states of recurrent layers. No Keras."""
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dsa.config_section import Share, Units, count_bilstm_weights, setting
 from dsa.models.classifiers.config import ClassifierConfig
@@ -36,6 +36,9 @@ class CBOWConfig(BaselineConfig):
 
 class PooledBiLSTMConfig(BaselineConfig):
     """What the Bi-LSTMs share."""
+
+    if TYPE_CHECKING:  # each has its own default
+        units: int
 
     def count_weights(self, units):
         return count_bilstm_weights(units, self.units)
@@ -72,6 +75,9 @@ class BiLSTMInnerConfig(PooledBiLSTMConfig):
 
 class LastStateConfig(BaselineConfig):
     """What recurrent layers share whose last state is the sentence vector."""
+
+    if TYPE_CHECKING:
+        units: int
 
     maps: ClassVar[int]  # of words and state, each a matrix
 

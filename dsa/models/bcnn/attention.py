@@ -7,7 +7,7 @@ features, U filters, w columns a window, p cells a side of a grid.
 
 from keras import ops
 
-from dsa.layers.masks import Tensor
+from dsa.layers.masks import Tensor, tensor_shape
 
 SMALL = 1e-10  # keeps roots and divisions away from 0: gradients stay finite
 
@@ -179,7 +179,7 @@ def _assign_cells(mask, cells):
     few = count < cells
     begin = ops.where(few, cell * count // cells, begin)[:, :, None]
     end = ops.where(few, begin[:, :, 0] + 1, end)[:, :, None]
-    position = ops.arange(ops.shape(mask)[1], dtype="int32")[None, None, :]
+    position = ops.arange(tensor_shape(mask)[1], dtype="int32")[None, None, :]
     return (position >= begin) & (position < end)
 
 

@@ -97,7 +97,7 @@ class ConvolutionBlock(keras.layers.Layer):
     def build(self, input_shape):
         """Make the weights, for sentences `(B, S, D)`."""
         features, channels = input_shape[-1], 1
-        self.feature_map = None
+        self.feature_map: Any = None
         if self.max_tokens is not None:
             channels = 2
             self.feature_map = AttentionFeatureMap(

@@ -9,7 +9,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.layers.masks import MaskedLayer, Tensor
+from dsa.layers.masks import MaskedLayer, Tensor, tensor_shape
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -62,7 +62,7 @@ def mask_columns(mask: Tensor, width: int) -> Tensor:
         [[True, True, True, True, False]]
     """
     # not `ops.pad`: ONNX pads no booleans
-    first = ops.ones((ops.shape(mask)[0], width - 1), dtype="bool")
+    first = ops.ones((tensor_shape(mask)[0], width - 1), dtype="bool")
     return ops.concatenate([first, mask], axis=1)
 
 
@@ -104,14 +104,14 @@ class WideConvolution(MaskedLayer):
         self.l2 = l2
 
     def build(self, input_shape):
-        authors = self.initializer == "authors"
+        initial: Any = self.initializer
+        if initial == "authors":
+            initial = ConvolutionUniform(self.channels)
         self.convolution = keras.layers.Conv1D(
             self.filters,
             self.width,
             activation="tanh",
-            kernel_initializer=ConvolutionUniform(self.channels)
-            if authors
-            else self.initializer,
+            kernel_initializer=initial,
             kernel_regularizer=keras.regularizers.L2(self.l2) if self.l2 else None,
             dtype=self.dtype_policy,
             name="convolution",
@@ -165,7 +165,7 @@ class AttentionFeatureMap(keras.layers.Layer):
         )
 
     def call(self, scores: Tensor):
-        first, second = ops.shape(scores)[1], ops.shape(scores)[2]
+        first, second = tensor_shape(scores)[1], tensor_shape(scores)[2]
         scores = ops.cast(scores, self.compute_dtype)
         # (B, P, D) and (B, Q, D)
         of_first = ops.matmul(scores, self._take_rows(second))

@@ -40,7 +40,7 @@ class Diversity(keras.regularizers.Regularizer):
         self.l2 = l2
         self.diversity = diversity
 
-    def __call__(self, x):
+    def __call__(self, x):  # pyright: ignore[reportIncompatibleMethodOverride]
         rows = ops.transpose(ops.reshape(x, (-1, x.shape[-1])))
         products = ops.matmul(rows, ops.transpose(rows)) - ops.eye(x.shape[-1])
         different = self.diversity * ops.sum(ops.square(products))
@@ -178,7 +178,7 @@ class BCNN(RefittedModel):
         self._add_similarities(self._pool_words(tokens, masks), similarities)
         if self.pooled_attention:
             scores = match_scores(*tokens, *masks)
-            grids.append(pool_attention(scores, *masks, self.pooled_attention))
+            grids.append(pool_attention(scores, *masks, cells=self.pooled_attention))
         maps = []
         for block in blocks:
             output = block(tokens, masks, show_scores=self.pooled_attention > 0)
@@ -187,7 +187,9 @@ class BCNN(RefittedModel):
             if self.pooled_attention:
                 column_masks = [mask_columns(mask, block.width) for mask in masks]
                 grids.append(
-                    pool_attention(output.scores, *column_masks, self.pooled_attention)
+                    pool_attention(
+                        output.scores, *column_masks, cells=self.pooled_attention
+                    )
                 )
             tokens = output.tokens
         return maps

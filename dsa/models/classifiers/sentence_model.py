@@ -1,5 +1,6 @@
 """What all models over a sentence encoder share: encoder, hidden layer, logits."""
 
+from collections.abc import Callable
 from typing import Any
 
 import keras
@@ -19,7 +20,8 @@ class SentenceModel(BaseModel):
         h_1 = activation(LN(features W_1 + b_1)),  h_k from h_{k-1} in the same way
         logits = W Dropout(h_n) + b
 
-    A subclass names its `sentences`, and has a method `features` of their vectors.
+    A subclass names its `sentences`, and has a method `features` from their vectors,
+    `(B, S)` each, to the features `(B, F)`.
 
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
@@ -46,6 +48,7 @@ class SentenceModel(BaseModel):
     """
 
     sentences: tuple[str, ...] = ()
+    features: Callable[..., Tensor]
     unused_settings = frozenset({"difference"})  # of `ClassifierConfig`
 
     def __init__(  # noqa: PLR0913 (settings of a layer)
@@ -108,10 +111,6 @@ class SentenceModel(BaseModel):
             build_once(layer, shape)
             shape = layer.compute_output_shape(shape)
 
-    def features(self, *vectors: Tensor) -> Tensor:
-        """Features `(B, F)` of sentence vectors `(B, S)`, one for each sentence."""
-        raise NotImplementedError
-
     def build_features(self, vector_shape):
         """Make the weights of `features`, of which most have none.
 
@@ -138,7 +137,7 @@ class SentenceModel(BaseModel):
             # not by the encoder: on JAX its second call would clear the first loss
             self.add_loss(penalize(own, mask))
         if maps is not None:
-            maps += describe_maps(own, **describe or {})
+            maps += describe_maps(own or [], **describe or {})
         return vectors
 
     def classify(self, *vectors: Tensor, training=None) -> Tensor:

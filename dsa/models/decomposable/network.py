@@ -7,7 +7,7 @@ from keras import ops
 
 from dsa.backends.scanned_model import BaseModel
 from dsa.explanation import MapKind, TokenMap, call_layer
-from dsa.layers.masks import Mask, MaskedLayer, Tensor, token_mask
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape, token_mask
 from dsa.layers.soft_alignment import SoftAlignment
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.seeds import derived_seed
@@ -44,14 +44,14 @@ class IntraAttention(MaskedLayer):
         (2, 5, 8)
     """
 
-    def build(self, x_shape, keys_shape=None):
+    def build(self, x_shape, keys_shape=None):  # pyright: ignore[reportIncompatibleMethodOverride]
         self.distances = self.add_weight(
             shape=(2 * LARGEST + 3,), initializer="zeros", name="distances"
         )
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
     def call(self, x: Tensor, keys: Tensor, mask: Mask = None, return_attention=False):
-        positions = ops.arange(ops.shape(x)[1], dtype="int32")
+        positions = ops.arange(tensor_shape(x)[1], dtype="int32")
         # (L, L): i - j, and a number from 0 for it
         distances = positions[:, None] - positions[None, :]
         numbers = ops.clip(distances, -LARGEST - 1, LARGEST + 1) + LARGEST + 1
@@ -206,7 +206,8 @@ class DecomposableAttention(BaseModel):
         self.projection = _make_dense(
             units, "projection", initial_deviation, policy, use_bias=False
         )
-        self.intra = self.intra_keys = None
+        self.intra: Any = None
+        self.intra_keys: Any = None
         if intra_attention:
             self.intra_keys = make_network("intra_keys")  # F_intra
             self.intra = IntraAttention(dtype=policy, name="intra_attention")
@@ -278,7 +279,7 @@ class DecomposableAttention(BaseModel):
 
 
 def _make_dense(units, name, deviation, dtype, activation=None, use_bias=True):
-    kernel = "glorot_uniform"
+    kernel: Any = "glorot_uniform"
     if deviation is not None:
         kernel = keras.initializers.RandomNormal(0.0, deviation)
     return keras.layers.Dense(

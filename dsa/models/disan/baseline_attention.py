@@ -7,7 +7,7 @@ import numpy as np
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
 from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 from dsa.layers.normalized_dense import NormalizedDense, make_decay
 from dsa.seeds import derived_seed
@@ -221,7 +221,7 @@ class MultiHeadSelfAttention(MaskedLayer):
         features = input_shape[-1] + self.units // self.heads
 
         def projection(name):
-            kernel = "glorot_uniform"
+            kernel: Any = "glorot_uniform"
             if self.initialization == "released":
                 limit = (2 / (self.heads * features)) ** 0.5
                 kernel = keras.initializers.RandomUniform(-limit, limit)
@@ -251,7 +251,7 @@ class MultiHeadSelfAttention(MaskedLayer):
             x = ops.where(mask[:, :, None], x, 0)
         # (L, D_in), then x' (B, L, D_in)
         make_positions = POSITIONS[self.positions]
-        positions = make_positions(ops.shape(x)[1], x.shape[-1], self.compute_dtype)
+        positions = make_positions(tensor_shape(x)[1], x.shape[-1], self.compute_dtype)
         x = self.drop_input(x + positions, training=training)
 
         # each (B, L, H, K)

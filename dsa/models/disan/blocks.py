@@ -59,7 +59,7 @@ class RawFusionGate(keras.layers.Layer):
         self.l2 = l2
         self.seed = seed
 
-    def build(self, h_shape, s_shape):
+    def build(self, h_shape, s_shape):  # pyright: ignore[reportIncompatibleMethodOverride]
         self.token_projection, self.context_projection = (
             NormalizedDense(
                 h_shape[-1],

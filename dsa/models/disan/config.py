@@ -32,7 +32,9 @@ class DiSANClassifierConfig(ClassifierConfig):
     difference: Literal["absolute", "signed"] = setting(
         "signed", "Difference of the two sentence vectors: the absolute one or u - v."
     )
-    activation: Activation = setting("elu", "Activation of the hidden layer.")
+    activation: Activation = setting(  # pyright: ignore[reportIncompatibleVariableOverride]
+        "elu", "Activation of the hidden layer."
+    )
     l2: NonNegativeNumber = setting(5e-5, L2)
 
 
@@ -146,7 +148,7 @@ class BiLSTMConfig(PooledConfig):
     name: Literal["bilstm"]
     units: Units = setting(300, "Units of the LSTM in each direction.")
     activation: Activation = setting("relu", "Activation of the linear maps.")
-    classifier: ReluClassifierConfig = setting(
+    classifier: ReluClassifierConfig = setting(  # pyright: ignore[reportIncompatibleVariableOverride]
         ReluClassifierConfig(), "Settings of the classifier over the encoder."
     )
 

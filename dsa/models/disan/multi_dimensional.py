@@ -6,7 +6,14 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import DIRECTIONS, Mask, MaskedLayer, Tensor, directional_mask
+from dsa.layers.masks import (
+    DIRECTIONS,
+    Mask,
+    MaskedLayer,
+    Tensor,
+    directional_mask,
+    tensor_shape,
+)
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.layers.source2token import Source2Token
 from dsa.seeds import derived_seed
@@ -35,7 +42,7 @@ def attend_by_feature(
     """
     logits = scale * ops.tanh((looking[:, :, None] + looked_at[:, None]) / scale)
     softmax = keras.layers.Softmax(axis=2, dtype="float32")
-    attention = softmax(logits, mask=ops.broadcast_to(visible, ops.shape(logits)))
+    attention = softmax(logits, mask=ops.broadcast_to(visible, tensor_shape(logits)))
     context = ops.sum(attention * ops.cast(x, "float32")[:, None], axis=2)
     return ops.cast(context, x.dtype), attention
 
@@ -151,7 +158,7 @@ class Token2Token(MaskedLayer):
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         dropped = self.drop(x, training=training)
-        visible = self._find_visible(ops.shape(x)[1], mask)
+        visible = self._find_visible(tensor_shape(x)[1], mask)
         # both (B, L, D): W_2 x_i + b and W_1 x_j
         looking, looked_at = self.looking(dropped), self.looked_at(dropped)
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter

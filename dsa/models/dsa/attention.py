@@ -13,6 +13,7 @@ from dsa.layers.masks import (
     Tensor,
     directional_mask,
     distance_mask,
+    tensor_shape,
 )
 from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 from dsa.layers.normalized_dense import NormalizedDense
@@ -139,7 +140,7 @@ class DistanceMaskedSelfAttention(DirectedAttention):
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        length, size = ops.shape(x)[1], self.units // self.heads
+        length, size = tensor_shape(x)[1], self.units // self.heads
         # each (B, L, H, K)
         Q, K, V = (
             split_heads(project(x), self.heads)
@@ -198,7 +199,7 @@ class MultiDimensionalSelfAttention(DirectedAttention):
         self.softmax = keras.layers.Softmax(axis=2, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        length = ops.shape(x)[1]
+        length = tensor_shape(x)[1]
         # each (B, L, D)
         Q, K, V = self.query(x), self.key(x), self.value(x)
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
@@ -210,7 +211,7 @@ class MultiDimensionalSelfAttention(DirectedAttention):
             logits = logits + self.alpha * distance_mask(length)[..., None]
         visible = self.find_visible(length, mask)[..., None]
         # (B, L, L, D): A
-        A = self.softmax(logits, mask=ops.broadcast_to(visible, ops.shape(logits)))
+        A = self.softmax(logits, mask=ops.broadcast_to(visible, tensor_shape(logits)))
         # (B, L, D): the context, then H
         context = ops.sum(ops.cast(A, V.dtype) * V[:, None], axis=2)
         H = self.drop(self.output_projection(context), training=training)

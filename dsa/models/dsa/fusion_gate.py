@@ -69,7 +69,7 @@ class FusionGate(keras.layers.Layer):
         self.mixes = mixes
         self.seed = seed
 
-    def build(self, S_shape, H_shape):
+    def build(self, S_shape, H_shape):  # pyright: ignore[reportIncompatibleMethodOverride]
         if self.mixes == "raw" and not S_shape[-1] == H_shape[-1] == self.units:
             raise ValueError(
                 "A raw gate needs `units` equal to the feature size of both inputs. "

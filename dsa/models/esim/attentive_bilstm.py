@@ -7,7 +7,7 @@ from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.masks import DIRECTIONS, Mask, MaskedLayer, Tensor
+from dsa.layers.masks import DIRECTIONS, Mask, MaskedLayer, Tensor, tensor_shape
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -58,7 +58,7 @@ class WordAttention(MaskedLayer):
         alpha = self.softmax(scores, mask=mask)
         weights = alpha
         if self.rescale:
-            length = ops.shape(f)[1] if mask is None else ops.sum(mask, 1, True)
+            length = tensor_shape(f)[1] if mask is None else ops.sum(mask, 1, True)
             weights = alpha * ops.cast(length, alpha.dtype)
         # (B, L, D): s
         return ops.cast(weights, f.dtype)[..., None] * f, alpha

@@ -9,7 +9,7 @@ from keras import ops
 from dsa.backends.scanned_model import BaseModel
 from dsa.explanation import TokenMap, call_layer
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.masks import Tensor, token_mask
+from dsa.layers.masks import Tensor, tensor_shape, token_mask
 from dsa.layers.pooling import max_pool, mean_pool
 from dsa.layers.soft_alignment import SoftAlignment
 from dsa.layers.word_embedding import WordEmbedding
@@ -94,9 +94,9 @@ class ESIM(BaseModel):
             return form(dropout, seed=derived_seed(seed, name), dtype=policy)
 
         def make_dense(features, activation=None, dtype=policy, name=None):
-            kernel = (
-                OrthogonalOrNormal(orthogonal=False) if released else "glorot_uniform"
-            )
+            kernel: Any = "glorot_uniform"
+            if released:
+                kernel = OrthogonalOrNormal(orthogonal=False)
             return keras.layers.Dense(
                 features, activation, kernel_initializer=kernel, dtype=dtype, name=name
             )
@@ -226,8 +226,8 @@ class ESIM(BaseModel):
 
         Returns: tensors `(B, P, 2 units)` and `(B, Q, 2 units)`.
         """
-        batch = ops.shape(sentences[0])[0]
-        lengths = [ops.shape(sentence)[1] for sentence in sentences]
+        batch = tensor_shape(sentences[0])[0]
+        lengths = [tensor_shape(sentence)[1] for sentence in sentences]
         longest = _longer(*lengths)
 
         def join(tensors):  # (2 B, longest, ...)
@@ -248,7 +248,7 @@ class ESIM(BaseModel):
             layer, new_maps, join(sentences), join(masks), training=training
         )
         for both in new_maps or []:
-            maps += [
+            maps += [  # pyright: ignore[reportOperatorIssue] (a list if there are any)
                 dataclasses.replace(
                     both, values=values, part=layer.name, sentence=sentence
                 )

@@ -37,14 +37,15 @@ def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tenso
         (bilstm.lstm.forward_layer, _shift_forward(states[..., :units])),
         (bilstm.lstm.backward_layer, _shift_backward(states[..., units:])),
     ):
-        kernel, recurrent, bias = (
-            ops.convert_to_tensor(weight)[..., first : first + units]
+        weights: list[Any] = [
+            ops.convert_to_tensor(weight)
             for weight in (
                 layer.cell.kernel,
                 layer.cell.recurrent_kernel,
                 layer.cell.bias,
             )
-        )
+        ]
+        kernel, recurrent, bias = (w[..., first : first + units] for w in weights)
         sums = ops.matmul(x, kernel) + ops.matmul(before, recurrent) + bias
         gates.append(ops.sigmoid(sums))
     gates = ops.concatenate(gates, axis=-1)
@@ -135,11 +136,12 @@ class GatedAttentionEncoder(MaskedLayer):
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         if mask is not None:  # 0 * nan is nan: what padding holds must not matter
             x = ops.where(mask[:, :, None], x, 0)
-        words = self.drop(x, training=training)
-        states = None
+        words = read = self.drop(x, training=training)
+        states: Any = None
         for bilstm in self.bilstms:
             # (B, L, D), then (B, L, D + 2 units)
-            read = words if states is None else ops.concatenate([words, states], -1)
+            if states is not None:
+                read = ops.concatenate([words, states], axis=-1)
             # (B, L, 2 units): h^k
             states = bilstm(read, mask=mask, training=training)
         # (B, L, 2 units): i_t

@@ -133,7 +133,7 @@ class ALSTM(RefittedModel):
                 units,
                 kernel_regularizer=decay,
                 recurrent_regularizer=decay,
-                use_cudnn=False,
+                use_cudnn=False,  # pyright: ignore[reportArgumentType]
                 dtype=policy,
                 name=name,
                 **options,

@@ -57,7 +57,7 @@ class GatedSelfAttentiveConfig(SelfAttentiveConfig):
     """`model` for `name: self_attentive_gated`: two sentences' hops are compared by
     products of maps that each hop has for itself (the paper's gated encoder)."""
 
-    name: Literal["self_attentive_gated"]
+    name: Literal["self_attentive_gated"]  # pyright: ignore[reportIncompatibleVariableOverride]
     relation_units: Units = setting(
         600, "Features that the two vectors of a hop are compared in."
     )

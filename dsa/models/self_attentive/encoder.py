@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
 from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.models.classifiers.sentence_model import SentenceModel
 from dsa.tasks.inputs import PAIR
@@ -110,7 +110,7 @@ def measure_token_overlap(weights: Tensor, mask: Tensor) -> Tensor:
         [0.0]
     """
     products = ops.matmul(weights, ops.transpose(weights, (0, 2, 1)))  # (B, L, L)
-    identity = ops.eye(ops.shape(weights)[1], dtype=weights.dtype)
+    identity = ops.eye(tensor_shape(weights)[1], dtype=weights.dtype)
     real = ops.cast(mask, weights.dtype)  # (B, L)
     pairs = real[:, :, None] * real[:, None, :]  # (B, L, L)
     squares = ops.square(products - identity) * pairs
@@ -209,7 +209,7 @@ class HopRelation(keras.layers.Layer):
         self.hops = hops
         self.units = units
 
-    def build(self, premise_shape, hypothesis_shape=None):
+    def build(self, premise_shape, hypothesis_shape=None):  # pyright: ignore[reportIncompatibleMethodOverride]
         features = premise_shape[-1] // self.hops
         limit = (6 / (features + self.units)) ** 0.5  # Glorot's, of the map of one row
         self.premise_maps, self.hypothesis_maps = (

@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap, call_layer
-from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
 from dsa.layers.pooling import (
     MaxPooling,
     MeanPooling,
@@ -54,10 +54,11 @@ class WordLayer(MaskedLayer):
         self.drop = keras.layers.Dropout(
             self.dropout, seed=self.seed, dtype=self.dtype_policy
         )
+        first_bias: Any = keras.initializers.Constant(FIRST_BIAS)
         self.dense = keras.layers.Dense(
             self.units,
             activation="relu",
-            bias_initializer=keras.initializers.Constant(FIRST_BIAS),
+            bias_initializer=first_bias,
             dtype=self.dtype_policy,
             name="dense",
         )
@@ -130,9 +131,9 @@ def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]
         >>> ops.convert_to_numpy(begins).tolist()
         [[True, True, False]]
     """
-    length = ops.shape(x)[1]
+    length = tensor_shape(x)[1]
     if mask is None:
-        mask = ops.ones(ops.shape(x)[:2], dtype="bool")
+        mask = ops.ones(tensor_shape(x)[:2], dtype="bool")
     x = ops.where(mask[:, :, None], x, 0)
     # (B, L + window - 1, D) and (B, L + window - 1)
     words = ops.pad(x, ((0, 0), (0, window - 1), (0, 0)))

@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
 from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 
 
@@ -65,7 +65,7 @@ class AddPositions(keras.layers.Layer):
             )
 
     def call(self, x: Tensor):
-        length, units = ops.shape(x)[1], x.shape[-1]
+        length, units = tensor_shape(x)[1], x.shape[-1]
         if self.vectors is None:
             return x + ops.cast(sinusoidal_positions(length, units), x.dtype)
         last = self.max_position - 1
@@ -161,8 +161,9 @@ class FullSelfAttention(MaskedLayer):
         )
         # (B, H, L, L): how well each token's query fits each token's key
         scores = ops.einsum("bqhk,bvhk->bhqv", query, key)
+        distances = None
         if self.max_distance is not None:
-            distances = clipped_distances(ops.shape(x)[1], self.max_distance)
+            distances = clipped_distances(tensor_shape(x)[1], self.max_distance)
             # (L, L, K): a^K
             vectors = ops.take(self.key_distances, distances, axis=0)
             scores = scores + ops.einsum("bqhk,qvk->bhqv", query, vectors)
@@ -176,7 +177,7 @@ class FullSelfAttention(MaskedLayer):
         weights = ops.cast(attention, value.dtype)
         # (B, L, H, K), then joined to (B, L, units)
         context = ops.einsum("bhqv,bvhk->bqhk", weights, value)
-        if self.max_distance is not None:
+        if distances is not None:
             vectors = ops.take(self.value_distances, distances, axis=0)
             context = context + ops.einsum("bhqv,qvk->bqhk", weights, vectors)
         output = self.output_projection(join_heads(context))
