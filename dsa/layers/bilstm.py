@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -70,8 +70,7 @@ class BiLSTM(MaskedLayer):
         self.lstm.build(input_shape)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+        x = clear_padding(x, mask)
         x = self.lstm(self.drop(x, training=training), mask=mask, training=training)
         if mask is not None:
             x = ops.where(mask[:, :, None], x, 0)

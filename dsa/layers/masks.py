@@ -26,6 +26,15 @@ def token_mask(ids: Tensor) -> Tensor:
     return ops.not_equal(ids, 0)
 
 
+def clear_padding(x: Tensor, mask: Mask) -> Tensor:
+    """`x`, `(B, L, ...)`, with 0 at padding. A weight of 0 is not enough: 0 * nan is
+    nan, and what padding holds must not matter."""
+    if mask is None:
+        return x
+    visible = mask[(..., *(None,) * (len(x.shape) - 2))]  # (B, L, 1, ...)
+    return ops.where(visible, x, 0)
+
+
 def directional_mask(length: Any, direction: str) -> Tensor:
     """True where query `i` may attend to key `j`: `(L, L)` bool, never the diagonal.
 

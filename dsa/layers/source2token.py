@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap, call_layer
-from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.layers.pooling import make_max_pooling_map, max_pool
 
@@ -72,8 +72,7 @@ class Source2Token(MaskedLayer):
         # (B, L, D): the weights
         visible = None if mask is None else mask[:, :, None]
         attention = self.softmax(logits, mask=visible)
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(visible, x, 0)
+        x = clear_padding(x, mask)
         # (B, D): s
         vector = ops.sum(ops.cast(attention, x.dtype) * x, axis=1)
         if not return_attention:

@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import mean_pool
 
 CELLS = {"lstm": keras.layers.LSTM, "gru": keras.layers.GRU}
@@ -69,8 +69,7 @@ class LastState(MaskedLayer):
         self.recurrent.build(input_shape)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+        x = clear_padding(x, mask)
         x = self.drop(x, training=training)
         state = self.recurrent(x, mask=mask, training=training)
         return (state, []) if return_attention else state
@@ -118,8 +117,7 @@ class InnerAttention(MaskedLayer):
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+        x = clear_padding(x, mask)
         mean = self.of_mean(mean_pool(x, mask))[:, None]  # (B, 1, D)
         scores = self.score(ops.tanh(self.of_state(x) + mean))[..., 0]  # (B, L)
         weights = self.softmax(scores, mask=mask)

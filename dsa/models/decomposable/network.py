@@ -7,7 +7,14 @@ from keras import ops
 
 from dsa.backends.scanned_model import BaseModel
 from dsa.explanation import MapKind, TokenMap, call_layer
-from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape, token_mask
+from dsa.layers.masks import (
+    Mask,
+    MaskedLayer,
+    Tensor,
+    clear_padding,
+    tensor_shape,
+    token_mask,
+)
 from dsa.layers.soft_alignment import SoftAlignment
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.seeds import derived_seed
@@ -60,8 +67,7 @@ class IntraAttention(MaskedLayer):
         scores = scores + ops.cast(ops.take(self.distances, numbers), scores.dtype)
         visible = None if mask is None else mask[:, None, :]
         weights = self.softmax(scores, mask=visible)
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+        x = clear_padding(x, mask)
         # (B, L, D): a'
         seen = ops.matmul(ops.cast(weights, x.dtype), x)
         output = ops.concatenate([x, seen], axis=-1)

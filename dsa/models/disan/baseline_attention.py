@@ -7,7 +7,7 @@ import numpy as np
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 from dsa.layers.normalized_dense import NormalizedDense, make_decay
 from dsa.seeds import derived_seed
@@ -90,8 +90,7 @@ class AdditiveAttention(MaskedLayer):
         # (B, L), then a
         scores = self.score(hidden, training=training)[..., 0]
         attention = self.softmax(scores, mask=mask)
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+        x = clear_padding(x, mask)
         # (B, D): s
         vector = ops.sum(ops.cast(attention, x.dtype)[:, :, None] * x, axis=1)
         if not return_attention:
@@ -247,8 +246,7 @@ class MultiHeadSelfAttention(MaskedLayer):
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+        x = clear_padding(x, mask)
         # (L, D_in), then x' (B, L, D_in)
         make_positions = POSITIONS[self.positions]
         positions = make_positions(tensor_shape(x)[1], x.shape[-1], self.compute_dtype)

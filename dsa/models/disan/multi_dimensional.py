@@ -11,6 +11,7 @@ from dsa.layers.masks import (
     Mask,
     MaskedLayer,
     Tensor,
+    clear_padding,
     directional_mask,
     tensor_shape,
 )
@@ -161,9 +162,7 @@ class Token2Token(MaskedLayer):
         visible = self._find_visible(tensor_shape(x)[1], mask)
         # both (B, L, D): W_2 x_i + b and W_1 x_j
         looking, looked_at = self.looking(dropped), self.looked_at(dropped)
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
-            looked_at = ops.where(mask[:, :, None], looked_at, 0)
+        x, looked_at = clear_padding(x, mask), clear_padding(looked_at, mask)
         terms = looking, looked_at, x, visible, self.scale
         if not return_attention:
             return attend_in_parts(*terms)

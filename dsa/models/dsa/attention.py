@@ -11,6 +11,7 @@ from dsa.layers.masks import (
     Mask,
     MaskedLayer,
     Tensor,
+    clear_padding,
     directional_mask,
     distance_mask,
     tensor_shape,
@@ -202,8 +203,7 @@ class MultiDimensionalSelfAttention(DirectedAttention):
         length = tensor_shape(x)[1]
         # each (B, L, D)
         Q, K, V = self.query(x), self.key(x), self.value(x)
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            K, V = (ops.where(mask[..., None], y, 0) for y in (K, V))
+        K, V = clear_padding(K, mask), clear_padding(V, mask)
         # (B, L, L, D), in float32 up to the softmax: -alpha |i - j| is large
         logits = ops.cast(Q[:, :, None] + K[:, None] + self.bias, "float32")
         logits = SCALE * ops.tanh(logits / SCALE)

@@ -7,7 +7,7 @@ from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool, mean_pool
 
 GATES = ("input", "forget", "output")
@@ -134,8 +134,7 @@ class GatedAttentionEncoder(MaskedLayer):
             features = input_shape[-1] + 2 * self.units
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+        x = clear_padding(x, mask)
         words = read = self.drop(x, training=training)
         states: Any = None
         for bilstm in self.bilstms:

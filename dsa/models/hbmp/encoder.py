@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import describe_maps
-from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool
 from dsa.seeds import derived_seed
 
@@ -83,8 +83,7 @@ class HBMPEncoder(MaskedLayer):
             self.bilstms.append(bilstm)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+        x = clear_padding(x, mask)
         x = self.drop(x, training=training)
         maxima, maps, states = [], [], None
         for number, bilstm in enumerate(self.bilstms, start=1):

@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.models.classifiers.sentence_model import SentenceModel
 from dsa.tasks.inputs import PAIR
@@ -67,8 +67,7 @@ class StructuredAttention(MaskedLayer):
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         visible = None if mask is None else mask[:, :, None]
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(visible, x, 0)
+        x = clear_padding(x, mask)
         # (B, L, r): A, transposed
         weights = self.softmax(self.scores(self.hidden(x)), mask=visible)
         # (B, r, D): M

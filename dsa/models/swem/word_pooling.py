@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap, call_layer
-from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.pooling import (
     MaxPooling,
     MeanPooling,
@@ -65,8 +65,7 @@ class WordLayer(MaskedLayer):
         self.dense.build(input_shape)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+        x = clear_padding(x, mask)
         x = self.dense(self.drop(x, training=training))
         return (x, []) if return_attention else x
 

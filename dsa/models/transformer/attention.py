@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 
 
@@ -172,8 +172,7 @@ class FullSelfAttention(MaskedLayer):
         visible = None if mask is None else mask[:, None, None, :]
         attention = self.softmax(scores, mask=visible)
 
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            value = ops.where(mask[:, :, None, None], value, 0)
+        value = clear_padding(value, mask)
         weights = ops.cast(attention, value.dtype)
         # (B, L, H, K), then joined to (B, L, units)
         context = ops.einsum("bhqv,bvhk->bqhk", weights, value)

@@ -156,7 +156,9 @@ def test_word_vectors_are_compared_by_their_mean_or_by_their_sum():
 
 
 def test_the_filters_begin_as_the_authors_or_by_glorots_rule():
-    parts = ModelParts(PARAPHRASE, EmbeddingConfig(units=300), WORDS, 1, copies=(PAIR,))
+    parts = ModelParts(
+        PARAPHRASE, EmbeddingConfig(units=300, trainable=True), WORDS, 1, copies=(PAIR,)
+    )
     for initializer, largest in (("authors", 0.0099), ("glorot_uniform", 0.0655)):
         config = CONFIGS["bcnn"](name="bcnn", initializer=initializer)
         (block,) = build_bcnn(config, parts).blocks
