@@ -221,16 +221,10 @@ class BidirectionalDiSA(MaskedLayer):
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
+        options = {"mask": mask, "training": training}
         # (B, L, units) each
         outputs = [
-            call_layer(
-                block,
-                maps,
-                x,
-                mask=mask,
-                training=training,
-                describe={"direction": block.name},
-            )
+            call_layer(block, maps, x, describe={"direction": block.name}, **options)
             for block in self.blocks
         ]
         # (B, L, 2 units)

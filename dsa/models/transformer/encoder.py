@@ -274,19 +274,13 @@ class TransformerEncoder(MaskedLayer):
         if self.place is not None:
             x = self.place(x)
         x = self.drop(x, training=training)
-        outputs = []
+        outputs, options = [], {"mask": mask, "training": training}
         for stack in range(self.stacks):
             tokens = x
             for layer in self.blocks[stack * self.layers :][: self.layers]:
                 # (B, L, units)
-                tokens = call_layer(
-                    layer,
-                    maps,
-                    tokens,
-                    mask=mask,
-                    training=training,
-                    describe={"part": layer.name},
-                )
+                where = {"part": layer.name}
+                tokens = call_layer(layer, maps, tokens, describe=where, **options)
             if self.norms:
                 tokens = ops.cast(self.norms[stack](tokens), self.compute_dtype)
             outputs.append(tokens)
