@@ -195,9 +195,37 @@ def join_windows(tokens, width):
     return tuple(" ".join(tokens[max(end - width, 0) : end]) for end in ends)
 
 
-def describe_maps(maps, **where):
+def describe_maps(maps: list[TokenMap], **where: Any) -> list[TokenMap]:
     """The same maps with more of their fields filled in, such as `direction`."""
     return [dataclasses.replace(one, **where) for one in maps]
+
+
+def make_gate_map(values: Any) -> TokenMap:
+    """The `TokenMap` of a gate's values `(B, L, D)`."""
+    note = "1: the word, 0: its context"
+    return TokenMap("gate", MapKind.TOKEN_BY_FEATURE, values, note=note)
+
+
+def call_layer(
+    layer: Any,
+    maps: list[TokenMap] | None,
+    *inputs: Any,
+    describe: dict[str, Any] | None = None,
+    **options: Any,
+) -> Any:
+    """Returns the output of a layer, and adds what the layer looked at to a list.
+
+    Args:
+        layer: a layer that takes `return_attention`.
+        maps: list that the layer's `TokenMap`s are added to; `None` to ask for none.
+        inputs, options: arguments of the layer's call.
+        describe: fields of the maps to fill in, see `describe_maps`.
+    """
+    if maps is None:
+        return layer(*inputs, **options)
+    output, new_maps = layer(*inputs, return_attention=True, **options)
+    maps += describe_maps(new_maps, **describe or {})
+    return output
 
 
 class Explanation(Mapping):

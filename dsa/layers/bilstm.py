@@ -1,10 +1,11 @@
 """A bidirectional LSTM over word vectors."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
-from dsa.layers.masks import MaskedLayer
-from dsa.layers.normalized_dense import make_decay
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -17,10 +18,8 @@ class BiLSTM(MaskedLayer):
     Args:
         units: features of each direction.
         dropout: dropped share of x, the same for both directions.
-        l2: decay of the cells' matrices, see `NormalizedDense`.
+        cell: further arguments of Keras's `LSTM`, such as initializers and decay.
         seed: seed of the dropout; `None` for an unseeded one.
-        initial: how the cells begin, other than Keras: `kernel_initializer`,
-            `recurrent_initializer` and `unit_forget_bias` of its `LSTM`.
 
     Call arguments:
         x: tensor `(B, L, D_in)`.
@@ -39,13 +38,19 @@ class BiLSTM(MaskedLayer):
         (2, 5, 6)
     """
 
-    def __init__(self, units, dropout=0.0, l2=0.0, seed=None, initial=None, **kwargs):
+    def __init__(
+        self,
+        units: int,
+        dropout: float = 0.0,
+        cell: dict[str, Any] | None = None,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
         super().__init__(**kwargs)
         self.units = units
         self.dropout = dropout
-        self.l2 = l2
+        self.cell = cell or {}
         self.seed = seed
-        self.initial = initial or {}
 
     def build(self, input_shape):
         self.drop = keras.layers.Dropout(
@@ -55,9 +60,7 @@ class BiLSTM(MaskedLayer):
             keras.layers.LSTM(
                 self.units,
                 return_sequences=True,
-                kernel_regularizer=make_decay(self.l2),
-                recurrent_regularizer=make_decay(self.l2),
-                **self.initial,
+                **self.cell,
                 dtype=self.dtype_policy,
                 name="lstm",
             ),
@@ -66,9 +69,8 @@ class BiLSTM(MaskedLayer):
         )
         self.lstm.build(input_shape)
 
-    def call(self, x, mask=None, training=None, return_attention=False):
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        x = clear_padding(x, mask)
         x = self.lstm(self.drop(x, training=training), mask=mask, training=training)
         if mask is not None:
             x = ops.where(mask[:, :, None], x, 0)
@@ -82,18 +84,17 @@ class BiLSTM(MaskedLayer):
             **super().get_config(),
             "units": self.units,
             "dropout": self.dropout,
-            "l2": self.l2,
-            "seed": self.seed,
-            "initial": {
+            "cell": {
                 name: keras.saving.serialize_keras_object(value)
-                for name, value in self.initial.items()
+                for name, value in self.cell.items()
             },
+            "seed": self.seed,
         }
 
     @classmethod
     def from_config(cls, config):
-        initial = {
+        cell = {
             name: keras.saving.deserialize_keras_object(value)
-            for name, value in config.get("initial", {}).items()
+            for name, value in config["cell"].items()
         }
-        return cls(**{**config, "initial": initial})
+        return cls(**{**config, "cell": cell})

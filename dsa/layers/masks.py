@@ -1,12 +1,22 @@
 """Masks: which tokens are real, which may be attended to, how far away they are."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
+Tensor = Any  # of any backend, or a symbolic `keras.KerasTensor`
+Mask = Tensor | None  # bool, True = real token; `None` if all are
 DIRECTIONS = ("forward", "backward")
 
 
-def token_mask(ids):
+def tensor_shape(x: Tensor) -> Any:
+    """`ops.shape(x)`: sizes, or tensors where they are known only when it runs. Keras
+    itself annotates it wrongly."""
+    return ops.shape(x)
+
+
+def token_mask(ids: Tensor) -> Tensor:
     """True at real tokens: `(B, L)` token ids to `(B, L)` bool. Id 0 is padding.
 
     Example:
@@ -16,7 +26,16 @@ def token_mask(ids):
     return ops.not_equal(ids, 0)
 
 
-def directional_mask(length, direction):
+def clear_padding(x: Tensor, mask: Mask) -> Tensor:
+    """`x`, `(B, L, ...)`, with 0 at padding. A weight of 0 is not enough: 0 * nan is
+    nan, and what padding holds must not matter."""
+    if mask is None:
+        return x
+    visible = mask[(..., *(None,) * (len(x.shape) - 2))]  # (B, L, 1, ...)
+    return ops.where(visible, x, 0)
+
+
+def directional_mask(length: Any, direction: str) -> Tensor:
     """True where query `i` may attend to key `j`: `(L, L)` bool, never the diagonal.
 
     "forward" lets a token see the tokens before it (`j < i`), "backward" those after
@@ -41,7 +60,7 @@ def directional_mask(length, direction):
     return ops.less(key, query) if direction == "forward" else ops.greater(key, query)
 
 
-def distance_mask(length, dtype="float32"):
+def distance_mask(length: Any, dtype: str = "float32") -> Tensor:
     """`M_ij = -|i - j|`, in tokens: `(L, L)`, 0 on the diagonal, never positive.
 
     Reference: Im & Cho 2017, section 4.2.2, M_dis, figure 4.
@@ -61,7 +80,7 @@ class MaskedLayer(keras.layers.Layer):
     `(B, S)`, where losses and metrics read it.
     """
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
         self.supports_masking = True
 

@@ -1,19 +1,22 @@
 """A linear map with dropout before it, layer normalisation and activation after it."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
 from dsa.backends.layer_normalization import LayerNormalization
+from dsa.layers.masks import Tensor
 
 NEGATIVE_SLOPE = 0.01  # of `leaky_relu`, PyTorch's; Keras's own is 0.2
 
 
-def make_decay(l2):
+def make_decay(l2: float) -> keras.regularizers.Regularizer | None:
     """The regularizer `l2 * sum(W^2) / 2` (TensorFlow's `l2_loss`), `None` for 0."""
     return keras.regularizers.L2(l2 / 2) if l2 else None
 
 
-def activate(name, x):
+def activate(name: str | None, x: Tensor) -> Tensor:
     """`x` after an activation: one of Keras by its name, or `leaky_relu` with PyTorch's
     slope; `None` for none.
 
@@ -62,14 +65,14 @@ class NormalizedDense(keras.layers.Layer):
 
     def __init__(
         self,
-        units,
-        activation=None,
-        use_bias=True,
-        layer_norm=True,
-        dropout=0.0,
-        l2=0.0,
-        seed=None,
-        **kwargs,
+        units: int,
+        activation: str | None = None,
+        use_bias: bool = True,
+        layer_norm: bool = True,
+        dropout: float = 0.0,
+        l2: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         self.units = units
@@ -99,7 +102,7 @@ class NormalizedDense(keras.layers.Layer):
             )
             self.norm.build((*input_shape[:-1], self.units))
 
-    def call(self, x, training=None):
+    def call(self, x: Tensor, training=None):
         x = self.dense(self.drop(x, training=training))
         if self.norm is not None:
             x = ops.cast(self.norm(x), self.compute_dtype)
@@ -107,15 +110,3 @@ class NormalizedDense(keras.layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "activation": self.activation,
-            "use_bias": self.use_bias,
-            "layer_norm": self.layer_norm,
-            "dropout": self.dropout,
-            "l2": self.l2,
-            "seed": self.seed,
-        }

@@ -1,10 +1,21 @@
 """Sentence encoders that look at tokens in context, then pool them."""
 
+from typing import Any
+
 import keras
 
-from dsa.layers.maps import call_layer
-from dsa.layers.masks import MaskedLayer
-from dsa.layers.output_shape import infer_output_shape
+from dsa.explanation import call_layer
+from dsa.layers.masks import Mask, MaskedLayer, Tensor
+
+
+def infer_output_shape(layer: keras.layers.Layer, input_shape) -> tuple:
+    """The shape of a layer's output, from that of word vectors `(B, L, D)`.
+
+    A layer that has `compute_output_shape` is not called. Another one is called with a
+    symbolic tensor, which takes as long as a first call.
+    """
+    words = keras.KerasTensor(input_shape, layer.compute_dtype)
+    return layer.compute_output_spec(words).shape
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -35,18 +46,23 @@ class PooledEncoder(MaskedLayer):
         (2, 6)
     """
 
-    def __init__(self, pooling, context=None, **kwargs):
+    def __init__(
+        self,
+        pooling: keras.layers.Layer,
+        context: keras.layers.Layer | None = None,
+        **kwargs: Any,
+    ):
         super().__init__(**kwargs)
         self.pooling = pooling
         self.context = context
 
     def build(self, input_shape):
         if self.context is not None:
-            _build(self.context, input_shape)
+            build_once(self.context, input_shape)
             input_shape = infer_output_shape(self.context, input_shape)
-        _build(self.pooling, input_shape)
+        build_once(self.pooling, input_shape)
 
-    def call(self, x, mask=None, training=None, return_attention=False):
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
         options = {"mask": mask, "training": training}
         if self.context is not None:
@@ -74,6 +90,7 @@ class PooledEncoder(MaskedLayer):
         return cls(**config)
 
 
-def _build(layer, input_shape):
-    if not layer.built:  # one that comes out of a saved config is
+def build_once(layer: keras.layers.Layer, input_shape) -> None:
+    """Build a layer, unless it comes out of a saved config."""
+    if not layer.built:
         layer.build(input_shape)

@@ -4,10 +4,10 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import MaskedLayer
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
 
 
-def mean_pool(x, mask=None):
+def mean_pool(x: Tensor, mask: Mask = None) -> Tensor:
     """The mean of `x_i` over real tokens: `(B, L, D)` and `(B, L)` bool to `(B, D)`.
 
     A sentence of only padding gives 0.
@@ -25,7 +25,7 @@ def mean_pool(x, mask=None):
     return total / ops.cast(ops.maximum(count, 1), x.dtype)
 
 
-def max_pool(x, mask=None):
+def max_pool(x: Tensor, mask: Mask = None) -> Tensor:
     """`m = max_i x_i` over real tokens: `(B, L, D)` and `(B, L)` bool to `(B, D)`.
 
     Padding never wins, also against negative features. A sentence of only
@@ -42,12 +42,12 @@ def max_pool(x, mask=None):
     return ops.max(_hide_padding(x, mask), axis=1)
 
 
-def find_max_pool_winners(x, mask=None):
+def find_max_pool_winners(x: Tensor, mask: Mask = None) -> Tensor:
     """The position of the token that each feature of `max_pool` is of: `(B, D)`."""
     return ops.argmax(_hide_padding(x, mask), axis=1)
 
 
-def make_max_pooling_map(x, mask=None):
+def make_max_pooling_map(x: Tensor, mask: Mask = None) -> TokenMap:
     """`find_max_pool_winners` as a `TokenMap`."""
     return TokenMap(
         "max_pooling",
@@ -64,6 +64,11 @@ def _hide_padding(x, mask):
     return ops.where(mask[:, :, None], x, ops.cast(lowest, x.dtype))
 
 
+def _mark_real(x, mask):
+    """1 at real tokens, 0 at padding: float32 `(B, L)`."""
+    return ops.ones(tensor_shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
+
+
 @keras.saving.register_keras_serializable(package="dsa")
 class MeanPooling(MaskedLayer):
     """`mean_pool` as the pooling of an encoder.
@@ -77,11 +82,11 @@ class MeanPooling(MaskedLayer):
         `TokenMap`, `mean_pooling` `(B, L)`.
     """
 
-    def call(self, x, mask=None, training=None, return_attention=False):
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         pooled = mean_pool(x, mask)
         if not return_attention:
             return pooled
-        real = ops.ones(ops.shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
+        real = _mark_real(x, mask)
         weights = real / ops.maximum(ops.sum(real, axis=1, keepdims=True), 1)
         return pooled, [TokenMap("mean_pooling", MapKind.TOKEN, weights)]
 
@@ -101,11 +106,11 @@ class SumPooling(MaskedLayer):
     Reference: Williams et al. 2018, section 4, "CBOW".
     """
 
-    def call(self, x, mask=None, training=None, return_attention=False):
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         pooled = ops.sum(x if mask is None else ops.where(mask[..., None], x, 0), 1)
         if not return_attention:
             return pooled
-        real = ops.ones(ops.shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
+        real = _mark_real(x, mask)
         return pooled, [TokenMap("sum_pooling", MapKind.TOKEN, real)]
 
     def compute_output_shape(self, input_shape):
@@ -122,7 +127,7 @@ class MaxPooling(MaskedLayer):
         `TokenMap`, `max_pooling` `(B, D)`: `find_max_pool_winners`.
     """
 
-    def call(self, x, mask=None, training=None, return_attention=False):
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         pooled = max_pool(x, mask)
         return (pooled, [make_max_pooling_map(x, mask)]) if return_attention else pooled
 

@@ -4,7 +4,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import MaskedLayer
+from dsa.layers.masks import MaskedLayer, Tensor
 from dsa.tasks.inputs import PAIR
 
 
@@ -41,17 +41,17 @@ class SoftAlignment(MaskedLayer):
         [(2, 5, 8), (2, 3, 8)]
     """
 
-    def build(self, *input_shapes):
+    def build(self, *input_shapes):  # pyright: ignore[reportIncompatibleMethodOverride]
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
     def call(
         self,
-        premise_states,
-        hypothesis_states,
-        premise_mask,
-        hypothesis_mask,
-        keys=None,
-        return_attention=False,
+        premise_states: Tensor,
+        hypothesis_states: Tensor,
+        premise_mask: Tensor,
+        hypothesis_mask: Tensor,
+        keys: tuple[Tensor, Tensor] | None = None,
+        return_attention: bool = False,
     ):
         # 0 * nan is nan: what padding holds must not matter
         premise_states = ops.where(premise_mask[:, :, None], premise_states, 0)

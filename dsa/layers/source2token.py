@@ -1,12 +1,15 @@
-"""Multi-dimensional source2token self-attention: tokens to one sentence vector."""
+"""Multi-dimensional source2token self-attention: tokens to one sentence vector; and its
+join with a maximum, as DSA pools."""
+
+from typing import Any
 
 import keras
 from keras import ops
 
-from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import MaskedLayer
+from dsa.explanation import MapKind, TokenMap, call_layer
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.normalized_dense import NormalizedDense
-from dsa.seeds import derived_seed
+from dsa.layers.pooling import make_max_pooling_map, max_pool
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -16,24 +19,18 @@ class Source2Token(MaskedLayer):
         l(u_i) = LN(ELU(LN(u_i W_1 + b_1)) W_2 + b_2)
         s = sum_i softmax_i(l(u_i)) * u_i
 
-    DiSAN's has no LN, but dropout on the input of both maps and decay of both matrices.
-
     The softmax runs over the tokens; padding gets weight 0, and a sentence of only
     padding the vector 0.
 
     Args:
         layer_norm: `False` leaves out both LN.
-        activation: name of the hidden map's Keras activation.
-        dropout: dropped share of the input of both maps.
-        l2: decay of both matrices, see `NormalizedDense`.
-        seed: seed of the dropouts; `None` for unseeded ones.
 
     Call arguments:
-        x: tensor `(B, L, D)`.
+        x: u, tensor `(B, L, D)`.
         mask: bool tensor `(B, L)`, True = real token; `None` if all are.
         return_attention: whether to return the weights as well.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
+    Returns: s, tensor `(B, D)`; with `return_attention` a pair of it and a list of one
         `TokenMap`, `source2token` `(B, L, D)`: the weights, which sum to 1 over the
         tokens, float32.
 
@@ -46,71 +43,74 @@ class Source2Token(MaskedLayer):
         ((2, 8), (2, 5, 8))
     """
 
-    def __init__(
-        self,
-        layer_norm=True,
-        activation="elu",
-        dropout=0.0,
-        l2=0.0,
-        seed=None,
-        **kwargs,
-    ):
+    def __init__(self, layer_norm: bool = True, **kwargs: Any):
         super().__init__(**kwargs)
         self.layer_norm = layer_norm
-        self.activation = activation
-        self.dropout = dropout
-        self.l2 = l2
-        self.seed = seed
 
     def build(self, input_shape):
-        def projection(activation, name):
-            layer = NormalizedDense(
-                input_shape[-1],
-                activation=activation,
+        self.hidden, self.logits = self.make_maps(input_shape[-1])
+        self.hidden.build(input_shape)
+        self.logits.build(input_shape)
+        self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
+
+    def make_maps(self, features: int) -> list[NormalizedDense]:
+        """The maps of W_1 and W_2, without weights."""
+        return [
+            NormalizedDense(
+                features,
+                activation,
                 layer_norm=self.layer_norm,
-                dropout=self.dropout,
-                l2=self.l2,
-                seed=derived_seed(self.seed, name),
                 dtype=self.dtype_policy,
                 name=name,
             )
-            layer.build(input_shape)
-            return layer
+            for name, activation in (("hidden", "elu"), ("logits", None))
+        ]
 
-        self.hidden = projection(self.activation, "hidden")
-        self.logits = projection(None, "logits")
-        self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
-
-    def call(self, x, mask=None, training=None, return_attention=False):
-        # both (B, L, D)
-        hidden = self.hidden(x, training=training)
-        logits = self.logits(hidden, training=training)
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        # (B, L, D)
+        logits = self.logits(self.hidden(x, training=training), training=training)
         # (B, L, D): the weights
         visible = None if mask is None else mask[:, :, None]
         attention = self.softmax(logits, mask=visible)
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(visible, x, 0)
+        x = clear_padding(x, mask)
         # (B, D): s
         vector = ops.sum(ops.cast(attention, x.dtype) * x, axis=1)
         if not return_attention:
             return vector
-        weights = TokenMap(
-            "source2token",
-            MapKind.TOKEN_BY_FEATURE,
-            attention,
-            label="source2token weight",
-        )
-        return vector, [weights]
+        kind, label = MapKind.TOKEN_BY_FEATURE, "source2token weight"
+        return vector, [TokenMap("source2token", kind, attention, label=label)]
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], input_shape[-1])
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "layer_norm": self.layer_norm,
-            "activation": self.activation,
-            "dropout": self.dropout,
-            "l2": self.l2,
-            "seed": self.seed,
-        }
+
+def pool_tokens(
+    tokens: Tensor,
+    mask: Mask,
+    source2token: Source2Token | None = None,
+    maximum: bool = True,
+    maps: list[TokenMap] | None = None,
+) -> Tensor:
+    """`[source2token(U); max_i U_i]`, or one of the two.
+
+    Args:
+        tokens: U, tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        source2token: a `Source2Token`; `None` to leave it out.
+        maximum: whether the maximum is taken.
+        maps: see `call_layer`.
+
+    Returns: tensor `(B, D)`, or `(B, 2 D)` with both.
+
+    Reference: Im & Cho 2017, section 4.2.5.
+    """
+    pooled = []
+    if source2token is not None:
+        # (B, D): s
+        pooled.append(call_layer(source2token, maps, tokens, mask=mask))
+    if maximum:
+        # (B, D): m
+        pooled.append(max_pool(tokens, mask))
+        if maps is not None:
+            maps.append(make_max_pooling_map(tokens, mask))
+    return ops.concatenate(pooled, axis=-1)

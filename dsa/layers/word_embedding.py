@@ -1,8 +1,13 @@
-"""Word vectors, frozen or trained, with an optional learned projection."""
+"""Word vectors, frozen or trained, with an optional learned projection; and their
+dropout."""
+
+from typing import Any
 
 import keras
 import numpy as np
 from keras import ops
+
+from dsa.layers.masks import Mask, MaskedLayer, Tensor
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -36,12 +41,12 @@ class WordEmbedding(keras.layers.Layer):
 
     def __init__(
         self,
-        vocabulary_size,
-        units,
-        train_vectors=False,
-        projection=None,
-        frozen_rows=0,
-        **kwargs,
+        vocabulary_size: int,
+        units: int,
+        train_vectors: bool = False,
+        projection: int | None = None,
+        frozen_rows: int = 0,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         self.vocabulary_size = vocabulary_size
@@ -64,11 +69,11 @@ class WordEmbedding(keras.layers.Layer):
             return layer
 
         self.first_frozen = self.vocabulary_size - self.frozen_rows
-        self.table = table(self.first_frozen, self.train_vectors, "table")
-        self.frozen_table = None
+        self.table: Any = table(self.first_frozen, self.train_vectors, "table")
+        self.frozen_table: Any = None
         if self.frozen_rows:
             self.frozen_table = table(self.frozen_rows, False, "frozen_table")
-        self.project = None
+        self.project: Any = None
         if self.projection:
             self.project = keras.layers.Dense(
                 self.projection,
@@ -78,20 +83,21 @@ class WordEmbedding(keras.layers.Layer):
             )
             self.project.build((None, None, self.units))
 
-    def set_vectors(self, vectors):
+    def set_vectors(self, vectors: np.ndarray) -> None:
         """Fill E with `vectors`, an array `(vocabulary_size, units)`."""
         self.table.embeddings.assign(vectors[: self.first_frozen])
         if self.frozen_table is not None:
             self.frozen_table.embeddings.assign(vectors[self.first_frozen :])
 
-    def vectors(self):
+    def vectors(self) -> np.ndarray:
         """E as a NumPy array `(vocabulary_size, units)`."""
         tables = [self.table, self.frozen_table]
-        return np.concatenate(
-            [ops.convert_to_numpy(t.embeddings) for t in tables if t is not None]
-        )
+        rows: list[Any] = [
+            ops.convert_to_numpy(t.embeddings) for t in tables if t is not None
+        ]
+        return np.concatenate(rows)
 
-    def call(self, ids):
+    def call(self, ids: Tensor):
         if self.frozen_table is None:
             vectors = self.table(ids)
         else:
@@ -106,12 +112,41 @@ class WordEmbedding(keras.layers.Layer):
     def compute_output_shape(self, input_shape):
         return (*input_shape, self.projection or self.units)
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "vocabulary_size": self.vocabulary_size,
-            "units": self.units,
-            "train_vectors": self.train_vectors,
-            "projection": self.projection,
-            "frozen_rows": self.frozen_rows,
-        }
+
+@keras.saving.register_keras_serializable(package="dsa")
+class WordDropout(MaskedLayer):
+    """`Dropout(x)`, each feature of each token by itself.
+
+    Args:
+        dropout: dropped share.
+        seed: of the dropout; `None` for an unseeded one.
+
+    Call arguments:
+        x: tensor `(B, L, D)`.
+        mask: not used.
+        return_attention: whether to return what the layer looked at as well: nothing.
+
+    Returns: tensor `(B, L, D)`; with `return_attention` a pair of it and an empty list.
+
+    Example:
+        >>> x = keras.ops.ones((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(WordDropout(0.5)(x).shape)
+        (2, 5, 8)
+    """
+
+    def __init__(self, dropout: float, seed: int | None = None, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.dropout = dropout
+        self.seed = seed
+
+    def build(self, input_shape):
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
+        )
+
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        x = self.drop(x, training=training)
+        return (x, []) if return_attention else x
+
+    def compute_output_shape(self, input_shape):
+        return input_shape

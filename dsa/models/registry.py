@@ -122,7 +122,7 @@ def build_model(experiment: Any, vocabulary_size: int, frozen_rows: int = 0) -> 
         max_tokens=experiment.tokenizer.max_tokens,
     )
     if family.encodes:
-        from dsa.models.classifiers.heads import put_on_encoder
+        from dsa.models.classifiers.config import put_on_encoder
 
         embedding = parts.word_embedding()
         return put_on_encoder(config, parts, embedding, family.build(config, parts))
@@ -176,17 +176,11 @@ _register(
     cbow="CBOWConfig",
     bilstm_mean="BiLSTMMeanConfig",
     bilstm_max="BiLSTMMaxConfig",
+    lstm="LSTMConfig",
+    gru="GRUConfig",
 )
-_register(
-    "baselines.recurrent", "-", "build_last_state", lstm="LSTMConfig", gru="GRUConfig"
-)
-_register(
-    "baselines.recurrent",
-    "Liu et al. 2016",
-    "build_bilstm_inner",
-    bilstm_inner="BiLSTMInnerConfig",
-)
-_register("esim.sentence_encoder", "Li et al. 2019", bialstm="BiALSTMConfig")
+_register("baselines.config", "Liu et al. 2016", bilstm_inner="BiLSTMInnerConfig")
+_register("esim.config", "Li et al. 2019", bialstm="BiALSTMConfig")
 _register("transformer.config", "Vaswani et al. 2017", transformer="TransformerConfig")
 _register("swem.config", "Shen et al. 2018, SWEM", swem="SWEMConfig")
 _register(

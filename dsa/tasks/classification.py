@@ -56,7 +56,7 @@ class Classification:
     @property
     def head(self):
         """Which classifier is put on a sentence encoder, a key of
-        `dsa.models.classifiers.config.HEADS`."""
+        `dsa.models.classifiers.sentence_classifiers.HEADS`."""
         return "sentence_classifier" if self.inputs == SINGLE else "pair_classifier"
 
     @property

@@ -10,7 +10,8 @@ from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.feed import feed
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.experiment.yaml_file import load_experiment
-from dsa.layers import feed_forward, normalized_dense
+from dsa.layers import normalized_dense
+from dsa.models.dsa import feed_forward
 from dsa.training.callbacks import LogCallback
 from dsa.training.compiled_model import compiled_model
 from dsa.training.steps import Steps

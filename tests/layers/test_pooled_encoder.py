@@ -4,9 +4,11 @@ import pytest
 from dsa.layers.bilstm import BiLSTM
 from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.layers.source2token import Source2Token
-from dsa.models.disan.additive_attention import AdditiveAttention
+from dsa.models.disan.baseline_attention import (
+    AdditiveAttention,
+    MultiHeadSelfAttention,
+)
 from dsa.models.disan.blocks import BidirectionalDiSA
-from dsa.models.disan.multi_head_attention import MultiHeadSelfAttention
 from tests.support.layer_checks import check_layer, numpy_of, rand, values_by_name
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too

@@ -2,8 +2,8 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.layers.word_embedding import WordEmbedding
-from tests.support.layer_checks import numpy_of, rand
+from dsa.layers.word_embedding import WordDropout, WordEmbedding
+from tests.support.layer_checks import check_layer, numpy_of, rand
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -49,3 +49,16 @@ def test_rows_at_the_end_can_be_frozen_beside_trained_ones():
     model.train_on_batch(IDS, np.ones((2, 3, UNITS), np.float32))
     moved = np.abs(layer.vectors() - vectors).max(axis=1) > 0
     assert set(np.flatnonzero(moved)) == {0, 1, 2, 3}  # 10 is used as well
+
+
+def test_dropout_of_words_drops_features_in_training_only():
+    x = np.ones((2, 50, 20), np.float32)
+    layer = WordDropout(0.25, seed=1)
+    np.testing.assert_array_equal(numpy_of(layer(x)), x)
+    dropped = numpy_of(layer(x, training=True))
+    np.testing.assert_allclose(np.unique(dropped), [0, 1 / 0.75], rtol=1e-6)
+    assert (dropped == 0).mean() == pytest.approx(0.25, abs=0.03)
+
+
+def test_dropout_of_words_is_a_layer():
+    check_layer(lambda **k: WordDropout(0.1, **k), rand(2, 5, 7), weights=0)

@@ -52,7 +52,7 @@ def test_an_encoder_without_a_build_makes_its_weights_in_a_call():
     import keras
 
     from dsa.layers.word_embedding import WordEmbedding
-    from dsa.models.classifiers.pair_classifier import SentencePairClassifier
+    from dsa.models.classifiers.sentence_classifiers import SentencePairClassifier
 
     class Sums(keras.layers.Layer):
         """It has no `build`, and no `compute_output_shape`."""

@@ -1,7 +1,7 @@
-"""Settings of the sentence encoders that everyone compares with: CBOW and pooled
-Bi-LSTMs. No Keras."""
+"""Settings of the sentence encoders that everyone compares with: CBOW, Bi-LSTMs with
+pooled states, and the last states of recurrent layers. No Keras."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dsa.config_section import Share, Units, count_bilstm_weights, setting
 from dsa.models.classifiers.config import ClassifierConfig
@@ -9,6 +9,7 @@ from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
 UNITS = "Units of the LSTM in each direction."
+LAST_STATE = "Units of the state, which is the sentence vector."
 DROPOUT = "Dropped share of the word vectors."
 
 
@@ -36,6 +37,9 @@ class CBOWConfig(BaselineConfig):
 class PooledBiLSTMConfig(BaselineConfig):
     """What the Bi-LSTMs share."""
 
+    if TYPE_CHECKING:  # each has its own default
+        units: int
+
     def count_weights(self, units):
         return count_bilstm_weights(units, self.units)
 
@@ -60,34 +64,71 @@ class BiLSTMMaxConfig(PooledBiLSTMConfig):
     dropout: Share = setting(0.1, DROPOUT)
 
 
+class BiLSTMInnerConfig(PooledBiLSTMConfig):
+    """`model` for `name: bilstm_inner`: a Bi-LSTM whose states are pooled by inner
+    attention (Liu et al. 2016)."""
+
+    name: Literal["bilstm_inner"]
+    units: Units = setting(300, UNITS)
+    dropout: Share = setting(0.1, DROPOUT)
+
+
+class LastStateConfig(BaselineConfig):
+    """What recurrent layers share whose last state is the sentence vector."""
+
+    if TYPE_CHECKING:
+        units: int
+
+    maps: ClassVar[int]  # of words and state, each a matrix
+
+    def count_weights(self, units):
+        return self.maps * self.units * (units + self.units)
+
+    def count_vector_units(self, units):
+        return self.units
+
+
+class LSTMConfig(LastStateConfig):
+    """`model` for `name: lstm`: the last state of an LSTM (Bowman et al. 2016)."""
+
+    name: Literal["lstm"]
+    units: Units = setting(300, LAST_STATE)
+    dropout: Share = setting(0.1, DROPOUT)
+    maps: ClassVar[int] = 4  # four gates
+
+
+class GRUConfig(LastStateConfig):
+    """`model` for `name: gru`: the last state of a GRU (Vendrov et al. 2016)."""
+
+    name: Literal["gru"]
+    units: Units = setting(1024, LAST_STATE)
+    dropout: Share = setting(0.1, DROPOUT)
+    maps: ClassVar[int] = 3  # two gates and the state
+
+
 def build_encoder(config, parts):
     """The `PooledEncoder` of one of these configs."""
+    from dsa.layers import pooling
     from dsa.layers.bilstm import BiLSTM
     from dsa.layers.pooled_encoder import PooledEncoder
-    from dsa.layers.pooling import MaxPooling, MeanPooling, SumPooling
-    from dsa.layers.word_dropout import WordDropout
+    from dsa.layers.word_embedding import WordDropout
+    from dsa.models.baselines.recurrent_pooling import InnerAttention, LastState
 
-    seed, dtype = derived_seed(parts.seed, "encoder"), parts.dtype
-    context = None
-    if config.name != "cbow":
-        context = BiLSTM(
-            config.units,
-            config.dropout,
-            seed=derived_seed(seed, "context"),
-            dtype=dtype,
-            name="bilstm",
-        )
-    elif config.dropout:
-        context = WordDropout(
-            config.dropout,
-            seed=derived_seed(seed, "context"),
-            dtype=dtype,
-            name="word_dropout",
-        )
-    if config.name == "bilstm_max":
-        pooling = MaxPooling(dtype=dtype, name="max_pooling")
-    elif config.name == "cbow" and config.pooling == "sum":
-        pooling = SumPooling(dtype=dtype, name="sum_pooling")
+    name, dtype = config.name, parts.dtype
+    seed = derived_seed(derived_seed(parts.seed, "encoder"), "context")
+    context, words = None, {"dropout": config.dropout, "seed": seed, "dtype": dtype}
+    if name.startswith("bilstm"):
+        context = BiLSTM(config.units, **words, name="bilstm")
+    elif name == "cbow" and config.dropout:
+        context = WordDropout(**words, name="word_dropout")
+    if name in ("lstm", "gru"):
+        pool = LastState(name, config.units, **words, name="last_state")
+    elif name == "bilstm_inner":
+        pool = InnerAttention(dtype=dtype, name="inner_attention")
+    elif name == "bilstm_max":
+        pool = pooling.MaxPooling(dtype=dtype, name="max_pooling")
+    elif name == "cbow" and config.pooling == "sum":
+        pool = pooling.SumPooling(dtype=dtype, name="sum_pooling")
     else:
-        pooling = MeanPooling(dtype=dtype, name="mean_pooling")
-    return PooledEncoder(pooling, context, dtype=dtype, name="encoder")
+        pool = pooling.MeanPooling(dtype=dtype, name="mean_pooling")
+    return PooledEncoder(pool, context, dtype=dtype, name="encoder")

@@ -3,22 +3,29 @@
 B pairs, P and Q tokens of the two sentences, D features of the input, U filters.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.models.bcnn.attention_feature_map import AttentionFeatureMap
-from dsa.models.bcnn.convolution import WideConvolution, mask_columns
-from dsa.models.bcnn.match_score import match_scores
-from dsa.models.bcnn.pooling import (
+from dsa.layers.masks import Tensor
+from dsa.models.bcnn.attention import (
+    match_scores,
     pool_all,
     pool_windows,
     sum_attention,
     weigh_by_attention,
     weigh_evenly,
 )
+from dsa.models.bcnn.convolution import (
+    AttentionFeatureMap,
+    WideConvolution,
+    mask_columns,
+)
+
+Pair = Sequence[Tensor]  # one of each sentence
 
 
 class BlockOutput(NamedTuple):
@@ -28,14 +35,14 @@ class BlockOutput(NamedTuple):
         vectors: two sentence vectors `(B, U)`, all-ap.
         tokens: two tensors `(B, P, U)` and `(B, Q, U)`, w-ap: the next block's input.
         scores: the match of the convolutions' columns, `(B, P + w - 1, Q + w - 1)`;
-            `None` where nobody asked.
+            `None` unless they were computed.
         maps: a list of `TokenMap`s: every attention matrix that the block used.
     """
 
-    vectors: tuple
-    tokens: tuple
-    scores: object
-    maps: list
+    vectors: Pair
+    tokens: Pair
+    scores: Tensor | None
+    maps: list[TokenMap]
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -67,15 +74,15 @@ class ConvolutionBlock(keras.layers.Layer):
 
     def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
-        filters,
-        width,
-        max_tokens=None,
-        attends_pooling=False,
-        all_ap="attended",
-        scale="mean",
-        initializer="authors",
-        l2=0.0,
-        **kwargs,
+        filters: int,
+        width: int,
+        max_tokens: int | None = None,
+        attends_pooling: bool = False,
+        all_ap: str = "attended",
+        scale: str = "mean",
+        initializer: str = "authors",
+        l2: float = 0.0,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         self.filters = filters
@@ -90,7 +97,7 @@ class ConvolutionBlock(keras.layers.Layer):
     def build(self, input_shape):
         """Make the weights, for sentences `(B, S, D)`."""
         features, channels = input_shape[-1], 1
-        self.feature_map = None
+        self.feature_map: Any = None
         if self.max_tokens is not None:
             channels = 2
             self.feature_map = AttentionFeatureMap(
@@ -112,7 +119,7 @@ class ConvolutionBlock(keras.layers.Layer):
         )
         self.convolution.build((None, None, channels * features))
 
-    def call(self, tokens, masks, show_scores=False):
+    def call(self, tokens: Pair, masks: Pair, show_scores=False) -> BlockOutput:
         maps = []
         if self.feature_map is not None:
             tokens = self._add_feature_maps(tokens, masks, maps)
@@ -182,16 +189,3 @@ class ConvolutionBlock(keras.layers.Layer):
             (plain[0], weighted[1])
             for plain, weighted in zip(even, attended, strict=True)
         ]
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "filters": self.filters,
-            "width": self.width,
-            "max_tokens": self.max_tokens,
-            "attends_pooling": self.attends_pooling,
-            "all_ap": self.all_ap,
-            "scale": self.scale,
-            "initializer": self.initializer,
-            "l2": self.l2,
-        }

@@ -161,8 +161,7 @@ class ABCNN3Config(AttendsPooling):
 def build_bcnn(config, parts):
     """The `BCNN` of one of these configs, with its weights."""
     from dsa.models.bcnn.block import ConvolutionBlock
-    from dsa.models.bcnn.diversity import add_diversity
-    from dsa.models.bcnn.network import BCNN
+    from dsa.models.bcnn.network import BCNN, add_diversity
 
     options = {"l2": config.l2, "initializer": config.initializer, "dtype": parts.dtype}
     if config.attends_input:

@@ -4,16 +4,57 @@ block.
 B pairs, S tokens, D features of a word, U filters, F features of a pair.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import keras
 from keras import ops
 
 from dsa.explanation import describe_maps
 from dsa.layers.masks import token_mask
 from dsa.layers.pooling import mean_pool
+from dsa.layers.word_embedding import WordEmbedding
+from dsa.models.bcnn.attention import SIMILARITIES, match_scores, pool_attention
+from dsa.models.bcnn.block import ConvolutionBlock
 from dsa.models.bcnn.convolution import mask_columns
-from dsa.models.bcnn.match_score import SIMILARITIES, match_scores
-from dsa.models.bcnn.pooled_attention import pool_attention
 from dsa.models.classifiers.refitted_model import RefittedModel
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class Diversity(keras.regularizers.Regularizer):
+    """`l2 sum(W^2) + diversity |W W^T - I|^2`, with a row of W for each output of a
+    layer.
+
+    Args:
+        l2, diversity: the two factors.
+
+    Reference: not in the paper; the authors' code for SICK, with 0.01.
+
+    Example:
+        >>> kernel = ops.array([[1.0, 1.0], [0.0, 0.0]])  # two equal filters
+        >>> float(Diversity(diversity=0.5)(kernel))
+        1.0
+    """
+
+    def __init__(self, l2: float = 0.0, diversity: float = 0.0):
+        self.l2 = l2
+        self.diversity = diversity
+
+    def __call__(self, x):  # pyright: ignore[reportIncompatibleMethodOverride]
+        rows = ops.transpose(ops.reshape(x, (-1, x.shape[-1])))
+        products = ops.matmul(rows, ops.transpose(rows)) - ops.eye(x.shape[-1])
+        different = self.diversity * ops.sum(ops.square(products))
+        return different + self.l2 * ops.sum(ops.square(x))
+
+    def get_config(self):
+        return {"l2": self.l2, "diversity": self.diversity}
+
+
+def add_diversity(model, l2, diversity):
+    """Give the filters and the last layer of a `BCNN` this loss instead of `l2`."""
+    kernels = [block.convolution.convolution.kernel for block in model.all_blocks]
+    for kernel in (*kernels, model.logits.kernel):
+        kernel.regularizer = Diversity(l2, diversity)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -59,19 +100,19 @@ class BCNN(RefittedModel):
 
     def __init__(  # noqa: PLR0913 (settings of a model)
         self,
-        embedding,
-        copies,
-        blocks,
-        outputs,
+        embedding: WordEmbedding,
+        copies: Sequence[Sequence[str]],
+        blocks: list[ConvolutionBlock],
+        outputs: int,
         *,
-        other_blocks=None,
-        similarity=("cosine",),
-        input_pool="mean",
-        pooled_attention=0,
-        features=0,
-        classifier="network",
-        l2=0.0,
-        **kwargs,
+        other_blocks: list[ConvolutionBlock] | None = None,
+        similarity: Sequence[str] = ("cosine",),
+        input_pool: str = "mean",
+        pooled_attention: int = 0,
+        features: int = 0,
+        classifier: str = "network",
+        l2: float = 0.0,
+        **kwargs: Any,
     ):
         super().__init__(outputs, classifier, l2, **kwargs)
         self.embedding = embedding
@@ -87,8 +128,8 @@ class BCNN(RefittedModel):
     def feature_count(self):
         """F: similarities, further features and cells of the grids."""
         compared = len(self.copies) * (len(self.blocks) + 1)
-        of_each = len(self.similarity) + self.pooled_attention**2
-        return compared * of_each + self.features
+        features_per_comparison = len(self.similarity) + self.pooled_attention**2
+        return compared * features_per_comparison + self.features
 
     @property
     def all_blocks(self):
@@ -137,7 +178,7 @@ class BCNN(RefittedModel):
         self._add_similarities(self._pool_words(tokens, masks), similarities)
         if self.pooled_attention:
             scores = match_scores(*tokens, *masks)
-            grids.append(pool_attention(scores, *masks, self.pooled_attention))
+            grids.append(pool_attention(scores, *masks, cells=self.pooled_attention))
         maps = []
         for block in blocks:
             output = block(tokens, masks, show_scores=self.pooled_attention > 0)
@@ -146,7 +187,9 @@ class BCNN(RefittedModel):
             if self.pooled_attention:
                 column_masks = [mask_columns(mask, block.width) for mask in masks]
                 grids.append(
-                    pool_attention(output.scores, *column_masks, self.pooled_attention)
+                    pool_attention(
+                        output.scores, *column_masks, cells=self.pooled_attention
+                    )
                 )
             tokens = output.tokens
         return maps

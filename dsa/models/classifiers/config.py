@@ -1,4 +1,4 @@
-"""Settings of what is put on a sentence encoder, by task, and of the final
+"""Settings of what is put on a sentence encoder, and how it is put there; the final
 classifiers of pair models. No Keras."""
 
 from typing import Annotated, Literal
@@ -13,6 +13,7 @@ from dsa.config_section import (
     Units,
     setting,
 )
+from dsa.seeds import derived_seed
 
 L2 = "Decay: this times half the sum of squares of the matrices is added to the loss."
 FinalClassifier = Literal["logistic", "svm", "network"]
@@ -43,3 +44,29 @@ class ClassifierConfig(Section):
         "Activation of the hidden layers; `leaky_relu` has the slope 0.01 below 0.",
     )
     l2: NonNegativeNumber = setting(0.0, L2)
+
+
+def put_on_encoder(config, parts, embedding, encoder):
+    """The model of a task with its weights, over an encoder.
+
+    Args:
+        config: the model's config, with a `classifier` and `layer_norm`.
+        parts: the `ModelParts`.
+        embedding: the `WordEmbedding`.
+        encoder: layer, vectors `(B, L, D)` and mask `(B, L)` to `(B, S)`.
+    """
+    from dsa.models.classifiers.sentence_classifiers import HEADS
+
+    head = HEADS[parts.task.head]
+    model = head(
+        embedding,
+        encoder,
+        **config.classifier.model_dump(exclude=head.unused_settings),
+        outputs=parts.task.outputs,
+        layer_norm=getattr(config, "layer_norm", False),
+        seed=derived_seed(parts.seed, "classifier"),
+        dtype=parts.dtype,
+        name="classifier",
+    )
+    model.build()
+    return model

@@ -1,13 +1,16 @@
 """What all models over a sentence encoder share: encoder, hidden layer, logits."""
 
+from collections.abc import Callable
+from typing import Any
+
 import keras
 
 from dsa.backends.scanned_model import BaseModel
-from dsa.explanation import describe_maps
-from dsa.layers.maps import call_layer
-from dsa.layers.masks import token_mask
+from dsa.explanation import TokenMap, call_layer, describe_maps
+from dsa.layers.masks import Tensor, token_mask
 from dsa.layers.normalized_dense import NormalizedDense, make_decay
-from dsa.layers.output_shape import infer_output_shape
+from dsa.layers.pooled_encoder import build_once, infer_output_shape
+from dsa.layers.word_embedding import WordEmbedding
 from dsa.seeds import derived_seed
 
 
@@ -44,24 +47,26 @@ class SentenceModel(BaseModel):
     Returns: logits, tensor `(B, outputs)`, float32.
     """
 
-    sentences = ()
+    sentences: tuple[str, ...] = ()
+    features: Callable[..., Tensor]
+    unused_settings = frozenset({"difference"})  # of `ClassifierConfig`
 
     def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
-        embedding,
-        encoder,
-        outputs=3,
+        embedding: WordEmbedding,
+        encoder: keras.layers.Layer,
+        outputs: int = 3,
         *,
-        units=300,
-        layers=1,
-        dropout=0.1,
-        input_dropout=0.0,
-        hidden_dropout=0.0,
-        layer_norm=True,
-        activation="relu",
-        l2=0.0,
-        seed=None,
-        **kwargs,
+        units: int = 300,
+        layers: int = 1,
+        dropout: float = 0.1,
+        input_dropout: float = 0.0,
+        hidden_dropout: float = 0.0,
+        layer_norm: bool = True,
+        activation: str = "relu",
+        l2: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         self.embedding = embedding
@@ -94,16 +99,16 @@ class SentenceModel(BaseModel):
     def build(self, input_shape=None):
         """Make all weights, from the sizes of the layers only: no layer is called."""
         words_shape = self.embedding.compute_output_shape((None, None))
-        _build(self.embedding, (None, None))
+        build_once(self.embedding, (None, None))
         if type(self.encoder).build is keras.layers.Layer.build:
             self._call_encoder(words_shape)  # it makes its weights when it is called
         else:
-            _build(self.encoder, words_shape)
+            build_once(self.encoder, words_shape)
         shape = infer_output_shape(self.encoder, words_shape)
         self.vector_units = shape[-1]
         shape = self.build_features((None, self.vector_units))
         for layer in (self.hidden, *self.deeper, self.logits):
-            _build(layer, shape)
+            build_once(layer, shape)
             shape = layer.compute_output_shape(shape)
 
     def build_features(self, vector_shape):
@@ -121,27 +126,21 @@ class SentenceModel(BaseModel):
         words = keras.KerasTensor(words_shape, self.encoder.compute_dtype)
         self.encoder(words, mask=keras.KerasTensor(words_shape[:-1], "bool"))
 
-    def encode(self, ids, training=None, maps=None):
-        """Sentence vectors `(B, S)` of ids `(B, L)`.
-
-        Args:
-            maps: list that the encoder's `TokenMap`s are added to; `None` to ask for
-                none.
-        """
+    def encode(self, ids: Tensor, training=None, maps=None, describe=None) -> Tensor:
+        """Sentence vectors `(B, S)` of ids `(B, L)`; for maps see `call_layer`."""
         words = self.embedding(ids)  # (B, L, D)
         mask = token_mask(ids)  # (B, L)
         penalize = getattr(self.encoder, "penalize", None) if training else None
-        if penalize is None:
-            return call_layer(self.encoder, maps, words, mask=mask, training=training)
-        own = []
+        own = [] if maps is not None or penalize is not None else None
         vectors = call_layer(self.encoder, own, words, mask=mask, training=training)
-        # Not by the encoder: on JAX its second call would clear the loss of its first
-        self.add_loss(penalize(own, mask))
+        if penalize is not None:
+            # not by the encoder: on JAX its second call would clear the first loss
+            self.add_loss(penalize(own, mask))
         if maps is not None:
-            maps += own
+            maps += describe_maps(own or [], **describe or {})
         return vectors
 
-    def classify(self, *vectors, training=None):
+    def classify(self, *vectors: Tensor, training=None) -> Tensor:
         """Logits `(B, outputs)` of sentence vectors `(B, S)`, one for each sentence."""
         # (B, F)
         features = self.input_drop(self.features(*vectors), training=training)
@@ -150,23 +149,16 @@ class SentenceModel(BaseModel):
             hidden = layer(hidden, training=training)
         return self.logits(self.drop(hidden, training=training))  # (B, outputs)
 
-    def call(self, inputs, training=None):
+    def call(self, inputs: dict[str, Tensor], training=None):
         vectors = [self.encode(inputs[name], training) for name in self.sentences]
         return self.classify(*vectors, training=training)
 
-    def explain(self, inputs):
+    def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
         """Logits, and what the model looked at: a list of the encoder's `TokenMap`s of
         every sentence. Dropout is off.
         """
         vectors, maps = [], []
         for sentence in self.sentences:
-            sentence_maps = []
-            ids = inputs[sentence]
-            vectors.append(self.encode(ids, training=False, maps=sentence_maps))
-            maps += describe_maps(sentence_maps, sentence=sentence)
+            where = {"sentence": sentence}
+            vectors.append(self.encode(inputs[sentence], False, maps, where))
         return self.classify(*vectors, training=False), maps
-
-
-def _build(layer, shape):
-    if not layer.built:
-        layer.build(shape)

@@ -1,16 +1,83 @@
 """The decomposable attention model: attend, compare, aggregate."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
 from dsa.backends.scanned_model import BaseModel
-from dsa.explanation import describe_maps
-from dsa.layers.maps import call_layer
-from dsa.layers.masks import token_mask
+from dsa.explanation import MapKind, TokenMap, call_layer
+from dsa.layers.masks import (
+    Mask,
+    MaskedLayer,
+    Tensor,
+    clear_padding,
+    tensor_shape,
+    token_mask,
+)
 from dsa.layers.soft_alignment import SoftAlignment
-from dsa.models.decomposable.intra_attention import IntraAttention
+from dsa.layers.word_embedding import WordEmbedding
 from dsa.seeds import derived_seed
 from dsa.tasks.inputs import PAIR
+
+LARGEST = 10  # words of distance with a bias of their own
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class IntraAttention(MaskedLayer):
+    """Each token beside the tokens of its sentence that it resembles.
+
+        f_ij = F(a_i) . F(a_j);  a'_i = sum_j softmax_j(f_ij + d_(i-j)) a_j
+        a-_i = [a_i; a'_i]
+
+    d has a number for each distance from -10 to 10, and one for farther words on each
+    side; the paper says only that all distances above 10 share one. Padding gets weight
+    0.
+
+    Call arguments:
+        x: a, tensor `(B, L, D)`.
+        keys: F(a), tensor `(B, L, K)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return the weights as well.
+
+    Returns: a-, tensor `(B, L, 2 D)`; with `return_attention` a pair of it and a list
+        of one `TokenMap`, `intra_attention` `(B, L, L)`, float32.
+
+    Reference: Parikh et al. 2016, section 3.4.
+
+    Example:
+        >>> x = ops.ones((2, 5, 4))
+        >>> tuple(IntraAttention()(x, x).shape)
+        (2, 5, 8)
+    """
+
+    def build(self, x_shape, keys_shape=None):  # pyright: ignore[reportIncompatibleMethodOverride]
+        self.distances = self.add_weight(
+            shape=(2 * LARGEST + 3,), initializer="zeros", name="distances"
+        )
+        self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
+
+    def call(self, x: Tensor, keys: Tensor, mask: Mask = None, return_attention=False):
+        positions = ops.arange(tensor_shape(x)[1], dtype="int32")
+        # (L, L): i - j, and a number from 0 for it
+        distances = positions[:, None] - positions[None, :]
+        numbers = ops.clip(distances, -LARGEST - 1, LARGEST + 1) + LARGEST + 1
+        # (B, L, L)
+        scores = ops.matmul(keys, ops.transpose(keys, (0, 2, 1)))
+        scores = scores + ops.cast(ops.take(self.distances, numbers), scores.dtype)
+        visible = None if mask is None else mask[:, None, :]
+        weights = self.softmax(scores, mask=visible)
+        x = clear_padding(x, mask)
+        # (B, L, D): a'
+        seen = ops.matmul(ops.cast(weights, x.dtype), x)
+        output = ops.concatenate([x, seen], axis=-1)
+        if not return_attention:
+            return output
+        kind = MapKind.TOKEN_OVER_TOKEN
+        return output, [TokenMap("intra_attention", kind, weights)]
+
+    def compute_output_shape(self, x_shape, keys_shape=None):
+        return (*x_shape[:-1], 2 * x_shape[-1])
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -36,7 +103,14 @@ class FeedForward(keras.layers.Layer):
         (2, 5, 6)
     """
 
-    def __init__(self, units, dropout=0.0, initial_deviation=None, seed=None, **kwargs):
+    def __init__(
+        self,
+        units: int,
+        dropout: float = 0.0,
+        initial_deviation: float | None = None,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
         super().__init__(**kwargs)
         self.units = units
         self.dropout = dropout
@@ -58,22 +132,13 @@ class FeedForward(keras.layers.Layer):
             layer.build(input_shape)
             input_shape = (*input_shape[:-1], self.units)
 
-    def call(self, x, training=None):
+    def call(self, x: Tensor, training=None):
         for drop, layer in zip(self.drops, self.dense_layers, strict=True):
             x = layer(drop(x, training=training))
         return x
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "dropout": self.dropout,
-            "initial_deviation": self.initial_deviation,
-            "seed": self.seed,
-        }
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -117,16 +182,16 @@ class DecomposableAttention(BaseModel):
 
     def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
-        embedding,
-        outputs=3,
+        embedding: WordEmbedding,
+        outputs: int = 3,
         *,
-        units=200,
-        intra_attention=False,
-        normalize=True,
-        dropout=0.2,
-        initial_deviation=None,
-        seed=None,
-        **kwargs,
+        units: int = 200,
+        intra_attention: bool = False,
+        normalize: bool = True,
+        dropout: float = 0.2,
+        initial_deviation: float | None = None,
+        seed: int | None = None,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         policy = self.dtype_policy
@@ -147,7 +212,8 @@ class DecomposableAttention(BaseModel):
         self.projection = _make_dense(
             units, "projection", initial_deviation, policy, use_bias=False
         )
-        self.intra = self.intra_keys = None
+        self.intra: Any = None
+        self.intra_keys: Any = None
         if intra_attention:
             self.intra_keys = make_network("intra_keys")  # F_intra
             self.intra = IntraAttention(dtype=policy, name="intra_attention")
@@ -173,10 +239,10 @@ class DecomposableAttention(BaseModel):
         self.aggregation.build((None, 2 * self.units))
         self.logits.build((None, self.units))
 
-    def call(self, inputs, training=None):
+    def call(self, inputs: dict[str, Tensor], training=None):
         return self._compute_logits(inputs, training)
 
-    def explain(self, inputs):
+    def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
         """Logits, and a list of `TokenMap`s: the `alignment` of each sentence over the
         other one, and the `intra_attention` of each. Dropout is off."""
         maps = []
@@ -213,16 +279,13 @@ class DecomposableAttention(BaseModel):
         words = self.projection(words)  # (B, L, U)
         if self.intra is None:
             return words
-        new_maps = None if maps is None else []
         keys = self.intra_keys(words, training=training)
-        words = call_layer(self.intra, new_maps, words, keys, mask=mask)
-        if maps is not None:
-            maps += describe_maps(new_maps, sentence=name)
-        return words
+        where = {"sentence": name}
+        return call_layer(self.intra, maps, words, keys, mask=mask, describe=where)
 
 
 def _make_dense(units, name, deviation, dtype, activation=None, use_bias=True):
-    kernel = "glorot_uniform"
+    kernel: Any = "glorot_uniform"
     if deviation is not None:
         kernel = keras.initializers.RandomNormal(0.0, deviation)
     return keras.layers.Dense(

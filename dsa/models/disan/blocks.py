@@ -1,15 +1,91 @@
 """Directional self-attention blocks: DiSAN up to its pooling."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
-from dsa.explanation import describe_maps
-from dsa.layers.fusion_gate import RawFusionGate, make_gate_map
-from dsa.layers.maps import call_layer
-from dsa.layers.masks import DIRECTIONS, MaskedLayer
+from dsa.explanation import call_layer, make_gate_map
+from dsa.layers.masks import DIRECTIONS, Mask, MaskedLayer, Tensor
 from dsa.layers.normalized_dense import NormalizedDense
-from dsa.models.disan.token2token import Token2Token
+from dsa.models.disan.multi_dimensional import Token2Token
 from dsa.seeds import derived_seed
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class RawFusionGate(keras.layers.Layer):
+    """DiSAN's gate: a gated sum of a token and what it looked at, both as they are.
+
+        F = sigmoid(W_1 Dropout(s) + W_2 Dropout(h) + b);  u = F * h + (1 - F) * s
+
+    Works on each token by itself, so padding cannot leak through it.
+
+    Args:
+        biases: 1 as in the paper, or 3 as in the released code: also one of each map.
+        dropout: dropped share of the input of both maps.
+        l2: decay of both matrices, see `NormalizedDense`.
+        seed: seed of the dropouts; `None` for unseeded ones.
+
+    Call arguments:
+        h, s: tensors `(B, L, D)`, the tokens before and after attention.
+        return_gate: whether to return F as well.
+
+    Returns: u, tensor `(B, L, D)`; with `return_gate` a pair of it and F, of the same
+        shape: 1 keeps the token, 0 takes the context.
+
+    Raises: `ValueError` for another number of biases.
+
+    Reference: Shen et al. 2018, section 3.3, equations 19 and 20.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(RawFusionGate()(x, 2 * x).shape)
+        (2, 5, 8)
+    """
+
+    def __init__(
+        self,
+        biases: int = 3,
+        dropout: float = 0.0,
+        l2: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        if biases not in (1, 3):
+            raise ValueError(f"`gate_biases` must be 1 or 3. Received: {biases}")
+        self.biases = biases
+        self.dropout = dropout
+        self.l2 = l2
+        self.seed = seed
+
+    def build(self, h_shape, s_shape):  # pyright: ignore[reportIncompatibleMethodOverride]
+        self.token_projection, self.context_projection = (
+            NormalizedDense(
+                h_shape[-1],
+                use_bias=self.biases == 3,
+                layer_norm=False,
+                dropout=self.dropout,
+                l2=self.l2,
+                seed=derived_seed(self.seed, name),
+                dtype=self.dtype_policy,
+                name=name,
+            )
+            for name in ("token_projection", "context_projection")
+        )
+        self.token_projection.build(h_shape)
+        self.context_projection.build(s_shape)
+        self.bias = self.add_weight(
+            shape=(h_shape[-1],), initializer="zeros", name="bias"
+        )
+
+    def call(self, h: Tensor, s: Tensor, training=None, return_gate=False):
+        # all (B, L, D)
+        projected_h = self.token_projection(h, training=training)
+        projected_s = self.context_projection(s, training=training)
+        F = ops.sigmoid(projected_h + projected_s + self.bias)
+        u = s + F * (h - s)  # F * h + (1 - F) * s with one product less
+        return (u, F) if return_gate else u
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -47,87 +123,49 @@ class DiSABlock(MaskedLayer):
 
     def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
-        units,
-        looks_at,
+        units: int,
+        looks_at: str,
         *,
-        scale=5.0,
-        gate_biases=3,
-        activation="elu",
-        dropout=0.0,
-        l2=0.0,
-        seed=None,
-        **kwargs,
+        scale: float = 5.0,
+        gate_biases: int = 3,
+        activation: str = "elu",
+        dropout: float = 0.0,
+        l2: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if gate_biases not in (1, 3):
-            raise ValueError(f"`gate_biases` must be 1 or 3. Received: {gate_biases}")
         self.units = units
-        self.looks_at = looks_at
-        self.scale = scale
-        self.gate_biases = gate_biases
-        self.activation = activation
-        self.dropout = dropout
-        self.l2 = l2
-        self.seed = seed
+        options: dict[str, Any] = {"seed": seed, "dtype": self.dtype_policy}
+        self.hidden = NormalizedDense(
+            units,
+            activation,
+            layer_norm=False,
+            dropout=dropout,
+            l2=l2,
+            **{**options, "seed": derived_seed(seed, "hidden")},
+            name="hidden",
+        )
+        self.token2token = Token2Token(
+            looks_at, scale, dropout, **options, name="token2token"
+        )
+        self.fusion_gate = RawFusionGate(
+            gate_biases, dropout, l2, **options, name="fusion_gate"
+        )
 
     def build(self, input_shape):
         shape = (*input_shape[:-1], self.units)
-        self.hidden = NormalizedDense(
-            self.units,
-            self.activation,
-            layer_norm=False,
-            dropout=self.dropout,
-            l2=self.l2,
-            seed=derived_seed(self.seed, "hidden"),
-            dtype=self.dtype_policy,
-            name="hidden",
-        )
         self.hidden.build(input_shape)
-        self.token2token = Token2Token(
-            self.looks_at,
-            self.scale,
-            self.dropout,
-            seed=self.seed,
-            dtype=self.dtype_policy,
-            name="token2token",
-        )
         self.token2token.build(shape)
-        self.fusion_gate = RawFusionGate(
-            self.units,
-            layer_norm=False,
-            projection_bias=self.gate_biases == 3,
-            input_dropout=self.dropout,
-            l2=self.l2,
-            seed=self.seed,
-            dtype=self.dtype_policy,
-            name="fusion_gate",
-        )
         self.fusion_gate.build(shape, shape)
 
-    def call(self, x, mask=None, training=None, return_attention=False):
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
-        # (B, L, units)
+        # all (B, L, units)
         h = self.hidden(x, training=training)
-        # (B, L, units): what each token looked at
-        context = call_layer(self.token2token, maps, h, mask=mask, training=training)
-        # both (B, L, units)
-        output, gate = self.fusion_gate(h, context, training=training, return_gate=True)
-        if not return_attention:
-            return output
-        return output, [*maps, make_gate_map(gate)]
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "looks_at": self.looks_at,
-            "scale": self.scale,
-            "gate_biases": self.gate_biases,
-            "activation": self.activation,
-            "dropout": self.dropout,
-            "l2": self.l2,
-            "seed": self.seed,
-        }
+        s = call_layer(self.token2token, maps, h, mask=mask, training=training)
+        u, F = self.fusion_gate(h, s, training=training, return_gate=True)
+        return u if maps is None else (u, [*maps, make_gate_map(F)])
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -138,7 +176,8 @@ class BidirectionalDiSA(MaskedLayer):
         units: features of each block.
         directions: `False` lets both blocks look at all other tokens ("DiSAN without
             directions").
-        scale, gate_biases, activation, dropout, l2, seed: see `DiSABlock`.
+        block: further arguments of both, see `DiSABlock`.
+        seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
 
     Call arguments: see `DiSABlock`.
 
@@ -154,52 +193,43 @@ class BidirectionalDiSA(MaskedLayer):
         (2, 5, 12)
     """
 
-    def __init__(self, units, directions=True, seed=None, **kwargs):
-        block = {
-            name: kwargs.pop(name)
-            for name in ("scale", "gate_biases", "activation", "dropout", "l2")
-            if name in kwargs
-        }
+    def __init__(
+        self,
+        units: int,
+        directions: bool = True,
+        block: dict[str, Any] | None = None,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
         super().__init__(**kwargs)
         self.units = units
-        self.directions = directions
-        self.seed = seed
-        self.block = block
-
-    def build(self, input_shape):
-        self.blocks = []
-        for direction in DIRECTIONS:
-            block = DiSABlock(
-                self.units,
-                direction if self.directions else "others",
-                **self.block,
-                seed=derived_seed(self.seed, direction),
+        self.blocks = [
+            DiSABlock(
+                units,
+                direction if directions else "others",
+                **block or {},
+                seed=derived_seed(seed, direction),
                 dtype=self.dtype_policy,
                 name=direction,
             )
-            block.build(input_shape)
-            self.blocks.append(block)
+            for direction in DIRECTIONS
+        ]
 
-    def call(self, x, mask=None, training=None, return_attention=False):
-        outputs, maps = [], []
+    def build(self, input_shape):
         for block in self.blocks:
-            block_maps = [] if return_attention else None
-            # (B, L, units)
-            output = call_layer(block, block_maps, x, mask=mask, training=training)
-            outputs.append(output)
-            maps += describe_maps(block_maps or [], direction=block.name)
+            block.build(input_shape)
+
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        maps = [] if return_attention else None
+        options = {"mask": mask, "training": training}
+        # (B, L, units) each
+        outputs = [
+            call_layer(block, maps, x, describe={"direction": block.name}, **options)
+            for block in self.blocks
+        ]
         # (B, L, 2 units)
         joined = ops.concatenate(outputs, axis=-1)
-        return (joined, maps) if return_attention else joined
+        return joined if maps is None else (joined, maps)
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], 2 * self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "directions": self.directions,
-            "seed": self.seed,
-            **self.block,
-        }

@@ -32,7 +32,9 @@ class DiSANClassifierConfig(ClassifierConfig):
     difference: Literal["absolute", "signed"] = setting(
         "signed", "Difference of the two sentence vectors: the absolute one or u - v."
     )
-    activation: Activation = setting("elu", "Activation of the hidden layer.")
+    activation: Activation = setting(  # pyright: ignore[reportIncompatibleVariableOverride]
+        "elu", "Activation of the hidden layer."
+    )
     l2: NonNegativeNumber = setting(5e-5, L2)
 
 
@@ -147,7 +149,7 @@ class BiLSTMConfig(PooledConfig):
     name: Literal["bilstm"]
     units: Units = setting(300, "Units of the LSTM in each direction.")
     activation: Activation = setting("relu", "Activation of the linear maps.")
-    classifier: ReluClassifierConfig = setting(
+    classifier: ReluClassifierConfig = setting(  # pyright: ignore[reportIncompatibleVariableOverride]
         ReluClassifierConfig(), "Settings of the classifier over the encoder."
     )
 
@@ -162,57 +164,38 @@ class BiLSTMConfig(PooledConfig):
 def build_encoder(config, parts):
     """The `PooledEncoder` of one of these configs."""
     from dsa.layers.pooled_encoder import PooledEncoder
-    from dsa.layers.source2token import Source2Token
-    from dsa.models.disan.additive_attention import AdditiveAttention
+    from dsa.models.disan.baseline_attention import AdditiveAttention
+    from dsa.models.disan.multi_dimensional import RegularizedSource2Token
 
-    seed = derived_seed(parts.seed, "encoder")
-    linear = {
-        "activation": config.activation,
-        "dropout": config.dropout,
-        "l2": config.l2,
-        "dtype": parts.dtype,
-    }
-    pooling_seed = derived_seed(seed, "pooling")
+    linear = config.model_dump(include={"activation", "dropout", "l2"})
+    seed, dtype = derived_seed(parts.seed, "encoder"), parts.dtype
+    name, form = "source2token", RegularizedSource2Token
     if config.name == "additive_attention":
-        pooling = AdditiveAttention(
-            **linear, seed=pooling_seed, name="additive_attention"
-        )
-    else:
-        pooling = Source2Token(
-            layer_norm=False, **linear, seed=pooling_seed, name="source2token"
-        )
-    context = _build_context(config, linear, derived_seed(seed, "context"))
-    return PooledEncoder(pooling, context, dtype=parts.dtype, name="encoder")
+        name, form = "additive_attention", AdditiveAttention
+    pooling_seed = derived_seed(seed, "pooling")
+    pooling = form(**linear, seed=pooling_seed, dtype=dtype, name=name)
+    common = {"seed": derived_seed(seed, "context"), "dtype": dtype}
+    context = _build_context(config, linear, common)
+    return PooledEncoder(pooling, context, dtype=dtype, name="encoder")
 
 
-def _build_context(config, linear, seed):
+def _build_context(config, linear, common):
     """The layer that lets tokens see each other; `None` for word vectors only."""
     from dsa.layers.bilstm import BiLSTM
+    from dsa.layers.normalized_dense import make_decay
+    from dsa.models.disan.baseline_attention import MultiHeadSelfAttention
     from dsa.models.disan.blocks import BidirectionalDiSA
-    from dsa.models.disan.multi_head_attention import MultiHeadSelfAttention
 
     if config.name == "disan":
+        block = {"scale": config.scale, "gate_biases": config.gate_biases, **linear}
         return BidirectionalDiSA(
-            config.units,
-            config.directions,
-            scale=config.scale,
-            gate_biases=config.gate_biases,
-            **linear,
-            seed=seed,
-            name="blocks",
+            config.units, config.directions, block, **common, name="blocks"
         )
-    common = {"seed": seed, "dtype": linear["dtype"]}
     if config.name == "multi_head":
-        return MultiHeadSelfAttention(
-            config.units,
-            config.heads,
-            config.dropout,
-            config.l2,
-            positions=config.positions,
-            initialization=config.initialization,
-            **common,
-            name="multi_head",
-        )
+        settings = config.model_dump(exclude={"name", "activation", "classifier"})
+        return MultiHeadSelfAttention(**settings, **common, name="multi_head")
     if config.name == "bilstm":
-        return BiLSTM(config.units, config.dropout, config.l2, **common, name="bilstm")
+        decay = ("kernel_regularizer", "recurrent_regularizer")
+        cell = {name: make_decay(config.l2) for name in decay}
+        return BiLSTM(config.units, config.dropout, cell, **common, name="bilstm")
     return None

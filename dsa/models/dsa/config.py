@@ -84,15 +84,7 @@ def build_encoder(config, parts):
     from dsa.models.dsa.encoder import DSAEncoder
 
     return DSAEncoder(
-        units=config.units,
-        heads=config.heads,
-        attention=config.attention,
-        alpha=config.alpha,
-        hidden_units=config.hidden_units,
-        gate=config.gate,
-        pooling=config.pooling,
-        dropout=config.dropout,
-        layer_norm=config.layer_norm,
+        **config.model_dump(exclude={"name", "classifier"}),
         seed=derived_seed(parts.seed, "encoder"),
         dtype=parts.dtype,
         name="encoder",

@@ -1,21 +1,22 @@
 """The sentence encoder of the Distance-based Self-Attention Network."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
-from dsa.explanation import MapKind, TokenMap, describe_maps
-from dsa.layers.feed_forward import PositionWiseFeedForward
-from dsa.layers.fusion_gate import FusionGate, RawFusionGate, make_gate_map
-from dsa.layers.maps import call_layer
-from dsa.layers.masks import DIRECTIONS, MaskedLayer
-from dsa.layers.source2token import Source2Token
-from dsa.layers.token_pooling import pool_tokens
-from dsa.models.dsa.distance_attention import DistanceMaskedSelfAttention
-from dsa.models.dsa.multi_dimensional_attention import MultiDimensionalSelfAttention
+from dsa.explanation import MapKind, TokenMap, call_layer, describe_maps, make_gate_map
+from dsa.layers.masks import DIRECTIONS, Mask, MaskedLayer, Tensor
+from dsa.layers.source2token import Source2Token, pool_tokens
+from dsa.models.dsa.attention import (
+    DistanceMaskedSelfAttention,
+    MultiDimensionalSelfAttention,
+)
+from dsa.models.dsa.feed_forward import PositionWiseFeedForward
+from dsa.models.dsa.fusion_gate import MIXED, FusionGate
 from dsa.seeds import derived_seed
 
 ATTENTIONS = ("multi_head", "multi_dimensional")
-GATES = {"projected": FusionGate, "raw": RawFusionGate}
 POOLINGS = ("both", "source2token", "max")
 
 
@@ -32,18 +33,14 @@ class DirectionalSelfAttention(MaskedLayer):
         hidden_units: features of the feed-forward block's hidden layer.
         attention: "multi_head" or "multi_dimensional", which has no heads
             (`MultiDimensionalSelfAttention`).
-        gate: "projected" (`FusionGate`, DSA's) or "raw" (`RawFusionGate`, DiSAN's).
+        gate: what the gate mixes, see `FusionGate`: "projected", or "raw" as DiSAN's.
 
     Call arguments:
-        x: tensor `(B, L, D_in)`.
+        x: X, tensor `(B, L, D_in)`.
         mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return what the token looked at as well.
+        return_attention: whether to return `explain_maps` instead.
 
-    Returns: U, tensor `(B, L, units)`; with `return_attention` a pair of it and a list
-        of `TokenMap`s: `attention` `(B, heads, L, L)` or `feature_attention`
-        `(B, L, L, units)`, `gate` `(B, L, units)`,
-        `deactivated` `(B, L)`, the share of a token's units in the feed-forward
-        block's hidden layer that are 0, and `output` `(B, L, units)`, U again.
+    Returns: U, tensor `(B, L, units)`.
 
     Reference: Im & Cho 2017, figure 2, sections 4.2.2 to 4.2.4.
 
@@ -56,28 +53,26 @@ class DirectionalSelfAttention(MaskedLayer):
 
     def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
-        units,
-        heads,
-        direction,
-        hidden_units,
+        units: int,
+        heads: int,
+        direction: str,
+        hidden_units: int,
         *,
-        attention="multi_head",
-        alpha=1.5,
-        gate="projected",
-        dropout=0.0,
-        layer_norm=True,
-        seed=None,
-        **kwargs,
+        attention: str = "multi_head",
+        alpha: float = 1.5,
+        gate: str = "projected",
+        dropout: float = 0.0,
+        layer_norm: bool = True,
+        seed: int | None = None,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         if attention not in ATTENTIONS:
             raise ValueError(
                 f"`attention` must be one of {ATTENTIONS}. Received: {attention!r}"
             )
-        if gate not in GATES:
-            raise ValueError(
-                f"`gate` must be one of {tuple(GATES)}. Received: {gate!r}"
-            )
+        if gate not in MIXED:
+            raise ValueError(f"`gate` must be one of {MIXED}. Received: {gate!r}")
         self.units = units
         self.heads = heads
         self.direction = direction
@@ -96,73 +91,63 @@ class DirectionalSelfAttention(MaskedLayer):
             "seed": self.seed,
             "dtype": self.dtype_policy,
         }
-        context_shape = (*input_shape[:-1], self.units)
-        of_attention = {
-            "direction": self.direction,
-            "alpha": self.alpha,
-            "name": "self_attention",
-            **shared,
-        }
+        masks = {"direction": self.direction, "alpha": self.alpha}
+        masks["name"] = "self_attention"
         if self.attention == "multi_head":
             self.self_attention = DistanceMaskedSelfAttention(
-                self.units, self.heads, **of_attention
+                self.units, self.heads, **masks, **shared
             )
         else:
             self.self_attention = MultiDimensionalSelfAttention(
-                self.units, **of_attention
+                self.units, **masks, **shared
             )
         self.self_attention.build(input_shape)
-        self.fusion_gate = GATES[self.gate](self.units, name="fusion_gate", **shared)
+        context_shape = (*input_shape[:-1], self.units)
+        self.fusion_gate = FusionGate(
+            self.units, mixes=self.gate, name="fusion_gate", **shared
+        )
         self.fusion_gate.build(input_shape, context_shape)
         self.feed_forward = PositionWiseFeedForward(
             self.hidden_units, name="feed_forward", **shared
         )
         self.feed_forward.build(context_shape)
 
-    def call(self, x, mask=None, training=None, return_attention=False):
-        maps = [] if return_attention else None
-        # (B, L, units): H, what each token looked at
-        context = call_layer(self.self_attention, maps, x, mask=mask, training=training)
-        # (B, L, units) both: G and the gate F
-        gated, gate = self.fusion_gate(x, context, training=training, return_gate=True)
-        # (B, L, units), U, and (B, L, hidden_units)
-        output, hidden = self.feed_forward(gated, training=training, return_hidden=True)
-        if not return_attention:
-            return output
-        # (B, L)
-        deactivated = ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1)
-        new_maps = [
-            make_gate_map(gate),
-            TokenMap(
-                "deactivated",
-                MapKind.TOKEN,
-                deactivated,
-                label="deactivated units of the hidden layer",
-            ),
-            TokenMap(
-                "output",
-                MapKind.TOKEN_BY_FEATURE,
-                output,
-                summary="max",
-                label="largest output feature",
-            ),
-        ]
-        return output, maps + describe_maps(new_maps, direction=self.direction)
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        if return_attention:
+            return self.explain_maps(x, mask, training)
+        # all (B, L, units)
+        H = self.self_attention(x, mask=mask, training=training)
+        G = self.fusion_gate(x, H, training=training)
+        return self.feed_forward(G, training=training)
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "heads": self.heads,
-            "direction": self.direction,
-            "hidden_units": self.hidden_units,
-            "attention": self.attention,
-            "alpha": self.alpha,
-            "gate": self.gate,
-            "dropout": self.dropout,
-            "layer_norm": self.layer_norm,
-            "seed": self.seed,
-        }
+    def explain_maps(self, x: Tensor, mask: Mask = None, training=None):
+        """What a call computes, and what the tokens looked at.
+
+        Returns: U, and a list of `TokenMap`s: `attention` `(B, heads, L, L)` or
+            `feature_attention` `(B, L, L, units)`; `gate` `(B, L, units)`;
+            `deactivated` `(B, L)`, the share of a token's units in the feed-forward
+            block's hidden layer that are 0; `output` `(B, L, units)`, U again.
+        """
+        H, maps = self.self_attention(
+            x, mask=mask, training=training, return_attention=True
+        )
+        G, F = self.fusion_gate(x, H, training=training, return_gate=True)
+        U, hidden = self.feed_forward(G, training=training, return_hidden=True)
+        deactivated = TokenMap(
+            "deactivated",
+            MapKind.TOKEN,
+            ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1),
+            label="deactivated units of the hidden layer",
+        )
+        output = TokenMap(
+            "output",
+            MapKind.TOKEN_BY_FEATURE,
+            U,
+            summary="max",
+            label="largest output feature",
+        )
+        new_maps = [make_gate_map(F), deactivated, output]
+        return U, maps + describe_maps(new_maps, direction=self.direction)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -186,9 +171,9 @@ class DSAEncoder(MaskedLayer):
 
     Returns: tensor `(B, S)`, S = 4 x `units` with pooling "both", else 2 x `units`;
         with `return_attention` a pair of it and a list of `TokenMap`s: those of each
-        direction (see `DirectionalSelfAttention`), `source2token` `(B, L, 2 units)`
-        and `max_pooling` `(B, 2 units)`, the position that each feature's maximum
-        comes from; the last two as far as `pooling` has them.
+        direction (see `DirectionalSelfAttention.explain_maps`), `source2token`
+        `(B, L, 2 units)` and `max_pooling` `(B, 2 units)`, the position that each
+        feature's maximum comes from; the last two as far as `pooling` has them.
 
     Raises: `ValueError` for an unknown `pooling` or `gate`, and as
         `DistanceMaskedSelfAttention`.
@@ -204,18 +189,18 @@ class DSAEncoder(MaskedLayer):
 
     def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
-        units=300,
-        heads=5,
+        units: int = 300,
+        heads: int = 5,
         *,
-        attention="multi_head",
-        alpha=1.5,
-        hidden_units=None,
-        gate="projected",
-        pooling="both",
-        dropout=0.1,
-        layer_norm=True,
-        seed=None,
-        **kwargs,
+        attention: str = "multi_head",
+        alpha: float = 1.5,
+        hidden_units: int | None = None,
+        gate: str = "projected",
+        pooling: str = "both",
+        dropout: float = 0.1,
+        layer_norm: bool = True,
+        seed: int | None = None,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         if pooling not in POOLINGS:
@@ -259,37 +244,21 @@ class DSAEncoder(MaskedLayer):
             )
             self.source2token.build((*input_shape[:-1], 2 * self.units))
 
-    def call(self, x, mask=None, training=None, return_attention=False):
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
-        # each (B, L, units): U of one direction
-        outputs = [
-            call_layer(layer, maps, x, mask=mask, training=training)
-            for layer in self.directions
-        ]
-        # (B, L, 2 units)
-        tokens = ops.concatenate(outputs, axis=-1)
-
-        # (B, S)
-        sentence = pool_tokens(
-            tokens, mask, self.source2token, self.pooling != "source2token", maps
+        # (B, L, 2 units): U
+        U = ops.concatenate(
+            [
+                call_layer(layer, maps, x, mask=mask, training=training)
+                for layer in self.directions
+            ],
+            axis=-1,
         )
+        # (B, S)
+        maximum = self.pooling != "source2token"
+        sentence = pool_tokens(U, mask, self.source2token, maximum, maps)
         return (sentence, maps) if return_attention else sentence
 
     def compute_output_shape(self, input_shape):
         vectors = 2 if self.pooling == "both" else 1
         return (input_shape[0], vectors * 2 * self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "heads": self.heads,
-            "attention": self.attention,
-            "alpha": self.alpha,
-            "hidden_units": self.hidden_units,
-            "gate": self.gate,
-            "pooling": self.pooling,
-            "dropout": self.dropout,
-            "layer_norm": self.layer_norm,
-            "seed": self.seed,
-        }

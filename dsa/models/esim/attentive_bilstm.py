@@ -1,11 +1,13 @@
 """A Bi-LSTM with word attention and an adaptive direction layer, aESIM's."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.masks import DIRECTIONS, MaskedLayer
+from dsa.layers.masks import DIRECTIONS, Mask, MaskedLayer, Tensor, tensor_shape
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -35,7 +37,7 @@ class WordAttention(MaskedLayer):
         ((2, 5, 8), (2, 5))
     """
 
-    def __init__(self, rescale=False, **kwargs):
+    def __init__(self, rescale: bool = False, **kwargs: Any):
         super().__init__(**kwargs)
         self.rescale = rescale
 
@@ -50,22 +52,19 @@ class WordAttention(MaskedLayer):
         self.context.build(input_shape)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
-    def call(self, f, mask=None):
+    def call(self, f: Tensor, mask: Mask = None):
         # (B, L): u_l . u_w, then alpha
         scores = self.context(self.hidden(f))[..., 0]
         alpha = self.softmax(scores, mask=mask)
         weights = alpha
         if self.rescale:
-            length = ops.shape(f)[1] if mask is None else ops.sum(mask, 1, True)
+            length = tensor_shape(f)[1] if mask is None else ops.sum(mask, 1, True)
             weights = alpha * ops.cast(length, alpha.dtype)
         # (B, L, D): s
         return ops.cast(weights, f.dtype)[..., None] * f, alpha
 
     def compute_output_shape(self, input_shape):
         return input_shape, input_shape[:-1]
-
-    def get_config(self):
-        return {**super().get_config(), "rescale": self.rescale}
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -98,7 +97,12 @@ class BiALSTM(MaskedLayer):
     """
 
     def __init__(
-        self, units, activation="selu", share_attention=False, rescale=False, **kwargs
+        self,
+        units: int,
+        activation: str = "selu",
+        share_attention: bool = False,
+        rescale: bool = False,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         self.units = units
@@ -124,7 +128,7 @@ class BiALSTM(MaskedLayer):
             direction.build(shape)
             self.direction.append(direction)
 
-    def call(self, x, mask=None, training=None, return_attention=False):
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         # (B, L, 2 units), split into f_F and f_B, (B, L, units) each
         states = self.bilstm(x, mask=mask, training=training)
         halves = (states[..., : self.units], states[..., self.units :])
@@ -145,12 +149,3 @@ class BiALSTM(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], 2 * self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "activation": self.activation,
-            "share_attention": self.share_attention,
-            "rescale": self.rescale,
-        }

@@ -1,5 +1,6 @@
-"""Settings of ESIM (Chen et al. 2017, arXiv:1609.06038) and aESIM (Li et al. 2019):
-pair models, which read both sentences together. No Keras.
+"""Settings of ESIM (Chen et al. 2017, arXiv:1609.06038) and aESIM (Li et al. 2019),
+pair models, which read both sentences together; and of aESIM's Bi-aLSTM as an encoder
+of one sentence. No Keras.
 
 The defaults are the published settings.
 """
@@ -7,6 +8,7 @@ The defaults are the published settings.
 from typing import ClassVar, Literal
 
 from dsa.config_section import Share, Units, count_bilstm_weights, setting
+from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
@@ -85,3 +87,44 @@ def build_pair_model(config, parts):
     else:
         model.make_weights()
     return model
+
+
+class BiALSTMConfig(ModelConfig):
+    """`model` for `name: bialstm`: the mean of a Bi-aLSTM's states (Li et al. 2019,
+    section 2.2). The paper names no pooling."""
+
+    name: Literal["bialstm"]
+    units: Units = setting(300, "Units of the LSTM in each direction.")
+    share_attention: bool = setting(
+        False, "One word attention for both directions; the paper leaves it open."
+    )
+    rescale: bool = setting(
+        False,
+        "Multiplies the weighted states by the sentence's length; the paper does not.",
+    )
+    classifier: ClassifierConfig = setting(
+        ClassifierConfig(), "Settings of the classifier over the encoder."
+    )
+
+    def count_weights(self, units):
+        return count_bilstm_weights(units, self.units)
+
+    def count_vector_units(self, units):
+        return 2 * self.units
+
+
+def build_encoder(config, parts):
+    """The `PooledEncoder` of a `BiALSTMConfig`."""
+    from dsa.layers.pooled_encoder import PooledEncoder
+    from dsa.layers.pooling import MeanPooling
+    from dsa.models.esim.attentive_bilstm import BiALSTM
+
+    context = BiALSTM(
+        config.units,
+        share_attention=config.share_attention,
+        rescale=config.rescale,
+        dtype=parts.dtype,
+        name="bialstm",
+    )
+    pooling = MeanPooling(dtype=parts.dtype, name="mean_pooling")
+    return PooledEncoder(pooling, context, dtype=parts.dtype, name="encoder")

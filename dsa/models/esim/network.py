@@ -1,16 +1,18 @@
 """ESIM and aESIM: each sentence is read beside the other."""
 
 import dataclasses
+from typing import Any
 
 import keras
 from keras import ops
 
 from dsa.backends.scanned_model import BaseModel
+from dsa.explanation import TokenMap, call_layer
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.maps import call_layer
-from dsa.layers.masks import token_mask
+from dsa.layers.masks import Tensor, tensor_shape, token_mask
 from dsa.layers.pooling import max_pool, mean_pool
 from dsa.layers.soft_alignment import SoftAlignment
+from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.esim.attentive_bilstm import BiALSTM
 from dsa.models.esim.released_forms import (
     OrthogonalOrNormal,
@@ -69,19 +71,19 @@ class ESIM(BaseModel):
 
     def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
-        embedding,
-        outputs=3,
+        embedding: WordEmbedding,
+        outputs: int = 3,
         *,
-        units=300,
-        dropout=0.5,
-        activation="relu",
-        attentive=False,
-        share_attention=False,
-        rescale=False,
-        inverted_dropout=True,
-        initialization="keras",
-        seed=None,
-        **kwargs,
+        units: int = 300,
+        dropout: float = 0.5,
+        activation: str = "relu",
+        attentive: bool = False,
+        share_attention: bool = False,
+        rescale: bool = False,
+        inverted_dropout: bool = True,
+        initialization: str = "keras",
+        seed: int | None = None,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         policy = self.dtype_policy
@@ -92,17 +94,17 @@ class ESIM(BaseModel):
             return form(dropout, seed=derived_seed(seed, name), dtype=policy)
 
         def make_dense(features, activation=None, dtype=policy, name=None):
-            kernel = (
-                OrthogonalOrNormal(orthogonal=False) if released else "glorot_uniform"
-            )
+            kernel: Any = "glorot_uniform"
+            if released:
+                kernel = OrthogonalOrNormal(orthogonal=False)
             return keras.layers.Dense(
                 features, activation, kernel_initializer=kernel, dtype=dtype, name=name
             )
 
         def make_recurrent(name):
             if not attentive:
-                initial = recurrent_options() if released else None
-                return BiLSTM(units, initial=initial, dtype=policy, name=name)
+                cell = recurrent_options() if released else None
+                return BiLSTM(units, cell=cell, dtype=policy, name=name)
             return BiALSTM(
                 units, activation, share_attention, rescale, dtype=policy, name=name
             )
@@ -134,10 +136,10 @@ class ESIM(BaseModel):
             self.logits.build((None, self.units))
         self.built = True
 
-    def call(self, inputs, training=None):
+    def call(self, inputs: dict[str, Tensor], training=None):
         return self._compute_logits(inputs, training)
 
-    def explain(self, inputs):
+    def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
         """Logits, and what the model looked at: a list of `TokenMap`s.
 
         The `alignment` of each sentence over the other one; for aESIM also the word
@@ -224,8 +226,8 @@ class ESIM(BaseModel):
 
         Returns: tensors `(B, P, 2 units)` and `(B, Q, 2 units)`.
         """
-        batch = ops.shape(sentences[0])[0]
-        lengths = [ops.shape(sentence)[1] for sentence in sentences]
+        batch = tensor_shape(sentences[0])[0]
+        lengths = [tensor_shape(sentence)[1] for sentence in sentences]
         longest = _longer(*lengths)
 
         def join(tensors):  # (2 B, longest, ...)
@@ -246,7 +248,7 @@ class ESIM(BaseModel):
             layer, new_maps, join(sentences), join(masks), training=training
         )
         for both in new_maps or []:
-            maps += [
+            maps += [  # pyright: ignore[reportOperatorIssue] (a list if there are any)
                 dataclasses.replace(
                     both, values=values, part=layer.name, sentence=sentence
                 )

@@ -3,8 +3,12 @@
 Reference: Chen et al. 2017 (arXiv:1609.06038), the authors' code, `scripts/ESIM`.
 """
 
+from typing import Any
+
 import keras
 from keras import ops
+
+from dsa.layers.masks import Tensor
 
 GATES = 4  # of an LSTM: input, forget, output and the new memory
 
@@ -24,7 +28,7 @@ class OrthogonalOrNormal(keras.initializers.Initializer):
         True
     """
 
-    def __init__(self, gates=1, orthogonal=True):
+    def __init__(self, gates: int = 1, orthogonal: bool = True):
         self.gates = gates
         self.orthogonal = orthogonal
 
@@ -46,7 +50,7 @@ class OrthogonalOrNormal(keras.initializers.Initializer):
         return {"gates": self.gates, "orthogonal": self.orthogonal}
 
 
-def recurrent_options():
+def recurrent_options() -> dict[str, Any]:
     """How the released code begins an LSTM: options of `BiLSTM`."""
     return {
         "kernel_initializer": OrthogonalOrNormal(GATES),
@@ -78,18 +82,15 @@ class UnscaledDropout(keras.layers.Layer):
         0.75
     """
 
-    def __init__(self, rate, seed=None, **kwargs):
+    def __init__(self, rate: float, seed: int | None = None, **kwargs: Any):
         super().__init__(**kwargs)
         self.rate = rate
         self.seed = seed
         self.drop = keras.layers.Dropout(rate, seed=seed, dtype=self.dtype_policy)
         self.built = True
 
-    def call(self, x, training=None):
+    def call(self, x: Tensor, training=None):
         return self.drop(x, training=training) * (1 - self.rate)
 
     def compute_output_shape(self, input_shape):
         return input_shape
-
-    def get_config(self):
-        return {**super().get_config(), "rate": self.rate, "seed": self.seed}

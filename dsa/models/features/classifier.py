@@ -7,6 +7,7 @@ not join two words of one part of speech: these need tagged text.
 
 import itertools
 from collections import Counter
+from typing import Any
 
 import numpy as np
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
@@ -41,7 +42,7 @@ def dense_features(premise, hypothesis):
     )
     possible = min(len(premise), len(hypothesis))
     shared = sum((Counter(premise) & Counter(hypothesis)).values())
-    bleu = [0.0] * len(BLEU_WEIGHTS)
+    bleu: Any = [0.0] * len(BLEU_WEIGHTS)
     if possible:
         bleu = sentence_bleu([premise], hypothesis, BLEU_WEIGHTS, SMOOTHING)
     difference = len(hypothesis) - len(premise)

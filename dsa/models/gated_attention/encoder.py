@@ -1,13 +1,65 @@
 """Stacked Bi-LSTMs with shortcuts, pooled in three ways."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.masks import MaskedLayer
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool, mean_pool
-from dsa.models.gated_attention.gates import GATES, compute_gates
+
+GATES = ("input", "forget", "output")
+COLUMNS = {"input": 0, "forget": 1, "output": 3}  # of Keras's kernels; 2 is the cell
+
+
+def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tensor:
+    """A gate of both directions at every token.
+
+        i_t = sigmoid(W x_t + U h_(t-1) + b), in the backward direction h_(t+1)
+
+    A gate depends on no cell, so all tokens are computed at once, after Keras's own
+    LSTM has made the states.
+
+    Args:
+        bilstm: a `BiLSTM` without dropout.
+        x: what it has read, tensor `(B, L, D)`, 0 at padding.
+        states: what it has made of x, `(B, L, 2 units)`, 0 at padding.
+        gate: one of `GATES`; "forget" is 1 - f_t.
+
+    Returns: tensor `(B, L, 2 units)`.
+    """
+    units = bilstm.units
+    first = COLUMNS[gate] * units
+    gates = []
+    for layer, before in (
+        (bilstm.lstm.forward_layer, _shift_forward(states[..., :units])),
+        (bilstm.lstm.backward_layer, _shift_backward(states[..., units:])),
+    ):
+        weights: list[Any] = [
+            ops.convert_to_tensor(weight)
+            for weight in (
+                layer.cell.kernel,
+                layer.cell.recurrent_kernel,
+                layer.cell.bias,
+            )
+        ]
+        kernel, recurrent, bias = (w[..., first : first + units] for w in weights)
+        sums = ops.matmul(x, kernel) + ops.matmul(before, recurrent) + bias
+        gates.append(ops.sigmoid(sums))
+    gates = ops.concatenate(gates, axis=-1)
+    return 1 - gates if gate == "forget" else gates
+
+
+def _shift_forward(states):
+    """The state before each token of the forward direction."""
+    return ops.pad(states[:, :-1], ((0, 0), (1, 0), (0, 0)))
+
+
+def _shift_backward(states):
+    """The state before each token of the backward direction: that of the next token."""
+    return ops.pad(states[:, 1:], ((0, 0), (0, 1), (0, 0)))
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -50,7 +102,13 @@ class GatedAttentionEncoder(MaskedLayer):
     """
 
     def __init__(
-        self, units=600, layers=3, gate="input", dropout=0.5, seed=None, **kwargs
+        self,
+        units: int = 600,
+        layers: int = 3,
+        gate: str = "input",
+        dropout: float = 0.5,
+        seed: int | None = None,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         if gate not in GATES:
@@ -75,14 +133,14 @@ class GatedAttentionEncoder(MaskedLayer):
             self.bilstms.append(bilstm)
             features = input_shape[-1] + 2 * self.units
 
-    def call(self, x, mask=None, training=None, return_attention=False):
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
-        words = self.drop(x, training=training)
-        states = None
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        x = clear_padding(x, mask)
+        words = read = self.drop(x, training=training)
+        states: Any = None
         for bilstm in self.bilstms:
             # (B, L, D), then (B, L, D + 2 units)
-            read = words if states is None else ops.concatenate([words, states], -1)
+            if states is not None:
+                read = ops.concatenate([words, states], axis=-1)
             # (B, L, 2 units): h^k
             states = bilstm(read, mask=mask, training=training)
         # (B, L, 2 units): i_t
@@ -101,16 +159,6 @@ class GatedAttentionEncoder(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], 6 * self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "layers": self.layers,
-            "gate": self.gate,
-            "dropout": self.dropout,
-            "seed": self.seed,
-        }
 
 
 def _share_norms(gates, mask):

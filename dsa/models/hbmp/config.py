@@ -35,9 +35,7 @@ def build_encoder(config, parts):
     from dsa.models.hbmp.encoder import HBMPEncoder
 
     return HBMPEncoder(
-        config.units,
-        config.layers,
-        config.dropout,
+        **config.model_dump(exclude={"name", "classifier"}),
         seed=derived_seed(parts.seed, "encoder"),
         dtype=parts.dtype,
         name="encoder",

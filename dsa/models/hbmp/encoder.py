@@ -1,10 +1,12 @@
 """Bi-LSTMs that hand on their last states, each pooled by its maximum."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
 from dsa.explanation import describe_maps
-from dsa.layers.masks import MaskedLayer
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool
 from dsa.seeds import derived_seed
 
@@ -44,7 +46,14 @@ class HBMPEncoder(MaskedLayer):
         (2, 24)
     """
 
-    def __init__(self, units=600, layers=3, dropout=0.0, seed=None, **kwargs):
+    def __init__(
+        self,
+        units: int = 600,
+        layers: int = 3,
+        dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
         super().__init__(**kwargs)
         self.units = units
         self.layers = layers
@@ -73,9 +82,8 @@ class HBMPEncoder(MaskedLayer):
             bilstm.build(input_shape)
             self.bilstms.append(bilstm)
 
-    def call(self, x, mask=None, training=None, return_attention=False):
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        x = clear_padding(x, mask)
         x = self.drop(x, training=training)
         maxima, maps, states = [], [], None
         for number, bilstm in enumerate(self.bilstms, start=1):
@@ -92,12 +100,3 @@ class HBMPEncoder(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], self.layers * 2 * self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "layers": self.layers,
-            "dropout": self.dropout,
-            "seed": self.seed,
-        }

@@ -55,7 +55,7 @@ class PairFeaturesConfig(ModelConfig):
 
 def build_addition(config, parts):
     """The `Addition` of a config, with its weights."""
-    from dsa.models.pair_baselines.addition import Addition
+    from dsa.models.pair_baselines.networks import Addition
 
     model = Addition(
         parts.word_embedding(),
@@ -73,7 +73,7 @@ def build_addition(config, parts):
 
 def build_alstm(config, parts):
     """The `ALSTM` of a config, with its weights."""
-    from dsa.models.pair_baselines.alstm import ALSTM
+    from dsa.models.pair_baselines.networks import ALSTM
 
     model = ALSTM(
         parts.word_embedding(),

@@ -57,7 +57,7 @@ class GatedSelfAttentiveConfig(SelfAttentiveConfig):
     """`model` for `name: self_attentive_gated`: two sentences' hops are compared by
     products of maps that each hop has for itself (the paper's gated encoder)."""
 
-    name: Literal["self_attentive_gated"]
+    name: Literal["self_attentive_gated"]  # pyright: ignore[reportIncompatibleVariableOverride]
     relation_units: Units = setting(
         600, "Features that the two vectors of a hop are compared in."
     )
@@ -77,8 +77,10 @@ class GatedSelfAttentiveConfig(SelfAttentiveConfig):
 def build_encoder(config, parts):
     """The `SelfAttentiveEncoder` of a `SelfAttentiveConfig`."""
     from dsa.layers.bilstm import BiLSTM
-    from dsa.models.self_attentive.encoder import SelfAttentiveEncoder
-    from dsa.models.self_attentive.structured_attention import StructuredAttention
+    from dsa.models.self_attentive.encoder import (
+        SelfAttentiveEncoder,
+        StructuredAttention,
+    )
 
     context = BiLSTM(
         config.units,
@@ -105,7 +107,7 @@ def build_encoder(config, parts):
 
 def build_gated_model(config, parts):
     """The `GatedPairClassifier` of a `GatedSelfAttentiveConfig`, with its weights."""
-    from dsa.models.self_attentive.gated_pair import GatedPairClassifier
+    from dsa.models.self_attentive.encoder import GatedPairClassifier
 
     model = GatedPairClassifier(
         parts.word_embedding(),

@@ -1,10 +1,13 @@
 """Bi-LSTMs one over the other, with shortcuts from the words and from all before."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import keras
 from keras import ops
 
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.masks import MaskedLayer
+from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.seeds import derived_seed
 
 SHORTCUTS = ("residual", "concatenate")
@@ -44,7 +47,14 @@ class ShortcutStack(MaskedLayer):
         (2, 5, 12)
     """
 
-    def __init__(self, units, shortcut="residual", dropout=0.0, seed=None, **kwargs):
+    def __init__(
+        self,
+        units: Sequence[int],
+        shortcut: str = "residual",
+        dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
         super().__init__(**kwargs)
         if shortcut not in SHORTCUTS:
             raise ValueError(
@@ -68,7 +78,7 @@ class ShortcutStack(MaskedLayer):
             self.bilstms.append(bilstm)
             states = 2 * units + (states if self.shortcut == "concatenate" else 0)
 
-    def call(self, x, mask=None, training=None, return_attention=False):
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = self.drop(x, training=training)
         states = []  # h_1, h_2, ..., each (B, L, 2 units)
         for bilstm in self.bilstms:
@@ -85,12 +95,3 @@ class ShortcutStack(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], 2 * self.units[-1])
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "shortcut": self.shortcut,
-            "dropout": self.dropout,
-            "seed": self.seed,
-        }

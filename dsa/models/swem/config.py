@@ -47,9 +47,12 @@ def build_encoder(config, parts):
     """The `PooledEncoder` of a `SWEMConfig`."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MaxPooling, MeanPooling
-    from dsa.layers.word_dropout import WordDropout
-    from dsa.models.swem.pooling import AverageMaxPooling, HierarchicalPooling
-    from dsa.models.swem.word_layer import WordLayer
+    from dsa.layers.word_embedding import WordDropout
+    from dsa.models.swem.word_pooling import (
+        AverageMaxPooling,
+        HierarchicalPooling,
+        WordLayer,
+    )
 
     dtype = parts.dtype
     of_words = {

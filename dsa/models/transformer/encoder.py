@@ -1,17 +1,134 @@
-"""The Transformer's encoder, pooled to one vector a sentence."""
+"""The Transformer's encoder: its layers, and their stacks, pooled to one vector a
+sentence."""
+
+from typing import Any
 
 import keras
 from keras import ops
 
 from dsa.backends.layer_normalization import LayerNormalization
-from dsa.explanation import describe_maps
-from dsa.layers.maps import call_layer
-from dsa.layers.masks import MaskedLayer
-from dsa.layers.source2token import Source2Token
-from dsa.layers.token_pooling import pool_tokens
-from dsa.models.transformer.layer import TransformerLayer
-from dsa.models.transformer.positions import AddPositions
+from dsa.explanation import call_layer
+from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.layers.source2token import Source2Token, pool_tokens
+from dsa.models.transformer.attention import AddPositions, FullSelfAttention
 from dsa.seeds import derived_seed
+
+NORMS = ("post", "pre")
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class TransformerLayer(MaskedLayer):
+    """Self-attention, then a feed-forward block, each added to its input.
+
+        post: x = LN(x + Dropout(block(x)));  pre: x = x + Dropout(block(LN(x)))
+
+    The feed-forward block is `max(0, x W_1 + b_1) W_2 + b_2`.
+
+    Args:
+        units, heads, max_distance: see `FullSelfAttention`.
+        hidden_units: features of the feed-forward block's hidden layer.
+        norm: "post" or "pre".
+        dropout: dropped share of each block's output.
+        seed: seed of the dropouts; `None` for unseeded ones.
+
+    Call arguments:
+        x: tensor `(B, L, units)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return what each token looked at as well.
+
+    Returns: tensor `(B, L, units)`; with `return_attention` a pair of it and the list
+        of `TokenMap`s of `FullSelfAttention`.
+
+    Raises: `ValueError` for an unknown `norm`.
+
+    Reference: Vaswani et al. 2017, sections 3.1, 3.3 and 5.4; Xiong et al. 2020,
+    figure 1, for "pre".
+
+    Example:
+        >>> layer = TransformerLayer(6, heads=2, hidden_units=24)
+        >>> tuple(layer(ops.ones((2, 5, 6))).shape)
+        (2, 5, 6)
+    """
+
+    def __init__(
+        self,
+        units: int,
+        heads: int,
+        hidden_units: int,
+        max_distance: int | None = None,
+        norm: str = "post",
+        dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        if norm not in NORMS:
+            raise ValueError(f"`norm` must be one of {NORMS}. Received: {norm!r}")
+        self.units = units
+        self.heads = heads
+        self.hidden_units = hidden_units
+        self.max_distance = max_distance
+        self.norm = norm
+        self.dropout = dropout
+        self.seed = seed
+
+    def build(self, input_shape):
+        self.attention = FullSelfAttention(
+            self.units,
+            self.heads,
+            self.max_distance,
+            dtype=self.dtype_policy,
+            name="attention",
+        )
+        self.attention.build(input_shape)
+        self.hidden = keras.layers.Dense(
+            self.hidden_units,
+            activation="relu",
+            dtype=self.dtype_policy,
+            name="hidden",
+        )
+        self.hidden.build(input_shape)
+        self.output_map = keras.layers.Dense(
+            self.units, dtype=self.dtype_policy, name="output_map"
+        )
+        self.output_map.build((*input_shape[:-1], self.hidden_units))
+        self.norms, self.drops = [], []
+        for block in ("attention", "feed_forward"):
+            norm = LayerNormalization(
+                epsilon=1e-5, dtype="float32", name=f"{block}_norm"
+            )
+            norm.build(input_shape)
+            self.norms.append(norm)
+            seed = derived_seed(self.seed, block)
+            self.drops.append(
+                keras.layers.Dropout(self.dropout, seed=seed, dtype=self.dtype_policy)
+            )
+
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        maps = [] if return_attention else None
+
+        def attend(x):
+            return call_layer(self.attention, maps, x, mask=mask)
+
+        def feed_forward(x):
+            return self.output_map(self.hidden(x))
+
+        for block, norm, drop in zip(
+            (attend, feed_forward), self.norms, self.drops, strict=True
+        ):
+            # (B, L, units)
+            if self.norm == "pre":
+                x = x + drop(block(self._normalize(norm, x)), training=training)
+            else:
+                x = self._normalize(norm, x + drop(block(x), training=training))
+        return (x, maps) if return_attention else x
+
+    def _normalize(self, norm, x):
+        return ops.cast(norm(x), self.compute_dtype)
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
 
 POSITIONS = ("sinusoidal", "learned", "relative", "none")
 
@@ -63,22 +180,22 @@ class TransformerEncoder(MaskedLayer):
 
     def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
-        units=300,
-        heads=5,
+        units: int = 300,
+        heads: int = 5,
         *,
-        layers=1,
-        stacks=2,
-        hidden_units=None,
-        positions="sinusoidal",
-        max_position=512,
-        max_distance=16,
-        word_scale=1.0,
-        norm="post",
-        pooling="both",
-        dropout=0.1,
-        layer_norm=True,
-        seed=None,
-        **kwargs,
+        layers: int = 1,
+        stacks: int = 2,
+        hidden_units: int | None = None,
+        positions: str = "sinusoidal",
+        max_position: int = 512,
+        max_distance: int = 16,
+        word_scale: float = 1.0,
+        norm: str = "post",
+        pooling: str = "both",
+        dropout: float = 0.1,
+        layer_norm: bool = True,
+        seed: int | None = None,
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
         if positions not in POSITIONS:
@@ -151,23 +268,19 @@ class TransformerEncoder(MaskedLayer):
         layer.build(input_shape)
         return layer
 
-    def call(self, x, mask=None, training=None, return_attention=False):
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
         x = x * ops.cast(self.word_scale, x.dtype)
         if self.place is not None:
             x = self.place(x)
         x = self.drop(x, training=training)
-        outputs = []
+        outputs, options = [], {"mask": mask, "training": training}
         for stack in range(self.stacks):
             tokens = x
             for layer in self.blocks[stack * self.layers :][: self.layers]:
-                new_maps = None if maps is None else []
                 # (B, L, units)
-                tokens = call_layer(
-                    layer, new_maps, tokens, mask=mask, training=training
-                )
-                if maps is not None:
-                    maps += describe_maps(new_maps, part=layer.name)
+                where = {"part": layer.name}
+                tokens = call_layer(layer, maps, tokens, describe=where, **options)
             if self.norms:
                 tokens = ops.cast(self.norms[stack](tokens), self.compute_dtype)
             outputs.append(tokens)
@@ -182,22 +295,3 @@ class TransformerEncoder(MaskedLayer):
     def compute_output_shape(self, input_shape):
         parts = 2 if self.pooling == "both" else 1
         return (input_shape[0], parts * self.stacks * self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "heads": self.heads,
-            "layers": self.layers,
-            "stacks": self.stacks,
-            "hidden_units": self.hidden_units,
-            "positions": self.positions,
-            "max_position": self.max_position,
-            "max_distance": self.max_distance,
-            "word_scale": self.word_scale,
-            "norm": self.norm,
-            "pooling": self.pooling,
-            "dropout": self.dropout,
-            "layer_norm": self.layer_norm,
-            "seed": self.seed,
-        }

@@ -128,6 +128,44 @@ def test_one_convolution_of_abcnn2_is_bcnn_unless_all_ap_is_attended(all_ap, equ
     assert same == equal
 
 
+@pytest.mark.parametrize("scale", ["mean", "sum", "none"])
+def test_the_size_of_the_attention_is_a_setting(scale):
+    model = make_model("abcnn2", 2, attention_scale=scale)
+    batch = make_batch(5, 7)
+    found = features_of(model, batch)
+    vectors = model.embedding.vectors().astype(np.float64)
+    for row in range(2):
+        tokens = [vectors[batch[side][row]] for side in PAIR]
+        expected = [equations.cosine(*(x.mean(axis=0) for x in tokens))]
+        for block in model.blocks:
+            weights = block_weights(block)
+            pooled, tokens = equations.block(*tokens, weights, WIDTH, scale)
+            expected.append(equations.cosine(*pooled))
+        np.testing.assert_allclose(found[row], expected, rtol=1e-3, atol=1e-5)
+
+
+def test_word_vectors_are_compared_by_their_mean_or_by_their_sum():
+    batch = make_batch(5, 7)
+    for pool in ("mean", "sum"):
+        model = make_model("bcnn", similarity=["euclid"], input_pool=pool)
+        words = model.embedding.vectors().astype(np.float64)
+        pooled = [getattr(words[batch[side]], pool)(axis=1) for side in PAIR]
+        expected = [equations.euclid(*pair) for pair in zip(*pooled, strict=True)]
+        found = features_of(model, batch)[:, 0]
+        np.testing.assert_allclose(found, expected, rtol=1e-4)
+
+
+def test_the_filters_begin_as_the_authors_or_by_glorots_rule():
+    parts = ModelParts(
+        PARAPHRASE, EmbeddingConfig(units=300, trainable=True), WORDS, 1, copies=(PAIR,)
+    )
+    for initializer, largest in (("authors", 0.0099), ("glorot_uniform", 0.0655)):
+        config = CONFIGS["bcnn"](name="bcnn", initializer=initializer)
+        (block,) = build_bcnn(config, parts).blocks
+        kernel = numpy_of(block.convolution.convolution.kernel)
+        assert np.abs(kernel).max() == pytest.approx(largest, rel=0.01)
+
+
 @pytest.mark.parametrize(("name", "convolutions"), ALL)
 def test_every_weight_learns_and_equal_sentences_do_no_harm(name, convolutions):
     model = make_model(name, convolutions, final_classifier="network")

@@ -1,17 +1,22 @@
 import numpy as np
 import pytest
 
-from dsa.models.bcnn.attention_feature_map import AttentionFeatureMap
-from dsa.models.bcnn.convolution import WideConvolution, mask_columns
-from dsa.models.bcnn.initializers import ConvolutionUniform
-from dsa.models.bcnn.match_score import cosine, euclid, match_scores
-from dsa.models.bcnn.pooled_attention import pool_attention
-from dsa.models.bcnn.pooling import (
+from dsa.models.bcnn.attention import (
+    cosine,
+    euclid,
+    match_scores,
     pool_all,
+    pool_attention,
     pool_windows,
     sum_attention,
     weigh_by_attention,
     weigh_evenly,
+)
+from dsa.models.bcnn.convolution import (
+    AttentionFeatureMap,
+    ConvolutionUniform,
+    WideConvolution,
+    mask_columns,
 )
 from tests.support import bcnn_equations as equations
 from tests.support.layer_checks import check_layer, numpy_of, rand, randomize

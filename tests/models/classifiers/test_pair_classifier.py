@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from dsa.layers.word_embedding import WordEmbedding
-from dsa.models.classifiers.pair_classifier import SentencePairClassifier
+from dsa.models.classifiers.sentence_classifiers import SentencePairClassifier
 from dsa.models.dsa.encoder import DSAEncoder
 from tests.support import equations
 from tests.support.layer_checks import (

@@ -5,7 +5,7 @@ import pytest
 from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.layers.source2token import Source2Token
 from dsa.layers.word_embedding import WordEmbedding
-from dsa.models.classifiers.relatedness_regressor import RelatednessRegressor
+from dsa.models.classifiers.sentence_classifiers import RelatednessRegressor
 from dsa.tasks.relatedness import Relatedness
 from dsa.tasks.score_divergence import ScoreDivergence
 from tests.support.layer_checks import numpy_of, rand, randomize, weights_of
@@ -21,7 +21,7 @@ def regressor():
     keras.utils.set_random_seed(1)
     model = RelatednessRegressor(
         WordEmbedding(7, 5),
-        PooledEncoder(Source2Token(seed=1, name="source2token")),
+        PooledEncoder(Source2Token(name="source2token")),
         outputs=5,
         units=6,
         layer_norm=False,

@@ -5,7 +5,7 @@ import pytest
 from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.layers.source2token import Source2Token
 from dsa.layers.word_embedding import WordEmbedding
-from dsa.models.classifiers.sentence_classifier import SentenceClassifier
+from dsa.models.classifiers.sentence_classifiers import SentenceClassifier
 from tests.support.equations import normalized_dense
 from tests.support.layer_checks import (
     check_every_weight_learns,
@@ -24,7 +24,7 @@ def classifier(**arguments):
     keras.utils.set_random_seed(1)
     model = SentenceClassifier(
         WordEmbedding(7, 5),
-        PooledEncoder(Source2Token(seed=1, name="source2token")),
+        PooledEncoder(Source2Token(name="source2token")),
         outputs=4,
         units=6,
         seed=1,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dsa.models.disan.additive_attention import AdditiveAttention
+from dsa.models.disan.baseline_attention import AdditiveAttention
 from tests.support import disan_equations
 from tests.support.layer_checks import (
     check_layer,

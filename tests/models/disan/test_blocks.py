@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from dsa.layers.fusion_gate import FusionGate
 from dsa.models.disan.blocks import BidirectionalDiSA, DiSABlock
+from dsa.models.dsa.fusion_gate import FusionGate
 from tests.support import disan_equations
 from tests.support.layer_checks import (
     check_layer,
@@ -34,12 +34,14 @@ def test_a_block_matches_the_equations(looks_at, gate_biases):
 
 
 def test_a_block_has_disans_gate_and_not_that_of_dsa(monkeypatch):
-    x, layer = rand(B, L, D), DiSABlock(UNITS, "forward")
+    x, layer = rand(B, L, D), DiSABlock(UNITS, "forward", gate_biases=1)
     layer(x)
     randomize(layer)
-    own = numpy_of(layer(x))
+    own, gate = numpy_of(layer(x)), FusionGate(UNITS, layer_norm=False)
+    gate.build((None, None, UNITS), (None, None, UNITS))
+    gate.set_weights(layer.fusion_gate.get_weights())
     monkeypatch.setattr(
-        type(layer.fusion_gate), "choose_inputs", FusionGate.choose_inputs
+        type(layer.fusion_gate), "call", lambda _, *x, **k: gate(*x, **k)
     )
     assert np.abs(own - numpy_of(layer(x))).max() > 0.1
 
@@ -81,7 +83,7 @@ def test_they_are_layers(gate_biases, weights):
         lambda **k: DiSABlock(UNITS, "forward", **options, **k), x, weights=weights
     )
     check_layer(
-        lambda **k: BidirectionalDiSA(UNITS, **options, **k), x, weights=2 * weights
+        lambda **k: BidirectionalDiSA(UNITS, block=options, **k), x, weights=2 * weights
     )
 
 

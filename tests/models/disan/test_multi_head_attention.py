@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dsa.models.disan.multi_head_attention import (
+from dsa.models.disan.baseline_attention import (
     MultiHeadSelfAttention,
     alternating_positions,
     sinusoidal_positions,

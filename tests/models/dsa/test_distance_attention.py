@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from keras import ops
 
-from dsa.models.dsa.distance_attention import DistanceMaskedSelfAttention
+from dsa.models.dsa.attention import DistanceMaskedSelfAttention
 from tests.support import equations
 from tests.support.layer_checks import (
     check_layer,

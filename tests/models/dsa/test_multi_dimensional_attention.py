@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
-from dsa.models.dsa.multi_dimensional_attention import MultiDimensionalSelfAttention
+from dsa.models.dsa.attention import MultiDimensionalSelfAttention
 from dsa.models.registry import build_model
 from tests.support import equations
 from tests.support.layer_checks import (

@@ -35,7 +35,7 @@ def build(name, **settings):
 
 
 def test_a_gate_begins_with_an_orthogonal_matrix_of_its_own():
-    layer = BiLSTM(5, initial=recurrent_options())
+    layer = BiLSTM(5, cell=recurrent_options())
     layer.build((None, None, 5))
     for direction in (layer.lstm.forward_layer, layer.lstm.backward_layer):
         for matrix in (direction.cell.kernel, direction.cell.recurrent_kernel):
@@ -47,7 +47,7 @@ def test_a_gate_begins_with_an_orthogonal_matrix_of_its_own():
 
 
 def test_other_matrices_begin_small():
-    layer = BiLSTM(40, initial=recurrent_options())
+    layer = BiLSTM(40, cell=recurrent_options())
     layer.build((None, None, 50))
     kernel = numpy_of(layer.lstm.forward_layer.cell.kernel)
     assert kernel.std() == pytest.approx(0.01, rel=0.05)
@@ -56,7 +56,7 @@ def test_other_matrices_begin_small():
 
 
 def test_the_initial_form_is_part_of_a_layers_config():
-    layer = BiLSTM.from_config(BiLSTM(3, initial=recurrent_options()).get_config())
+    layer = BiLSTM.from_config(BiLSTM(3, cell=recurrent_options()).get_config())
     layer.build((None, None, 3))
     gate = numpy_of(layer.lstm.backward_layer.cell.recurrent_kernel)[:, 3:6]
     np.testing.assert_allclose(gate.T @ gate, np.eye(3), atol=1e-5)

@@ -7,9 +7,9 @@ import pytest
 from dsa.experiment.yaml_file import load_experiment
 from dsa.layers.bilstm import BiLSTM
 from dsa.models.registry import build_model
-from dsa.models.self_attentive.encoder import SelfAttentiveEncoder
-from dsa.models.self_attentive.gated_pair import HopRelation
-from dsa.models.self_attentive.structured_attention import (
+from dsa.models.self_attentive.encoder import (
+    HopRelation,
+    SelfAttentiveEncoder,
     StructuredAttention,
     measure_overlap,
     measure_token_overlap,

@@ -11,7 +11,7 @@ from dsa.explanation import Explanation
 from dsa.models.model_config import ModelParts
 from dsa.models.registry import build_model
 from dsa.models.swem.config import SWEMConfig, build_encoder
-from dsa.models.swem.pooling import average_windows
+from dsa.models.swem.word_pooling import average_windows
 from tests.support.layer_checks import (
     check_every_weight_learns,
     check_layer,

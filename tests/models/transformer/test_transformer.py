@@ -5,8 +5,8 @@ import pytest
 
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import build_model
+from dsa.models.transformer.attention import AddPositions, sinusoidal_positions
 from dsa.models.transformer.encoder import TransformerEncoder, TransformerLayer
-from dsa.models.transformer.positions import AddPositions, sinusoidal_positions
 from tests.support.equations import layer_norm, softmax, source2token
 from tests.support.layer_checks import (
     check_every_weight_learns,
@@ -201,13 +201,17 @@ def test_the_parameters_are_those_computed_by_hand(overrides, parameters):
     assert sum(counts) - 5 * 300 == parameters
 
 
-def test_every_weight_learns():
+@pytest.mark.parametrize(
+    ("positions", "largest"),
+    [("relative", "model.max_distance"), ("learned", "model.max_position")],
+)
+def test_every_weight_learns(positions, largest):
     small = {
         "embedding.units": 6,
         "model.units": 6,
         "model.heads": 2,
-        "model.positions": "relative",
-        "model.max_distance": 2,
+        "model.positions": positions,
+        largest: 2,
     }
     model = build_model(of_config(**small), vocabulary_size=11)
     model.embedding.set_vectors(rand(11, 6))

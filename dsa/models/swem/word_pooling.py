@@ -1,17 +1,76 @@
-"""SWEM's poolings besides the mean and the maximum: both, and over windows."""
+"""SWEM's layer that each word goes through, and its poolings besides the mean and the
+maximum: both, and over windows."""
+
+from typing import Any
 
 import keras
 from keras import ops
 
-from dsa.explanation import MapKind, TokenMap
-from dsa.layers.maps import call_layer
-from dsa.layers.masks import MaskedLayer
+from dsa.explanation import MapKind, TokenMap, call_layer
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.pooling import (
     MaxPooling,
     MeanPooling,
     find_max_pool_winners,
     max_pool,
 )
+
+FIRST_BIAS = 0.001  # of the released code
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class WordLayer(MaskedLayer):
+    """`relu(Dropout(x) W + b)`, each token by itself.
+
+    Args:
+        units: U, features of a token afterwards.
+        dropout: dropped share of x.
+        seed: seed of the dropout; `None` for an unseeded one.
+
+    Call arguments:
+        x: tensor `(B, L, D)`, word vectors.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return what the layer looked at as well: nothing.
+
+    Returns: tensor `(B, L, U)`; with `return_attention` a pair of it and an empty list.
+
+    Reference: Shen et al. 2018, section 4; the released `eval_snli_emb.py`.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(WordLayer(6)(x).shape)
+        (2, 5, 6)
+    """
+
+    def __init__(
+        self, units: int, dropout: float = 0.0, seed: int | None = None, **kwargs: Any
+    ):
+        super().__init__(**kwargs)
+        self.units = units
+        self.dropout = dropout
+        self.seed = seed
+
+    def build(self, input_shape):
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
+        )
+        first_bias: Any = keras.initializers.Constant(FIRST_BIAS)
+        self.dense = keras.layers.Dense(
+            self.units,
+            activation="relu",
+            bias_initializer=first_bias,
+            dtype=self.dtype_policy,
+            name="dense",
+        )
+        self.dense.build(input_shape)
+
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        x = clear_padding(x, mask)
+        x = self.dense(self.drop(x, training=training))
+        return (x, []) if return_attention else x
+
+    def compute_output_shape(self, input_shape):
+        return (*input_shape[:-1], self.units)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -39,7 +98,7 @@ class AverageMaxPooling(MaskedLayer):
             MaxPooling(dtype=self.dtype_policy, name="max_pooling"),
         ]
 
-    def call(self, x, mask=None, training=None, return_attention=False):
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
         # (B, D) each
         pooled = [call_layer(pooling, maps, x, mask=mask) for pooling in self.poolings]
@@ -50,7 +109,7 @@ class AverageMaxPooling(MaskedLayer):
         return (input_shape[0], 2 * input_shape[-1])
 
 
-def average_windows(x, mask, window):
+def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]:
     """The averages of `x` over windows of tokens, each beginning at another token.
 
     Args:
@@ -71,9 +130,9 @@ def average_windows(x, mask, window):
         >>> ops.convert_to_numpy(begins).tolist()
         [[True, True, False]]
     """
-    length = ops.shape(x)[1]
+    length = tensor_shape(x)[1]
     if mask is None:
-        mask = ops.ones(ops.shape(x)[:2], dtype="bool")
+        mask = ops.ones(tensor_shape(x)[:2], dtype="bool")
     x = ops.where(mask[:, :, None], x, 0)
     # (B, L + window - 1, D) and (B, L + window - 1)
     words = ops.pad(x, ((0, 0), (0, window - 1), (0, 0)))
@@ -112,11 +171,11 @@ class HierarchicalPooling(MaskedLayer):
         (2, 8)
     """
 
-    def __init__(self, window=5, **kwargs):
+    def __init__(self, window: int = 5, **kwargs: Any):
         super().__init__(**kwargs)
         self.window = window
 
-    def call(self, x, mask=None, training=None, return_attention=False):
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         # (B, L, D) and (B, L)
         averages, begins = average_windows(x, mask, self.window)
         pooled = max_pool(averages, begins)
@@ -136,6 +195,3 @@ class HierarchicalPooling(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], input_shape[-1])
-
-    def get_config(self):
-        return {**super().get_config(), "window": self.window}

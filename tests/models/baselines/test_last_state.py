@@ -2,7 +2,7 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.layers.last_state import CELLS, LastState
+from dsa.models.baselines.recurrent_pooling import CELLS, LastState
 from tests.support.layer_checks import check_layer, numpy_of, rand, randomize
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too

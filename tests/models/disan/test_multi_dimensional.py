@@ -1,10 +1,18 @@
 import keras
 import numpy as np
 import pytest
+from keras import ops
 
-from dsa.models.disan import token2token
-from dsa.models.disan.token2token import LARGEST_SCALE, LOOKS_AT, Token2Token
-from tests.support import disan_equations
+from dsa.models.disan import multi_dimensional
+from dsa.models.disan.multi_dimensional import (
+    LARGEST_SCALE,
+    LOOKS_AT,
+    RegularizedSource2Token,
+    Token2Token,
+    attend_by_feature,
+    attend_in_parts,
+)
+from tests.support import disan_equations, equations
 from tests.support.layer_checks import (
     check_layer,
     numpy_of,
@@ -40,11 +48,30 @@ def test_it_matches_the_equations(looks_at, scale):
         )
 
 
+@pytest.mark.parametrize("features", [1, 3, D])
+@pytest.mark.parametrize("padded", [False, True])
+def test_the_form_that_saves_memory_gives_what_the_mathematics_gives(
+    features, padded, monkeypatch
+):
+    monkeypatch.setattr(multi_dimensional, "FEATURES_AT_ONCE", features)
+    looking, looked_at, x = (ops.array(rand(B, L, D, seed=seed)) for seed in range(3))
+    visible = np.arange(L)[:, None] > np.arange(L)[None]
+    visible = np.broadcast_to(visible, (B, L, L)).copy()
+    visible[0, :, 3:] &= not padded
+    terms = looking, looked_at, x, ops.array(visible[..., None]), 5.0
+    context, attention = attend_by_feature(*terms)
+    np.testing.assert_allclose(
+        numpy_of(attend_in_parts(*terms)), numpy_of(context), rtol=1e-5, atol=1e-7
+    )
+    sums = numpy_of(attention).sum(axis=2)
+    np.testing.assert_allclose(sums, visible.any(2)[..., None] * np.ones(D), rtol=1e-5)
+
+
 def test_some_features_at_a_time_give_what_all_together_give(monkeypatch):
     x, layer = rand(B, L, D), attention()
     context, _ = layer(x, return_attention=True)
     for features in (1, 3, D):
-        monkeypatch.setattr(token2token, "FEATURES_AT_ONCE", features)
+        monkeypatch.setattr(multi_dimensional, "FEATURES_AT_ONCE", features)
         np.testing.assert_allclose(numpy_of(layer(x)), numpy_of(context), rtol=1e-5)
 
 
@@ -94,7 +121,7 @@ def test_parts_and_weights_that_are_made_again_change_no_gradient(monkeypatch):
     x, gradients = rand(B, L, D), []
     for remat, features in ((keras.remat, 3), (lambda function: function, D)):
         monkeypatch.setattr(keras, "remat", remat)
-        monkeypatch.setattr(token2token, "FEATURES_AT_ONCE", features)
+        monkeypatch.setattr(multi_dimensional, "FEATURES_AT_ONCE", features)
         model = keras.Sequential([keras.Input((L, D)), Token2Token("forward")])
         randomize(model)
         model.compile(keras.optimizers.SGD(1.0), "mse", jit_compile=False)
@@ -126,3 +153,30 @@ def test_an_unknown_way_to_look_is_refused():
 def test_a_scale_out_of_bounds_is_refused(scale):
     with pytest.raises(ValueError, match="`scale` must be above 0 and at most 30"):
         Token2Token("forward", scale=scale)
+
+
+def test_disans_source2token_matches_the_equation():
+    x, layer = rand(B, L, D), RegularizedSource2Token()
+    layer(x)
+    randomize(layer)
+    vector, (weights,) = layer(x, return_attention=True)
+    for sentence in range(B):
+        expected, expected_weights = equations.source2token(
+            x[sentence].astype(np.float64), weights_of(layer)
+        )
+        np.testing.assert_allclose(numpy_of(vector)[sentence], expected, 1e-4, 1e-5)
+        np.testing.assert_allclose(
+            numpy_of(weights.values)[sentence], expected_weights, 1e-4, 1e-5
+        )
+
+
+def test_disans_source2token_is_a_layer_with_dropout_decay_and_activation():
+    options = {"activation": "relu", "dropout": 0.5, "l2": 0.01, "seed": 3}
+    x = rand(B, L, D)
+    check_layer(lambda **k: RegularizedSource2Token(**options, **k), x, weights=4)
+    layer = RegularizedSource2Token(**options)
+    plain = numpy_of(layer(x))
+    assert len(layer.losses) == 2
+    assert np.abs(numpy_of(layer(x, training=True)) - plain).max() > 1e-3
+    layer.hidden.dense.bias.assign(np.full(D, -1e6))  # ReLU: no hidden unit is left
+    np.testing.assert_allclose(numpy_of(layer(x)), x.mean(axis=1), atol=1e-5)

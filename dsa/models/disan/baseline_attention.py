@@ -1,16 +1,113 @@
-"""Multi-head self-attention over word vectors with sinusoidal positions."""
+"""The attentions of DiSAN's baselines: additive, and of several heads."""
+
+from typing import Any
 
 import keras
 import numpy as np
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import MaskedLayer
-from dsa.layers.normalized_dense import make_decay
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
+from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
+from dsa.layers.normalized_dense import NormalizedDense, make_decay
 from dsa.seeds import derived_seed
 
 
-def sinusoidal_positions(length, units, dtype="float32"):
+@keras.saving.register_keras_serializable(package="dsa")
+class AdditiveAttention(MaskedLayer):
+    """A weighted sum of the tokens.
+
+        a = softmax_i(w . Dropout(ELU(W Dropout(x_i) + b)));  s = sum_i a_i x_i
+
+    The softmax runs over the tokens; padding gets weight 0, and a sentence of only
+    padding the vector 0.
+
+    Args:
+        activation: name of the hidden map's Keras activation.
+        dropout: dropped share of the input of W and of w.
+        l2: decay of W, see `NormalizedDense`; w has none, as in the released code.
+        seed: seed of the dropout; `None` for an unseeded one.
+
+    Call arguments:
+        x: tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return a as well.
+
+    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
+        `TokenMap`, `additive_attention` `(B, L)`: a, float32.
+
+    Reference: Shen et al. 2018, section 5.1, "Word Embedding with additive attention",
+    after Bahdanau et al. 2015.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> vector, (weights,) = AdditiveAttention()(x, return_attention=True)
+        >>> tuple(vector.shape), tuple(weights.values.shape)
+        ((2, 8), (2, 5))
+    """
+
+    def __init__(
+        self,
+        activation: str = "elu",
+        dropout: float = 0.0,
+        l2: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        self.activation = activation
+        self.dropout = dropout
+        self.l2 = l2
+        self.seed = seed
+
+    def build(self, input_shape):
+        self.hidden = NormalizedDense(
+            input_shape[-1],
+            self.activation,
+            layer_norm=False,
+            dropout=self.dropout,
+            l2=self.l2,
+            seed=self.seed,
+            dtype=self.dtype_policy,
+            name="hidden",
+        )
+        self.hidden.build(input_shape)
+        self.score = NormalizedDense(
+            1,
+            use_bias=False,
+            layer_norm=False,
+            dropout=self.dropout,
+            seed=derived_seed(self.seed, "score"),
+            dtype=self.dtype_policy,
+            name="score",
+        )
+        self.score.build(input_shape)
+        self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
+
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        # (B, L, D)
+        hidden = self.hidden(x, training=training)
+        # (B, L), then a
+        scores = self.score(hidden, training=training)[..., 0]
+        attention = self.softmax(scores, mask=mask)
+        x = clear_padding(x, mask)
+        # (B, D): s
+        vector = ops.sum(ops.cast(attention, x.dtype)[:, :, None] * x, axis=1)
+        if not return_attention:
+            return vector
+        weights = TokenMap(
+            "additive_attention",
+            MapKind.TOKEN,
+            attention,
+            label="additive attention weight",
+        )
+        return vector, [weights]
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], input_shape[-1])
+
+
+def sinusoidal_positions(length: Any, units: int, dtype: str = "float32") -> Tensor:
     """The Transformer's positions: `(length, units)`, sines, then cosines.
 
         P[i, k] = sin(i / 10000^(k / (units/2 - 1))),  k < units/2
@@ -29,7 +126,7 @@ def sinusoidal_positions(length, units, dtype="float32"):
     return ops.concatenate([ops.sin(angles), ops.cos(angles)], axis=-1)
 
 
-def alternating_positions(length, units, dtype="float32"):
+def alternating_positions(length: Any, units: int, dtype: str = "float32") -> Tensor:
     """Positions as the authors' later code has them: `(length, units)`, a sine and a
     cosine by turns.
 
@@ -94,21 +191,17 @@ class MultiHeadSelfAttention(MaskedLayer):
 
     def __init__(
         self,
-        units,
-        heads,
-        dropout=0.0,
-        l2=0.0,
-        seed=None,
-        positions="halves",
-        initialization="keras",
-        **kwargs,
+        units: int,
+        heads: int,
+        dropout: float = 0.0,
+        l2: float = 0.0,
+        seed: int | None = None,
+        positions: str = "halves",
+        initialization: str = "keras",
+        **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if units % heads:
-            raise ValueError(
-                "`units` must be divisible by `heads`. "
-                f"Received: units={units}, heads={heads}"
-            )
+        check_units_per_head(units, heads)
         self.units = units
         self.heads = heads
         self.dropout = dropout
@@ -127,7 +220,7 @@ class MultiHeadSelfAttention(MaskedLayer):
         features = input_shape[-1] + self.units // self.heads
 
         def projection(name):
-            kernel = "glorot_uniform"
+            kernel: Any = "glorot_uniform"
             if self.initialization == "released":
                 limit = (2 / (self.heads * features)) ** 0.5
                 kernel = keras.initializers.RandomUniform(-limit, limit)
@@ -152,33 +245,28 @@ class MultiHeadSelfAttention(MaskedLayer):
         self.drop_input, self.drop_attention = drop("input"), drop("attention")
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
-    def call(self, x, mask=None, training=None, return_attention=False):
-        length = ops.shape(x)[1]
-        size = self.units // self.heads
-        if mask is not None:  # 0 * nan is nan: what padding holds must not matter
-            x = ops.where(mask[:, :, None], x, 0)
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        x = clear_padding(x, mask)
         # (L, D_in), then x' (B, L, D_in)
         make_positions = POSITIONS[self.positions]
-        positions = make_positions(length, x.shape[-1], self.compute_dtype)
+        positions = make_positions(tensor_shape(x)[1], x.shape[-1], self.compute_dtype)
         x = self.drop_input(x + positions, training=training)
-
-        def split(projected):  # (B, L, D) -> (B, L, H, K)
-            return ops.reshape(projected, (-1, length, self.heads, size))
 
         # each (B, L, H, K)
         query, key, value = (
-            split(project(x)) for project in (self.query, self.key, self.value)
+            split_heads(project(x), self.heads)
+            for project in (self.query, self.key, self.value)
         )
         # (B, H, L, L), then A
-        logits = ops.einsum("bqhk,bshk->bhqs", query, key) / size**0.5
+        logits = ops.einsum("bqhk,bshk->bhqs", query, key)
+        logits = logits / (self.units // self.heads) ** 0.5
         visible = None if mask is None else mask[:, None, None, :]
         attention = self.softmax(logits, mask=visible)
         weights = self.drop_attention(
             ops.cast(attention, self.compute_dtype), training=training
         )
         # (B, L, H, K), then joined to (B, L, units)
-        context = ops.einsum("bhqs,bshk->bqhk", weights, value)
-        context = ops.reshape(context, (-1, length, self.units))
+        context = join_heads(ops.einsum("bhqs,bshk->bqhk", weights, value))
         if not return_attention:
             return context
         kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
@@ -186,15 +274,3 @@ class MultiHeadSelfAttention(MaskedLayer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], self.units)
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "heads": self.heads,
-            "dropout": self.dropout,
-            "l2": self.l2,
-            "seed": self.seed,
-            "positions": self.positions,
-            "initialization": self.initialization,
-        }

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dsa.layers.feed_forward import PositionWiseFeedForward
+from dsa.models.dsa.feed_forward import PositionWiseFeedForward
 from tests.support import equations
 from tests.support.layer_checks import (
     check_layer,

@@ -1,9 +1,12 @@
-"""The Transformer's position-wise feed-forward block."""
+"""DSA's feed-forward block, the Transformer's with layer normalisation."""
+
+from typing import Any
 
 import keras
 from keras import ops
 
 from dsa.backends.layer_normalization import LayerNormalization
+from dsa.layers.masks import Tensor
 from dsa.seeds import derived_seed
 
 
@@ -34,7 +37,14 @@ class PositionWiseFeedForward(keras.layers.Layer):
         (2, 5, 8)
     """
 
-    def __init__(self, hidden_units, dropout=0.0, layer_norm=True, seed=None, **kwargs):
+    def __init__(
+        self,
+        hidden_units: int,
+        dropout: float = 0.0,
+        layer_norm: bool = True,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
         super().__init__(**kwargs)
         self.hidden_units = hidden_units
         self.dropout = dropout
@@ -66,7 +76,7 @@ class PositionWiseFeedForward(keras.layers.Layer):
             )
             self.norm.build(input_shape)
 
-    def call(self, x, training=None, return_hidden=False):
+    def call(self, x: Tensor, training=None, return_hidden=False):
         hidden = self.hidden(x)
         x = x + self.drop(self.residual(hidden), training=training)
         if self.norm is not None:
@@ -75,12 +85,3 @@ class PositionWiseFeedForward(keras.layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return input_shape
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "hidden_units": self.hidden_units,
-            "dropout": self.dropout,
-            "layer_norm": self.layer_norm,
-            "seed": self.seed,
-        }

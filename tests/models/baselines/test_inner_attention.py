@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dsa.layers.inner_attention import InnerAttention
+from dsa.models.baselines.recurrent_pooling import InnerAttention
 from tests.support.layer_checks import check_layer, numpy_of, rand, randomize
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too

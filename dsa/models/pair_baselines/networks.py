@@ -1,15 +1,73 @@
-"""A-LSTM: an LSTM reads the second sentence from where one ended with the first, and
-its last state looks at the first.
+"""Addition, the sums of both sentences' word vectors; and A-LSTM, which reads the
+second sentence from where the first one ended, and then looks at the first.
 
 B pairs, P and Q tokens of the two sentences, D features of a word, U units.
 """
+
+from collections.abc import Sequence
+from typing import Any
 
 import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.masks import token_mask
+from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.classifiers.refitted_model import RefittedModel
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class Addition(RefittedModel):
+    """`[sum_i x_i; sum_j y_j; features]`, and a linear classifier over it.
+
+    Args:
+        embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
+        inputs: the names of the two sentences.
+        outputs: number of logits.
+        units: D.
+        features: number of further features of the pair in `inputs`.
+        classifier: see `RefittedModel`.
+
+    Call arguments: see `RefittedModel`.
+
+    Reference: Yin et al. 2016, section 5.2, "Addition" and "Addition(+)".
+
+    Example:
+        >>> from dsa.layers.word_embedding import WordEmbedding
+        >>> model = Addition(WordEmbedding(9, 4), ("a", "b"), outputs=2, units=4)
+        >>> model.build()
+        >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])
+        >>> tuple(model({"a": ids, "b": ids}, features_only=True).shape)
+        (2, 8)
+    """
+
+    def __init__(
+        self,
+        embedding: WordEmbedding,
+        inputs: Sequence[str],
+        outputs: int,
+        *,
+        units: int,
+        features: int = 0,
+        classifier: str = "logistic",
+        **kwargs: Any,
+    ):
+        super().__init__(outputs, classifier, **kwargs)
+        self.embedding = embedding
+        self.sentences = inputs
+        self.features = features
+        self.feature_count = 2 * units + features
+
+    def classifier_inputs(self, inputs, training=None, maps=None):
+        """The features of pairs, `(B, 2 D + F)`."""
+        parts = []
+        for name in self.sentences:
+            mask = token_mask(inputs[name])[..., None]
+            words = ops.where(mask, self.embedding(inputs[name]), 0.0)
+            parts.append(ops.sum(ops.cast(words, "float32"), axis=1))
+        if self.features:
+            parts.append(ops.cast(inputs["features"], "float32"))
+        return ops.concatenate(parts, axis=1)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -49,16 +107,16 @@ class ALSTM(RefittedModel):
 
     def __init__(  # noqa: PLR0913 (settings of a model)
         self,
-        embedding,
-        inputs,
-        outputs,
+        embedding: WordEmbedding,
+        inputs: Sequence[str],
+        outputs: int,
         *,
-        word_units,
-        units=50,
-        features=0,
-        classifier="network",
-        l2=0.0,
-        **kwargs,
+        word_units: int,
+        units: int = 50,
+        features: int = 0,
+        classifier: str = "network",
+        l2: float = 0.0,
+        **kwargs: Any,
     ):
         super().__init__(outputs, classifier, l2, **kwargs)
         self.embedding = embedding
@@ -75,7 +133,7 @@ class ALSTM(RefittedModel):
                 units,
                 kernel_regularizer=decay,
                 recurrent_regularizer=decay,
-                use_cudnn=False,
+                use_cudnn=False,  # pyright: ignore[reportArgumentType]
                 dtype=policy,
                 name=name,
                 **options,

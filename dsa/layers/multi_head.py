@@ -1,0 +1,24 @@
+"""Heads of attention: features split evenly, and joined again."""
+
+from keras import ops
+
+from dsa.layers.masks import Tensor, tensor_shape
+
+
+def check_units_per_head(units: int, heads: int) -> None:
+    """Raises `ValueError` if the heads do not divide the units."""
+    if units % heads:
+        raise ValueError(
+            "`units` must be divisible by `heads`. "
+            f"Received: units={units}, heads={heads}"
+        )
+
+
+def split_heads(x: Tensor, heads: int) -> Tensor:
+    """`(B, L, D)` to `(B, L, H, K)`, K = D / H."""
+    return ops.reshape(x, (-1, tensor_shape(x)[1], heads, x.shape[-1] // heads))
+
+
+def join_heads(x: Tensor) -> Tensor:
+    """`(B, L, H, K)` to `(B, L, D)`, D = H K."""
+    return ops.reshape(x, (-1, tensor_shape(x)[1], x.shape[-2] * x.shape[-1]))

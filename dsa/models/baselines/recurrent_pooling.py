@@ -1,0 +1,130 @@
+"""Poolings of the recurrent baselines: the last state, and inner attention, which knows
+the mean of the sentence."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
+from dsa.layers.pooling import mean_pool
+
+CELLS = {"lstm": keras.layers.LSTM, "gru": keras.layers.GRU}
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class LastState(MaskedLayer):
+    """The state of an LSTM or GRU, Keras's own cells, after the last real token of
+    `Dropout(x)`.
+
+    Args:
+        cell: "lstm" or "gru".
+        units: U, features of the state.
+        dropout: dropped share of x.
+        seed: seed of the dropout; `None` for an unseeded one.
+
+    Call arguments:
+        x: tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
+            all are.
+        return_attention: whether to return what the layer looked at as well: nothing.
+
+    Returns: tensor `(B, U)`; with `return_attention` a pair of it and an empty list.
+
+    Raises: `ValueError` for an unknown cell.
+
+    Reference: Bowman et al. 2016 (arXiv:1603.06021), the 300-d LSTM; Vendrov et al.
+    2016 (arXiv:1511.06361), the 1024-d GRU.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(LastState("gru", 3)(x).shape)
+        (2, 3)
+    """
+
+    def __init__(
+        self,
+        cell: str,
+        units: int,
+        dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        if cell not in CELLS:
+            raise ValueError(f"`cell` must be one of {tuple(CELLS)}. Received: {cell}")
+        self.cell = cell
+        self.units = units
+        self.dropout = dropout
+        self.seed = seed
+
+    def build(self, input_shape):
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
+        )
+        self.recurrent = CELLS[self.cell](
+            self.units, dtype=self.dtype_policy, name=self.cell
+        )
+        self.recurrent.build(input_shape)
+
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        x = clear_padding(x, mask)
+        x = self.drop(x, training=training)
+        state = self.recurrent(x, mask=mask, training=training)
+        return (state, []) if return_attention else state
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], self.units)
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class InnerAttention(MaskedLayer):
+    """`s = sum_l a_l y_l`, where the mean of the states looks at each of them.
+
+        m_l = tanh(W_y y_l + W_h mean(y));  a = softmax_l(w . m_l)
+
+    Call arguments:
+        x: y, tensor `(B, L, D)`, such as a Bi-LSTM's states.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return the weights as well.
+
+    Returns: s, tensor `(B, D)`; with `return_attention` a pair of it and a list of one
+        `TokenMap`, `inner_attention` `(B, L)`.
+
+    Reference: Liu et al. 2016 (arXiv:1605.09090), section 2.2.2, equations 2 to 4.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> tuple(InnerAttention()(x).shape)
+        (2, 8)
+    """
+
+    def build(self, input_shape):
+        features = input_shape[-1]
+        self.of_state, self.of_mean = (
+            keras.layers.Dense(
+                features, use_bias=False, dtype=self.dtype_policy, name=name
+            )
+            for name in ("of_state", "of_mean")
+        )
+        self.of_state.build(input_shape)
+        self.of_mean.build((input_shape[0], features))
+        self.score = keras.layers.Dense(
+            1, use_bias=False, dtype=self.dtype_policy, name="score"
+        )
+        self.score.build(input_shape)
+        self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
+
+    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        x = clear_padding(x, mask)
+        mean = self.of_mean(mean_pool(x, mask))[:, None]  # (B, 1, D)
+        scores = self.score(ops.tanh(self.of_state(x) + mean))[..., 0]  # (B, L)
+        weights = self.softmax(scores, mask=mask)
+        pooled = ops.sum(ops.cast(weights, x.dtype)[..., None] * x, axis=1)
+        if not return_attention:
+            return pooled
+        return pooled, [TokenMap("inner_attention", MapKind.TOKEN, weights)]
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], input_shape[-1])

@@ -1,0 +1,106 @@
+"""DSA's gate, which mixes a token with what it attended to, feature by feature."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from dsa.layers.masks import Tensor
+from dsa.layers.normalized_dense import NormalizedDense
+from dsa.seeds import derived_seed
+
+MIXED = ("projected", "raw")
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class FusionGate(keras.layers.Layer):
+    """A gated sum of the *projected* token and the *projected* context.
+
+        S^F = LN(S W^S);  H^F = LN(H W^H)
+        F = sigmoid(Dropout(S^F + H^F + b^F))
+        G = F * S^F + (1 - F) * H^F
+
+    Works on each token by itself, so padding cannot leak through it.
+
+    Args:
+        units: features D of the output.
+        dropout: dropped share of the gate's logits.
+        layer_norm: `False` leaves out both LN.
+        mixes: "projected", or "raw" for `G = F * S + (1 - F) * H` as DiSAN's gate, with
+            which the paper contrasts its own; then `units` must be the feature size of
+            S and H.
+        seed: seed of the dropout; `None` for an unseeded one.
+
+    Call arguments:
+        S: tensor `(B, L, D_in)`, the tokens before attention.
+        H: tensor `(B, L, units)`, what they attended to.
+        return_gate: whether to return F as well.
+
+    Returns: G, tensor `(B, L, units)`; with `return_gate` a pair of it and F, of the
+        same shape: 1 keeps the token, 0 takes the context.
+
+    Raises: `ValueError` for raw inputs of another size.
+
+    Reference: Im & Cho 2017, section 4.2.3, equations 11 and 12; its last paragraph for
+    "raw".
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> mixed, gate = FusionGate(6)(x, 2 * x, return_gate=True)
+        >>> tuple(mixed.shape), tuple(gate.shape)
+        ((2, 5, 6), (2, 5, 6))
+    """
+
+    def __init__(
+        self,
+        units: int,
+        dropout: float = 0.0,
+        layer_norm: bool = True,
+        mixes: str = "projected",
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        if mixes not in MIXED:
+            raise ValueError(f"`mixes` must be one of {MIXED}. Received: {mixes!r}")
+        self.units = units
+        self.dropout = dropout
+        self.layer_norm = layer_norm
+        self.mixes = mixes
+        self.seed = seed
+
+    def build(self, S_shape, H_shape):  # pyright: ignore[reportIncompatibleMethodOverride]
+        if self.mixes == "raw" and not S_shape[-1] == H_shape[-1] == self.units:
+            raise ValueError(
+                "A raw gate needs `units` equal to the feature size of both inputs. "
+                f"Received: units={self.units}, tokens of shape {S_shape}, "
+                f"context of shape {H_shape}"
+            )
+        self.token_projection, self.context_projection = (
+            NormalizedDense(
+                self.units,
+                use_bias=False,
+                layer_norm=self.layer_norm,
+                dtype=self.dtype_policy,
+                name=name,
+            )
+            for name in ("token_projection", "context_projection")
+        )
+        self.token_projection.build(S_shape)
+        self.context_projection.build(H_shape)
+        self.bias = self.add_weight(
+            shape=(self.units,), initializer="zeros", name="bias"
+        )
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=derived_seed(self.seed, "gate"), dtype=self.dtype_policy
+        )
+
+    def call(self, S: Tensor, H: Tensor, training=None, return_gate=False):
+        # all (B, L, units)
+        S_F = self.token_projection(S)
+        H_F = self.context_projection(H)
+        F = ops.sigmoid(self.drop(S_F + H_F + self.bias, training=training))
+        if self.mixes == "raw":
+            S_F, H_F = S, H
+        G = H_F + F * (S_F - H_F)  # F * S_F + (1 - F) * H_F with one product less
+        return (G, F) if return_gate else G

@@ -1,0 +1,186 @@
+"""Multi-head self-attention over all tokens, and where a token is: positions in a
+sentence, and distances between two tokens."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
+from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
+
+
+def sinusoidal_positions(length: Any, units: int) -> Tensor:
+    """A vector for each position, computed: `(L, D)`.
+
+        PE_(p, 2i) = sin(p / 10000^(2i / D)),  PE_(p, 2i+1) = cos(p / 10000^(2i / D))
+
+    Reference: Vaswani et al. 2017, section 3.5.
+
+    Example:
+        >>> tuple(sinusoidal_positions(5, 8).shape)
+        (5, 8)
+    """
+    features = ops.arange(units, dtype="int32")
+    even = ops.cast(features - features % 2, "float32")  # 2i
+    rates = ops.exp(-even * (9.210340371976184 / units))  # log(10000)
+    angles = ops.arange(length, dtype="float32")[:, None] * rates
+    return ops.where(features % 2 == 0, ops.sin(angles), ops.cos(angles))
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class AddPositions(keras.layers.Layer):
+    """`x_i + p_i`, with a vector p for each position i.
+
+    Args:
+        kind: "sinusoidal", see `sinusoidal_positions`, or "learned".
+        max_position: positions with a vector of their own, where it is learned; later
+            tokens have the last one's.
+
+    Call arguments:
+        x: tensor `(B, L, D)`.
+
+    Returns: tensor `(B, L, D)`.
+
+    Reference: Vaswani et al. 2017, section 3.5.
+
+    Example:
+        >>> tuple(AddPositions("learned", 4)(ops.ones((2, 5, 8))).shape)
+        (2, 5, 8)
+    """
+
+    def __init__(self, kind: str, max_position: int = 512, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.kind = kind
+        self.max_position = max_position
+
+    def build(self, input_shape):
+        self.vectors = None
+        if self.kind == "learned":
+            self.vectors = self.add_weight(
+                shape=(self.max_position, input_shape[-1]),
+                initializer=keras.initializers.RandomNormal(stddev=0.02),
+                name="vectors",
+            )
+
+    def call(self, x: Tensor):
+        length, units = tensor_shape(x)[1], x.shape[-1]
+        if self.vectors is None:
+            return x + ops.cast(sinusoidal_positions(length, units), x.dtype)
+        last = self.max_position - 1
+        return x + ops.take(
+            self.vectors, ops.minimum(ops.arange(length, dtype="int32"), last), axis=0
+        )
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
+
+def clipped_distances(length: Any, largest: int) -> Tensor:
+    """`clip(j - i, -k, k) + k`, a number from 0 for each distance: `(L, L)`.
+
+    Reference: Shaw et al. 2018, section 3.2.
+
+    Example:
+        >>> ops.convert_to_numpy(clipped_distances(3, largest=1)).tolist()
+        [[1, 2, 2], [0, 1, 2], [0, 0, 1]]
+    """
+    positions = ops.arange(length, dtype="int32")
+    distances = positions[None, :] - positions[:, None]
+    return ops.clip(distances, -largest, largest) + largest
+
+
+@keras.saving.register_keras_serializable(package="dsa")
+class FullSelfAttention(MaskedLayer):
+    """Each token looks at all tokens, itself included.
+
+        A = softmax(Q K^T / sqrt(K)) per head;  H = concat(A V) W^O + b^O
+
+    With relative positions there are a vector for each distance in the scores and one
+    in the contexts, which all heads share:
+
+        e_ij = q_i (k_j + a^K_ij) / sqrt(K);  z_i = sum_j A_ij (v_j + a^V_ij)
+
+    Args:
+        units: features D of the output, split evenly over the heads.
+        heads: number of heads.
+        max_distance: k, the largest distance with vectors of its own; `None` for no
+            relative positions.
+
+    Call arguments:
+        x: tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
+        return_attention: whether to return A as well.
+
+    Returns: tensor `(B, L, units)`; with `return_attention` a pair of it and a list of
+        one `TokenMap`, `attention` `(B, heads, L, L)`: A, float32.
+
+    Reference: Vaswani et al. 2017, section 3.2; Shaw et al. 2018, section 3.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> context, (attention,) = FullSelfAttention(6, 2)(x, return_attention=True)
+        >>> tuple(context.shape), tuple(attention.values.shape)
+        ((2, 5, 6), (2, 2, 5, 5))
+    """
+
+    def __init__(
+        self, units: int, heads: int, max_distance: int | None = None, **kwargs: Any
+    ):
+        super().__init__(**kwargs)
+        check_units_per_head(units, heads)
+        self.units = units
+        self.heads = heads
+        self.max_distance = max_distance
+
+    def build(self, input_shape):
+        def projection(name, shape):
+            layer = keras.layers.Dense(self.units, dtype=self.dtype_policy, name=name)
+            layer.build(shape)
+            return layer
+
+        self.query = projection("query", input_shape)
+        self.key = projection("key", input_shape)
+        self.value = projection("value", input_shape)
+        self.output_projection = projection(
+            "output_projection", (*input_shape[:-1], self.units)
+        )
+        self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
+        self.key_distances = self.value_distances = None
+        if self.max_distance is not None:
+            shape = (2 * self.max_distance + 1, self.units // self.heads)
+            self.key_distances = self.add_weight(shape=shape, name="key_distances")
+            self.value_distances = self.add_weight(shape=shape, name="value_distances")
+
+    def call(self, x: Tensor, mask: Mask = None, return_attention=False):
+        # each (B, L, H, K)
+        query, key, value = (
+            split_heads(project(x), self.heads)
+            for project in (self.query, self.key, self.value)
+        )
+        # (B, H, L, L): how well each token's query fits each token's key
+        scores = ops.einsum("bqhk,bvhk->bhqv", query, key)
+        distances = None
+        if self.max_distance is not None:
+            distances = clipped_distances(tensor_shape(x)[1], self.max_distance)
+            # (L, L, K): a^K
+            vectors = ops.take(self.key_distances, distances, axis=0)
+            scores = scores + ops.einsum("bqhk,qvk->bhqv", query, vectors)
+        scores = ops.cast(scores, "float32") / (self.units // self.heads) ** 0.5
+        # (B, H, L, L): A, each row one token's weights
+        visible = None if mask is None else mask[:, None, None, :]
+        attention = self.softmax(scores, mask=visible)
+
+        value = clear_padding(value, mask)
+        weights = ops.cast(attention, value.dtype)
+        # (B, L, H, K), then joined to (B, L, units)
+        context = ops.einsum("bhqv,bvhk->bqhk", weights, value)
+        if distances is not None:
+            vectors = ops.take(self.value_distances, distances, axis=0)
+            context = context + ops.einsum("bhqv,qvk->bqhk", weights, vectors)
+        output = self.output_projection(join_heads(context))
+        if not return_attention:
+            return output
+        kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
+        return output, [TokenMap("attention", kind, attention)]
