@@ -98,7 +98,7 @@ def write_training_rows(data, environment):
     text = f"{rows:,} rows of `{clean(data.train)}`"
     if whole and rows < whole:
         share = f"{rows / whole:.0%} of the {whole:,} of {data.corpus}"
-        on_purpose = data.dealt or data.train_questions != "all"  # the rest is left out
+        on_purpose = data.dealt or data.training_options.drops_rows
         text += f", {share}" if on_purpose else f", **{share}: partial data**"
     mixed = environment["pairs"].get("mix")
     if data.mix and type(mixed) is int:

@@ -3,7 +3,7 @@
 import re
 
 from dsa.config_section import shorten
-from dsa.data.corpora.catalogue import CORPORA
+from dsa.data.corpora.catalogue import CORPORA, find_corpus
 from dsa.data.corpora.own import OWN
 from dsa.errors import InputError
 from dsa.hub.card_text import (
@@ -15,7 +15,7 @@ from dsa.hub.card_text import (
     write_results,
 )
 from dsa.hub.connection import import_hub
-from dsa.hub.data_terms import BUNDLED, SOURCE_OF_FOLDER, list_terms
+from dsa.hub.data_terms import BUNDLED, list_terms
 from dsa.tasks.inputs import SINGLE
 from dsa.tasks.metrics import count_units
 
@@ -170,7 +170,7 @@ def _describe_data(data):
 def _name_data(data):
     """The corpus of a training file in one word, by its folder."""
     folder = data.train.split("/")[0]
-    if folder in SOURCE_OF_FOLDER:
+    if find_corpus(data.train):
         return data.corpus
     return folder if folder == BUNDLED else OWN
 

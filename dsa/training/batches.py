@@ -6,7 +6,6 @@ import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape
 from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
-from dsa.data.prepared.rows import oversample
 from dsa.errors import InputError
 from dsa.seeds import derived_seed
 
@@ -24,9 +23,8 @@ def make_batches(experiment, data):
     """
     corpus, config = data.learned, experiment.training
     rows = _short_rows(corpus, config.max_tokens)
-    if experiment.data.oversample > 1:
-        neutral = experiment.data.described.neutral_number
-        rows = oversample(corpus, rows, experiment.data.oversample, neutral)
+    options = experiment.data.training_options
+    rows = options.repeat_rows(corpus, rows, experiment.task)
     rows = np.searchsorted(corpus.labelled, rows)  # their positions among `data.rows`
     always = int((rows < data.always_learned).sum())
     drawn = 0 if data.drawn is None else min(data.drawn, len(rows) - always)

@@ -1,8 +1,7 @@
 """Whether a training would be selected, or measured later, on rows that it learns."""
 
 from dsa.data.corpora.files import fingerprint_at_hand
-from dsa.data.prepared.rows import joined
-from dsa.data.prepared.shared_rows import compare_rows
+from dsa.data.prepared.rows import compare_rows, joined
 from dsa.errors import InputError
 
 ON_PURPOSE = "To choose the checkpoint on test rows: 'select_on_test: true'"

@@ -11,8 +11,7 @@ from dsa.backends.devices import Devices
 from dsa.backends.feed import feed
 from dsa.backends.memory_errors import raise_memory_error
 from dsa.backends.processes import agree_on, count_processes, take_own_rows
-from dsa.data.batching.fixed_size import fill_to_batch_size
-from dsa.data.batching.training_batches import TrainingBatches
+from dsa.data.batching.training_batches import TrainingBatches, fill_to_batch_size
 from dsa.inference.corpus_inference import build_inference
 from dsa.inference.corpus_metrics import evaluate_corpus, read_labelled_rows
 from dsa.system import environment

@@ -12,7 +12,6 @@ from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import (
     joined,
-    only_answered,
     only_rows,
     sample,
     with_both_orders,
@@ -91,7 +90,7 @@ class TrainingData:
     def rows(self):
         """The labelled rows of `learned` as a model reads them, `ModelRows`."""
         rows = self.learned.labelled
-        return self.reader.read(self.learned, self.vocabulary, rows, learned=True)
+        return self.reader.read(self.learned, self.vocabulary, rows, is_train=True)
 
     @property
     def labels(self):
@@ -207,14 +206,13 @@ def _read_corpora(experiment, root, splits):
     tokenize = Tokenizer(**experiment.tokenizer.model_dump())
     data, task = experiment.data, experiment.task
 
-    def read(described, path, phrases=False):
-        file = find_file(root, path)
-        corpus = prepare(file, described, tokenize, phrases=phrases)
+    def read(described, path):
+        corpus = prepare(find_file(root, path), described, tokenize)
         if not len(corpus.labelled):
             raise InputError(f"{path}: no row has a label")
         return corpus
 
-    whole = read(data.described, data.train, data.phrases)
+    whole = read(data.training_corpus, data.train)
     _check_labels_vary(data.train, task, whole)
     dealt = whole
     if data.dealt not in (None, data.train):
@@ -231,9 +229,10 @@ def _read_corpora(experiment, root, splits):
     }
     if task.compares_rows:
         _check_labels_vary(data.file("dev"), task, corpora["dev"])
-    if data.train_questions == "answered":
-        corpora["train"] = only_answered(whole, task.number("right"))
-        log.info("train: %d rows of answered questions", len(corpora["train"]))
+    if data.training_options.drops_rows:
+        kept = data.training_options.find_kept(corpora["train"], task)
+        corpora["train"] = only_rows(corpora["train"], kept)
+        log.info("train: %d of %d rows, by 'data.options'", len(kept), len(whole))
     if data.mix:
         mixed = read(corpus_named(data.mix.corpus), data.mix.path)
         seed = derived_seed(experiment.seed, "mix")

@@ -7,9 +7,8 @@ CSV, TSV, Parquet, and JSON lines with other keys are read by the names of colum
 from pathlib import Path
 
 from dsa.data.corpora.example import check_examples
-from dsa.data.corpora.input_files import read_pairs, read_sentences
+from dsa.data.corpora.input_files import read_pairs, read_questions, read_sentences
 from dsa.data.corpora.own import ID, OWN, has_own_columns, read_own_unlabelled
-from dsa.data.corpora.question_files import read_questions
 from dsa.errors import InputError
 from dsa.inference.bulk.parquet import PARQUET, read_parquet
 from dsa.tasks.inputs import PAIR, SINGLE

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from dsa.backends.choice import choose_backend
-from dsa.data.corpora.texts import MAX_TOKENS, check_length
+from dsa.data.corpora.example import MAX_TOKENS, check_length
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.inference.bulk.input_rows import (

@@ -1,6 +1,6 @@
 """What a program needs besides the model to read texts as this package does."""
 
-from dsa.data.corpora.texts import MAX_CHARACTERS, MAX_TOKENS
+from dsa.data.corpora.example import MAX_CHARACTERS, MAX_TOKENS
 from dsa.data.rows.row_reader import EMPTY
 from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN
 from dsa.version import __version__

@@ -2,7 +2,7 @@
 
 import json
 
-from dsa.data.corpora.texts import check_text
+from dsa.data.corpora.example import check_text
 from dsa.errors import InputError
 from dsa.inference.python_inputs import read_rows, read_texts
 

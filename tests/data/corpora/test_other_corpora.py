@@ -5,11 +5,13 @@ import gzip
 import pytest
 
 from dsa.data.corpora.catalogue import CORPORA
+from dsa.data.corpora.sst import SSTOptions
 from dsa.errors import InputError
 
 SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
 QUORA = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
 READERS = (*CORPORA, "sst_phrases")
+PHRASES = SSTOptions(phrases=True).adapt_corpus(CORPORA["sst"])
 MSRP = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
 
 
@@ -17,8 +19,8 @@ def read(tmp_path, reader, content, name="file"):
     path = tmp_path / name
     data = content if isinstance(content, bytes) else content.encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
-    corpus = CORPORA[reader.removesuffix("_phrases")]
-    return list(corpus.read_examples(path, phrases=reader.endswith("_phrases")))
+    corpus = PHRASES if reader == "sst_phrases" else CORPORA[reader]
+    return list(corpus.read_examples(path))
 
 
 def test_a_tree_is_its_words_and_the_label_of_its_root(tmp_path):
@@ -156,7 +158,7 @@ def test_an_official_file_that_was_cut_short_is_refused():
     with pytest.raises(InputError, match="9,842 rows, the official file .* has 10,000"):
         CORPORA["snli"].check_row_count("snli_1.0_dev.jsonl.gz", 9_842)
     with pytest.raises(InputError, match="8,544 rows, the official file .* 318,582"):
-        CORPORA["sst"].check_row_count("sst/trees/train.txt", 8_544, phrases=True)
+        PHRASES.check_row_count("sst/trees/train.txt", 8_544)
 
 
 LONG = "a" * 50_001

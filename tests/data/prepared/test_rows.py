@@ -2,10 +2,11 @@ import dataclasses
 
 import numpy as np
 
-from dsa.data.corpora.catalogue import NLI
-from dsa.data.corpora.example import PHRASE, SENTENCE, Example
+from dsa.data.corpora.catalogue import CORPORA, NLI
+from dsa.data.corpora.example import Example
+from dsa.data.corpora.sst import PHRASE, SENTENCE, SSTOptions
 from dsa.data.prepared.corpus import from_examples
-from dsa.data.prepared.rows import joined, oversample, sample
+from dsa.data.prepared.rows import joined, sample
 from dsa.data.prepared.tokenizer import Tokenizer
 
 
@@ -76,8 +77,10 @@ def test_the_whole_sample_is_the_labelled_rows_and_the_seed_decides():
 def test_sentences_and_phrases_that_are_not_neutral_are_repeated():
     groups = [SENTENCE, PHRASE, PHRASE, SENTENCE]
     phrases = dataclasses.replace(
-        FIRST, labels=np.array([1, 1, 2, 0], np.int8), groups=groups
+        FIRST, labels=np.array([2, 2, 1, 0], np.int8), groups=groups
     )
-    rows = np.array([0, 1, 2])
-    assert oversample(phrases, rows, 3, neutral=1).tolist() == [0, 0, 0, 1, 2, 2, 2]
-    assert oversample(phrases, rows, 2).tolist() == [0, 0, 1, 1, 2, 2]
+    rows, task = np.array([0, 1, 2]), CORPORA["sst"].task
+    options = SSTOptions(phrases=True, oversample=3)
+    repeated = options.repeat_rows(phrases, rows, task)
+    assert repeated.tolist() == [0, 0, 0, 1, 2, 2, 2]
+    assert SSTOptions().repeat_rows(phrases, rows, task) is rows
