@@ -24,7 +24,7 @@ def make_batches(experiment, data):
     corpus, config = data.learned, experiment.training
     rows = _short_rows(corpus, config.max_tokens)
     options = experiment.data.training_options
-    rows = options.repeat_rows(corpus, rows, experiment.task)
+    rows = options.repeat_rows(rows, corpus.labels, corpus.groups, experiment.task)
     rows = np.searchsorted(corpus.labelled, rows)  # their positions among `data.rows`
     always = int((rows < data.always_learned).sum())
     drawn = 0 if data.drawn is None else min(data.drawn, len(rows) - always)

@@ -230,9 +230,10 @@ def _read_corpora(experiment, root, splits):
     if task.compares_rows:
         _check_labels_vary(data.file("dev"), task, corpora["dev"])
     if data.training_options.drops_rows:
-        kept = data.training_options.find_kept(corpora["train"], task)
-        corpora["train"] = only_rows(corpora["train"], kept)
-        log.info("train: %d of %d rows, by 'data.options'", len(kept), len(whole))
+        train = corpora["train"]
+        kept = data.training_options.find_kept(train.labels, train.groups, task)
+        corpora["train"] = only_rows(train, kept)
+        log.info("train: %d of %d rows, by 'data.options'", len(kept), len(train))
     if data.mix:
         mixed = read(corpus_named(data.mix.corpus), data.mix.path)
         seed = derived_seed(experiment.seed, "mix")

@@ -1,19 +1,16 @@
 """A corpus: its task, its reader, and all that is known of its official files."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from dsa.config_section import Section
 from dsa.data.corpora.example import Example, check_examples
 from dsa.errors import InputError
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from dsa.data.prepared.corpus import PreparedCorpus
 
 HF = "huggingface/datasets, datasets/{}/dataset_infos.json"  # names many a sha256
 
@@ -217,13 +214,24 @@ class CorpusOptions(Section):
         """Returns the corpus as the training file is read."""
         return corpus
 
-    def find_kept(self, prepared: "PreparedCorpus", task: Any) -> "np.ndarray":
-        """Returns the positions of the rows that training has, where it drops some."""
+    def find_kept(self, labels: np.ndarray, groups: Sequence, task: Any) -> np.ndarray:
+        """Returns the positions of the rows that training has, where it drops some.
+
+        Args:
+            labels: `(N,)` of all rows, the task's numbers, -1 for none.
+            groups: of all rows.
+            task: the corpus's task.
+        """
         raise NotImplementedError
 
     def repeat_rows(
-        self, prepared: "PreparedCorpus", rows: "np.ndarray", task: Any
-    ) -> "np.ndarray":
-        """Returns the positions of rows as often as an epoch has them, copies next to
-        each other."""
+        self, rows: np.ndarray, labels: np.ndarray, groups: Sequence, task: Any
+    ) -> np.ndarray:
+        """Returns positions of rows as often as an epoch has them, copies next to each
+        other.
+
+        Args:
+            rows: the positions of the rows that training has, each once.
+            labels, groups, task: as `find_kept`.
+        """
         return rows

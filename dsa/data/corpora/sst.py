@@ -5,9 +5,9 @@ negative to 4 very positive. UTF-8.
 """
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from pydantic import model_validator
@@ -18,9 +18,6 @@ from dsa.data.corpora.example import BRACKETS, Example
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
-
-if TYPE_CHECKING:
-    from dsa.data.prepared.corpus import PreparedCorpus
 
 SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases
 
@@ -58,12 +55,12 @@ class SSTOptions(CorpusOptions):
         )
 
     def repeat_rows(
-        self, prepared: "PreparedCorpus", rows: np.ndarray, task: Any
+        self, rows: np.ndarray, labels: np.ndarray, groups: Sequence, task: Any
     ) -> np.ndarray:
         if self.oversample == 1:
             return rows
-        neutral = prepared.labels[rows] == task.number("neutral")
-        phrase = np.array([prepared.groups[row] == PHRASE for row in rows])
+        neutral = labels[rows] == task.number("neutral")
+        phrase = np.array([groups[row] == PHRASE for row in rows])
         return np.repeat(rows, np.where(phrase & neutral, 1, self.oversample))
 
 

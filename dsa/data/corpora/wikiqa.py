@@ -5,9 +5,9 @@ header line, no quoting though texts hold quotes. The rows of a question follow 
 other.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
 from dsa.tasks.ranking import Ranking
 from dsa.tasks.ranking_metrics import find_answered
-
-if TYPE_CHECKING:
-    from dsa.data.prepared.corpus import PreparedCorpus
 
 COLUMNS = (
     "QuestionID",
@@ -45,10 +42,9 @@ class WikiQAOptions(CorpusOptions):
     def drops_rows(self) -> bool:
         return self.train_questions == "answered"
 
-    def find_kept(self, prepared: "PreparedCorpus", task: Any) -> np.ndarray:
+    def find_kept(self, labels: np.ndarray, groups: Sequence, task: Any) -> np.ndarray:
         """Returns the positions of the answers to questions with a right answer."""
-        right = prepared.labels == task.number("right")
-        return np.flatnonzero(find_answered(prepared.groups, right))
+        return np.flatnonzero(find_answered(groups, labels == task.number("right")))
 
 
 def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:

@@ -2,10 +2,11 @@
 
 import gzip
 
+import numpy as np
 import pytest
 
 from dsa.data.corpora.catalogue import CORPORA
-from dsa.data.corpora.sst import SSTOptions
+from dsa.data.corpora.sst import PHRASE, SENTENCE, SSTOptions
 from dsa.errors import InputError
 
 SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
@@ -43,6 +44,16 @@ def test_phrases_are_all_nodes_of_the_trees(tmp_path):
         ("Bad", "negative", "phrase"),
     ]
     assert [e.line for e in found] == [1] * 5 + [2] * 2
+
+
+def test_sentences_and_phrases_that_are_not_neutral_are_repeated():
+    groups = [SENTENCE, PHRASE, PHRASE, SENTENCE]
+    labels = np.array([2, 2, 1, 0], np.int8)
+    rows, task = np.array([0, 1, 2]), CORPORA["sst"].task
+    options = SSTOptions(phrases=True, oversample=3)
+    repeated = options.repeat_rows(rows, labels, groups, task)
+    assert repeated.tolist() == [0, 0, 0, 1, 2, 2, 2]
+    assert SSTOptions().repeat_rows(rows, labels, groups, task) is rows
 
 
 def test_lines_with_labels_hold_any_text(tmp_path):

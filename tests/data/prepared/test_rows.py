@@ -1,10 +1,7 @@
-import dataclasses
-
 import numpy as np
 
-from dsa.data.corpora.catalogue import CORPORA, NLI
+from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.example import Example
-from dsa.data.corpora.sst import PHRASE, SENTENCE, SSTOptions
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.rows import joined, sample
 from dsa.data.prepared.tokenizer import Tokenizer
@@ -72,15 +69,3 @@ def test_a_sample_has_the_words_of_its_rows_alone():
 def test_the_whole_sample_is_the_labelled_rows_and_the_seed_decides():
     assert texts(sample(SECOND, 1.0, seed=5)) == texts(SECOND)[1:]
     assert texts(sample(SECOND, 0.5, 2)) == texts(sample(SECOND, 0.5, 2))
-
-
-def test_sentences_and_phrases_that_are_not_neutral_are_repeated():
-    groups = [SENTENCE, PHRASE, PHRASE, SENTENCE]
-    phrases = dataclasses.replace(
-        FIRST, labels=np.array([2, 2, 1, 0], np.int8), groups=groups
-    )
-    rows, task = np.array([0, 1, 2]), CORPORA["sst"].task
-    options = SSTOptions(phrases=True, oversample=3)
-    repeated = options.repeat_rows(phrases, rows, task)
-    assert repeated.tolist() == [0, 0, 0, 1, 2, 2, 2]
-    assert SSTOptions().repeat_rows(phrases, rows, task) is rows

@@ -33,8 +33,8 @@ class AgreementOptions(CorpusOptions):
     def drops_rows(self):
         return True
 
-    def find_kept(self, prepared, task):
-        return np.arange(len(prepared))[: self.most_pairs]
+    def find_kept(self, labels, groups, task):
+        return np.arange(len(labels))[: self.most_pairs]
 
 
 AGREEMENTS = Corpus(
