@@ -21,7 +21,7 @@ def convert_earlier_settings(settings: Any) -> Any:
         return settings
     for earlier, name in RENAMED.items():
         if earlier in data:
-            data[name] = data.pop(earlier)
+            data.setdefault(name, data.pop(earlier))
     for name, corpus in OPTIONS.items():
         if name in data:
             value = data.pop(name)  # a default, where the corpus is another one
