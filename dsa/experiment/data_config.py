@@ -97,7 +97,7 @@ class DataConfig(Section):
     both_orders: bool = setting(
         False, "Training has every pair in both orders of its sentences."
     )
-    view: Literal[VIEWS] | None = setting(
+    view: Literal[VIEWS] | None = setting(  # pyright: ignore
         None,
         "What the model sees of its rows, in training and evaluation: "
         "`hypothesis_only` or `premise_only` (the other sentence is one unknown word), "

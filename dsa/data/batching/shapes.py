@@ -39,7 +39,7 @@ def choose_shapes(needed: np.ndarray, at_most: int) -> np.ndarray:
     tokens = np.full(len(distinct), sizes[-1])
     for _ in range(at_most - 1):
         possible = np.where(fits, np.minimum(sizes[:, None], tokens), tokens)
-        best = (possible @ counts).argmin()
+        best = int((possible @ counts).argmin())
         if (possible[best] == tokens).all():
             break
         chosen.append(best)

@@ -98,7 +98,7 @@ class TrainingBatches:
         self.at_once = at_once
         self._lengths = self.rows.lengths
         self._epoch = None
-        self.shapes = None
+        self.shapes: np.ndarray | None = None
         if shapes:
             self.shapes = self._choose_shapes(shapes)
 
@@ -129,7 +129,7 @@ class TrainingBatches:
         Returns: ids `(steps, B, L)` by input; labels and weights `(steps, B)`.
         """
         rows = [self.find_rows(step) for step in steps]
-        shape = self.shapes[-1]
+        shape = self._lengths.max(axis=0) if self.shapes is None else self.shapes[-1]
         if len(rows) == self.at_once:
             shape = self._fit(self._lengths[np.concatenate(rows)].max(axis=0))
         batches = [

@@ -157,8 +157,8 @@ class Corpus:
     @property
     def options_section(self) -> "type[CorpusOptions] | None":
         """The class that `options` is, or names."""
-        named = isinstance(self.options, str)
-        return resolve_name(self.options) if named else self.options
+        options = self.options
+        return resolve_name(options) if isinstance(options, str) else options
 
     @property
     def licence(self) -> str:

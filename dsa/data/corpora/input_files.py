@@ -175,7 +175,9 @@ def _read_question_columns(lines, path):
                 "fields"
             )
         last = check_question_order(fields[0], last, questions, place)
-        yield _make_answer(*fields, str(number), str(len(questions)), number)
+        question, answer = fields
+        group = str(len(questions))
+        yield _make_answer(question, answer, str(number), group, number)
 
 
 def _make_answer(question, answer, name, group, line):

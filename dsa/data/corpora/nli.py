@@ -111,7 +111,8 @@ def read_nli_columns(  # noqa: PLR0913 (what a line of the catalogue says)
     labels = labels or {label: label for label in task.labels}
     for line, row in FORMS[form or _guess_form(path)](path):
         place = f"{path}, line {line}"
-        if any(_read_text(row, name, place) != only[name] for name in only or ()):
+        wanted = (only or {}).items()
+        if any(_read_text(row, name, place) != value for name, value in wanted):
             continue
         _check_columns(row, columns, place)
         yield Example(
@@ -265,6 +266,6 @@ def _read_parses(row, columns):
     return _whole(tuple(row.get(columns.get(f"{name}_parse")) for name in TEXTS))
 
 
-def _whole(parses):
+def _whole(parses: tuple) -> tuple[str, ...] | None:
     """The parses, or `None` if one is missing."""
     return parses if all(isinstance(parse, str) for parse in parses) else None

@@ -112,7 +112,7 @@ def _check_node(node, place):
         raise InputError(f"{place}: a node without any word")
 
 
-def _unescape(word):
+def _unescape(word: str) -> str:
     """A leaf as it is in a text: the treebank escapes brackets, `/` and `*`."""
     return BRACKETS.get(word, word).replace("\\/", "/").replace("\\*", "*")
 

@@ -78,7 +78,7 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
 
 def read_wikiqa_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
-) -> Iterator[tuple[int, dict[str, str]]]:
+) -> Iterator[tuple[int, dict]]:
     """Yields `(number, {column: text})` of numbered lines.
 
     Raises: `InputError` with file, line and reason for another header, a row with
@@ -127,7 +127,7 @@ def check_question_order(
     return question
 
 
-def make_candidate(row: dict[str, str], line: int) -> Example:
+def make_candidate(row: dict, line: int) -> Example:
     """Returns the `Example` of a row, without its label."""
     return Example(
         texts=(row["Question"], row["Sentence"]),

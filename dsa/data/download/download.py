@@ -143,7 +143,7 @@ def _fetch_from(url: str, name: str, folder: Path, expected: str | None) -> Path
             expected and f"sha256:{expected}",
             name,
             folder,
-            downloader=pooch.HTTPDownloader(
+            downloader=pooch.HTTPDownloader(  # pyright: ignore[reportArgumentType]
                 progressbar=True, timeout=SECONDS_WITHOUT_DATA
             ),
         )

@@ -5,7 +5,7 @@ import hashlib
 import importlib.metadata
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -74,17 +74,17 @@ def compute_features(
     return np.concatenate([np.empty((0, len(column_names(settings)))), *results])
 
 
-def _map_chunks(compute, chunks, slow):
+def _map_chunks(compute, chunks, slow) -> Iterable[np.ndarray]:
     if not slow or len(chunks) < 2:
         return map(compute, chunks)
     return run_in_processes(compute, [(chunk,) for chunk in chunks])
 
 
-def _compute_chunk(settings, statistics, is_train, root, pairs):
+def _compute_chunk(settings, statistics, is_train, root, pairs) -> np.ndarray:
     reader = find_wordnet(root) if settings.without_wordnet else None
     knowledge = Knowledge(settings, statistics, _load_relations(reader))
     return np.array(
-        [_compute_row(Pair(*pair, is_train), knowledge) for pair in pairs], np.float64
+        [_compute_row(Pair(a, b, is_train), knowledge) for a, b in pairs], np.float64
     )
 
 

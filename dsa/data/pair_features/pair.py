@@ -3,11 +3,10 @@ words, negation."""
 
 import dataclasses
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dsa.data.pair_features.groups import FeatureSettings
-    from dsa.data.pair_features.statistics import FeatureStatistics
     from dsa.data.pair_features.wordnet import WordRelations
 
 LENGTH_UNIT = 40  # tokens; answers of WikiQA are cut here
@@ -69,7 +68,7 @@ class Knowledge:
     """
 
     settings: "FeatureSettings"
-    statistics: "FeatureStatistics"
+    statistics: Any  # `FeatureStatistics` with what the groups need
     relations: "WordRelations"
 
 

@@ -92,7 +92,7 @@ def learn_antonyms(settings, pairs, labels, vectors, relations):
         and words not in entailed
         and (settings.antonym_stop_words or not _has_stop_word(words))
         and _cosine(*map(vectors, words)) > settings.antonym_cosine
-        and not _are_related(*words, relations)
+        and not _are_related(words[0], words[1], relations)
     )
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import math
+from typing import Any
 
 import numpy as np
 
@@ -138,7 +139,8 @@ class FeatureStatistics:
         return digest.hexdigest()
 
     def _to_file(self):
-        arrays, record = {}, {"wordnet": self.wordnet}
+        arrays: dict[str, np.ndarray] = {}
+        record: dict[str, Any] = {"wordnet": self.wordnet}
         if self.document_frequency is not None:
             counts = self.document_frequency.counts
             record["documents"] = self.document_frequency.documents

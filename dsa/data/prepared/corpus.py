@@ -184,7 +184,7 @@ def _cache_key(digest, corpus, tokenize):
     try:
         sources += [inspect.getsourcefile(read), inspect.getsourcefile(type(task))]
         for source in sources:
-            key.update(Path(source).read_bytes())
+            key.update(Path(source).read_bytes())  # pyright: ignore[reportArgumentType]
     except (OSError, TypeError):
         return None
     return key.hexdigest()[:32]

@@ -49,7 +49,11 @@ def list_sets() -> list[RobustnessSet]:
     """Returns the sets of all corpora that have some."""
     return [
         RobustnessSet(
-            **vars(known) | {"file": known.file or corpus.splits["test"]},
+            known.name,
+            known.title,
+            known.file or corpus.splits["test"],
+            known.parsed,
+            known.by_label,
             corpus=corpus,
         )
         for corpus in CORPORA.values()

@@ -62,7 +62,7 @@ def measure_set(
         and contradiction, and `argmax` has `accuracy`, its `interval` and its parts for
         the most probable one of three, neutral and contradiction being non-entailment.
     """
-    answers = logits.argmax(axis=1)
+    answers = by_argmax = logits.argmax(axis=1)
     if task == TWO_WAY_NLI:
         by_argmax = np.where(answers == ENTAILMENT, 0, 1)
         logits = join_other_labels(logits)

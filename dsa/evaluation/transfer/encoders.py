@@ -2,7 +2,7 @@
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ class FrozenEncoder:
 
     def __init__(self, trained: "TrainedModel"):
         trained.check_encodes()
-        self.trained = trained
+        self.trained: Any = trained  # its inference encodes, as was checked
         config = trained.experiment.tokenizer.model_dump()
         if config["name"] == "binary_parse":
             config["name"] = "treebank"

@@ -146,7 +146,9 @@ def evaluate_runs(  # noqa: PLR0913 (the command's options)
     suite = _keep_present(choose_transfers(tasks, chosen), root)
     trained = [load(run, vectors, root) for run in runs]
     names = name_runs(trained)
-    encoders = {n: FrozenEncoder(t) for n, t in zip(names, trained, strict=True)}
+    encoders: dict[str, FrozenEncoder | VectorAverage] = {}
+    for name, model in zip(names, trained, strict=True):
+        encoders[name] = FrozenEncoder(model)
     if average:
         averaged = _load_average(*average, root)
         encoders[f"average of {averaged.path.name}"] = averaged
@@ -156,7 +158,7 @@ def evaluate_runs(  # noqa: PLR0913 (the command's options)
         results, entries[name] = measured
         rows.append(EncoderRow(name, encoder.trained_on, encoder.units, results))
     if output:
-        averages = entries[name] if average else None
+        averages = [*entries.values()][-1] if average else None
         _write(output.open(files), rows, averages, chosen)
     return transfer_text(rows, chosen)
 
@@ -233,8 +235,8 @@ def evaluate_transfer(
             _check_labels_vary(path, prepared.labels, transfer.least_rows(protocol))
         vectors = encoder.vectors(prepared)[prepared.texts]
         splits[split] = SplitVectors(vectors, prepared.labels)
-    seed = derived_seed(seed, transfer.name)
-    return transfer.measure(splits, corpus.task, seed, protocol)
+    own_seed = derived_seed(seed, transfer.name)
+    return transfer.measure(splits, corpus.task, own_seed, protocol)
 
 
 def _check_labels_vary(path, labels, least_rows):
