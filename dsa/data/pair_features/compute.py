@@ -5,9 +5,10 @@ import hashlib
 import importlib.metadata
 import json
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def compute_features(
     return np.concatenate([np.empty((0, len(column_names(settings)))), *results])
 
 
-def _map_chunks(compute, chunks, slow) -> Iterable[np.ndarray]:
+def _map_chunks(compute, chunks, slow) -> Any:
     if not slow or len(chunks) < 2:
         return map(compute, chunks)
     return run_in_processes(compute, [(chunk,) for chunk in chunks])

@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -195,7 +196,7 @@ def _take_chunk(parses, start):
     return None if parses is None else parses[start : start + SENTENCES_PER_CHUNK]
 
 
-def _number_chunks(tokenize, chunks):
+def _number_chunks(tokenize, chunks) -> Any:
     arguments = [(tokenize, *chunk) for chunk in chunks]
     if len(chunks) < 2:
         return itertools.starmap(_number, arguments)

@@ -2,7 +2,7 @@
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.robustness_figure import draw_robustness
@@ -147,7 +147,7 @@ def _prepare(trained, root, one) -> PreparedCorpus | None:
     """The `PreparedCorpus` of a set; `None` where its file is missing."""
     if fingerprint_at_hand(root, one.file) is None:
         return None
-    tokenize = trained.tokenizer
+    tokenize: Any = trained.tokenizer
     if not one.parsed and tokenize.name == "binary_parse":
         tokenize = RawTextTokenizer(tokenize)
     return prepare(find_file(root, one.file), one.corpus, tokenize)
