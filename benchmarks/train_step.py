@@ -100,7 +100,7 @@ def prepare_full_batches(experiment, lengths):
     import keras
     import numpy as np
 
-    from dsa.data.batching.fixed_size import fill_to_batch_size
+    from dsa.data.batching.training_batches import fill_to_batch_size
 
     random = np.random.default_rng(0)
     pairs = experiment.training.batch_size

@@ -25,6 +25,7 @@ CONFIG = {
         "train": "train.txt",
         "dev": "dev.txt",
         "test": "test.txt",
+        "options": {"most_pairs": 14},
     },
     "embedding": {"units": 7, "trainable": True},
     "model": {"name": "weighed_words", "units": 11, "classifier": {"units": 5}},
@@ -43,7 +44,8 @@ def _registered():
     catalogue.register(AGREEMENTS)
     registry.register(WEIGHED_WORDS)
     yield
-    del catalogue.CORPORA[AGREEMENTS.name], registry.FAMILIES[WEIGHED_WORDS.name]
+    del catalogue.CORPORA[AGREEMENTS.name], catalogue.DOWNLOADS[AGREEMENTS.name]
+    del registry.FAMILIES[WEIGHED_WORDS.name]
     load_experiment("configs/mini/dsa.yaml")
 
 
@@ -65,6 +67,17 @@ def test_it_trains_and_selects_by_its_own_metric(folder):
     assert dev["count"] == 4 and 0 <= dev["f1"] <= 1 and "accuracy" not in dev
     header = (folder / "run" / "history.csv").read_text().split("\n")[0].split(",")
     assert "val_f1" in header and "accuracy" not in header
+
+
+def test_its_corpus_has_an_option_and_a_download(folder, scripts, capsys):
+    run = RunFolder(folder / "run")
+    assert run.environment()["pairs"]["train"] == 14  # of 16
+    assert run.experiment().data.options.most_pairs == 14
+    wrong = {"data.options.most_pair": 3}
+    with pytest.raises(dsa.InputError, match="most_pair'. Did you mean 'most_pairs'"):
+        load_experiment(folder / "config.yaml", wrong)
+    assert scripts.download_data.main(["agreements"]) == 0
+    assert "Ask two people" in capsys.readouterr().out
 
 
 def test_it_resumes(folder, tmp_path, monkeypatch):

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from dsa.data.corpora.catalogue import CORPORA
 from dsa.experiment.config import Experiment
-from dsa.experiment.data_config import DataConfig
-from dsa.experiment.data_parts import FoldsConfig, MixConfig
+from dsa.experiment.data_config import DataConfig, find_options
+from dsa.experiment.data_parts import ColumnsConfig, FoldsConfig, MixConfig
 from dsa.experiment.features_config import FeaturesConfig
-from dsa.experiment.own_columns import ColumnsConfig
 from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
 from dsa.experiment.training_config import (
     AdadeltaConfig,
@@ -59,6 +59,11 @@ def page():
         ("training", TrainingConfig),
     ):
         parts.append(_section(f"`{title}`", section))
+        if title == "data":
+            for corpus in CORPORA:
+                if options := find_options(corpus):
+                    title = f"`data.options` of `corpus: {corpus}`"
+                    parts.append(_section(title, options))
     for kind, sections in (
         ("optimizer", (AdamConfig, AdadeltaConfig, AdagradConfig, SGDConfig)),
         (

@@ -25,30 +25,39 @@ def main(arguments=None):
     parser.add_argument("--data-root", help="where to (DSA_DATA, data/)")
     options = parser.parse_args(arguments)
 
-    from dsa.data.download.by_hand import MANUAL
+    from dsa.data.corpora.catalogue import DOWNLOADS
     from dsa.data.download.download import download
-    from dsa.data.download.sources import SOURCES, describe_size
 
     if options.list and options.names:
         raise InputError("--list takes no NAME: it lists all")
     if not options.names:
-        for name, sources in SOURCES.items():
-            print(f"{name:23} {describe_size(sources):>11}  {sources[0].licence}")
-        for name in MANUAL:
-            print(f"{name:23}              by hand, see dsa download {name}")
+        _list_all(DOWNLOADS.values())
         return
-    unknown = [name for name in options.names if name not in {**SOURCES, **MANUAL}]
+    unknown = [name for name in options.names if name not in DOWNLOADS]
     if unknown:
         raise InputError(
-            f"unknown: {', '.join(unknown)}. Known: {', '.join([*SOURCES, *MANUAL])}"
+            f"unknown: {', '.join(unknown)}. Known: {', '.join(DOWNLOADS)}"
         )
     root = data_root(options.data_root)
     for name in options.names:
-        if name in MANUAL:
-            print(MANUAL[name])
+        if DOWNLOADS[name].by_hand:
+            print(DOWNLOADS[name].by_hand)
             continue
         for path in download(name, root):
             print(path)
+
+
+def _list_all(downloads):
+    from dsa.data.download.download import describe_size
+
+    for known in downloads:
+        if known.files:
+            print(f"{known.name:23} {describe_size(known):>11}  {known.licence}")
+    for known in downloads:
+        if known.by_hand:
+            print(
+                f"{known.name:23}              by hand, see dsa download {known.name}"
+            )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """How much of what a run is evaluated on it has learned."""
 
 from dsa.data.corpora.files import fingerprint_at_hand
-from dsa.data.prepared.rows import joined
-from dsa.data.prepared.shared_rows import compare_rows
+from dsa.data.prepared.rows import compare_rows, joined
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split
 

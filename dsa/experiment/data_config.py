@@ -5,28 +5,27 @@ from typing import Annotated, Literal
 from pydantic import (
     AfterValidator,
     Field,
+    SerializeAsAny,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
 
-from dsa.config_section import (
-    Count,
-    Number,
-    Section,
-    setting,
-)
+from dsa.config_section import Number, Section, setting
 from dsa.data.corpora.catalogue import CORPORA, corpus_named
+from dsa.data.corpora.corpus import Corpus, CorpusOptions
 from dsa.data.corpora.own import OWN, build_own_corpus
 from dsa.data.prepared.splits import SplitPlan
 from dsa.data.prepared.views import PLAIN, VIEWS, View
 from dsa.errors import InputError
 from dsa.experiment.data_parts import (
+    ColumnsConfig,
     DataPath,
     FoldsConfig,
+    Label,
     MixConfig,
     check_corpus_name,
 )
-from dsa.experiment.own_columns import ColumnsConfig, Label
 from dsa.tasks.inputs import PAIR
 
 SPLITS = ("train", "dev", "test")
@@ -39,6 +38,19 @@ def _known_or_own_corpus(name):
         return check_corpus_name(name)
     except InputError as error:
         raise InputError(f"{error}; '{OWN}' for files of your own") from error
+
+
+def find_options(corpus: str) -> type[CorpusOptions] | None:
+    """Returns the section `data.options` of a corpus; `None` if it has no options."""
+    return CORPORA[corpus].options_section if corpus in CORPORA else None
+
+
+def rename_option(key: str) -> str | None:
+    """Returns what a key of `data` is called that was moved to the options of a corpus;
+    `None` for any other key."""
+    sections = filter(None, map(find_options, CORPORA))
+    moved = any(key in section.model_fields for section in sections)
+    return f"data.options.{key}" if moved else None
 
 
 class DataConfig(Section):
@@ -72,34 +84,20 @@ class DataConfig(Section):
     split_seed: Annotated[int, Field(ge=0, lt=2**32)] = setting(
         13, "Seed of `dev_share` and `folds`; other seeds leave the splits as they are."
     )
-    train_questions: Literal["all", "answered"] = setting(
-        "all",
-        "Questions and answers: whether training has every question, or only those "
-        "with a right answer.",
-    )
     select_on_test: bool = setting(
         False,
         "Dev is the test split. Two published practices do so (the best epoch of each "
         "fold; TREC's test set as dev); their numbers are too good.",
     )
-    phrases: bool = setting(
-        False, "SST: training has the labelled phrases of its trees as well."
-    )
-    oversample: Count = setting(
-        1,
-        "SST with phrases: how often training has every whole sentence and every "
-        "phrase that is not neutral.",
-    )
-
     train_on_dev: bool = setting(
         False,
         "Training has the rows of dev too, and only the last epoch is evaluated; "
-        "numbers on dev then are of rows that were learned.",
+        "dev numbers are then measured on rows the model was trained on.",
     )
     both_orders: bool = setting(
         False, "Training has every pair in both orders of its sentences."
     )
-    view: Literal[VIEWS] | None = setting(
+    view: Literal[VIEWS] | None = setting(  # pyright: ignore
         None,
         "What the model sees of its rows, in training and evaluation: "
         "`hypothesis_only` or `premise_only` (the other sentence is one unknown word), "
@@ -112,6 +110,25 @@ class DataConfig(Section):
     labels: Annotated[list[Label], Field(min_length=2, max_length=127)] | None = (
         setting(None, "Labels of files of your own.")
     )
+    options: SerializeAsAny[CorpusOptions] | None = setting(
+        None, "Settings that only this corpus has; `null` where it has none."
+    )
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _options_of_the_corpus(cls, options, info: ValidationInfo):
+        if "corpus" not in info.data:  # an unknown corpus is an error of its own
+            return None
+        section = find_options(info.data["corpus"])
+        if section is not None:
+            return section.model_validate({} if options is None else options)
+        if options is not None:
+            known = [name for name in CORPORA if find_options(name)]
+            raise ValueError(
+                f"'corpus: {info.data['corpus']}' has no options, only "
+                f"{' and '.join(known)} have"
+            )
+        return None
 
     @model_validator(mode="after")
     def _own_files_are_described(self):
@@ -138,16 +155,8 @@ class DataConfig(Section):
             raise ValueError("'dev_from: test' needs 'dev_share' and 'test'")
         if self.select_on_test and not (self.folds or self.test):
             raise ValueError("'select_on_test' needs 'test' or 'folds'")
-        if (self.phrases or self.oversample > 1) and not (self.described.read_phrases):
-            names = " or ".join(c.name for c in CORPORA.values() if c.read_phrases)
-            raise ValueError(f"'phrases' and 'oversample' are for 'corpus: {names}'")
-        if self.phrases and (self.folds or self.dev_share):
-            raise ValueError(
-                "'phrases' does not go with 'folds' or 'dev_share': phrases of one "
-                "sentence would come into several splits"
-            )
-        if self.oversample > 1 and not self.phrases:
-            raise ValueError("'oversample' is for 'phrases: true'")
+        if self.folds or self.dev_share:
+            self.training_options.check_dealt()
         return self
 
     @model_validator(mode="after")
@@ -188,11 +197,7 @@ class DataConfig(Section):
 
     @model_validator(mode="after")
     def _possible_for_questions(self):
-        ranks = self.described.task.ranks
-        if self.train_questions != "all" and not ranks:
-            names = " or ".join(c.name for c in CORPORA.values() if c.task.ranks)
-            raise ValueError(f"'train_questions' is for 'corpus: {names}'")
-        if ranks and (self.folds or self.dev_share):
+        if self.described.task.ranks and (self.folds or self.dev_share):
             raise ValueError(
                 f"'folds' and 'dev_share' are not for 'corpus: {self.corpus}': they "
                 "deal single rows, and the answers to a question would come into "
@@ -213,14 +218,24 @@ class DataConfig(Section):
         return others
 
     @property
-    def described(self):
+    def training_options(self) -> CorpusOptions:
+        """`options`, or options that change nothing where the corpus has none."""
+        return self.options or CorpusOptions()
+
+    @property
+    def training_corpus(self) -> Corpus:
+        """The `Corpus` as the training file is read."""
+        return self.training_options.adapt_corpus(self.described)
+
+    @property
+    def described(self) -> Corpus:
         """The `Corpus` of the files: of the catalogue, or of the user's own."""
-        if self.corpus == OWN:
+        if self.corpus == OWN and self.columns and self.labels:
             return build_own_corpus(self.columns.names, self.labels)
         return corpus_named(self.corpus)
 
-    def file(self, split):
-        """The path of a split, `None` for one that the config does not name."""
+    def file(self, split: str) -> str | None:
+        """Returns the path of a split, `None` for one that the config does not name."""
         if split == "test" and self.folds:
             return self.train
         if split == "dev" and self.select_on_test:
@@ -230,14 +245,14 @@ class DataConfig(Section):
         return getattr(self, split) if split in SPLITS else self.others.get(split)
 
     @property
-    def dealt(self):
+    def dealt(self) -> str | None:
         """The file whose rows are dealt to several splits, `None` where none is."""
         if self.folds:
             return self.train
         return self.file(self.dev_from) if self.dev_share else None
 
     @property
-    def split_plan(self):
+    def split_plan(self) -> SplitPlan:
         """How the rows of the `dealt` file are dealt to splits."""
         return SplitPlan(
             file=self.dealt,
@@ -250,7 +265,7 @@ class DataConfig(Section):
         )
 
     @property
-    def shared(self):
+    def shared(self) -> tuple[str, ...]:
         """The splits that are rows of the `dealt` file."""
         dealt = self.dealt
         return tuple(split for split in SPLITS if dealt and self.file(split) == dealt)

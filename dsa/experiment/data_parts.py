@@ -1,9 +1,15 @@
-"""Parts of the schema of `data`: paths, a corpus that is mixed in, folds."""
+"""Parts of the schema of `data`: paths, columns of own files, a mixed corpus, folds."""
 
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, ValidationInfo, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ValidationInfo,
+    model_validator,
+)
 
 from dsa.config_section import (
     NonNegativeCount,
@@ -30,9 +36,12 @@ def _below_the_data_root(path, info: ValidationInfo):
     return path
 
 
-def check_corpus_name(name):
-    """A name, if a corpus has it."""
-    corpus_named(name)  # an `InputError` names the known ones
+def check_corpus_name(name: str) -> str:
+    """Returns the name.
+
+    Raises: `InputError` if no corpus has it.
+    """
+    corpus_named(name)
     return name
 
 
@@ -55,7 +64,7 @@ class MixConfig(Section):
     )
 
     @property
-    def draws_each_epoch(self):
+    def draws_each_epoch(self) -> bool:
         """Whether epochs differ in their pairs."""
         return self.redraw == "epoch" and self.share < 1
 
@@ -75,3 +84,45 @@ class FoldsConfig(Section):
                 f"fold={self.fold}, count={self.count}"
             )
         return self
+
+
+def _text_of_label(label):
+    """A label as text. A whole number is one too."""
+    if isinstance(label, bool):
+        raise ValueError(
+            "YAML reads yes, no, on and off as true and false: put quotes around them"
+        )
+    return str(label) if isinstance(label, int) else label
+
+
+Column = Annotated[str, Field(min_length=1)]
+Label = Annotated[str, BeforeValidator(_text_of_label), Field(min_length=1)]
+
+
+class ColumnsConfig(Section):
+    """`data.columns`: the columns of files of your own (`corpus: own`), or the keys of
+    JSON lines: those of `premise` and `hypothesis`, or that of `sentence`."""
+
+    premise: Column | None = setting(None, "First sentence of a pair.")
+    hypothesis: Column | None = setting(None, "Second sentence of a pair.")
+    sentence: Column | None = setting(None, "The sentence, where rows are no pairs.")
+    label: Column = setting("label", "The label, one of `data.labels`.")
+    id: Column | None = setting(None, "A name of the row, for predictions.")
+    group: Column | None = setting(
+        None, "A part of the corpus that evaluations report separately."
+    )
+
+    @model_validator(mode="after")
+    def _possible(self):
+        pair = [self.premise, self.hypothesis]
+        if self.sentence and any(pair) or not self.sentence and not all(pair):
+            raise ValueError("'premise' and 'hypothesis', or 'sentence' are needed")
+        columns = [*self.names.values()]
+        if len(set(columns)) < len(columns):
+            raise ValueError("two of them name the same column")
+        return self
+
+    @property
+    def names(self) -> dict[str, str]:
+        """`{what: column}` of those that there are."""
+        return self.model_dump(exclude_none=True)

@@ -1,17 +1,30 @@
 """Settings that had other names in runs of version 0.1.0."""
 
-RENAMED = {"data.learn_dev": "data.train_on_dev"}
+from typing import Any
+
+RENAMED = {"learn_dev": "train_on_dev"}
+OPTIONS = {  # of `data.options`, by the corpus that has them
+    "phrases": "sst",
+    "oversample": "sst",
+    "train_questions": "wikiqa",
+}
 
 
-def convert_earlier_settings(settings):
-    """Give the settings of a run of version 0.1.0 the names of this version, in place.
+def convert_earlier_settings(settings: Any) -> Any:
+    """Gives the settings of a run of version 0.1.0 the names of this version, in place.
 
     Args:
         settings: what a run's `config.yaml` holds; other content stays as it is.
     """
-    for earlier, key in RENAMED.items():
-        section, name = earlier.split(".")
-        part = settings.get(section) if isinstance(settings, dict) else None
-        if isinstance(part, dict) and name in part:
-            part[key.split(".")[1]] = part.pop(name)
+    data = settings.get("data") if isinstance(settings, dict) else None
+    if not isinstance(data, dict):
+        return settings
+    for earlier, name in RENAMED.items():
+        if earlier in data:
+            data.setdefault(name, data.pop(earlier))
+    for name, corpus in OPTIONS.items():
+        if name in data:
+            value = data.pop(name)  # a default, where the corpus is another one
+            if data.get("corpus") == corpus:
+                data.setdefault("options", {})[name] = value
     return settings

@@ -6,8 +6,7 @@ from pydantic import AfterValidator, Field
 
 from dsa.config_section import Number, Section, setting
 from dsa.data.pair_features.compute import column_names
-from dsa.data.pair_features.groups import GROUPS
-from dsa.data.pair_features.settings import FeatureSettings
+from dsa.data.pair_features.groups import GROUPS, FeatureSettings
 
 
 def _known_names(names):

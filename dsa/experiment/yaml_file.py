@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from dsa.config_section import Section, shorten
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.experiment.data_config import DataConfig, find_options, rename_option
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
 from dsa.system.regular_files import open_regular
@@ -184,6 +185,9 @@ def _explain(error, settings):
     keys = _keys_of(error["loc"], settings)
     key = ".".join(keys)
     if error["type"] == "extra_forbidden":
+        moved = rename_option(keys[-1]) if keys[:-1] == ["data"] else None
+        if moved:
+            return f"unknown key '{key}'. It is called '{moved}'"
         known = _known_keys(keys[:-1], settings)
         near = difflib.get_close_matches(keys[-1], known, n=1)
         hint = f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(known)}"
@@ -216,6 +220,13 @@ def _known_keys(keys, settings):
     section, value = Experiment, settings
     for key in keys:
         value = value[key]
+        if section is DataConfig and key == "options":
+            section = find_options(
+                settings["data"].get(
+                    "corpus", DataConfig.model_fields["corpus"].default
+                )
+            )
+            continue
         sections = _sections(section.model_fields[key].annotation, value)
         named = [choice for choice in sections if _has_name(choice, value)]
         section = (named or sections)[0]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dsa.config_section import shorten
-from dsa.data.corpora.catalogue import CORPORA
+from dsa.data.corpora.catalogue import CORPORA, find_corpus
 from dsa.data.corpora.own import OWN
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -15,7 +15,6 @@ from dsa.experiment.data_config import DataConfig
 from dsa.experiment.run_folder import RunFolder
 from dsa.hub.data_terms import (
     BUNDLED,
-    SOURCE_OF_FOLDER,
     count_official_rows,
     list_terms,
 )
@@ -189,7 +188,7 @@ def write_training_rows(data: DataConfig, environment: dict[str, Any]) -> str:
     text = f"{rows:,} rows of `{clean(data.train)}`"
     if whole and rows < whole:
         share = f"{rows / whole:.0%} of the {whole:,} of {data.corpus}"
-        on_purpose = data.dealt or data.train_questions != "all"  # the rest is left out
+        on_purpose = data.dealt or data.training_options.drops_rows
         text += f", {share}" if on_purpose else f", **{share}: partial data**"
     mixed = environment["pairs"].get("mix")
     if data.mix and type(mixed) is int:
@@ -272,7 +271,7 @@ def _is_number(value: Any) -> bool:
 def _name_data(data: DataConfig) -> str:
     """The corpus of a training file in one word, by its folder."""
     folder = data.train.split("/")[0]
-    if folder in SOURCE_OF_FOLDER:
+    if find_corpus(data.train):
         return data.corpus
     return folder if folder == BUNDLED else OWN
 

@@ -12,8 +12,13 @@ import numpy as np
 from dsa.backends.compilation import compiles_each_shape, without_retracing_warnings
 from dsa.backends.compiled_call import CompiledCall
 from dsa.backends.feed import feed
-from dsa.data.batching.evaluation_batches import make_batches_by_length, split_by_memory
-from dsa.data.batching.shapes import choose_shapes, find_smallest_fit, round_up
+from dsa.data.batching.shapes import (
+    choose_shapes,
+    find_smallest_fit,
+    make_batches_by_length,
+    round_up,
+    split_by_memory,
+)
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError

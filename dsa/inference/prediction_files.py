@@ -5,9 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dsa.data.corpora.input_files import read_pairs, read_sentences
+from dsa.data.corpora.input_files import read_pairs, read_questions, read_sentences
 from dsa.data.corpora.own import OWN, has_own_columns, read_own_unlabelled
-from dsa.data.corpora.question_files import read_questions
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.loading import load
 from dsa.tasks.ranking_metrics import rows_by_question
@@ -24,7 +23,7 @@ def predict_file(
     Args:
         run: the `RunFolder`.
         path: a file of pairs, of sentences or of questions, as the run's task has them,
-            see `dsa.data.corpora.input_files` and `question_files`; "-" for standard
+            see `dsa.data.corpora.input_files`; "-" for standard
             input.
         vectors: a vector file for words that the run lacks.
         root: the data root.

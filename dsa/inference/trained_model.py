@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dsa.data.corpora.example import Example
-from dsa.data.corpora.texts import check_length, check_text
+from dsa.data.corpora.example import Example, check_length, check_text
 from dsa.data.prepared.corpus import PreparedCorpus, from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all

@@ -11,9 +11,11 @@ import numpy as np
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.devices import Devices
 from dsa.backends.processes import take_own_rows
-from dsa.data.batching.fixed_size import fill_to_batch_size
-from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
-from dsa.data.prepared.rows import oversample
+from dsa.data.batching.training_batches import (
+    TrainingBatches,
+    TrainingRows,
+    fill_to_batch_size,
+)
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.training_config import TrainingConfig
@@ -92,9 +94,8 @@ def make_batches(experiment: Experiment, data: TrainingData) -> TrainingBatches:
     """
     corpus, config = data.trained_on, experiment.training
     rows = _short_rows(corpus, config.max_tokens)
-    if experiment.data.oversample > 1:
-        neutral = experiment.data.described.neutral_number
-        rows = oversample(corpus, rows, experiment.data.oversample, neutral)
+    options = experiment.data.training_options
+    rows = options.repeat_rows(rows, corpus.labels, corpus.groups, experiment.task)
     rows = np.searchsorted(corpus.labelled, rows)  # their positions among `data.rows`
     always = int((rows < data.rows_in_every_epoch).sum())
     drawn = 0 if data.drawn is None else min(data.drawn, len(rows) - always)

@@ -8,8 +8,7 @@ import numpy as np
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file, fingerprint_at_hand
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
-from dsa.data.prepared.rows import joined, only_answered, only_rows, sample
-from dsa.data.prepared.shared_rows import compare_rows
+from dsa.data.prepared.rows import compare_rows, joined, only_rows, sample
 from dsa.data.prepared.splits import split_rows
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
@@ -53,14 +52,13 @@ def read_corpora(
     tokenize = Tokenizer(**experiment.tokenizer.model_dump())
     data, task = experiment.data, experiment.task
 
-    def read(described, path, phrases=False):
-        file = find_file(root, path)
-        corpus = prepare(file, described, tokenize, phrases=phrases)
+    def read(described, path):
+        corpus = prepare(find_file(root, path), described, tokenize)
         if not len(corpus.labelled):
             raise InputError(f"{path}: no row has a label")
         return corpus
 
-    whole = read(data.described, data.train, data.phrases)
+    whole = read(data.training_corpus, data.train)
     _check_labels_vary(data.train, task, whole)
     dealt = whole
     if data.dealt not in (None, data.train):
@@ -77,9 +75,11 @@ def read_corpora(
     }
     if task.compares_rows:
         _check_labels_vary(data.file("dev"), task, corpora["dev"])
-    if data.train_questions == "answered":
-        corpora["train"] = only_answered(whole, task.number("right"))
-        log.info("train: %d rows of answered questions", len(corpora["train"]))
+    if data.training_options.drops_rows:
+        train = corpora["train"]
+        kept = data.training_options.find_kept(train.labels, train.groups, task)
+        corpora["train"] = only_rows(train, kept)
+        log.info("train: %d of %d rows, by 'data.options'", len(kept), len(train))
     if data.mix:
         mixed = read(corpus_named(data.mix.corpus), data.mix.path)
         seed = derived_seed(experiment.seed, "mix")

@@ -95,7 +95,7 @@ class TrainingData:
     def rows(self) -> ModelRows:
         """The labelled rows of `trained_on` as a model reads them, `ModelRows`."""
         rows = self.trained_on.labelled
-        return self.reader.read(self.trained_on, self.vocabulary, rows, learned=True)
+        return self.reader.read(self.trained_on, self.vocabulary, rows, is_train=True)
 
     @property
     def labels(self) -> np.ndarray:

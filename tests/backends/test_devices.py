@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dsa.backends.devices import Devices
-from dsa.data.batching.fixed_size import fill_to_batch_size
+from dsa.data.batching.training_batches import fill_to_batch_size
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from tests.support.runs import NO_DROPOUT, write_experiment

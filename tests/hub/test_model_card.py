@@ -7,13 +7,11 @@ import pytest
 import yaml
 
 from dsa.data.corpora.catalogue import CORPORA
-from dsa.data.download.sources import SOURCES
 from dsa.errors import InputError
 from dsa.experiment.earlier_config import convert_earlier_settings
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
 from dsa.hub.data_terms import (
-    SOURCE_OF_FOLDER,
     UNKNOWN,
     count_official_rows,
     find_licence,
@@ -169,9 +167,9 @@ def test_runs_of_every_task_have_a_card(folder):
 
 
 def test_every_corpus_has_terms():
-    trained = [c.splits["train"] for c in CORPORA.values() if "train" in c.splits]
-    folders = {Path(file).parts[0] for file in trained}
-    assert folders == {*SOURCE_OF_FOLDER} and {*SOURCE_OF_FOLDER.values()} < {*SOURCES}
+    for corpus in CORPORA.values():
+        assert find_licence(f"{corpus.folder}/file") == corpus.licence
+    assert find_licence("elsewhere/file").startswith("not known")
     assert find_licence("glove/glove.6B.50d.txt") == "PDDL"
     terms = list_terms(load_experiment("configs/multinli/cbow_williams.yaml"))
     assert {"CC BY-SA 4.0", "PDDL"} < {*terms.values()}

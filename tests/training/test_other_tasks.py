@@ -18,7 +18,8 @@ def sentiment(scripts, tmp_path_factory):
     files = {f"{split}.txt": lines(TREES, 12, split) for split in "abc"}
     splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
     folder = tmp_path_factory.mktemp("sst")
-    return trained(scripts, folder, "sst", files, **splits, phrases=True, oversample=2)
+    splits["options"] = {"phrases": True, "oversample": 2}
+    return trained(scripts, folder, "sst", files, **splits)
 
 
 @pytest.fixture(scope="module")

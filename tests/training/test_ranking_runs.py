@@ -43,7 +43,12 @@ def folder(tmp_path_factory):
     """A folder with a corpus of questions, and two runs on it."""
     folder = tmp_path_factory.mktemp("ranking")
     train(folder, folder / "run")
-    train(folder, folder / "other", seed=4, data={"train_questions": "answered"})
+    train(
+        folder,
+        folder / "other",
+        seed=4,
+        data={"options": {"train_questions": "answered"}},
+    )
     return folder
 
 
@@ -202,10 +207,20 @@ def test_a_corpus_without_an_answer_stops_before_training(
     ("overrides", "message"),
     [
         (
-            {"data.corpus": "snli", "data.train_questions": "answered"},
-            "'train_questions' is for 'corpus: wikiqa'",
+            {"data.corpus": "snli", "data.options.train_questions": "answered"},
+            "'corpus: snli' has no options, only sst and wikiqa have",
         ),
-        ({"data.train_questions": "none"}, "data.train_questions"),
+        ({"data.options.train_questions": "none"}, "data.options.train_questions"),
+        (
+            {"data.train_questions": "answered"},
+            "unknown key 'data.train_questions'. It is called "
+            "'data.options.train_questions'",
+        ),
+        (
+            {"data.options.train_question": "all"},
+            "unknown key 'data.options.train_question'. Did you mean "
+            "'train_questions'?",
+        ),
         (
             {"data.dev": None, "data.dev_share": 0.2},
             "not for 'corpus: wikiqa': they deal single rows",

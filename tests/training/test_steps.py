@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dsa import evaluate, train
-from dsa.data.batching.fixed_size import fill_to_batch_size
+from dsa.data.batching.training_batches import fill_to_batch_size
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.training.compiled_model import compiled_model

@@ -1,12 +1,18 @@
-"""A few padded shapes for many batches: a compiler makes one program for each."""
+"""Padded shapes: a compiler makes one program for each, so that few are enough; and
+batches for evaluation, sentences of one length together, bounded by memory."""
+
+from collections.abc import Iterator
 
 import numpy as np
 
+from dsa.data.prepared.sentences import Sentences
+
 MOST_CANDIDATES = 64**2  # however many sides there are
+LONG = 64  # tokens; memory of attention grows by the square of the length
 
 
-def choose_shapes(needed, at_most):
-    """Shapes that every needed one fits into, chosen to leave little padding.
+def choose_shapes(needed: np.ndarray, at_most: int) -> np.ndarray:
+    """Returns shapes that every needed one fits into, chosen to leave little padding.
 
     Greedy: the largest shape first, then each time the shape that saves the most
     tokens.
@@ -33,7 +39,7 @@ def choose_shapes(needed, at_most):
     tokens = np.full(len(distinct), sizes[-1])
     for _ in range(at_most - 1):
         possible = np.where(fits, np.minimum(sizes[:, None], tokens), tokens)
-        best = (possible @ counts).argmin()
+        best = int((possible @ counts).argmin())
         if (possible[best] == tokens).all():
             break
         chosen.append(best)
@@ -42,8 +48,8 @@ def choose_shapes(needed, at_most):
     return shapes[np.argsort(shapes.sum(axis=1), kind="stable")]
 
 
-def find_smallest_fit(shapes, needed):
-    """The first of `shapes` that is nowhere smaller than `needed`, `(K,)`.
+def find_smallest_fit(shapes: np.ndarray, needed: np.ndarray) -> np.ndarray:
+    """Returns the first of `shapes` that is nowhere smaller than `needed`, `(K,)`.
 
     Raises: `ValueError` if there is none.
     """
@@ -55,8 +61,8 @@ def find_smallest_fit(shapes, needed):
     return shapes[fits.argmax()]
 
 
-def round_up(number, least=1):
-    """The smallest power of two that is not below a number, and at least `least`: few
+def round_up(number: int, least: int = 1) -> int:
+    """Returns the smallest power of two not below a number, and at least `least`: few
     sizes for batches whose size is a user's.
 
     Example:
@@ -72,3 +78,44 @@ def _thin_out(lengths, most):
         return lengths
     steps = np.linspace(0, len(lengths) - 1, most)
     return lengths[steps.round().astype(int)]
+
+
+def make_batches_by_length(
+    sentences: Sentences, batch_size: int, shapes: int | None = None
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yields all sentences by length, in batches of `(positions (B,), ids (B, L))`.
+
+    The shortest sentence is repeated until all batches are of one size; but very long
+    sentences come in smaller batches, to bound the memory of attention.
+
+    Args:
+        sentences: `Sentences`, at least one.
+        batch_size: sentences per batch at most.
+        shapes: the number of padded lengths at most; `None` pads each batch to its own
+            longest sentence, of two tokens at least.
+    """
+    order = np.argsort(sentences.lengths, kind="stable")
+    batch_size = min(batch_size, len(order))
+    order = np.concatenate([np.repeat(order[:1], -len(order) % batch_size), order])
+    batches = [
+        part
+        for positions in order.reshape(-1, batch_size)
+        for part in split_by_memory(positions, sentences.lengths[positions[-1]] ** 2)
+    ]
+    needed = sentences.lengths[[positions[-1] for positions in batches]][:, None]
+    needed = np.maximum(needed, 2)  # Keras warns of a softmax over a single token
+    lengths = needed if shapes is None else choose_shapes(needed, shapes)
+    for positions, longest in zip(batches, needed, strict=True):
+        length = find_smallest_fit(lengths, longest)[0]
+        yield positions, sentences.pad(positions, length)
+
+
+def split_by_memory(rows: np.ndarray, weights: int) -> list[np.ndarray]:
+    """Returns a batch whole, or in smaller parts if a row has very many weights.
+
+    Args:
+        rows: `(B,)`, the batch's rows.
+        weights: number of attention weights of the largest row, tokens by tokens.
+    """
+    size = max(1, int(len(rows) * LONG**2 // weights))
+    return np.split(rows, range(size, len(rows), size))

@@ -1,16 +1,17 @@
 """Batches of sentences, or of pairs, as a pure function of seed and step.
 
-N rows, T sentences a row (2 for pairs), B rows a batch.
+N rows, T sentences per row (2 for pairs), B rows per batch.
 """
 
 import dataclasses
+from collections.abc import Iterable
 
 import numpy as np
 
-from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit
 from dsa.data.rows.model_rows import ModelRows
 
+Batch = dict[str, np.ndarray]  # ids `(B, L)` by input
 BATCHES_PER_GROUP = 20
 
 
@@ -30,7 +31,7 @@ class TrainingRows:
     always: int | None = None
     drawn: int = 0
 
-    def draw(self, random):
+    def draw(self, random: np.random.Generator) -> np.ndarray:
         """The rows of an epoch in a random order.
 
         Args:
@@ -44,7 +45,7 @@ class TrainingRows:
         return random.permutation(rows)
 
     @property
-    def rows_per_epoch(self):
+    def rows_per_epoch(self) -> int:
         """How many rows an epoch has."""
         return len(self.labels) if self.always is None else self.always + self.drawn
 
@@ -60,7 +61,7 @@ class TrainingBatches:
     the batches are shuffled. The pairs that do not fill a batch are drawn at random;
     they are a smaller batch at the end of the epoch.
 
-    Batch `n` depends only on the seed and on `n`, so that training can go on from any
+    Batch `n` depends only on the seed and on `n`, so that training can resume at any
     step.
 
     Single sentences go the same way: each is premise and hypothesis at once. Scores are
@@ -68,7 +69,7 @@ class TrainingBatches:
 
     Args:
         training_rows: the `TrainingRows`.
-        batch_size: rows a batch.
+        batch_size: rows per batch.
         seed: of the order.
         by_length: `False` for random batches.
         shapes: how many padded shapes there are at most, two or more; `None` pads each
@@ -79,12 +80,12 @@ class TrainingBatches:
 
     def __init__(
         self,
-        training_rows,
-        batch_size,
-        seed,
-        by_length=True,
-        shapes=None,
-        at_once=1,
+        training_rows: TrainingRows,
+        batch_size: int,
+        seed: int,
+        by_length: bool = True,
+        shapes: int | None = None,
+        at_once: int = 1,
     ):
         labels = training_rows.labels
         scores = np.issubdtype(labels.dtype, np.floating)
@@ -97,36 +98,38 @@ class TrainingBatches:
         self.at_once = at_once
         self._lengths = self.rows.lengths
         self._epoch = None
-        self.shapes = None
+        self.shapes: np.ndarray | None = None
         if shapes:
             self.shapes = self._choose_shapes(shapes)
 
     @property
-    def steps_per_epoch(self):
+    def steps_per_epoch(self) -> int:
         return -(-self.training_rows.rows_per_epoch // self.batch_size)
 
-    def find_rows(self, step):
+    def find_rows(self, step: int) -> np.ndarray:
         """The rows of batch `step`, `(B,)`; steps count on over epochs."""
         epoch, position = divmod(step, self.steps_per_epoch)
         if epoch != self._epoch:  # a cache only: the order follows from seed and epoch
             self._order, self._epoch = self._order_epoch(epoch), epoch
         return self._order[position]
 
-    def make_batch(self, step):
+    def make_batch(self, step: int) -> tuple[Batch, np.ndarray]:
         """Batch `step`: a dictionary of ids `(B, L)` by input, as `ModelRows.pad` gives
         it, and labels `(B,)`."""
         rows = self.find_rows(step)
         return self._pad(rows, self._find_shape(rows))
 
-    def stack_batches(self, steps):
+    def stack_batches(
+        self, steps: Iterable[int]
+    ) -> tuple[Batch, np.ndarray, np.ndarray]:
         """The batches of some steps, each filled to the batch size, in one padded
-        shape. Fewer than `at_once` come in the largest shape, so that each of these few
-        counts of steps costs only one program.
+        shape. A shorter stack is padded to the largest shape, so that each length of a
+        stack is compiled once.
 
         Returns: ids `(steps, B, L)` by input; labels and weights `(steps, B)`.
         """
         rows = [self.find_rows(step) for step in steps]
-        shape = self.shapes[-1]
+        shape = self._lengths.max(axis=0) if self.shapes is None else self.shapes[-1]
         if len(rows) == self.at_once:
             shape = self._fit(self._lengths[np.concatenate(rows)].max(axis=0))
         batches = [
@@ -137,7 +140,7 @@ class TrainingBatches:
         stacked = {name: np.stack([ids[name] for ids in inputs]) for name in inputs[0]}
         return stacked, np.stack(labels), np.stack(weights)
 
-    def measure_padding(self, epoch=0):
+    def measure_padding(self, epoch: int = 0) -> float:
         """The share of padding among the tokens of an epoch's batches."""
         batches = self._order_epoch(epoch)
         padded = sum(len(rows) * self._find_shape(rows).sum() for rows in batches)
@@ -214,3 +217,25 @@ class TrainingBatches:
         place = np.arange(len(order)) - np.repeat(starts, counts) + 0.5
         place /= np.repeat(counts, counts)
         return order[ranked][np.lexsort((place, group[ranked]))]
+
+
+def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
+    """Returns a batch filled to `size` rows by copies of its first row, with weight 0.
+
+    The weights of the other rows make the mean loss over all rows the mean over those.
+    In means over several batches, as Keras logs them, the batch counts as one of so
+    many rows.
+
+    Args:
+        batch: inputs, a dictionary of `(B, ...)`, and labels `(B,)`.
+        size: rows, B or more.
+
+    Returns: inputs, labels, and weights `(size,)`, float32.
+    """
+    inputs, labels = batch
+    count = len(labels)
+    rows = np.zeros(size, np.int64)
+    rows[:count] = np.arange(count)
+    weights = np.zeros(size, np.float32)
+    weights[:count] = size / count
+    return {name: ids[rows] for name, ids in inputs.items()}, labels[rows], weights

@@ -1,11 +1,21 @@
-"""One row of a corpus, and what holds for the rows of every file."""
+"""One row of a corpus, and the checks that the rows of every file must pass."""
 
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
-from dsa.data.corpora.texts import check_text
 from dsa.errors import InputError
 
-SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases
+MAX_CHARACTERS = 50_000  # the sentence splitter's time grows by the square
+MAX_TOKENS = 4_000  # so does the memory of attention
+BRACKETS = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+}
 
 
 class Example(NamedTuple):
@@ -27,13 +37,15 @@ class Example(NamedTuple):
     line: int
 
     @property
-    def name(self):
-        """What to call the row: its id, else the number of its line."""
+    def name(self) -> str:
+        """The row's id, else the number of its line."""
         return str(self.line) if self.id is None else self.id
 
 
-def check_examples(examples, path, rows="rows"):
-    """Yield what a reader yields, as far as it can be read: readers need not check it.
+def check_examples(
+    examples: Iterable[Example], path: Path | str, rows: str = "rows"
+) -> Iterator[Example]:
+    """Yields what a reader yields, as far as it can be read: readers need not check it.
 
     Args:
         examples: the `Example`s of a file.
@@ -56,3 +68,38 @@ def check_examples(examples, path, rows="rows"):
         yield example
     if empty:
         raise InputError(f"{path}: no {rows}")
+
+
+def check_text(text: str, place: str) -> None:
+    """Raises an error for a text that is no text, or longer than any sentence.
+
+    Args:
+        text: a str.
+        place: what names it in the error.
+
+    Raises: `InputError` for half of a surrogate pair (which UTF-8 cannot hold) and for
+        more than 50,000 characters.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(
+            f"{place} has {len(text):,} characters; a sentence has at most "
+            f"{MAX_CHARACTERS:,}"
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{place} is no Unicode text: half of a surrogate pair, or bytes that are "
+            "not UTF-8"
+        ) from error
+
+
+def check_length(tokens: int, place: str) -> None:
+    """Raises an error for a sentence of more than 4,000 tokens.
+
+    Raises: `InputError`.
+    """
+    if tokens > MAX_TOKENS:
+        raise InputError(
+            f"{place} has {tokens:,} tokens; a sentence has at most {MAX_TOKENS:,}"
+        )

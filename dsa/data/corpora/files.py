@@ -4,8 +4,10 @@ import contextlib
 import gzip
 import sys
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
+from dsa.data.corpora.catalogue import find_download
 from dsa.errors import InputError
 from dsa.system.fingerprints import fingerprint
 from dsa.system.folders import find_checkout
@@ -13,33 +15,9 @@ from dsa.system.regular_files import check_regular, open_regular
 
 BUNDLED = "mini"  # the folder of the corpus that is part of the repository
 
-# what `dsa download` calls the content of a folder, or a file, of the data root
-DOWNLOADS = {
-    "snli_1.0": "snli",
-    "multinli_1.0": "multinli",
-    "glove.6B.zip": "glove.6B",
-    "glove.840B.300d.zip": "glove.840B.300d",
-    "msrp": "msrp",
-    "quora": "quora",
-    "sentence_classification": "sentence_classification",
-    "sick": "sick",
-    "sst": "sst",
-    "stsbenchmark": "stsb",
-    "trec": "trec",
-    "wikiqa": "wikiqa",
-    "anli_v1.0": "anli",
-    "breaking_nli": "breaking_nli",
-    "cad": "cad",
-    "hans": "hans",
-    "nli_stress_tests": "nli_stress_tests",
-    "SciTailV1.1": "scitail",
-    "snli_hard": "snli_hard",
-    "XNLI-1.0": "xnli",
-}
 
-
-def find_file(root, path):
-    """The file `path` below `root`, or `path.gz` where it is missing.
+def find_file(root: Path | str, path: str) -> Path:
+    """Returns the file `path` below `root`, or `path.gz` where it is missing.
 
     The bundled corpus is also found in the `data/` of the checkout.
 
@@ -58,15 +36,15 @@ def find_file(root, path):
             return candidate
     for candidate in candidates:
         check_regular(candidate)
-    name = DOWNLOADS.get(*first)
-    hint = f". To download it: dsa download {name}" if name else ""
+    download = find_download(path)
+    hint = f". To download it: dsa download {download.name}" if download else ""
     raise InputError(
         f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
         f"data root: --data-root, else DSA_DATA, else data/{hint}"
     )
 
 
-def fingerprint_at_hand(root, path):
+def fingerprint_at_hand(root: Path | str, path: str) -> str | None:
     """`fingerprint` of what `find_file` finds; `None` where it finds nothing."""
     try:
         return fingerprint(find_file(root, path))
@@ -74,8 +52,10 @@ def fingerprint_at_hand(root, path):
         return None
 
 
-def read_lines(path, encoding="utf-8", errors="strict"):
-    """Yield `(number, line)` of a text file, also gzipped; numbers from 1.
+def read_lines(
+    path: Path | str, encoding: str = "utf-8", errors: str = "strict"
+) -> Iterator[tuple[int, str]]:
+    """Yields `(number, line)` of a text file, also gzipped; numbers from 1.
 
     The path "-" is standard input. `errors`: "strict", or "replace" to put U+FFFD in
     the place of bytes that are not of the encoding.

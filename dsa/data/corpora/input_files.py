@@ -1,18 +1,27 @@
 """Files to predict or to encode: pairs of sentences, single sentences, or questions.
 
 Pairs are JSON lines, a table with a header, or two columns; single sentences are JSON
-lines, or one text a line; questions with their answers: `question_files`.
+lines, or one text a line; questions with the answers to be ranked are JSON lines,
+WikiQA's seven columns, or question, tab, answer.
 """
 
 import itertools
+from collections.abc import Iterator
+from pathlib import Path
 
 from dsa.data.corpora.example import Example, check_examples
 from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import make_pair, read_json_rows, read_table_rows
+from dsa.data.corpora.wikiqa import (
+    COLUMNS,
+    check_question_order,
+    make_candidate,
+    read_wikiqa_rows,
+)
 from dsa.errors import InputError
 
 
-def read_pairs(path):
+def read_pairs(path: Path | str) -> Iterator[Example]:
     """Yield an `Example` without label for every pair of a file.
 
     The first line tells the format: a JSON object, a header that names `sentence1` and
@@ -27,7 +36,7 @@ def read_pairs(path):
     return check_examples(_read_pairs(path), path, "pairs")
 
 
-def read_sentences(path):
+def read_sentences(path: Path | str) -> Iterator[Example]:
     """Yield an `Example` without label for every sentence of a file.
 
     Args:
@@ -42,8 +51,27 @@ def read_sentences(path):
     return check_examples(_read_sentences(path), path, "sentences")
 
 
+def read_questions(path: Path | str) -> Iterator[Example]:
+    """Yield an `Example` without label for every answer of a file. Its texts are the
+    question and the answer, its group names the question.
+
+    The first line tells the format: a JSON object with `question`, a list `answers`
+    and, if there is one, `id`; the header of WikiQA's seven columns, whose labels are
+    not looked at; or question, tab, answer. In a table the answers to a question follow
+    each other.
+
+    Args:
+        path: the file, also gzipped; "-" for standard input.
+
+    Raises: `InputError` with file, line and reason for a malformed line, a question
+        without answers, one that comes again after another one, or a file without any
+        question.
+    """
+    return check_examples(_read_questions(path), path, "questions")
+
+
 def _read_pairs(path):
-    first, lines = read_first_line(path)
+    first, lines = _read_first_line(path)
     if first.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
     elif {"sentence1", "sentence2"} <= set(first.split("\t")):
@@ -66,7 +94,7 @@ def _read_two_columns(lines, path):
 
 
 def _read_sentences(path):
-    first, lines = read_first_line(path)
+    first, lines = _read_first_line(path)
     lines = _check_blank_lines(lines, path)
     if first.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
@@ -101,8 +129,63 @@ def _check_blank_lines(lines, path):
         yield number, line
 
 
-def read_first_line(path):
-    """The first line, empty for a file without any; and all numbered lines."""
+def _read_questions(path):
+    first, lines = _read_first_line(path)
+    if first.lstrip().startswith("{"):
+        yield from _read_question_objects(lines, path)
+    elif first.split("\t")[0] == COLUMNS[0]:
+        for number, row in read_wikiqa_rows(lines, path):
+            yield make_candidate(row, number)
+    else:
+        yield from _read_question_columns(lines, path)
+
+
+def _read_question_objects(lines, path):
+    names = set()
+    for number, row in read_json_rows(lines, path):
+        place = f"{path}, line {number}"
+        question, answers = row.get("question"), row.get("answers")
+        if not isinstance(question, str):
+            raise InputError(f"{place}: 'question' is missing, or is not a text")
+        if not isinstance(answers, list) or not answers:
+            raise InputError(f"{place}: 'answers' must be a list, and not empty")
+        name = _name_question(row.get("id", number), names, place)
+        for count, answer in enumerate(answers, start=1):
+            if not isinstance(answer, str):
+                raise InputError(f"{place}: answer {count} is not a text")
+            yield _make_answer(question, answer, f"{name}-{count}", name, number)
+
+
+def _name_question(name, names, place):
+    """A question's id as a text that UTF-8 can hold."""
+    text = str(name).encode(errors="replace").decode()
+    if text in names:
+        raise InputError(f"{place}: 'id' {text[:80]!r} is in the file twice")
+    names.add(text)
+    return text
+
+
+def _read_question_columns(lines, path):
+    questions, last = set(), None
+    for number, line in lines:
+        place, fields = f"{path}, line {number}", line.split("\t")
+        if len(fields) != 2:
+            raise InputError(
+                f"{place}: question, tab, answer are needed. Received: {len(fields)} "
+                "fields"
+            )
+        last = check_question_order(fields[0], last, questions, place)
+        question, answer = fields
+        group = str(len(questions))
+        yield _make_answer(question, answer, str(number), group, number)
+
+
+def _make_answer(question, answer, name, group, line):
+    return Example((question, answer), None, name, group, None, line)
+
+
+def _read_first_line(path):
+    """Returns the first line, empty for a file without any; and all numbered lines."""
     lines = read_lines(path)
     first = list(itertools.islice(lines, 1))
     text = first[0][1] if first else ""

@@ -4,13 +4,67 @@ Socher et al. 2013, https://nlp.stanford.edu/sentiment/; every node has a label,
 negative to 4 very positive. UTF-8.
 """
 
-from dsa.data.corpora.example import PHRASE, SENTENCE, Example
+import dataclasses
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import model_validator
+
+from dsa.config_section import Count, setting
+from dsa.data.corpora.corpus import Corpus, CorpusOptions
+from dsa.data.corpora.example import BRACKETS, Example
 from dsa.data.corpora.files import read_lines
-from dsa.data.corpora.texts import BRACKETS
 from dsa.errors import InputError
+from dsa.tasks.classification import Classification
+
+SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases
 
 
-def read_sst(path, task):
+class SSTOptions(CorpusOptions):
+    """`data.options` for `corpus: sst`."""
+
+    phrases: bool = setting(
+        False, "Training has the labelled phrases of its trees as well."
+    )
+    oversample: Count = setting(
+        1,
+        "With phrases: how often training has every whole sentence and every phrase "
+        "that is not neutral.",
+    )
+
+    @model_validator(mode="after")
+    def _possible(self):
+        if self.oversample > 1 and not self.phrases:
+            raise ValueError("'oversample' is for 'phrases: true'")
+        return self
+
+    def check_dealt(self) -> None:
+        if self.phrases:
+            raise ValueError(
+                "'options.phrases' does not go with 'folds' or 'dev_share': phrases of "
+                "one sentence would come into several splits"
+            )
+
+    def adapt_corpus(self, corpus: Corpus) -> Corpus:
+        if not self.phrases:
+            return corpus
+        return dataclasses.replace(
+            corpus, read=read_sst_phrases, official_rows={"train.txt": 318_582}
+        )
+
+    def repeat_rows(
+        self, rows: np.ndarray, labels: np.ndarray, groups: Sequence, task: Any
+    ) -> np.ndarray:
+        if self.oversample == 1:
+            return rows
+        neutral = labels[rows] == task.number("neutral")
+        phrase = np.array([groups[row] == PHRASE for row in rows])
+        return np.repeat(rows, np.where(phrase & neutral, 1, self.oversample))
+
+
+def read_sst(path: Path | str, task: Classification) -> Iterator[Example]:
     """Yield an `Example` for every tree: the whole sentence, its words joined by spaces
     and what the treebank escapes as it was.
 
@@ -25,7 +79,7 @@ def read_sst(path, task):
         yield _make_example(tree, task, None, number)
 
 
-def read_sst_phrases(path, task):
+def read_sst_phrases(path: Path | str, task: Classification) -> Iterator[Example]:
     """As `read_sst`, with an `Example` for every node of every tree, the root first.
     The group tells sentences from phrases."""
     for number, tree in _read_trees(path):
@@ -58,7 +112,7 @@ def _check_node(node, place):
         raise InputError(f"{place}: a node without any word")
 
 
-def _unescape(word):
+def _unescape(word: str) -> str:
     """A leaf as it is in a text: the treebank escapes brackets, `/` and `*`."""
     return BRACKETS.get(word, word).replace("\\/", "/").replace("\\*", "*")
 

@@ -5,9 +5,19 @@ header line, no quoting though texts hold quotes. The rows of a question follow 
 other.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from dsa.config_section import setting
+from dsa.data.corpora.corpus import CorpusOptions
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
+from dsa.tasks.ranking import Ranking
+from dsa.tasks.ranking_metrics import find_answered
 
 COLUMNS = (
     "QuestionID",
@@ -20,8 +30,25 @@ COLUMNS = (
 )
 
 
-def read_wikiqa(path, task):
-    """Yield an `Example` for every question and sentence, whose group is the question;
+class WikiQAOptions(CorpusOptions):
+    """`data.options` for `corpus: wikiqa`."""
+
+    train_questions: Literal["all", "answered"] = setting(
+        "all",
+        "Whether training has every question, or only those with a right answer.",
+    )
+
+    @property
+    def drops_rows(self) -> bool:
+        return self.train_questions == "answered"
+
+    def find_kept(self, labels: np.ndarray, groups: Sequence, task: Any) -> np.ndarray:
+        """Returns the positions of the answers to questions with a right answer."""
+        return np.flatnonzero(find_answered(groups, labels == task.number("right")))
+
+
+def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
+    """Yields an `Example` for every question and sentence, whose group is the question;
     `Label` 0 is the task's first label.
 
     Args:
@@ -44,13 +71,15 @@ def read_wikiqa(path, task):
         yield make_candidate(row, number)._replace(label=label)
     if rows and not answered:
         raise InputError(
-            f"{path}: no question has a right answer: there is nothing to learn or to "
-            "measure"
+            f"{path}: no question has a right answer: there is nothing to train on or "
+            "to measure"
         )
 
 
-def read_wikiqa_rows(lines, path):
-    """Yield `(number, {column: text})` of numbered lines.
+def read_wikiqa_rows(
+    lines: Iterable[tuple[int, str]], path: Path | str
+) -> Iterator[tuple[int, dict]]:
+    """Yields `(number, {column: text})` of numbered lines.
 
     Raises: `InputError` with file, line and reason for another header, a row with
         another number of columns, and a question whose rows do not follow each other.
@@ -74,7 +103,9 @@ def read_wikiqa_rows(lines, path):
         yield number, row
 
 
-def check_question_order(question, last, questions, place):
+def check_question_order(
+    question: str, last: str | None, questions: set[str], place: str
+) -> str:
     """Raises an error for a question that comes again after another one.
 
     Args:
@@ -96,8 +127,8 @@ def check_question_order(question, last, questions, place):
     return question
 
 
-def make_candidate(row, line):
-    """The `Example` of a row, its label left out; `line` is its line in the file."""
+def make_candidate(row: dict, line: int) -> Example:
+    """Returns the `Example` of a row, without its label."""
     return Example(
         texts=(row["Question"], row["Sentence"]),
         label=None,

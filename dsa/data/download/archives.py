@@ -4,7 +4,7 @@ import shutil
 import tarfile
 import zipfile
 import zlib
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
@@ -12,9 +12,9 @@ from dsa.system.atomic_files import write_atomically
 DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError)
 
 
-def unpack(archive, folder, top_folder=""):
-    """Write the files of a zip or a `.tar.gz` below a folder, without those that are
-    somebody's litter (`__MACOSX/`, `.DS_Store`, macOS's `Icon`).
+def unpack(archive: Path, folder: Path, top_folder: str = "") -> list[Path]:
+    """Writes the files of a zip or a `.tar.gz` below a folder, without those that are
+    litter of the system that packed it (`__MACOSX/`, `.DS_Store`, macOS's `Icon`).
 
     Args:
         archive: its path.

@@ -12,8 +12,9 @@ from pathlib import Path
 import pooch
 import requests
 
+from dsa.data.corpora.catalogue import DOWNLOADS
+from dsa.data.corpora.corpus import Download, RemoteFile
 from dsa.data.download.archives import unpack
-from dsa.data.download.sources import SOURCES
 from dsa.errors import InputError
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
@@ -25,11 +26,11 @@ RECORD = "downloads.json"
 SECONDS_WITHOUT_DATA = 60
 
 
-def download(name, root):
-    """Download what goes by a name in `SOURCES`, unless it is there.
+def download(name: str, root: Path | str) -> list[Path]:
+    """Downloads what goes by a name in `DOWNLOADS`, unless it is there.
 
     Args:
-        name: a key of `SOURCES`.
+        name: a key of `DOWNLOADS`, of a download that has files.
         root: the data root.
 
     Returns: the files, a list of paths.
@@ -39,10 +40,17 @@ def download(name, root):
         member that would be written outside its folder. Nothing of it stays.
     """
     files = []
-    for source in SOURCES[name]:
+    for source in DOWNLOADS[name].files:
         with _removing_empty_folders(Path(root, source.folder)):
             files += _one(source, Path(root))
     return files
+
+
+def describe_size(download: Download) -> str:
+    """Returns the size of a download in words, such as "94.6 MB" or "< 3.0 MB"."""
+    bound = "< " if any(file.size is None for file in download.files) else ""
+    size = sum(file.size or file.at_most for file in download.files)
+    return f"{bound}{size / 1e6:,.1f} MB"
 
 
 @contextlib.contextmanager
@@ -57,7 +65,7 @@ def _removing_empty_folders(folder):
                 part.rmdir()
 
 
-def _one(source, root):
+def _one(source: RemoteFile, root: Path) -> list[Path]:
     record = _record(root)
     known = record.get(source.url, {})
     there = [root / file for file in known.get("files", [])]
@@ -113,7 +121,7 @@ def _is_known_download(known):
     )
 
 
-def _fetch(source, folder, recorded):
+def _fetch(source: RemoteFile, folder: Path, recorded: str | None) -> Path:
     """The downloaded file; mirrors are tried where its sha256 is known."""
     expected = source.sha256 or recorded
     failures = []
@@ -127,7 +135,7 @@ def _fetch(source, folder, recorded):
     raise InputError(f"{'. '.join(failures)}. {_tell_by_hand(source)}")
 
 
-def _fetch_from(url, name, folder, expected):
+def _fetch_from(url: str, name: str, folder: Path, expected: str | None) -> Path:
     pooch.get_logger().setLevel(logging.WARNING)  # it tells how to call pooch
     try:
         path = pooch.retrieve(
@@ -135,7 +143,7 @@ def _fetch_from(url, name, folder, expected):
             expected and f"sha256:{expected}",
             name,
             folder,
-            downloader=pooch.HTTPDownloader(
+            downloader=pooch.HTTPDownloader(  # pyright: ignore[reportArgumentType]
                 progressbar=True, timeout=SECONDS_WITHOUT_DATA
             ),
         )
@@ -149,7 +157,7 @@ def _fetch_from(url, name, folder, expected):
     return Path(path)
 
 
-def _tell_by_hand(source):
+def _tell_by_hand(source: RemoteFile) -> str:
     how = " and unpack it there" if source.unpack else ""
     place = (
         f"{source.folder}/ below the data root" if source.folder else "the data root"

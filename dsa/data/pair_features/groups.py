@@ -1,9 +1,11 @@
-"""The groups of features that a config can name."""
+"""The groups of features that a config can name, and which of them a run has."""
 
 import dataclasses
+import difflib
 from collections.abc import Callable
 
-from dsa.data.pair_features import counts, relations, rouge, translation
+from dsa.data.pair_features import ngrams, pair, relations, translation
+from dsa.errors import InputError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,12 +29,12 @@ class Group:
 
 GROUPS = {
     "lengths": Group(
-        ("length of sentence 1", "length of sentence 2"), counts.measure_lengths
+        ("length of sentence 1", "length of sentence 2"), pair.measure_lengths
     ),
-    "word_count": Group(("shared words",), counts.count_shared_words),
+    "word_count": Group(("shared words",), pair.count_shared_words),
     "weighted_word_count": Group(
         ("weighted shared words",),
-        counts.weigh_shared_words,
+        pair.weigh_shared_words,
         statistic="document_frequency",
     ),
     "mt": Group(
@@ -51,8 +53,8 @@ GROUPS = {
         without_wordnet="MAXSIM, METEOR and TERp know no synonyms",
         slow=True,
     ),
-    "rouge": Group(("ROUGE-1", "ROUGE-2", "ROUGE-SU4"), rouge.compute_rouge),
-    "negation": Group(("negation",), counts.find_negation),
+    "rouge": Group(("ROUGE-1", "ROUGE-2", "ROUGE-SU4"), ngrams.compute_rouge),
+    "negation": Group(("negation",), pair.find_negation),
     "synonyms": Group(
         ("synonym pairs",),
         relations.count_synonyms,
@@ -77,6 +79,55 @@ GROUPS = {
             "length of sentence 1 without overlap",
             "length of sentence 2 without overlap",
         ),
-        counts.measure_nonoverlap_lengths,
+        pair.measure_nonoverlap_lengths,
     ),
 }
+
+IDF_FORMS = ("log", "inverse")
+
+
+@dataclasses.dataclass(frozen=True)
+class FeatureSettings:
+    """Which features a run has, and how they are computed.
+
+    Attributes:
+        names: keys of `GROUPS`; the features have their order.
+        idf: the form of `DocumentFrequency.inverse`.
+        antonym_cosine: the vectors of antonyms have a larger cosine.
+        antonym_stop_words: whether stop words can be antonyms.
+
+    Raises: `InputError` for an unknown name or form, and for a name given twice.
+    """
+
+    names: tuple[str, ...]
+    idf: str = "log"
+    antonym_cosine: float = 0.4
+    antonym_stop_words: bool = True
+
+    def __post_init__(self):
+        for name in self.names:
+            if name not in GROUPS:
+                near = difflib.get_close_matches(name, GROUPS, n=1)
+                hint = f"Did you mean '{near[0]}'? " if near else ""
+                raise InputError(
+                    f"unknown features '{name}'. {hint}Known: {', '.join(GROUPS)}"
+                )
+        if len(set(self.names)) < len(self.names):
+            raise InputError(f"features named twice: {', '.join(self.names)}")
+        if self.idf not in IDF_FORMS:
+            raise InputError(f"unknown idf '{self.idf}'. Known: {', '.join(IDF_FORMS)}")
+
+    @property
+    def groups(self) -> list[Group]:
+        """The named groups, in order."""
+        return [GROUPS[name] for name in self.names]
+
+    @property
+    def statistics(self) -> set[str]:
+        """The names of the statistics that they need, a set."""
+        return {group.statistic for group in self.groups} - {""}
+
+    @property
+    def without_wordnet(self) -> list[str]:
+        """What is otherwise where there is no WordNet, a list of texts."""
+        return [g.without_wordnet for g in self.groups if g.without_wordnet]

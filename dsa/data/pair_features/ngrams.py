@@ -1,27 +1,56 @@
-"""Counts of n-grams: of a sentence, and of all training sentences."""
+"""Counts of n-grams: of a sentence, of all training sentences, and those that two
+sentences share (ROUGE)."""
 
 import itertools
 from collections import Counter
 
 import numpy as np
 
+from dsa.data.pair_features.pair import Knowledge, Pair
+
 NIST_ORDER = 5
+SKIP = 4  # at most so many tokens between the two of a skip bigram
 
 
-def count_ngrams(tokens, order):
+def count_ngrams(tokens: list[str], order: int) -> Counter:
     """How often each n-gram of `order` tokens occurs, a `Counter` of tuples."""
     return Counter(list_ngrams(tokens, order))
 
 
-def list_ngrams(tokens, order):
+def list_ngrams(tokens: list[str], order: int) -> list[tuple]:
     """The n-grams of a sentence from left to right, tuples."""
     return list(zip(*(tokens[start:] for start in range(order)), strict=False))
 
 
-def compare_counts(first, second):
+def compare_counts(first: Counter, second: Counter) -> float:
     """F1 of two `Counter`s: twice what they share over what both have; 0 for none."""
     total = first.total() + second.total()
     return 2 * (first & second).total() / total if total else 0.0
+
+
+def compute_rouge(pair: Pair, knowledge: Knowledge) -> list[float]:
+    """F1 of ROUGE-1, ROUGE-2 and ROUGE-SU4.
+
+    Reference: Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries",
+        sections 2, 4 and 5.
+    """
+    return [
+        *(
+            compare_counts(count_ngrams(pair.first, n), count_ngrams(pair.second, n))
+            for n in (1, 2)
+        ),
+        compare_counts(count_skip_bigrams(pair.first), count_skip_bigrams(pair.second)),
+    ]
+
+
+def count_skip_bigrams(tokens: list[str]) -> Counter:
+    """The tokens, and the ordered pairs of tokens with at most four between them."""
+    pairs = [
+        (token, later)
+        for start, token in enumerate(tokens)
+        for later in tokens[start + 1 : start + SKIP + 2]
+    ]
+    return Counter(pairs) + count_ngrams(tokens, 1)
 
 
 class NgramCounts:
@@ -36,7 +65,7 @@ class NgramCounts:
         lengths: int64, the tokens of each sentence.
     """
 
-    def __init__(self, words, ids, lengths):
+    def __init__(self, words: list[str], ids: np.ndarray, lengths: np.ndarray):
         self.words, self.ids, self.lengths = words, ids, lengths
         self._number = {word: number for number, word in enumerate(words)}
         self._tables = _count_tables(ids, lengths, len(words))

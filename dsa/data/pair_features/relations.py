@@ -10,21 +10,25 @@ from collections import Counter
 
 import numpy as np
 
-from dsa.data.pair_features.counts import load_stop_words
-from dsa.data.pair_features.nonoverlap import remove_overlap
+from dsa.data.pair_features.pair import (
+    Knowledge,
+    Pair,
+    load_stop_words,
+    remove_overlap,
+)
 from dsa.errors import InputError
 
 ENTAILMENT = "entailment"
 ROWS = 2  # an antonym pair occurs in at least so many training rows
 
 
-def count_synonyms(pair, knowledge):
+def count_synonyms(pair: Pair, knowledge: Knowledge) -> list[int]:
     """How many pairs of a word of each sentence are synonyms."""
     are_synonyms = knowledge.relations.are_synonyms
     return [sum(itertools.starmap(are_synonyms, _cross(pair)))]
 
 
-def count_hypernyms(pair, knowledge):
+def count_hypernyms(pair: Pair, knowledge: Knowledge) -> list[int]:
     """How many words of a sentence have a hypernym in the other one, for both."""
     has_hypernym = knowledge.relations.has_hypernym
     first, second = pair.without_overlap
@@ -34,7 +38,7 @@ def count_hypernyms(pair, knowledge):
     ]
 
 
-def count_antonyms(pair, knowledge):
+def count_antonyms(pair: Pair, knowledge: Knowledge) -> list[int]:
     """How many pairs of a word of each sentence are antonyms by the training rows."""
     antonyms = knowledge.statistics.antonyms
     return [
@@ -88,7 +92,7 @@ def learn_antonyms(settings, pairs, labels, vectors, relations):
         and words not in entailed
         and (settings.antonym_stop_words or not _has_stop_word(words))
         and _cosine(*map(vectors, words)) > settings.antonym_cosine
-        and not _are_related(*words, relations)
+        and not _are_related(words[0], words[1], relations)
     )
 
 

@@ -1,13 +1,15 @@
 """What training rows teach the features; it is part of a run."""
 
+import collections
 import dataclasses
 import hashlib
 import json
 import logging
+import math
+from typing import Any
 
 import numpy as np
 
-from dsa.data.pair_features.document_frequency import DocumentFrequency
 from dsa.data.pair_features.ngrams import NgramCounts
 from dsa.data.pair_features.relations import learn_antonyms
 from dsa.data.pair_features.wordnet import WordRelations, find_wordnet
@@ -15,6 +17,35 @@ from dsa.errors import InputError
 from dsa.system.arrays import read_arrays, write_arrays
 
 log = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True)
+class DocumentFrequency:
+    """How many of `documents` sentences have a word; `counts` by word."""
+
+    documents: int
+    counts: dict
+
+    @classmethod
+    def learn(cls, sentences):
+        """Count the sentences of each word."""
+        counts = collections.Counter(
+            word for sentence in sentences for word in dict.fromkeys(sentence)
+        )
+        return cls(len(sentences), dict(counts))
+
+    def inverse(self, word, form):
+        """The inverse document frequency of a word.
+
+        Args:
+            word: a token.
+            form: "log" for `ln((1 + N) / (1 + df))`, "inverse" for `1 / df`. A word
+                that no training sentence has counts as if one had it in the second.
+        """
+        count = self.counts.get(word, 0)
+        if form == "log":
+            return math.log((1 + self.documents) / (1 + count))
+        return 1 / max(count, 1)
 
 
 @dataclasses.dataclass
@@ -108,7 +139,8 @@ class FeatureStatistics:
         return digest.hexdigest()
 
     def _to_file(self):
-        arrays, record = {}, {"wordnet": self.wordnet}
+        arrays: dict[str, np.ndarray] = {}
+        record: dict[str, Any] = {"wordnet": self.wordnet}
         if self.document_frequency is not None:
             counts = self.document_frequency.counts
             record["documents"] = self.document_frequency.documents

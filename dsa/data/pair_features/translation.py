@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from dsa.data.pair_features.ngrams import count_ngrams, list_ngrams
+from dsa.data.pair_features.ngrams import NgramCounts, count_ngrams, list_ngrams
 from dsa.errors import InputError
 
 BLEU_ORDER = 4
@@ -32,7 +32,7 @@ def compute_translation(pair, knowledge):
     return [
         score_compression(reference, output),
         *score_bleu(reference, output),
-        *score_nist(reference, output, knowledge.statistics.ngrams, pair.learned),
+        *score_nist(reference, output, knowledge.statistics.ngrams, pair.is_train),
         score_matching(reference, output, relations),
         score_meteor(reference, output, relations),
         score_characters(reference, output),
@@ -65,7 +65,9 @@ def score_bleu(reference, output):
     ]
 
 
-def score_nist(reference, output, ngrams, learned):
+def score_nist(
+    reference: list[str], output: list[str], ngrams: NgramCounts, is_train: bool
+) -> list[float]:
     """NIST-1 to -5.
 
     For each order the information of the matched n-grams, `log2(count of its first
@@ -78,26 +80,26 @@ def score_nist(reference, output, ngrams, learned):
     Args:
         reference, output: lists of tokens.
         ngrams: the `NgramCounts`.
-        learned: whether these sentences are in the counts.
+        is_train: whether these sentences are in the counts.
 
-    Raises: `ValueError` for learned sentences that the counts do not have.
+    Raises: `ValueError` for training sentences that the counts do not have.
 
     Reference: Doddington 2002, "Automatic Evaluation of Machine Translation Quality
         Using N-gram Co-Occurrence Statistics".
     """
     counts = ngrams.look_up(output)
     before = np.full(len(output), ngrams.tokens)  # of the first n - 1 tokens
-    if not learned:
+    if not is_train:
         before += len(reference) + len(output)
     score, scores = 0.0, []
     for n, count in enumerate(counts, start=1):
         grams = list_ngrams(output, n)
         in_reference, in_output = count_ngrams(reference, n), count_ngrams(output, n)
-        if not learned:
+        if not is_train:
             count = count + [in_reference[gram] + in_output[gram] for gram in grams]
         if not count.all():
             raise ValueError(
-                "`learned` is for pairs that the statistics were learned from. "
+                "`is_train` is for pairs that the statistics were counted on. "
                 f"Received: one whose sentence 2 is another, {' '.join(output)!r}"
             )
         if grams:

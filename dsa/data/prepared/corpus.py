@@ -10,13 +10,16 @@ import inspect
 import json
 import logging
 from array import array
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from dsa.data.corpora.texts import check_length
+from dsa.data.corpora.corpus import Corpus
+from dsa.data.corpora.example import Example, check_length
 from dsa.data.prepared.sentences import Sentences
-from dsa.data.prepared.tokenizer import tokenize_all
+from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.errors import InputError
 from dsa.system.arrays import read_arrays, write_arrays
 from dsa.system.command_line import show_progress
@@ -47,15 +50,15 @@ class PreparedCorpus:
     fingerprint: str
     empty: int
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.labels)
 
     @property
-    def labelled(self):
+    def labelled(self) -> np.ndarray:
         """Positions of the rows that have a label."""
         return np.flatnonzero(self.labels >= 0)
 
-    def word_counts(self):
+    def word_counts(self) -> np.ndarray:
         """How often each of `words` occurs in the rows, `(len(words),)`."""
         used = np.bincount(self.texts.ravel(), minlength=len(self.sentences))
         tokens = self.sentences.ids
@@ -65,31 +68,29 @@ class PreparedCorpus:
         ).astype(np.int64)
 
 
-def prepare(path, corpus, tokenize, phrases=False):
-    """Read and tokenize a corpus file, or take it from the cache.
+def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCorpus:
+    """Reads and tokenizes a corpus file, or takes it from the cache.
 
     Args:
         path: the file.
         corpus: the `Corpus` that it is a file of.
         tokenize: a `Tokenizer`.
-        phrases: whether the phrases of each sentence are read too.
 
     Returns: a `PreparedCorpus`. The cache is keyed by content: the file's bytes,
         reader, tokenizer settings, task, and the code that reads.
 
     Raises: `InputError` as the reader and the tokenizer.
     """
-    read = corpus.read_phrases if phrases else corpus.read
     digest = fingerprint(path)
-    key = _cache_key(digest, read, corpus.settings, tokenize, corpus.task)
+    key = _cache_key(digest, corpus, tokenize)
     cached = cache_folder() / f"{key}.npz"
     prepared = _from_cache(cached, digest) if key else None
     if prepared is None:
-        examples = corpus.read_examples(path, phrases)
+        examples = corpus.read_examples(path)
         prepared = _tokenized(examples, path, tokenize, corpus.task, digest)
         if key:
             _to_cache(cached, prepared)
-    corpus.check_row_count(path, len(prepared), phrases)
+    corpus.check_row_count(path, len(prepared))
     unlabelled = len(prepared) - len(prepared.labelled)
     log.info(
         "%s: %d rows, %d without label, %d distinct sentences, %d empty",
@@ -102,8 +103,10 @@ def prepare(path, corpus, tokenize, phrases=False):
     return prepared
 
 
-def from_examples(examples, tokenize, task, source):
-    """A `PreparedCorpus` of examples that come from no file; `source` names them."""
+def from_examples(
+    examples: Iterable[Example], tokenize: Tokenizer, task: Any, source: str
+) -> PreparedCorpus:
+    """Returns a `PreparedCorpus` of examples from no file; `source` names them."""
     return _tokenized(examples, source, tokenize, task, fingerprint="")
 
 
@@ -142,8 +145,8 @@ def _check_length(sentences, texts, ids, path):
         check_length(tokens, f"{path}: a sentence of row {ids[row]}")
 
 
-def most_frequent_first(prepared):
-    """The same corpus with its words in the order that `PreparedCorpus` promises."""
+def most_frequent_first(prepared: PreparedCorpus) -> PreparedCorpus:
+    """Returns the same corpus with its words in the order of `PreparedCorpus`."""
     order = np.argsort(-prepared.word_counts(), kind="stable")
     position = np.empty(len(order) + 1, np.int32)
     position[order] = np.arange(len(order))
@@ -157,7 +160,7 @@ def most_frequent_first(prepared):
     )
 
 
-def _cache_key(digest, read, reader_settings, tokenize, task):
+def _cache_key(digest, corpus, tokenize):
     """A name for the prepared corpus: what decides its content, as a hash.
 
     The code that reads is in it: that of `corpora` and `prepared`, and the files that
@@ -166,10 +169,11 @@ def _cache_key(digest, read, reader_settings, tokenize, task):
     """
     import nltk
 
+    read, task = corpus.reader, corpus.task
     settings = [
         digest,
         read.__name__,
-        reader_settings,
+        corpus.settings,
         tokenize.settings,
         dataclasses.asdict(task),
         nltk.__version__,
@@ -180,7 +184,7 @@ def _cache_key(digest, read, reader_settings, tokenize, task):
     try:
         sources += [inspect.getsourcefile(read), inspect.getsourcefile(type(task))]
         for source in sources:
-            key.update(Path(source).read_bytes())
+            key.update(Path(source).read_bytes())  # pyright: ignore[reportArgumentType]
     except (OSError, TypeError):
         return None
     return key.hexdigest()[:32]

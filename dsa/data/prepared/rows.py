@@ -1,17 +1,22 @@
-"""Rows of a corpus as a corpus of their own, and two corpora as one."""
+"""Rows of a corpus as a corpus of their own, two corpora as one, and rows that two
+corpora share."""
 
 import dataclasses
+import logging
+from typing import NamedTuple
 
 import numpy as np
 
-from dsa.data.corpora.example import PHRASE
-from dsa.data.prepared.corpus import most_frequent_first
+from dsa.data.prepared.corpus import PreparedCorpus, most_frequent_first
 from dsa.data.prepared.sentences import Sentences
-from dsa.tasks.ranking_metrics import find_answered
+
+MOST_SHARED = 0.05  # more of a file's rows in train are worth a warning
+
+log = logging.getLogger(__name__)
 
 
-def sample(prepared, share, seed):
-    """A random share of a corpus's labelled rows, in file order.
+def sample(prepared: PreparedCorpus, share: float, seed: int) -> PreparedCorpus:
+    """Returns a random share of a corpus's labelled rows, in file order.
 
     Args:
         prepared: the `PreparedCorpus`.
@@ -29,25 +34,9 @@ def sample(prepared, share, seed):
     return only_rows(prepared, rows)
 
 
-def oversample(prepared, rows, times, neutral=None):
-    """Rows with whole sentences, and phrases that are not neutral, several times.
-
-    Args:
-        prepared: the `PreparedCorpus`, read with phrases.
-        rows: positions of rows.
-        times: how often each of them comes.
-        neutral: the label id of the phrases that come once; `None` for no such label.
-
-    Returns: int array, the copies of a row next to each other.
-    """
-    phrase = np.array([prepared.groups[row] == PHRASE for row in rows])
-    once = phrase & (neutral is not None) & (prepared.labels[rows] == neutral)
-    return np.repeat(rows, np.where(once, 1, times))
-
-
-def with_both_orders(prepared):
-    """Every pair of a corpus, and after them every pair with its sentences exchanged
-    (Yin et al. 2016, section 5.4)."""
+def with_both_orders(prepared: PreparedCorpus) -> PreparedCorpus:
+    """Returns every pair of a corpus, and after them every pair with its sentences
+    exchanged (Yin et al. 2016, section 5.4)."""
     return dataclasses.replace(
         prepared,
         texts=np.concatenate([prepared.texts, prepared.texts[:, ::-1]]),
@@ -57,21 +46,8 @@ def with_both_orders(prepared):
     )
 
 
-def only_answered(prepared, right):
-    """The corpus of the questions with a right answer.
-
-    Args:
-        prepared: the `PreparedCorpus`, whose groups are questions.
-        right: the number of the label of a right answer.
-
-    Returns: a `PreparedCorpus`, as `only_rows`.
-    """
-    answered = find_answered(prepared.groups, prepared.labels == right)
-    return only_rows(prepared, np.flatnonzero(answered))
-
-
-def joined(first, second):
-    """The rows of one corpus and after them those of another, as one corpus.
+def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
+    """Returns the rows of one corpus and after them those of another, as one corpus.
 
     Sentences that both have stay apart; words are shared. The fingerprint is the
     first's.
@@ -99,8 +75,8 @@ def joined(first, second):
     )
 
 
-def only_rows(prepared, rows):
-    """The corpus of some rows: their words, sentences and labels alone."""
+def only_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
+    """Returns the corpus of some rows: their words, sentences and labels alone."""
     used, texts = np.unique(prepared.texts[rows], return_inverse=True)
     sentences = prepared.sentences.select(used)
     words, ids = np.unique(sentences.ids, return_inverse=True)
@@ -118,3 +94,61 @@ def only_rows(prepared, rows):
             empty=int((ids == -1).sum()),
         )
     )
+
+
+class SharedRows(NamedTuple):
+    """What two corpora have in common.
+
+    Attributes:
+        share: of the labelled rows of the second one whose texts are those of a
+            labelled row of the first one.
+        identical: whether both have the same rows, each as often, in any order.
+    """
+
+    share: float
+    identical: bool
+
+    def warn(self, name: str) -> None:
+        """Log that a file shares much with train; `name` is what it is called."""
+        if self.share > MOST_SHARED:
+            log.warning(
+                "%s: %.1f %% of its rows are in train too, its numbers can be too good",
+                name,
+                100 * self.share,
+            )
+
+
+def compare_rows(first: PreparedCorpus, second: PreparedCorpus) -> SharedRows:
+    """Returns the `SharedRows` of two `PreparedCorpus`es, by their tokens.
+
+    Rows are compared by 64-bit keys, so that a million of them takes a second.
+    """
+    numbers = {word: number for number, word in enumerate(first.words)}
+    table = [numbers.setdefault(word, len(numbers)) for word in second.words]
+    random = np.random.default_rng(0)
+    word_keys = _draw_keys(random, len(numbers) + 1)  # the last: the unknown token
+    longest = max(c.sentences.lengths.max(initial=0) for c in (first, second))
+    keys = (_draw_keys(random, longest), _draw_keys(random, second.texts.shape[1]))
+    ours = _key_rows(first, word_keys[np.r_[: len(first.words), -1]], *keys)
+    theirs = _key_rows(second, word_keys[np.array([*table, -1])], *keys)
+    return SharedRows(
+        share=float(np.isin(theirs, ours).mean()) if len(theirs) else 0.0,
+        identical=np.array_equal(np.sort(ours), np.sort(theirs)),
+    )
+
+
+def _draw_keys(random, count):
+    """Odd numbers, `(count,)`: a product with one of them loses nothing."""
+    return random.integers(2**64, size=count, dtype=np.uint64) | np.uint64(1)
+
+
+def _key_rows(corpus, word_keys, place_keys, text_keys):
+    """A number for each labelled row, the same for the same texts."""
+    sentences = corpus.sentences
+    if not len(sentences):
+        return np.empty(0, np.uint64)
+    starts = np.repeat(sentences.offsets[:-1], sentences.lengths)
+    places = place_keys[np.arange(len(sentences.ids)) - starts]
+    products = word_keys[sentences.ids] * places  # modulo 2^64
+    keys = np.add.reduceat(products, sentences.offsets[:-1])
+    return (keys[corpus.texts[corpus.labelled]] * text_keys).sum(axis=1)

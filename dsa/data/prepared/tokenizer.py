@@ -1,14 +1,17 @@
 """Texts to tokens; many texts to numbered words, on several cores."""
 
+import functools
 import itertools
 import logging
 import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from dsa.data.corpora.texts import BRACKETS
+from dsa.data.corpora.example import BRACKETS, Example
 from dsa.data.prepared.sentences import Sentences
-from dsa.data.prepared.treebank import split_treebank
 from dsa.errors import InputError
 from dsa.system.command_line import show_progress
 from dsa.system.processes import run_in_processes
@@ -18,16 +21,37 @@ SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0
 log = logging.getLogger(__name__)
 
 
-def split_parse(parse, keep_brackets=False):
-    """The leaves of a binary parse, `( ( Two women ) ... )`, brackets as brackets or,
-    with `keep_brackets`, as the parse writes them, `-LRB-`."""
+def split_treebank(text: str) -> list[str]:
+    """Returns Penn Treebank tokens, by NLTK's rules, sentence by sentence.
+
+    Sentences are split by an untrained Punkt model, so that nothing is downloaded.
+    """
+    sentences, words = _load_tokenizers()
+    return [
+        token
+        for sentence in sentences.tokenize(text)
+        for token in words.tokenize(sentence)
+    ]
+
+
+@functools.cache
+def _load_tokenizers():
+    """Imported late: NLTK imports scikit-learn and SciPy, which takes a second."""
+    from nltk.tokenize import PunktSentenceTokenizer, TreebankWordTokenizer
+
+    return PunktSentenceTokenizer(), TreebankWordTokenizer()
+
+
+def split_parse(parse: str, keep_brackets: bool = False) -> list[str]:
+    """Returns the leaves of a binary parse, `( ( Two women ) ... )`, brackets as
+    brackets or, with `keep_brackets`, as the parse writes them, `-LRB-`."""
     leaves = [token for token in parse.split() if token not in ("(", ")")]
     return leaves if keep_brackets else [BRACKETS.get(leaf, leaf) for leaf in leaves]
 
 
-def split_further(tokens):
-    """Tokens split at dashes, slashes, tildes, quotes and degree signs, which are
-    tokens too; where one begins or ends a token, an empty token is left.
+def split_further(tokens: Sequence[str]) -> list[str]:
+    """Returns tokens split at dashes, slashes, tildes, quotes and degree signs, which
+    are tokens too; where one begins or ends a token, an empty token is left.
 
     Reference: the released code of Shen et al. 2018, `further_tokenize`.
 
@@ -57,12 +81,12 @@ class Tokenizer:
 
     def __init__(
         self,
-        name="treebank",
-        lowercase=True,
-        max_tokens=None,
-        boundaries=None,
-        keep_brackets=False,
-        extra_split=False,
+        name: str = "treebank",
+        lowercase: bool = True,
+        max_tokens: int | None = None,
+        boundaries: Sequence[str | None] | None = None,
+        keep_brackets: bool = False,
+        extra_split: bool = False,
     ):
         self.name = name
         self.lowercase = lowercase
@@ -73,7 +97,7 @@ class Tokenizer:
         self._warned = False
 
     @property
-    def settings(self):
+    def settings(self) -> list:
         """What decides the tokens of a text."""
         return [
             self.name,
@@ -84,7 +108,7 @@ class Tokenizer:
             self.extra_split,
         ]
 
-    def __call__(self, text, parse=None):
+    def __call__(self, text: str, parse: str | None = None) -> list[str]:
         if self.name == "whitespace":
             tokens = text.split()
         elif self.name == "binary_parse" and parse is not None:
@@ -98,8 +122,8 @@ class Tokenizer:
             tokens = [token.lower() for token in tokens]
         return self.add_boundaries(tokens)
 
-    def add_boundaries(self, tokens):
-        """The first `max_tokens` of a list, the boundaries among them."""
+    def add_boundaries(self, tokens: list[str]) -> list[str]:
+        """Returns the first `max_tokens` of a list, the boundaries among them."""
         if self.boundaries is None:
             return tokens[: self.max_tokens]
         before, after = ([token] if token else [] for token in self.boundaries)
@@ -116,9 +140,11 @@ class Tokenizer:
             )
             self._warned = True
 
-    def pair_with_parses(self, example, path):
-        """The sentences of a corpus row as pairs of text and parse, the arguments of a
-        call. The parse is `None` where it does not matter.
+    def pair_with_parses(
+        self, example: Example, path: Path | str
+    ) -> Iterator[tuple[str, str | None]]:
+        """Returns the sentences of a corpus row as pairs of text and parse, the
+        arguments of a call. The parse is `None` where it does not matter.
 
         Raises: `InputError` if the tokenizer needs parses and the row has none.
         """
@@ -134,8 +160,12 @@ class Tokenizer:
         return zip(example.texts, parses, strict=True)
 
 
-def tokenize_all(tokenize, texts, parses=None):
-    """Tokenize sentences, in parallel if they are many.
+def tokenize_all(
+    tokenize: Tokenizer,
+    texts: Sequence[str],
+    parses: Sequence[str | None] | None = None,
+) -> tuple[list[str], Sentences]:
+    """Tokenizes sentences, in parallel if they are many.
 
     Args:
         tokenize: a `Tokenizer`.
@@ -166,7 +196,7 @@ def _take_chunk(parses, start):
     return None if parses is None else parses[start : start + SENTENCES_PER_CHUNK]
 
 
-def _number_chunks(tokenize, chunks):
+def _number_chunks(tokenize, chunks) -> Any:
     arguments = [(tokenize, *chunk) for chunk in chunks]
     if len(chunks) < 2:
         return itertools.starmap(_number, arguments)

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.data.pair_features.cache import cached_features
-from dsa.data.pair_features.compute import compute_features
-from dsa.data.pair_features.nonoverlap import remove_overlap
-from dsa.data.pair_features.settings import FeatureSettings
+from dsa.data.pair_features.compute import cached_features, compute_features
+from dsa.data.pair_features.groups import FeatureSettings
+from dsa.data.pair_features.pair import remove_overlap
 from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
@@ -21,7 +20,7 @@ EMPTY = "<empty>"  # the token of a sentence without any word, or a hidden one
 
 @dataclasses.dataclass(frozen=True)
 class RowReader:
-    """What makes the rows of a model from those of a corpus.
+    """Turns corpus rows into model inputs.
 
     Args:
         inputs: names of the task's sentences.
@@ -64,7 +63,7 @@ class RowReader:
             self.settings, pairs, labels, vectors, root=self.root
         )
         reader = dataclasses.replace(self, statistics=statistics)
-        values = reader._compute(pairs, learned=True)
+        values = reader._compute(pairs, is_train=True)
         deviation = values.std(axis=0)
         deviation[deviation == 0] = 1
         return dataclasses.replace(
@@ -83,14 +82,14 @@ class RowReader:
         tokens = [[words[token] for token in each] or [EMPTY] for each in lists]
         return dict(zip(names, tokens, strict=True))
 
-    def read(self, corpus, vocabulary, rows=None, learned=False):
+    def read(self, corpus, vocabulary, rows=None, is_train=False):
         """Rows of a corpus as `ModelRows`.
 
         Args:
             corpus: the `PreparedCorpus`.
             vocabulary: the `Vocabulary` of the model.
             rows: positions of rows; `None` for all.
-            learned: whether these are the rows that `learn` got.
+            is_train: whether these are the rows of `learn`.
         """
         rows = np.arange(len(corpus)) if rows is None else rows
         sentences, texts = vocabulary.sentences(corpus), corpus.texts[rows]
@@ -100,7 +99,7 @@ class RowReader:
             sentences, texts = _add_nonoverlap(corpus, rows, vocabulary, sentences)
         if self.settings:
             pairs = list_texts(corpus, rows)
-            features = self._compute(pairs, learned, is_kept=bool(corpus.fingerprint))
+            features = self._compute(pairs, is_train, is_kept=bool(corpus.fingerprint))
             if self.standardize:
                 mean, deviation = self.scale
                 features = (features - mean) / deviation
@@ -108,10 +107,10 @@ class RowReader:
             features = features.astype(np.float32)
         return ModelRows(sentences, texts, inputs, features)
 
-    def _compute(self, pairs, learned, is_kept=True):
+    def _compute(self, pairs, is_train, is_kept=True):
         """The features of pairs; those of a file's rows are kept in the cache."""
         find = cached_features if is_kept else compute_features
-        return find(self.settings, self.statistics, pairs, learned, root=self.root)
+        return find(self.settings, self.statistics, pairs, is_train, root=self.root)
 
 
 def list_texts(corpus, rows):

@@ -1,1 +1,1 @@
-"""Sets that show what a model of inference has learned besides its corpus."""
+"""Sets that show what a model of natural-language inference does beside its corpus."""

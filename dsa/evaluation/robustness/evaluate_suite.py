@@ -1,24 +1,73 @@
-"""A run on all sets of the suite that are there."""
+"""The robustness suite: what its sets are, and a run on all of them that are there."""
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.plots import draw_robustness
+from dsa.data.corpora.catalogue import CORPORA
+from dsa.data.corpora.corpus import Corpus, RobustnessFile
 from dsa.data.corpora.files import find_file, fingerprint_at_hand
-from dsa.data.prepared.corpus import prepare
-from dsa.data.prepared.shared_rows import compare_rows
+from dsa.data.prepared.corpus import PreparedCorpus, prepare
+from dsa.data.prepared.rows import compare_rows
+from dsa.data.prepared.views import View
 from dsa.evaluation.evaluate import compute_logits
 from dsa.evaluation.leakage import read_train
 from dsa.evaluation.robustness.measure import check_labels, measure_set, order_logits
-from dsa.evaluation.robustness.sets import SETS
-from dsa.evaluation.robustness.table import list_points, write_table
+from dsa.evaluation.robustness.robustness_table import list_points, write_table
 from dsa.inference.python_inputs import RawTextTokenizer
 from dsa.inference.row_reading import list_groups
 from dsa.system.atomic_files import write_atomically
 
+if TYPE_CHECKING:
+    from dsa.experiment.outputs import OutputFolder
+    from dsa.inference.trained_model import TrainedModel
+
 NAME = "robustness"  # of the suite, and of its files
 
 
-def evaluate_suite(trained, root, record=True, view=None):
-    """Evaluate a run on the sets whose files are below the data root.
+@dataclasses.dataclass(frozen=True)
+class RobustnessSet(RobustnessFile):
+    """A set of the suite: a file of `corpus`, a `Corpus`."""
+
+    corpus: Corpus = dataclasses.field(kw_only=True)
+
+    @property
+    def official_rows(self) -> int | None:
+        """How many rows the official file has; `None` where that is not known."""
+        return self.corpus.official_rows.get(self.file.rpartition("/")[2])
+
+    def tell_how_to_get(self) -> str:
+        """Returns a line for a user who has not got it."""
+        download = self.corpus.downloads[0]
+        how = "by hand, as it says" if download.by_hand else "fetches it"
+        return f"`dsa download {download.name}` ({how}); file: {self.file}"
+
+
+def list_sets() -> list[RobustnessSet]:
+    """Returns the sets of all corpora that have some."""
+    return [
+        RobustnessSet(
+            known.name,
+            known.title,
+            known.file or corpus.splits["test"],
+            known.parsed,
+            known.by_label,
+            corpus=corpus,
+        )
+        for corpus in CORPORA.values()
+        for known in corpus.robustness
+    ]
+
+
+def evaluate_suite(
+    trained: "TrainedModel",
+    root: Path | str,
+    record: bool = True,
+    view: View | None = None,
+) -> tuple[list[tuple[RobustnessSet, dict]], list[RobustnessSet]]:
+    """Evaluates a run on the sets whose files are below the data root.
 
     Args:
         trained: a `TrainedModel` with the labels of natural-language inference.
@@ -34,18 +83,18 @@ def evaluate_suite(trained, root, record=True, view=None):
         anything is computed.
     """
     check_labels(trained.task, trained.run.path)
-    corpora, missing = {}, []
-    for one in SETS:
+    present, missing = [], []
+    for one in list_sets():
         prepared = _prepare(trained, root, one)
         if prepared is None:
             missing.append(one)
         else:
-            corpora[one] = prepared
-    train = read_train(trained, root) if corpora else None
-    words = [word for prepared in corpora.values() for word in prepared.words]
+            present.append((one, prepared))
+    train = read_train(trained, root) if present else None
+    words = [word for _, prepared in present for word in prepared.words]
     trained = trained.with_words(words)  # the vector file is read once
     results = []
-    for one, prepared in corpora.items():
+    for one, prepared in present:
         entry = _evaluate(trained, one, prepared, train, view)
         if record:
             trained.run.add_metrics(entry)
@@ -53,8 +102,14 @@ def evaluate_suite(trained, root, record=True, view=None):
     return results, missing
 
 
-def write_suite(trained, results, missing, output, figure_files=None):
-    """Write the table, robustness.md, and the figure, robustness.png.
+def write_suite(
+    trained: "TrainedModel",
+    results: list[tuple[RobustnessSet, dict]],
+    missing: list[RobustnessSet],
+    output: "OutputFolder",
+    figure_files: FigureFiles | None = None,
+) -> str:
+    """Writes the table, robustness.md, and the figure, robustness.png.
 
     Args:
         trained: the `TrainedModel`.
@@ -77,9 +132,9 @@ def write_suite(trained, results, missing, output, figure_files=None):
     return text
 
 
-def name_outputs(figure_files, view=None):
-    """The names of the files that `write_suite` writes; `view`: the name of a view, or
-    `None`."""
+def name_outputs(figure_files: FigureFiles, view: str | None = None) -> list[str]:
+    """Returns the names of the files that `write_suite` writes; `view`: the name of a
+    view, or `None`."""
     name = _name_files(view)
     return [f"{name}.md", figure_files.name_file(name)]
 
@@ -88,14 +143,14 @@ def _name_files(view):
     return f"{NAME}_{view}" if view else NAME
 
 
-def _prepare(trained, root, one):
+def _prepare(trained, root, one) -> PreparedCorpus | None:
     """The `PreparedCorpus` of a set; `None` where its file is missing."""
     if fingerprint_at_hand(root, one.file) is None:
         return None
-    tokenize = trained.tokenizer
+    tokenize: Any = trained.tokenizer
     if not one.parsed and tokenize.name == "binary_parse":
         tokenize = RawTextTokenizer(tokenize)
-    return prepare(find_file(root, one.file), one.described, tokenize)
+    return prepare(find_file(root, one.file), one.corpus, tokenize)
 
 
 def _evaluate(trained, one, prepared, train, view):
@@ -107,14 +162,14 @@ def _evaluate(trained, one, prepared, train, view):
     if shared:
         shared.warn(one.title)
     rows = prepared.labelled
-    grouped = one.described.grouped
+    grouped = one.corpus.grouped
     return {
         **entry,
         "suite": NAME,
-        "licence": one.licence,
+        "licence": one.corpus.licence,
         "shared_with_train": round(shared.share, 6) if shared else None,
         **measure_set(
-            one.described.task,
+            one.corpus.task,
             order_logits(logits, trained.task),
             prepared.labels[rows],
             list_groups(prepared) if grouped else None,

@@ -3,16 +3,20 @@
 N rows; three labels: entailment, neutral, contradiction; two: entailment or not.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from dsa.data.corpora.catalogue import NLI, TWO_WAY_NLI
 from dsa.errors import InputError
+from dsa.tasks.classification import Classification
 from dsa.tasks.metrics import UNKNOWN
 
 ENTAILMENT = 0  # the first label of both tasks
 
 
-def check_labels(task, place):
+def check_labels(task: Any, place: object) -> None:
     """Raises an error for a model of other labels than entailment, neutral and
     contradiction.
 
@@ -30,14 +34,20 @@ def check_labels(task, place):
         )
 
 
-def order_logits(logits, task):
-    """Logits `(N, 3)` of a model's labels in the order of entailment, neutral,
+def order_logits(logits: np.ndarray, task: Classification) -> np.ndarray:
+    """Returns logits `(N, 3)` of a model's labels in the order of entailment, neutral,
     contradiction."""
     return logits[:, [task.labels.index(label) for label in NLI.labels]]
 
 
-def measure_set(task, logits, labels, groups=None, by_label=False):
-    """The metrics of a set.
+def measure_set(
+    task: Classification,
+    logits: np.ndarray,
+    labels: np.ndarray,
+    groups: Sequence[str | None] | None = None,
+    by_label: bool = False,
+) -> dict:
+    """Returns the metrics of a set.
 
     Args:
         task: of the set, `NLI` or `TWO_WAY_NLI`.
@@ -52,7 +62,7 @@ def measure_set(task, logits, labels, groups=None, by_label=False):
         and contradiction, and `argmax` has `accuracy`, its `interval` and its parts for
         the most probable one of three, neutral and contradiction being non-entailment.
     """
-    answers = logits.argmax(axis=1)
+    answers = by_argmax = logits.argmax(axis=1)
     if task == TWO_WAY_NLI:
         by_argmax = np.where(answers == ENTAILMENT, 0, 1)
         logits = join_other_labels(logits)
@@ -74,8 +84,8 @@ def measure_set(task, logits, labels, groups=None, by_label=False):
     return entry
 
 
-def join_other_labels(logits):
-    """Logits of entailment and of the sum of the other labels' probabilities,
+def join_other_labels(logits: np.ndarray) -> np.ndarray:
+    """Returns logits of entailment and of the sum of the other labels' probabilities,
     `(N, 2)`."""
     from scipy.special import logsumexp
 
@@ -84,8 +94,8 @@ def join_other_labels(logits):
     return np.stack([logits[:, ENTAILMENT], others], axis=1)
 
 
-def find_interval(right):
-    """The 95 % Wilson interval of a share: `[low, high]`."""
+def find_interval(right: np.ndarray) -> list[float]:
+    """Returns the 95 % Wilson interval of a share: `[low, high]`."""
     from scipy.stats import binomtest
 
     ends = binomtest(int(right.sum()), len(right)).proportion_ci(method="wilson")

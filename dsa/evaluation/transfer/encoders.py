@@ -1,11 +1,17 @@
 """What is measured: a frozen encoder, or averaged word vectors."""
 
 import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.embeddings import find_vectors
+
+if TYPE_CHECKING:
+    from dsa.inference.trained_model import TrainedModel
 
 
 class FrozenEncoder:
@@ -15,21 +21,21 @@ class FrozenEncoder:
         trained: a `TrainedModel`.
     """
 
-    def __init__(self, trained):
+    def __init__(self, trained: "TrainedModel"):
         trained.check_encodes()
-        self.trained = trained
+        self.trained: Any = trained  # its inference encodes, as was checked
         config = trained.experiment.tokenizer.model_dump()
         if config["name"] == "binary_parse":
             config["name"] = "treebank"
         self.tokenizer = Tokenizer(**{**config, "max_tokens": None})
 
     @property
-    def units(self):
+    def units(self) -> int:
         """Features of a vector."""
         return self.trained.inference.units
 
     @property
-    def trained_on(self):
+    def trained_on(self) -> str:
         """The training rows in words, with the share of the official corpus where they
         are a part of one."""
         data = self.trained.experiment.data
@@ -40,8 +46,8 @@ class FrozenEncoder:
         mixed = f" + {counts['mix']:,} of {data.mix.corpus}" if data.mix else ""
         return f"{pairs:,} rows of {data.corpus}{partial}{mixed}"
 
-    def vectors(self, prepared):
-        """Vectors of a `PreparedCorpus`'s sentences, float32 `(sentences, S)`."""
+    def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
+        """Returns vectors of the sentences, float32 `(sentences, S)`."""
         model = self.trained.with_words_of(prepared)
         sentences = model.vocabulary.sentences(self._reorder(prepared))
         return model.inference.vectors(sentences)
@@ -52,8 +58,8 @@ class FrozenEncoder:
         sentences = view.reorder(prepared.words, prepared.sentences)
         return dataclasses.replace(prepared, sentences=sentences)
 
-    def record(self, entry):
-        """Append an entry to the run's `transfer.json`."""
+    def record(self, entry: dict) -> None:
+        """Appends an entry to the run's `transfer.json`."""
         run = self.trained.run
         run.add_transfer({**entry, **run.describe_weights()})
 
@@ -69,13 +75,13 @@ class VectorAverage:
 
     trained_on = "-"
 
-    def __init__(self, path, units):
+    def __init__(self, path: Path, units: int):
         self.path = path
         self.units = units
         self.tokenizer = Tokenizer("treebank", lowercase=True)
 
-    def vectors(self, prepared):
-        """Vectors of a `PreparedCorpus`'s sentences, float32 `(sentences, units)`."""
+    def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
+        """Returns vectors of the sentences, float32 `(sentences, units)`."""
         word_vectors, _ = find_vectors(prepared.words, self.path, self.units)
         table = np.zeros((len(prepared.words) + 1, self.units), np.float32)
         known = np.zeros(len(table), bool)
@@ -88,5 +94,5 @@ class VectorAverage:
         counts = np.add.reduceat(known[sentences.ids].astype(int), starts)
         return sums / np.maximum(counts, 1)[:, None]
 
-    def record(self, entry):
+    def record(self, entry: dict) -> None:
         """An average has no run folder: nothing is recorded."""

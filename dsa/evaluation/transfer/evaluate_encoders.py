@@ -1,21 +1,34 @@
-"""Encoders on the tasks of the suite."""
+"""The transfer suite: what its tasks are, and encoders on them."""
 
+import dataclasses
 import json
 import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dsa.config_section import MOST_UNITS, parse_whole_number, shorten
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import CORPORA, corpus_named
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.splits import check_rare_labels
 from dsa.errors import InputError
 from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage
-from dsa.evaluation.transfer.protocol import SplitVectors
-from dsa.evaluation.transfer.settings import OURS, protocol_named
-from dsa.evaluation.transfer.suite import choose_transfers
-from dsa.evaluation.transfer.table import EncoderRow, transfer_text
+from dsa.evaluation.transfer.protocol import (
+    FOLDS,
+    OURS,
+    Protocol,
+    SplitVectors,
+    TransferResult,
+    classify_test,
+    correlate_cosines,
+    cross_validate,
+    protocol_named,
+    regress_scores,
+)
+from dsa.evaluation.transfer.transfer_table import EncoderRow, transfer_text
 from dsa.experiment.run_names import name_runs
 from dsa.inference.loading import load
 from dsa.seeds import derived_seed
@@ -24,22 +37,89 @@ from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import announce
 from dsa.system.text_tables import comma_separated
 
+if TYPE_CHECKING:
+    from dsa.experiment.outputs import OutputFolder
+
 NAMES = ("transfer.csv", "transfer.md", "average.json")
+MEASURES = {  # by the name that a corpus gives
+    measure.__name__: measure
+    for measure in (correlate_cosines, classify_test, cross_validate, regress_scores)
+}
 log = logging.getLogger(__name__)
 
 
+@dataclasses.dataclass(frozen=True)
+class Transfer:
+    """A task of the suite.
+
+    Args:
+        name: as `--tasks` takes it.
+        corpus: that it is made of.
+        measure: a function of `dsa.evaluation.transfer.protocol`.
+        files: `{split: file}`, those that `measure` reads, below the data root.
+        protocol: the only protocol that has the task; "" for all.
+    """
+
+    name: str
+    corpus: str
+    measure: Callable
+    files: dict[str, str]
+    protocol: str = ""
+
+    def least_rows(self, protocol: Protocol) -> int:
+        """Returns how many rows of train a label needs: one for each fold."""
+        if "dev" in self.files:
+            return 1
+        return protocol.inner_folds if "test" in self.files else FOLDS
+
+
+def list_transfers() -> dict[str, Transfer]:
+    """Returns the tasks of all corpora that have some, by name."""
+    return {
+        known.name: Transfer(
+            known.name,
+            corpus.name,
+            MEASURES[known.measure],
+            {
+                name: corpus.splits[name]
+                for name in known.reads
+                if name in corpus.splits
+            },
+            known.protocol,
+        )
+        for corpus in CORPORA.values()
+        for known in corpus.transfer
+    }
+
+
+def choose_transfers(
+    names: Sequence[str] | None, protocol: Protocol = OURS
+) -> list[Transfer]:
+    """Returns the `Transfer`s of some names, all of a protocol if `names` is `None`.
+
+    Raises: `InputError` for an unknown name.
+    """
+    suite = list_transfers()
+    unknown = sorted(set(names or ()) - set(suite))
+    if unknown:
+        raise InputError(f"unknown task {unknown[0]!r}. Known: {', '.join(suite)}")
+    if names:
+        return [suite[name] for name in names]
+    return [one for one in suite.values() if one.protocol in ("", protocol.name)]
+
+
 def evaluate_runs(  # noqa: PLR0913 (the command's options)
-    runs,
-    root,
-    tasks=None,
-    average=None,
+    runs: Sequence[Path | str],
+    root: Path | str,
+    tasks: Sequence[str] | None = None,
+    average: tuple[str, str] | None = None,
     *,
-    seed=13,
-    protocol="ours",
-    vectors=None,
-    output=None,
-):
-    """Measure the encoders of runs on the suite. Every result is appended to the run's
+    seed: int = 13,
+    protocol: str = "ours",
+    vectors: str | None = None,
+    output: "OutputFolder | None" = None,
+) -> str:
+    """Measures the encoders of runs on the suite. Every result is appended to the run's
     `transfer.json`.
 
     Args:
@@ -59,26 +139,28 @@ def evaluate_runs(  # noqa: PLR0913 (the command's options)
     Raises: `InputError` for an unknown task, for tasks of which none has its files,
         and for a run or a vector file that cannot be used.
     """
-    protocol = protocol_named(protocol)
+    chosen = protocol_named(protocol)
     files = NAMES if average else NAMES[:2]
     if output:
         output.refuse(files)
-    suite = _keep_present(choose_transfers(tasks, protocol), root)
+    suite = _keep_present(choose_transfers(tasks, chosen), root)
     trained = [load(run, vectors, root) for run in runs]
     names = name_runs(trained)
-    encoders = {n: FrozenEncoder(t) for n, t in zip(names, trained, strict=True)}
+    encoders: dict[str, FrozenEncoder | VectorAverage] = {}
+    for name, model in zip(names, trained, strict=True):
+        encoders[name] = FrozenEncoder(model)
     if average:
         averaged = _load_average(*average, root)
         encoders[f"average of {averaged.path.name}"] = averaged
     entries, rows = {}, []
     for name, encoder in encoders.items():
-        measured = _evaluate_suite(name, encoder, suite, root, seed, protocol)
+        measured = _evaluate_suite(name, encoder, suite, root, seed, chosen)
         results, entries[name] = measured
         rows.append(EncoderRow(name, encoder.trained_on, encoder.units, results))
     if output:
-        averages = entries[name] if average else None
-        _write(output.open(files), rows, averages, protocol)
-    return transfer_text(rows, protocol)
+        averages = [*entries.values()][-1] if average else None
+        _write(output.open(files), rows, averages, chosen)
+    return transfer_text(rows, chosen)
 
 
 def _keep_present(suite, root):
@@ -126,8 +208,14 @@ def _evaluate_suite(name, encoder, suite, root, seed, protocol):
     return results, entries
 
 
-def evaluate_transfer(encoder, transfer, root, seed=13, protocol=OURS):
-    """An encoder's `TransferResult` on a task of the suite.
+def evaluate_transfer(
+    encoder: FrozenEncoder | VectorAverage,
+    transfer: Transfer,
+    root: Path | str,
+    seed: int = 13,
+    protocol: Protocol = OURS,
+) -> TransferResult:
+    """Returns an encoder's `TransferResult` on a task of the suite.
 
     Args:
         encoder: a `FrozenEncoder` or `VectorAverage`.
@@ -137,7 +225,7 @@ def evaluate_transfer(encoder, transfer, root, seed=13, protocol=OURS):
         protocol: the `Protocol`.
 
     Raises: `InputError` for a file that is missing or malformed, and for training rows
-        that nothing can be learned from.
+        that nothing can be trained on.
     """
     corpus, splits = corpus_named(transfer.corpus), {}
     for split, name in transfer.files.items():
@@ -147,8 +235,8 @@ def evaluate_transfer(encoder, transfer, root, seed=13, protocol=OURS):
             _check_labels_vary(path, prepared.labels, transfer.least_rows(protocol))
         vectors = encoder.vectors(prepared)[prepared.texts]
         splits[split] = SplitVectors(vectors, prepared.labels)
-    seed = derived_seed(seed, transfer.name)
-    return transfer.measure(splits, corpus.task, seed, protocol)
+    own_seed = derived_seed(seed, transfer.name)
+    return transfer.measure(splits, corpus.task, own_seed, protocol)
 
 
 def _check_labels_vary(path, labels, least_rows):

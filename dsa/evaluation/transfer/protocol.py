@@ -12,21 +12,106 @@ It returns a `TransferResult`.
 
 import dataclasses
 import functools
+from typing import Any
 
 import numpy as np
 
+from dsa.errors import InputError
 from dsa.evaluation.transfer.classifiers import (
+    ProbabilityRegression,
     choose_strength,
     make_classifier,
     make_features,
 )
-from dsa.evaluation.transfer.probability_regression import ProbabilityRegression
-from dsa.evaluation.transfer.results import TransferResult
-from dsa.evaluation.transfer.settings import OURS
 from dsa.system.command_line import show_progress
 from dsa.tasks.relatedness import correlation
 
 FOLDS = 10  # of a corpus without test set
+
+
+@dataclasses.dataclass(frozen=True)
+class Protocol:
+    """How the classifiers on sentence vectors are chosen.
+
+    Args:
+        name: as `--protocol` takes it.
+        strengths: C of logistic regression that are tried.
+        strengths_by_folds: the same where a corpus has a test set, but no dev set.
+        inner_folds: folds of the training rows that C is chosen by, where there is no
+            dev set.
+        trains_scores_by_adam: whether scores are fitted by `ProbabilityRegression`,
+            instead of logistic regression to Tai et al.'s distribution.
+        note: what this is, a sentence for the table.
+    """
+
+    name: str
+    strengths: tuple[float, ...]
+    strengths_by_folds: tuple[float, ...]
+    inner_folds: int
+    trains_scores_by_adam: bool
+    note: str
+
+
+def _powers(first, last):
+    return tuple(2.0**power for power in range(first, last + 1))
+
+
+OURS = Protocol(
+    "ours",
+    _powers(-4, 4),
+    _powers(-4, 4),
+    5,
+    False,
+    "C of logistic regression chosen on dev, or by inner folds.",
+)
+SENTEVAL = Protocol(
+    "senteval",
+    _powers(-2, 3),
+    _powers(-1, 5),
+    10,
+    True,
+    "Protocol of SentEval (Conneau & Kiela 2018): C from 2^-2 to 2^3, of TREC and MSRP "
+    "from 2^-1 to 2^5, on dev or by ten inner folds; scores by Adam on the squared "
+    "error of probabilities, stopped by dev.",
+)
+PROTOCOLS = {protocol.name: protocol for protocol in (OURS, SENTEVAL)}
+
+
+def protocol_named(name: str) -> Protocol:
+    """Returns the `Protocol` of a name.
+
+    Raises: `InputError` for an unknown one.
+    """
+    if name not in PROTOCOLS:
+        raise InputError(
+            f"unknown protocol '{name}'. Known: {', '.join(sorted(PROTOCOLS))}"
+        )
+    return PROTOCOLS[name]
+
+
+@dataclasses.dataclass(frozen=True)
+class TransferResult:
+    """An encoder's result on a task of the suite.
+
+    Args:
+        count: rows measured.
+        scores: `{name: value}`: `accuracy`, a fraction, with `f1` of the second label
+            where the task has two and a test set; or `pearson`, `spearman` and `mse`
+            (none of cosines, which have another scale).
+        strengths: the C of logistic regression that was chosen, one for each fold;
+            `None` where nothing was trained.
+    """
+
+    count: int
+    scores: dict[str, float]
+    strengths: tuple[float, ...] | None = None
+
+    def as_entry(self, task: str) -> dict:
+        """Returns the result as a dictionary for `transfer.json`; `task`: its name."""
+        entry = {"task": task, "count": self.count, **self.scores}
+        if self.strengths is not None:
+            entry["strengths"] = list(self.strengths)
+        return entry
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,12 +127,17 @@ class SplitVectors:
     labels: np.ndarray
 
     @functools.cached_property
-    def features(self):
+    def features(self) -> np.ndarray:
         """`(N, F)`, what a classifier reads."""
         return make_features(self.vectors)
 
 
-def correlate_cosines(splits, task, seed, protocol=OURS):
+Splits = dict[str, SplitVectors]
+
+
+def correlate_cosines(
+    splits: Splits, task: Any, seed: int, protocol: Protocol = OURS
+) -> TransferResult:
     """How well the cosine of a pair's vectors correlates with its score. Nothing is
     trained."""
     test = splits["test"]
@@ -60,7 +150,9 @@ def correlate_cosines(splits, task, seed, protocol=OURS):
     )
 
 
-def classify_test(splits, task, seed, protocol=OURS):
+def classify_test(
+    splits: Splits, task: Any, seed: int, protocol: Protocol = OURS
+) -> TransferResult:
     """Accuracy on the test set; C is chosen on dev, or by inner folds of train."""
     from sklearn.metrics import f1_score
 
@@ -102,7 +194,9 @@ def _choose_by_inner_folds(features, labels, seed, count, strengths):
     return choose_strength(features, labels, folds, strengths)
 
 
-def cross_validate(splits, task, seed, protocol=OURS):
+def cross_validate(
+    splits: Splits, task: Any, seed: int, protocol: Protocol = OURS
+) -> TransferResult:
     """Accuracy over the folds of train; C is chosen by inner folds of each."""
     from sklearn.model_selection import StratifiedKFold
 
@@ -125,7 +219,9 @@ def cross_validate(splits, task, seed, protocol=OURS):
     return TransferResult(len(labels), scores, tuple(strengths))
 
 
-def regress_scores(splits, task, seed, protocol=OURS):
+def regress_scores(
+    splits: Splits, task: Any, seed: int, protocol: Protocol = OURS
+) -> TransferResult:
     """Correlation on the test set of a regression to Tai et al.'s target distribution
     over the scale's whole numbers (2015, equation 16): by `ProbabilityRegression`, or
     by softmax regression, whose C is chosen on dev."""

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from dsa.backends.choice import choose_backend
-from dsa.data.corpora.example import Example
-from dsa.data.corpora.texts import MAX_TOKENS, check_length
+from dsa.data.corpora.example import MAX_TOKENS, Example, check_length
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.experiment.outputs import check_output

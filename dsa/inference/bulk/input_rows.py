@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsa.data.corpora.example import Example, check_examples
-from dsa.data.corpora.input_files import read_pairs, read_sentences
+from dsa.data.corpora.input_files import read_pairs, read_questions, read_sentences
 from dsa.data.corpora.own import ID, has_own_columns, read_own_unlabelled
-from dsa.data.corpora.question_files import read_questions
 from dsa.errors import InputError
 from dsa.system.regular_files import open_regular
 from dsa.tasks.inputs import PAIR, SINGLE

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from dsa.data.corpora.texts import MAX_CHARACTERS, MAX_TOKENS
+from dsa.data.corpora.example import MAX_CHARACTERS, MAX_TOKENS
 from dsa.data.rows.row_reader import EMPTY
 from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN
 from dsa.errors import InputError

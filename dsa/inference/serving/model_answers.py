@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from dsa.analysis.word_plots import MOST_WORDS
-from dsa.data.corpora.example import Example
-from dsa.data.corpora.texts import check_length
+from dsa.data.corpora.example import Example, check_length
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import tokenize_all

@@ -4,7 +4,7 @@ from typing import Any
 
 import pydantic
 
-from dsa.data.corpora.texts import check_text
+from dsa.data.corpora.example import check_text
 from dsa.errors import InputError
 from dsa.inference.python_inputs import read_rows, read_texts
 from dsa.inference.serving.bounds import Bounds

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dsa.data.batching.evaluation_batches import make_batches_by_length
+from dsa.data.batching.shapes import make_batches_by_length
 from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows

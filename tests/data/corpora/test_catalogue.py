@@ -1,8 +1,18 @@
 import dataclasses
+import subprocess
+import sys
 
 import pytest
 
-from dsa.data.corpora.catalogue import CORPORA, corpus_named, register
+from dsa.data.corpora import catalogue
+from dsa.data.corpora.catalogue import (
+    CORPORA,
+    DOWNLOADS,
+    corpus_named,
+    find_download,
+    register,
+)
+from dsa.data.corpora.corpus import Download
 from dsa.errors import InputError
 
 
@@ -16,7 +26,7 @@ def own_catalogue(monkeypatch):
 def test_a_corpus_is_filed_under_its_name_and_has_a_reader_and_a_task(name):
     corpus = corpus_named(name)
     assert corpus.name == name
-    assert callable(corpus.read) and corpus.task.outputs >= 2
+    assert callable(corpus.reader) and corpus.task.outputs >= 2
 
 
 @pytest.mark.parametrize("name", CORPORA)
@@ -25,7 +35,6 @@ def test_official_files_are_named_alike_for_splits_and_row_counts(name):
     files = {path.rpartition("/")[2] for path in corpus.splits.values()}
     if name != "quora":  # its count is of the file that BiMPM's splits are drawn from
         assert set(corpus.official_rows) <= files
-    assert set(corpus.official_phrase_rows) <= files
 
 
 def test_an_unknown_corpus_is_an_error_with_the_nearest_known_one():
@@ -43,6 +52,28 @@ def test_a_corpus_can_be_added_once(own_catalogue):
         register(own)
 
 
-def test_the_neutral_label_of_phrases_has_a_number():
-    assert CORPORA["sst"].neutral_number == 2
-    assert CORPORA["cr"].neutral_number is None
+@pytest.mark.parametrize("name", CORPORA)
+def test_every_corpus_has_a_licence_a_folder_and_a_way_to_get_it(name):
+    corpus = CORPORA[name]
+    files = [*corpus.splits.values(), *(one.file for one in corpus.robustness)]
+    assert {file.split("/")[0] for file in files if file} == {corpus.folder}
+    assert corpus.licence == corpus.downloads[0].licence
+    for download in corpus.downloads:
+        assert DOWNLOADS[download.name] is download
+        assert bool(download.files) != bool(download.by_hand)
+    assert find_download(f"{corpus.folder}/x").name in DOWNLOADS
+
+
+def test_the_catalogue_imports_no_reader():
+    code = "import sys, dsa.data.corpora.catalogue; print(*sys.modules)"
+    command = [sys.executable, "-c", code]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    readers = {c.read.split(":")[0] for c in CORPORA.values() if type(c.read) is str}
+    assert readers and not readers & {*out.split()}
+
+
+def test_what_a_registered_corpus_needs_can_be_downloaded(own_catalogue, monkeypatch):
+    monkeypatch.setattr("dsa.data.corpora.catalogue.DOWNLOADS", {})
+    download = Download("reviews", "MIT", by_hand="Write them.")
+    register(dataclasses.replace(CORPORA["cr"], name="x", downloads=(download,)))
+    assert catalogue.DOWNLOADS == {"reviews": download}

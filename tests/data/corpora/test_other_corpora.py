@@ -2,14 +2,17 @@
 
 import gzip
 
+import numpy as np
 import pytest
 
 from dsa.data.corpora.catalogue import CORPORA
+from dsa.data.corpora.sst import PHRASE, SENTENCE, SSTOptions
 from dsa.errors import InputError
 
 SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
 QUORA = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
 READERS = (*CORPORA, "sst_phrases")
+PHRASES = SSTOptions(phrases=True).adapt_corpus(CORPORA["sst"])
 MSRP = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n"
 
 
@@ -17,8 +20,8 @@ def read(tmp_path, reader, content, name="file"):
     path = tmp_path / name
     data = content if isinstance(content, bytes) else content.encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
-    corpus = CORPORA[reader.removesuffix("_phrases")]
-    return list(corpus.read_examples(path, phrases=reader.endswith("_phrases")))
+    corpus = PHRASES if reader == "sst_phrases" else CORPORA[reader]
+    return list(corpus.read_examples(path))
 
 
 def test_a_tree_is_its_words_and_the_label_of_its_root(tmp_path):
@@ -41,6 +44,16 @@ def test_phrases_are_all_nodes_of_the_trees(tmp_path):
         ("Bad", "negative", "phrase"),
     ]
     assert [e.line for e in found] == [1] * 5 + [2] * 2
+
+
+def test_sentences_and_phrases_that_are_not_neutral_are_repeated():
+    groups = [SENTENCE, PHRASE, PHRASE, SENTENCE]
+    labels = np.array([2, 2, 1, 0], np.int8)
+    rows, task = np.array([0, 1, 2]), CORPORA["sst"].task
+    options = SSTOptions(phrases=True, oversample=3)
+    repeated = options.repeat_rows(rows, labels, groups, task)
+    assert repeated.tolist() == [0, 0, 0, 1, 2, 2, 2]
+    assert SSTOptions().repeat_rows(rows, labels, groups, task) is rows
 
 
 def test_lines_with_labels_hold_any_text(tmp_path):
@@ -156,7 +169,7 @@ def test_an_official_file_that_was_cut_short_is_refused():
     with pytest.raises(InputError, match="9,842 rows, the official file .* has 10,000"):
         CORPORA["snli"].check_row_count("snli_1.0_dev.jsonl.gz", 9_842)
     with pytest.raises(InputError, match="8,544 rows, the official file .* 318,582"):
-        CORPORA["sst"].check_row_count("sst/trees/train.txt", 8_544, phrases=True)
+        PHRASES.check_row_count("sst/trees/train.txt", 8_544)
 
 
 LONG = "a" * 50_001

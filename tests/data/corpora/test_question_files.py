@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from dsa.data.corpora.question_files import read_questions
+from dsa.data.corpora.input_files import read_questions
 from dsa.errors import InputError
 from tests.support.questions import HEADER, make_row
 

@@ -13,8 +13,9 @@ import time
 
 import pytest
 
-from dsa.data.download import download, sources
-from dsa.data.download.by_hand import MANUAL
+from dsa.data.corpora.catalogue import DOWNLOADS
+from dsa.data.corpora.corpus import Download, RemoteFile
+from dsa.data.download import download
 from dsa.errors import InputError
 from tests.support.archives import tarred, zipped
 
@@ -87,11 +88,15 @@ def offer(address, monkeypatch):
         content = FILES.get(path, GOOD)
         sha256 = hashlib.sha256(content).hexdigest() if known else None
         whose = "here" if known else None
-        source = sources.Source(address + path, 1, "none", sha256, whose, **fields)
-        monkeypatch.setitem(sources.SOURCES, "x", [source])
+        source = RemoteFile(address + path, 1, sha256, whose, **fields)
+        monkeypatch.setitem(DOWNLOADS, "x", offered(source))
         return source
 
     return set_source
+
+
+def offered(source):
+    return Download("x", "none", (source,))
 
 
 def all_files(folder):
@@ -135,7 +140,7 @@ def test_a_file_that_is_no_utf_8_is_written_as_utf_8(offer, tmp_path):
 def test_a_mirror_with_the_same_sha256_is_tried_next(offer, tmp_path, address):
     good, other = f"{address}/good.zip", f"{address}/escape.zip"
     source = offer("/good.zip", mirrors=(other, good))
-    sources.SOURCES["x"] = [dataclasses.replace(source, url=f"{address}/missing.zip")]
+    DOWNLOADS["x"] = offered(dataclasses.replace(source, url=f"{address}/missing.zip"))
     assert download.download("x", tmp_path / "root")
     assert "a\n" == (tmp_path / "root/snli_1.0/dev.jsonl").read_text()
 
@@ -147,7 +152,7 @@ def test_where_no_server_has_the_file_all_are_named(offer, tmp_path, address):
     message = str(error.value)
     assert message.count("the server answers 404") == 2
     assert f"from the same address or from {address}/gone.zip, check" in message
-    sources.SOURCES["x"] = [dataclasses.replace(source, sha256=None)]
+    DOWNLOADS["x"] = offered(dataclasses.replace(source, sha256=None))
     with pytest.raises(InputError) as error:  # nobody could tell the right file
         download.download("x", tmp_path)
     assert str(error.value).count("the server answers 404") == 1
@@ -164,7 +169,7 @@ def test_what_is_there_is_not_fetched_again(offer, tmp_path, monkeypatch):
 def test_another_file_than_expected_is_refused_and_not_kept(offer, tmp_path):
     source = offer("/good.zip")
     wrong = dataclasses.replace(source, sha256="0" * 64)
-    sources.SOURCES["x"] = [wrong]
+    DOWNLOADS["x"] = offered(wrong)
     with pytest.raises(
         InputError, match="not the expected file: its sha256 is not 000"
     ):
@@ -211,8 +216,8 @@ def test_without_a_network_the_steps_by_hand_are_told(tmp_path, monkeypatch, scr
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
     url = f"http://127.0.0.1:{port}/snli_1.0.zip"
-    source = sources.Source(url, 1, "none", "f" * 64, "here")
-    monkeypatch.setitem(sources.SOURCES, "snli", [source])
+    source = RemoteFile(url, 1, "f" * 64, "here")
+    monkeypatch.setitem(DOWNLOADS, "snli", Download("snli", "none", (source,)))
     with pytest.raises(InputError) as error:
         download.download("snli", tmp_path)
     message = str(error.value)
@@ -225,9 +230,11 @@ def test_without_a_network_the_steps_by_hand_are_told(tmp_path, monkeypatch, scr
 def test_ctrl_c_leaves_nothing(address, tmp_path):
     code = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from dsa.data.download import download, sources\n"
-        f"source = sources.Source({address + '/slow.zip'!r}, 1, 'none')\n"
-        f"sources.SOURCES['x'] = [source]\n"
+        "from dsa.data.corpora.catalogue import DOWNLOADS\n"
+        "from dsa.data.corpora.corpus import Download\n"
+        "from dsa.data.download import download\n"
+        f"slow = Download.of_file('x', 'none', {address + '/slow.zip'!r}, 1)\n"
+        "DOWNLOADS['x'] = slow\n"
         f"download.download('x', {str(tmp_path)!r})\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
@@ -270,8 +277,8 @@ def test_what_needs_a_login_is_told_and_unknown_names_are_refused(scripts, capsy
 
 def test_every_source_has_an_address_and_a_hash_of_a_named_source_or_none():
     without = set()
-    for name, files in sources.SOURCES.items():
-        for source in files:
+    for name, known in DOWNLOADS.items():
+        for source in known.files:
             assert source.url.startswith("https://")
             assert source.size or source.at_most
             if source.sha256 is None:  # recorded at the first download
@@ -280,8 +287,7 @@ def test_every_source_has_an_address_and_a_hash_of_a_named_source_or_none():
             assert source.size > 0
             assert len(source.sha256) == 64 and source.sha256_source
     assert without == {"sick", "sentence_classification", "stsb"}
-    assert not set(sources.SOURCES) & set(MANUAL)
-    assert {*MANUAL} == {
+    assert {name for name, known in DOWNLOADS.items() if known.by_hand} == {
         "multinli_test",
         "quora",
         "snli_hard",

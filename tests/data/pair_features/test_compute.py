@@ -4,11 +4,13 @@ import sys
 import numpy as np
 import pytest
 
-from dsa.data.pair_features import cache, compute, translation, wordnet
-from dsa.data.pair_features.cache import cached_features
-from dsa.data.pair_features.compute import column_names, compute_features
-from dsa.data.pair_features.groups import GROUPS
-from dsa.data.pair_features.settings import FeatureSettings
+from dsa.data.pair_features import compute, translation, wordnet
+from dsa.data.pair_features.compute import (
+    cached_features,
+    column_names,
+    compute_features,
+)
+from dsa.data.pair_features.groups import GROUPS, FeatureSettings
 from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.errors import InputError
 
@@ -43,17 +45,17 @@ def _no_wordnet(monkeypatch, tmp_path):
     monkeypatch.setattr(wordnet, "_find_folder", lambda root: None)
 
 
-@pytest.mark.parametrize("learned", [True, False])
-def test_odd_sentences_have_finite_features(learned):
-    pairs = TRAIN + [(b, a) for a, b in TRAIN] if learned else OTHERS
-    features = compute_features(ALL, learn(), pairs, learned)
+@pytest.mark.parametrize("is_train", [True, False])
+def test_odd_sentences_have_finite_features(is_train):
+    pairs = TRAIN + [(b, a) for a, b in TRAIN] if is_train else OTHERS
+    features = compute_features(ALL, learn(), pairs, is_train)
     assert features.shape == (6, len(column_names(ALL)))
     assert features.dtype == np.float64
     assert np.isfinite(features).all()
 
 
 def test_equal_sentences_have_the_best_scores():
-    features = compute_features(ALL, learn(), OTHERS[2:3], learned=False)[0]
+    features = compute_features(ALL, learn(), OTHERS[2:3], is_train=False)[0]
     scores = dict(zip(column_names(ALL), features, strict=True))
     for name in ("BLEU-1", "BLEU-4", "MAXSIM", "chrF", "ROUGE-SU4"):
         assert scores[name] == pytest.approx(1)
@@ -78,7 +80,7 @@ def test_equal_sentences_have_the_best_scores():
 def test_the_tasks_of_the_paper_have_their_number_of_features(names, columns):
     settings = FeatureSettings(names)
     assert len(column_names(settings)) == len(set(column_names(settings))) == columns
-    features = compute_features(settings, learn(settings), OTHERS, learned=False)
+    features = compute_features(settings, learn(settings), OTHERS, is_train=False)
     assert features.shape == (len(OTHERS), columns)
 
 
@@ -94,8 +96,8 @@ def test_columns_have_the_order_of_the_names():
 def test_the_evaluated_pairs_change_nothing_for_each_other():
     statistics = learn()
     before = statistics.fingerprint()
-    together = compute_features(ALL, statistics, OTHERS, learned=False)
-    single = [compute_features(ALL, statistics, [p], learned=False) for p in OTHERS]
+    together = compute_features(ALL, statistics, OTHERS, is_train=False)
+    single = [compute_features(ALL, statistics, [p], is_train=False) for p in OTHERS]
     np.testing.assert_array_equal(together, np.concatenate(single))
     assert statistics.fingerprint() == before
 
@@ -104,9 +106,9 @@ def test_several_processes_give_the_same(monkeypatch):
     settings = FeatureSettings(("mt", "lengths"))
     statistics = learn(settings)
     monkeypatch.undo()  # other processes find what there is
-    expected = compute_features(settings, statistics, OTHERS, learned=False)
+    expected = compute_features(settings, statistics, OTHERS, is_train=False)
     monkeypatch.setattr(compute, "PAIRS_PER_CHUNK", 4)
-    features = compute_features(settings, statistics, OTHERS, learned=False)
+    features = compute_features(settings, statistics, OTHERS, is_train=False)
     np.testing.assert_array_equal(features, expected)
 
 
@@ -123,8 +125,8 @@ def test_statistics_are_the_same_after_saving_and_loading(tmp_path):
     loaded = FeatureStatistics.load(tmp_path / "statistics.npz", ALL)
     assert loaded.fingerprint() == statistics.fingerprint()
     np.testing.assert_array_equal(
-        compute_features(ALL, loaded, OTHERS, learned=False),
-        compute_features(ALL, statistics, OTHERS, learned=False),
+        compute_features(ALL, loaded, OTHERS, is_train=False),
+        compute_features(ALL, statistics, OTHERS, is_train=False),
     )
 
 
@@ -183,7 +185,7 @@ def test_features_are_computed_once_for_the_same_content(monkeypatch):
         calls.append(arguments)
         return compute_features(*arguments, **keywords)
 
-    monkeypatch.setattr(cache, "compute_features", count)
+    monkeypatch.setattr(compute, "compute_features", count)
     features = cached_features(ALL, statistics, OTHERS, False)
     np.testing.assert_array_equal(
         cached_features(ALL, statistics, OTHERS, False), features
@@ -222,7 +224,7 @@ def test_another_wordnet_than_in_training_is_said(caplog):
     settings = FeatureSettings(("synonyms",))
     caplog.set_level(logging.WARNING)
     cached_features(settings, FeatureStatistics(wordnet="3.0"), OTHERS, False)
-    assert "learned with WordNet 3.0, here it is missing" in caplog.text
+    assert "counted with WordNet 3.0, here it is missing" in caplog.text
 
 
 def test_single_sentences_have_no_pair_features():
@@ -230,7 +232,7 @@ def test_single_sentences_have_no_pair_features():
     with pytest.raises(InputError, match="pairs of sentences. Received: row 1 with 1"):
         FeatureStatistics.learn(ALL, single, ["entailment"], vectors)
     with pytest.raises(InputError, match="pairs of sentences. Received: row 1 with 1"):
-        compute_features(ALL, learn(), single, learned=False)
+        compute_features(ALL, learn(), single, is_train=False)
 
 
 @pytest.mark.parametrize(
@@ -253,4 +255,4 @@ def test_a_missing_package_is_one_line(monkeypatch):
     translation._import_sacrebleu.cache_clear()
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
     with pytest.raises(InputError, match="need sacreBLEU: pip install sacrebleu$"):
-        compute_features(settings, statistics, OTHERS, learned=False)
+        compute_features(settings, statistics, OTHERS, is_train=False)

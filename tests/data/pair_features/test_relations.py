@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from dsa.data.pair_features.groups import FeatureSettings
 from dsa.data.pair_features.pair import Knowledge, Pair
 from dsa.data.pair_features.relations import (
     count_antonyms,
@@ -8,7 +9,6 @@ from dsa.data.pair_features.relations import (
     count_synonyms,
     learn_antonyms,
 )
-from dsa.data.pair_features.settings import FeatureSettings
 from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.data.pair_features.wordnet import WordRelations
 from dsa.errors import InputError
@@ -29,7 +29,7 @@ def vectors(word):
 
 
 def pair(first, second):
-    return Pair(first.split(), second.split(), learned=False)
+    return Pair(first.split(), second.split(), is_train=False)
 
 
 def learn(rows, relations=None, stop_words=True, cosine=0.4):

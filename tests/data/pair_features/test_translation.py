@@ -3,9 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from dsa.data.pair_features.ngrams import NgramCounts
+from dsa.data.pair_features.ngrams import NgramCounts, compute_rouge, count_skip_bigrams
 from dsa.data.pair_features.pair import Pair
-from dsa.data.pair_features.rouge import compute_rouge, count_skip_bigrams
 from dsa.data.pair_features.translation import (
     replace_related,
     score_bleu,
@@ -47,7 +46,7 @@ def test_nist_of_a_training_pair_by_hand():
     first = (math.log2(10 / 4) + math.log2(10 / 2)) / 3
     second = first + math.log2(4 / 2) / 2
     expected = np.array([first, second, second, second, second]) * penalty(3 / 4)
-    scores = score_nist(*TRAINING[:2], NgramCounts.learn(TRAINING), learned=True)
+    scores = score_nist(*TRAINING[:2], NgramCounts.learn(TRAINING), is_train=True)
     np.testing.assert_allclose(scores, expected)
 
 
@@ -56,22 +55,22 @@ def test_nist_of_another_pair_counts_its_own_sentences():
     first = (math.log2(14 / 6) + math.log2(14 / 4)) / 2
     second = first + math.log2(6 / 4)
     counts = NgramCounts.learn(TRAINING)
-    scores = score_nist(["a", "b"], ["a", "b"], counts, learned=False)
+    scores = score_nist(["a", "b"], ["a", "b"], counts, is_train=False)
     np.testing.assert_allclose(scores, [first, *[second] * 4])
-    scores = score_nist(["new"], ["new"], counts, learned=False)
+    scores = score_nist(["new"], ["new"], counts, is_train=False)
     np.testing.assert_allclose(scores, [math.log2(12 / 2)] * 5)
 
 
 def test_nist_counts_a_match_as_often_as_the_reference_has_it():
     # 10 + 4 tokens, a 4 + 3; one of two a matches
     counts = NgramCounts.learn(TRAINING)
-    scores = score_nist(["a", "g"], ["a", "a"], counts, learned=False)
+    scores = score_nist(["a", "g"], ["a", "a"], counts, is_train=False)
     np.testing.assert_allclose(scores, [math.log2(14 / 7) / 2] * 5)
 
 
 def test_nist_refuses_learned_sentences_that_nobody_learned():
     with pytest.raises(ValueError, match="sentence 2 is another, 'a new'"):
-        score_nist(["a"], ["a", "new"], NgramCounts.learn(TRAINING), learned=True)
+        score_nist(["a"], ["a", "new"], NgramCounts.learn(TRAINING), is_train=True)
 
 
 def test_ngrams_do_not_cross_the_end_of_a_sentence():

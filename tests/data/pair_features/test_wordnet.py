@@ -2,7 +2,7 @@ import pytest
 
 from dsa.data.pair_features import wordnet
 from dsa.data.pair_features.compute import compute_features
-from dsa.data.pair_features.settings import FeatureSettings
+from dsa.data.pair_features.groups import FeatureSettings
 from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.data.pair_features.wordnet import WordRelations, find_wordnet, write_lexnames
 from dsa.errors import InputError
@@ -73,7 +73,7 @@ def test_features_know_wordnet(relations):
     pairs = [("a big poodle".split(), "a large animal".split())]
     statistics = FeatureStatistics.learn(settings, pairs, ["neutral"], None)
     assert statistics.wordnet == relations.version == "3.0"
-    features = compute_features(settings, statistics, pairs, learned=True)[0]
+    features = compute_features(settings, statistics, pairs, is_train=True)[0]
     assert features[:3].tolist() == [1, 1, 0]
     *_, ter, terp = features
     assert terp < ter

@@ -1,11 +1,9 @@
-import dataclasses
-
 import numpy as np
 
 from dsa.data.corpora.catalogue import NLI
-from dsa.data.corpora.example import PHRASE, SENTENCE, Example
+from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
-from dsa.data.prepared.rows import joined, oversample, sample
+from dsa.data.prepared.rows import joined, sample
 from dsa.data.prepared.tokenizer import Tokenizer
 
 
@@ -71,13 +69,3 @@ def test_a_sample_has_the_words_of_its_rows_alone():
 def test_the_whole_sample_is_the_labelled_rows_and_the_seed_decides():
     assert texts(sample(SECOND, 1.0, seed=5)) == texts(SECOND)[1:]
     assert texts(sample(SECOND, 0.5, 2)) == texts(sample(SECOND, 0.5, 2))
-
-
-def test_sentences_and_phrases_that_are_not_neutral_are_repeated():
-    groups = [SENTENCE, PHRASE, PHRASE, SENTENCE]
-    phrases = dataclasses.replace(
-        FIRST, labels=np.array([1, 1, 2, 0], np.int8), groups=groups
-    )
-    rows = np.array([0, 1, 2])
-    assert oversample(phrases, rows, 3, neutral=1).tolist() == [0, 0, 0, 1, 2, 2, 2]
-    assert oversample(phrases, rows, 2).tolist() == [0, 0, 1, 1, 2, 2]

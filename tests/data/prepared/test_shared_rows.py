@@ -4,8 +4,7 @@ import pytest
 from dsa.data.corpora.catalogue import NLI, POLARITY
 from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
-from dsa.data.prepared.rows import only_rows
-from dsa.data.prepared.shared_rows import SharedRows, compare_rows
+from dsa.data.prepared.rows import SharedRows, compare_rows, only_rows
 from dsa.data.prepared.tokenizer import Tokenizer
 
 

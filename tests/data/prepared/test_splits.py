@@ -87,8 +87,11 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
         ({"dev": "d", "folds": {}}, "are rows of 'train'"),
         ({"folds": {"fold": 10}, "dev_share": 0.1}, "'fold' counts from 0"),
         ({"select_on_test": True}, "needs 'test' or 'folds'"),
-        ({"dev": "d", "phrases": True}, "are for 'corpus: sst'"),
-        ({"dev": "d", "corpus": "sst", "oversample": 4}, "is for 'phrases: true'"),
+        ({"dev": "d", "options": {}}, "'corpus: cr' has no options, only sst and"),
+        (
+            {"dev": "d", "corpus": "sst", "options": {"oversample": 4}},
+            "is for 'phrases: true'",
+        ),
         ({"dev_share": 0.1, "dev_from": "test"}, "needs 'dev_share' and 'test'"),
         ({"dev": "d", "dev_from": "test", "test": "t"}, "needs 'dev_share' and 'test'"),
         (
@@ -98,7 +101,10 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
         ({"dev_share": 0.1, "test": "a.txt"}, "'test' must be another file"),
         ({"dev": "t", "test": "t"}, "'test' must be another file.*'select_on_test"),
         ({"dev_share": 0.1, "mix": {"path": "x"}}, "does not go with"),
-        ({"dev_share": 0.1, "corpus": "sst", "phrases": True}, "does not go with"),
+        (
+            {"dev_share": 0.1, "corpus": "sst", "options": {"phrases": True}},
+            "'options.phrases' does not go with",
+        ),
     ],
 )
 def test_splits_that_cannot_be_are_refused(settings, message):

@@ -2,8 +2,12 @@ import numpy as np
 import pytest
 
 from dsa.data.corpora.example import Example
-from dsa.data.prepared.tokenizer import Tokenizer, split_parse, tokenize_all
-from dsa.data.prepared.treebank import split_treebank
+from dsa.data.prepared.tokenizer import (
+    Tokenizer,
+    split_parse,
+    split_treebank,
+    tokenize_all,
+)
 from dsa.errors import InputError
 
 PARSE = "( ( Two -LRB- 2 -RRB- ) ( ( are ( embracing ) ) . ) )"

@@ -5,7 +5,7 @@ import pytest
 
 from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.example import Example
-from dsa.data.pair_features.settings import FeatureSettings
+from dsa.data.pair_features.groups import FeatureSettings
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.row_reader import EMPTY, RowReader

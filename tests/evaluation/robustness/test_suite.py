@@ -9,30 +9,31 @@ import pytest
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.plots import draw_robustness
 from dsa.data.corpora.catalogue import CORPORA, NLI, TWO_WAY_NLI
-from dsa.data.download.by_hand import MANUAL
-from dsa.data.download.sources import SOURCES
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.prepared.views import View
 from dsa.data.rows.row_reader import RowReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
-from dsa.evaluation.robustness.evaluate_suite import evaluate_suite, write_suite
-from dsa.evaluation.robustness.sets import SETS
-from dsa.evaluation.robustness.table import list_points, write_table
+from dsa.evaluation.robustness.evaluate_suite import (
+    evaluate_suite,
+    list_sets,
+    write_suite,
+)
+from dsa.evaluation.robustness.robustness_table import list_points, write_table
 from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.run_folder import RunFolder
 from tests.support.corpora import rows, write_jsonl
 
+SETS = list_sets()
 BY_NAME = {one.name: one for one in SETS}
 
 
 def test_names_and_files_are_distinct_and_known_to_the_download():
     assert len(BY_NAME) == len({one.file for one in SETS}) == len(SETS) == 27
     for one in SETS:
-        assert one.download in {**SOURCES, **MANUAL}
-        assert one.described is CORPORA[one.corpus]
-        assert one.described.task in (NLI, TWO_WAY_NLI)
-        assert one.title.isprintable() and one.licence
+        assert one.corpus.downloads and one.corpus.licence
+        assert one.corpus.task in (NLI, TWO_WAY_NLI)
+        assert one.title.isprintable() and one.file
 
 
 def test_official_rows_are_those_of_the_corpus():

@@ -10,15 +10,21 @@ from dsa.data.prepared.corpus import prepare
 from dsa.errors import InputError
 from dsa.evaluation.transfer.classifiers import make_features
 from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage
-from dsa.evaluation.transfer.evaluate_encoders import evaluate_transfer
+from dsa.evaluation.transfer.evaluate_encoders import (
+    Transfer,
+    choose_transfers,
+    evaluate_transfer,
+    list_transfers,
+)
 from dsa.evaluation.transfer.protocol import (
+    OURS,
+    SENTEVAL,
     classify_test,
     correlate_cosines,
     cross_validate,
+    protocol_named,
     regress_scores,
 )
-from dsa.evaluation.transfer.settings import OURS, SENTEVAL, protocol_named
-from dsa.evaluation.transfer.suite import SUITE, Transfer, choose_transfers
 from dsa.tasks.relatedness import correlation
 
 WORDS = ("good", "bad", "fine", "poor", "film", "book")
@@ -256,7 +262,7 @@ def test_the_files_of_the_suite_are_those_of_the_configs():
 
     for name in ("cr", "mpqa", "subj", "trec", "sst", "sick", "stsb"):
         data = load_experiment(f"configs/{name}/dsa.yaml").data
-        (transfer, *_) = (t for t in SUITE.values() if t.corpus == name)
+        (transfer, *_) = (t for t in list_transfers().values() if t.corpus == name)
         assert transfer.files
         for split in {"train", "test"} & set(transfer.files):
             assert transfer.files[split] == getattr(data, split)

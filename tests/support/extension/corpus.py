@@ -1,6 +1,10 @@
 """A corpus of its own format: `yes|first sentence|second sentence`, one a line."""
 
+import numpy as np
+
+from dsa.config_section import Count, setting
 from dsa.data.corpora.catalogue import Corpus
+from dsa.data.corpora.corpus import CorpusOptions, Download
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
@@ -20,4 +24,24 @@ def read_agreements(path, task):
         yield Example(tuple(texts), label, str(number), None, None, number)
 
 
-AGREEMENTS = Corpus("agreements", AGREEMENT, read_agreements)
+class AgreementOptions(CorpusOptions):
+    """`data.options` for `corpus: agreements`."""
+
+    most_pairs: Count = setting(1000, "How many pairs of the file training has.")
+
+    @property
+    def drops_rows(self):
+        return True
+
+    def find_kept(self, labels, groups, task):
+        return np.arange(len(labels))[: self.most_pairs]
+
+
+AGREEMENTS = Corpus(
+    "agreements",
+    AGREEMENT,
+    read_agreements,
+    splits={"train": "agreements/train.txt"},
+    options=AgreementOptions,
+    downloads=(Download("agreements", "MIT", by_hand="Ask two people."),),
+)

@@ -1,6 +1,6 @@
 import numpy as np
 
-from dsa.evaluation.transfer.probability_regression import (
+from dsa.evaluation.transfer.classifiers import (
     RATE,
     ProbabilityRegression,
 )
@@ -35,7 +35,7 @@ def test_the_first_step_goes_down_the_mean_squared_error():
             w[place] += 1e-6
             slope[place] = (values[0] - values[1]) / 2e-6
         slopes.append(slope)
-    regression._learn_epoch(features, shares)  # one batch
+    regression._train_epoch(features, shares)  # one batch
     for old, new, slope in zip(before, regression.weights, slopes, strict=True):
         # Adam's first step is as long as the rate, whatever the slope is
         np.testing.assert_allclose(new - old, -RATE * np.sign(slope), rtol=1e-3)

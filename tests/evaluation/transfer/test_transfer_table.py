@@ -1,8 +1,8 @@
 import json
 import pathlib
 
-from dsa.evaluation.transfer.results import TransferResult
-from dsa.evaluation.transfer.table import FORMS, EncoderRow, transfer_text
+from dsa.evaluation.transfer.protocol import TransferResult
+from dsa.evaluation.transfer.transfer_table import FORMS, EncoderRow, transfer_text
 from dsa.system.text_tables import comma_separated
 
 RESULTS = pathlib.Path(__file__).resolve().parents[3] / "results" / "transfer"

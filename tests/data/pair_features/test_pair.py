@@ -2,24 +2,24 @@ import math
 
 import pytest
 
-from dsa.data.pair_features.counts import (
+from dsa.data.pair_features.groups import FeatureSettings
+from dsa.data.pair_features.pair import (
+    Knowledge,
+    Pair,
     count_shared_words,
     find_negation,
     measure_lengths,
     measure_nonoverlap_lengths,
+    remove_overlap,
     weigh_shared_words,
 )
-from dsa.data.pair_features.document_frequency import DocumentFrequency
-from dsa.data.pair_features.nonoverlap import remove_overlap
-from dsa.data.pair_features.pair import Knowledge, Pair
-from dsa.data.pair_features.settings import FeatureSettings
-from dsa.data.pair_features.statistics import FeatureStatistics
+from dsa.data.pair_features.statistics import DocumentFrequency, FeatureStatistics
 
 ANSWERS = [["fish", "swim", "fish"], ["cats", "eat", "fish"], ["cats", "sleep"]]
 
 
 def pair(first, second):
-    return Pair(first.split(), second.split(), learned=False)
+    return Pair(first.split(), second.split(), is_train=False)
 
 
 def knowledge(idf):

@@ -18,8 +18,8 @@ probabilities of neutral and contradiction, "by argmax" takes the most probable 
 labels, neutral and contradiction being non-entailment."""
 
 
-def write_table(results, missing):
-    """A Markdown text: the table, what its numbers are, and the sets that are missing.
+def write_table(results: list, missing: list) -> str:
+    """Returns a Markdown text: the table, what its numbers are, and the missing sets.
 
     Args:
         results: pairs of a `RobustnessSet` and its entry of `metrics.json`.
@@ -36,9 +36,10 @@ def write_table(results, missing):
     return "\n\n".join(parts) + "\n"
 
 
-def list_points(results):
-    """The accuracies of the sets for a figure: a list of dictionaries with `name`,
-    `count`, `accuracy`, `low`, `high`, `majority` and, of two labels, `argmax`."""
+def list_points(results: list) -> list[dict]:
+    """Returns the accuracies of the sets for a figure: a list of dictionaries with
+    `name`, `count`, `accuracy`, `low`, `high`, `majority` and, of two labels,
+    `argmax`."""
     return [
         {
             "name": one.title,
@@ -58,7 +59,7 @@ def _count(one):
 
 
 def _how(one):
-    return f"{one.licence}; {one.tell_how_to_get()}"
+    return f"{one.corpus.licence}; {one.tell_how_to_get()}"
 
 
 def _write_rows(one, entry):
@@ -71,11 +72,11 @@ def _write_rows(one, entry):
         f"{_per_cent(low)}-{_per_cent(high)}",
         _per_cent(argmax["accuracy"]) if argmax else "",
         _per_cent(entry["majority"]),
-        one.licence,
+        one.corpus.licence,
     ]
     if one.by_label:
         yield from _write_parts_by_label(entry)
-    elif one.described.grouped:
+    elif one.corpus.grouped:
         for name, part in entry.get("by_group", {}).items():
             yield _write_part(name, part)
 

@@ -3,9 +3,8 @@
 import dataclasses
 from typing import NamedTuple
 
-from dsa.evaluation.transfer.results import TransferResult
-from dsa.evaluation.transfer.settings import OURS
-from dsa.evaluation.transfer.suite import SUITE
+from dsa.data.corpora.catalogue import CORPORA
+from dsa.evaluation.transfer.protocol import OURS, Protocol, TransferResult
 from dsa.system.text_tables import markdown_table
 
 
@@ -41,9 +40,9 @@ class EncoderRow:
     features: int
     results: dict[str, TransferResult]
 
-    def as_record(self):
-        """The row as a flat dictionary, a line of `transfer.csv`: accuracy and F1 in
-        per cent; `n`, the rows measured."""
+    def as_record(self) -> dict:
+        """Returns the row as a flat dictionary, a line of `transfer.csv`: accuracy and
+        F1 in per cent; `n`, the rows measured."""
         record = {
             "encoder": self.encoder,
             "trained on": self.trained_on,
@@ -57,10 +56,11 @@ class EncoderRow:
         return record
 
 
-def transfer_text(rows, protocol=OURS):
-    """`EncoderRow`s as a Markdown table, and after it what its numbers are."""
+def transfer_text(rows: list[EncoderRow], protocol: Protocol = OURS) -> str:
+    """Returns `EncoderRow`s as a Markdown table, and after it what its numbers are."""
     results = rows[0].results
-    tasks = [task for task in SUITE if task in results]
+    order = (task.name for corpus in CORPORA.values() for task in corpus.transfer)
+    tasks = [task for task in order if task in results]
     table = markdown_table(
         ["encoder", "trained on", "features", *tasks],
         [

@@ -1,24 +1,54 @@
-"""Quora's question pairs: duplicates, or not.
+"""Pairs that say the same, or do not: Microsoft's paraphrases and Quora's questions.
 
-The official file of 2017 (quoradata.quora.com, "First Quora Dataset Release"),
-tab-separated below a header line, with quoted fields that hold line ends; and the
-split of Wang et al. 2017 (BiMPM), label, question, question, number, without header or
+MSRP: Dolan et al. 2004; tab-separated columns below a header line, UTF-8 with a byte
+order mark, no quoting though texts hold quotes.
+
+Quora: the official file of 2017 (quoradata.quora.com, "First Quora Dataset Release"),
+tab-separated below a header line, with quoted fields that hold line ends; and the split
+of Wang et al. 2017 (BiMPM), label, question, question, number, without header or
 quotes. UTF-8, with some broken characters.
 """
 
 import csv
 import logging
+from collections.abc import Iterator
+from pathlib import Path
 
+from dsa.data.corpora.columns import read_columns
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
+from dsa.tasks.classification import Classification
 
-HEADER = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]
+MSRP_COLUMNS = ("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String")
+QUORA_COLUMNS = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]
 REPLACEMENT = "\ufffd"
 log = logging.getLogger(__name__)
 
 
-def read_quora(path, task):
+def read_msrp(path: Path | str, task: Classification) -> Iterator[Example]:
+    """Yield an `Example` for every pair; `Quality` 0 is the task's first label.
+
+    Args:
+        path: the file, also gzipped.
+        task: the `Classification` with two labels.
+
+    Raises: `InputError` with file, line and reason for a malformed row or another
+        label.
+    """
+    for number, row in read_columns(path, MSRP_COLUMNS):
+        if row["Quality"] not in ("0", "1"):
+            raise InputError(
+                f"{path}, line {number}: 'Quality' must be 0 or 1. Received: "
+                f"{row['Quality'][:20]!r}"
+            )
+        label = task.labels[int(row["Quality"])]
+        texts = (row["#1 String"], row["#2 String"])
+        name = f"{row['#1 ID']}-{row['#2 ID']}"
+        yield Example(texts, label, name, None, None, number)
+
+
+def read_quora(path: Path | str, task: Classification) -> Iterator[Example]:
     """Yield an `Example` for every pair; 0 is the task's first label. Questions can be
     empty. What is no UTF-8 becomes U+FFFD, and its rows are counted in the log.
 
@@ -30,7 +60,7 @@ def read_quora(path, task):
         and a quote that is never closed.
     """
     broken = 0
-    for number, name, texts, label in _rows(path):
+    for number, name, texts, label in _read_quora_rows(path):
         if label not in ("0", "1"):
             raise InputError(
                 f"{path}, line {number}: the label must be 0 or 1. Received: "
@@ -42,14 +72,14 @@ def read_quora(path, task):
         log.warning("%s: %d rows hold broken characters", path, broken)
 
 
-def _rows(path):
+def _read_quora_rows(path):
     """Yield (line, name, two questions, label)."""
     lines = read_lines(path, errors="replace")
     first = next(lines, None)
     if first is None:
         return
-    if first[1].split("\t") == HEADER:
-        yield from _official(lines, path)
+    if first[1].split("\t") == QUORA_COLUMNS:
+        yield from _read_official(lines, path)
         return
     yield _split_row(*first, path)
     for number, line in lines:
@@ -67,15 +97,15 @@ def _split_row(number, line, path):
     return number, name, texts, label
 
 
-def _official(lines, path):
+def _read_official(lines, path):
     rows = csv.reader((f"{line}\n" for _, line in lines), delimiter="\t", strict=True)
     try:
         for row in rows:
             number = rows.line_num + 1  # the header's
-            if len(row) != len(HEADER):
+            if len(row) != len(QUORA_COLUMNS):
                 raise InputError(
                     f"{path}, line {number}: {len(row)} fields, but the header names "
-                    f"{len(HEADER)}"
+                    f"{len(QUORA_COLUMNS)}"
                 )
             name, _, _, *texts, label = row
             yield number, name, texts, label

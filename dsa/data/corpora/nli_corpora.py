@@ -1,0 +1,298 @@
+"""The corpora of natural-language inference: one line each, with all that is known."""
+
+from dsa.data.corpora.corpus import (
+    HF,
+    Corpus,
+    Download,
+    RobustnessFile,
+    name_files,
+)
+from dsa.tasks.classification import Classification
+from dsa.tasks.inputs import PAIR
+
+NLI = Classification("nli", PAIR, ("entailment", "neutral", "contradiction"))
+TWO_WAY_NLI = Classification("two-way nli", PAIR, ("entailment", "non-entailment"))
+
+READ_NLI = "dsa.data.corpora.nli:read_nli"
+READ_COLUMNS = "dsa.data.corpora.nli:read_nli_columns"
+STRESS = "nli_stress_tests"
+# https://abhilasharavichander.github.io/NLI_StressTest/: title, file, its two parts
+STRESS_FILES = (
+    ("antonyms", "Antonym/multinli_0.9_antonym_{}"),
+    ("word overlap", "Word_Overlap/multinli_0.9_taut2_{}"),
+    ("negation", "Negation/multinli_0.9_negation_{}"),
+    ("length mismatch", "Length_Mismatch/multinli_0.9_length_mismatch_{}"),
+    ("spelling, swapped letters", "Spelling_Error/multinli_0.9_dev_gram_swap_{}"),
+    ("spelling, keyboard", "Spelling_Error/multinli_0.9_dev_gram_keyboard_{}"),
+    (
+        "spelling, function words",
+        "Spelling_Error/multinli_0.9_dev_gram_functionword_swap_perturbed_{}",
+    ),
+    (
+        "spelling, content words",
+        "Spelling_Error/multinli_0.9_dev_gram_contentword_swap_perturbed_{}",
+    ),
+)
+
+
+def _list_stress_tests():
+    parts = [
+        (f"{title}, {part}", f"{STRESS}/{file.format(part)}.jsonl")
+        for title, file in STRESS_FILES
+        for part in ("matched", "mismatched")
+    ]
+    numbers = f"{STRESS}/Numerical_Reasoning/multinli_0.9_quant_hard.jsonl"
+    for title, file in (*parts, ("numbers", numbers)):
+        name = "stress_" + title.replace(",", "").replace(" ", "_")
+        yield RobustnessFile(name, f"stress: {title}", file)
+
+
+NLI_CORPORA = (
+    Corpus(
+        "snli",
+        NLI,
+        READ_NLI,
+        official_rows={"snli_1.0_dev.jsonl": 10_000, "snli_1.0_test.jsonl": 10_000},
+        training_pairs=549_367,
+        splits=name_files("snli_1.0/snli_1.0_{}.jsonl", "train", "dev", "test"),
+        downloads=(
+            Download.of_file(
+                "snli",
+                "CC BY-SA 4.0",
+                "https://nlp.stanford.edu/projects/snli/snli_1.0.zip",
+                94_550_081,
+                "afb3d70a5af5d8de0d9d81e2637e0fb8c22d1235c2749d83125ca43dab0dbd3e",
+                HF.format("snli"),
+            ),
+        ),
+    ),
+    Corpus(
+        "multinli",
+        NLI,
+        READ_NLI,
+        training_pairs=392_702,
+        grouped=True,  # by genre
+        splits=name_files("multinli_1.0/multinli_1.0_{}.jsonl", "train", "dev_matched"),
+        downloads=(
+            Download.of_file(
+                "multinli",
+                "OANC and others, see its paper",
+                "https://cims.nyu.edu/~sbowman/multinli/multinli_1.0.zip",
+                226_850_426,
+                "049f507b9e36b1fcb756cfd5aeb3b7a0cfcb84bf023793652987f7e7e0957822",
+                HF.format("multi_nli"),
+                mirrors=(
+                    "https://www.nyu.edu/projects/bowman/multinli/multinli_1.0.zip",
+                ),
+            ),
+            Download(
+                "multinli_test",
+                "OANC and others, see its paper",
+                by_hand="""\
+MultiNLI's test files without labels need a Kaggle login:
+  1. join https://www.kaggle.com/c/multinli-matched-open-evaluation and
+     https://www.kaggle.com/c/multinli-mismatched-open-evaluation
+  2. download multinli_0.9_test_matched_unlabeled.jsonl (9,796 rows) and
+     multinli_0.9_test_mismatched_unlabeled.jsonl (9,847 rows)
+  3. put them into multinli_1.0/ below the data root""",
+            ),
+        ),
+    ),
+    # no public source names the sha256 of these, or no address of theirs stays
+    Corpus(
+        "snli_hard",
+        NLI,
+        READ_NLI,
+        official_rows={"snli_1.0_test_hard.jsonl": 3_261},
+        splits={"test": "snli_hard/snli_1.0_test_hard.jsonl"},
+        robustness=(RobustnessFile("snli_hard", "SNLI-hard", parsed=True),),
+        downloads=(
+            Download(
+                "snli_hard",
+                "CC BY-SA 4.0",
+                by_hand="""\
+SNLI-hard, 3,261 rows, CC BY-SA 4.0 (Gururangan et al. 2018):
+  1. download https://nlp.stanford.edu/projects/snli/snli_1.0_test_hard.jsonl
+  2. put it into snli_hard/ below the data root""",
+            ),
+        ),
+    ),
+    Corpus(
+        "breaking_nli",
+        NLI,
+        READ_COLUMNS,
+        grouped=True,  # by category
+        splits={"test": "breaking_nli/dataset.jsonl"},
+        official_rows={"dataset.jsonl": 8_193},
+        settings={"columns": {"group": "category"}},
+        robustness=(RobustnessFile("breaking_nli", "Breaking NLI"),),
+        downloads=(
+            Download(
+                "breaking_nli",
+                "CC BY-SA 4.0",
+                by_hand="""\
+Breaking NLI, 8,193 rows, CC BY-SA 4.0 (Glockner et al. 2018):
+  1. download breaking_nli_dataset.zip from https://github.com/BIU-NLP/Breaking_NLI
+  2. put its data/dataset.jsonl into breaking_nli/ below the data root""",
+            ),
+        ),
+    ),
+    Corpus(
+        "hans",
+        TWO_WAY_NLI,
+        READ_COLUMNS,
+        grouped=True,  # by heuristic
+        official_rows={
+            "heuristics_train_set.txt": 30_000,
+            "heuristics_evaluation_set.txt": 30_000,
+        },
+        splits=name_files("hans/heuristics_{}_set.txt", "train", test="evaluation"),
+        settings={
+            "columns": {
+                "group": "heuristic",
+                "premise_parse": "sentence1_binary_parse",
+                "hypothesis_parse": "sentence2_binary_parse",
+            }
+        },
+        robustness=(RobustnessFile("hans", "HANS", parsed=True, by_label=True),),
+        downloads=(
+            Download.of_file(
+                "hans",
+                "MIT",
+                "https://raw.githubusercontent.com/tommccoy1/hans/master/"
+                "heuristics_evaluation_set.txt",
+                15_462_062,
+                "c55b62feef9913070e88f38938dc2492018c945ac81f70139346472494124e79",
+                HF.format("hans"),
+                folder="hans",
+                unpack=False,
+            ),
+        ),
+    ),
+    Corpus(  # its parses are not read: they are older than its texts
+        STRESS,
+        NLI,
+        READ_COLUMNS,
+        robustness=tuple(_list_stress_tests()),
+        downloads=(
+            Download(
+                STRESS,
+                "not stated",
+                by_hand="""\
+The NLI stress tests, licence not stated (Naik et al. 2018):
+  1. download the zip file by the link "Stress Tests" of
+     https://abhilasharavichander.github.io/NLI_StressTest/
+  2. put its folders Antonym, Length_Mismatch, Negation, Numerical_Reasoning,
+     Spelling_Error and Word_Overlap into nli_stress_tests/ below the data root""",
+            ),
+        ),
+    ),
+    Corpus(
+        "cad",
+        NLI,
+        READ_COLUMNS,
+        settings={"form": "quoted table"},
+        robustness=tuple(
+            RobustnessFile(
+                f"cad_revised_{sentence}",
+                f"CAD, revised {sentence}",
+                f"cad/revised_{sentence}/test.tsv",
+            )
+            for sentence in ("premise", "hypothesis")
+        ),
+        downloads=(
+            Download(
+                "cad",
+                "not stated",
+                by_hand="""\
+Counterfactually augmented NLI, licence not stated (Kaushik et al. 2020):
+  1. download https://github.com/acmi-lab/counterfactually-augmented-data
+  2. put NLI/revised_premise/test.tsv into cad/revised_premise/ and
+     NLI/revised_hypothesis/test.tsv into cad/revised_hypothesis/ below the data
+     root""",
+            ),
+        ),
+    ),
+    Corpus(
+        "anli",
+        NLI,
+        READ_COLUMNS,
+        splits=name_files("anli_v1.0/R3/{}.jsonl", "train", "dev", "test"),
+        settings={
+            "columns": {
+                "premise": "context",
+                "hypothesis": "hypothesis",
+                "label": "label",
+                "id": "uid",
+            },
+            "labels": {"e": "entailment", "n": "neutral", "c": "contradiction"},
+        },
+        robustness=tuple(
+            RobustnessFile(
+                f"anli_r{number}",
+                f"ANLI, round {number}",
+                f"anli_v1.0/R{number}/test.jsonl",
+            )
+            for number in (1, 2, 3)
+        ),
+        downloads=(
+            Download.of_file(
+                "anli",
+                "CC BY-NC 4.0",
+                "https://dl.fbaipublicfiles.com/anli/anli_v1.0.zip",
+                18_708_061,
+                "e5c058f2bb4e6190b0651badca2c590e45db95248f8b28cde674615ee40820bf",
+                "public projects that pin this file of dl.fbaipublicfiles.com",
+            ),
+        ),
+    ),
+    Corpus(
+        "scitail",
+        TWO_WAY_NLI,
+        READ_COLUMNS,
+        official_rows={"scitail_1.0_test.tsv": 2_126},
+        splits=name_files(
+            "SciTailV1.1/tsv_format/scitail_1.0_{}.tsv", "train", "dev", "test"
+        ),
+        settings={
+            "form": "table without header",
+            "columns": {"premise": 0, "hypothesis": 1, "label": 2},
+            "labels": {"entails": "entailment", "neutral": "non-entailment"},
+        },
+        robustness=(RobustnessFile("scitail", "SciTail"),),
+        downloads=(
+            Download.of_file(
+                "scitail",
+                "not stated",
+                "https://ai2-public-datasets.s3.amazonaws.com/scitail/SciTailV1.1.zip",
+                14_174_621,
+                "3fccd37350a94ca280b75998568df85fc2fc62843a3198d644fcbf858e6943d5",
+                HF.format("scitail"),
+                mirrors=(
+                    "http://data.allenai.org.s3.amazonaws.com/downloads/"
+                    "SciTailV1.1.zip",
+                ),
+            ),
+        ),
+    ),
+    Corpus(
+        "xnli_en",
+        NLI,
+        READ_COLUMNS,
+        grouped=True,  # by genre
+        official_rows={"xnli.dev.tsv": 2_490, "xnli.test.tsv": 5_010},
+        splits=name_files("XNLI-1.0/xnli.{}.tsv", dev="dev", test="test"),
+        settings={"columns": {"group": "genre"}, "only": {"language": "en"}},
+        robustness=(RobustnessFile("xnli_en", "XNLI, English"),),
+        downloads=(
+            Download.of_file(
+                "xnli",
+                "CC BY-NC 4.0",
+                "https://dl.fbaipublicfiles.com/XNLI/XNLI-1.0.zip",
+                17_865_352,
+                "4ba1d5e1afdb7161f0f23c66dc787802ccfa8a25a3ddd3b165a35e50df346ab1",
+                HF.format("xnli"),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,296 @@
+"""The corpora of other tasks: one line each, with all that is known of the corpus."""
+
+from dsa.data.corpora.corpus import (
+    HF,
+    Corpus,
+    Download,
+    RemoteFile,
+    TransferTask,
+    name_files,
+)
+from dsa.data.corpora.nli_corpora import NLI
+from dsa.tasks.classification import Classification
+from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.ranking import Ranking
+from dsa.tasks.relatedness import Relatedness
+
+POLARITY = Classification("polarity", SINGLE, ("negative", "positive"))
+SENTIMENT = Classification(
+    "sentiment",
+    SINGLE,
+    ("very negative", "negative", "neutral", "positive", "very positive"),
+)
+SUBJECTIVITY = Classification("subjectivity", SINGLE, ("subjective", "objective"))
+QUESTION_TYPE = Classification(
+    "question type", SINGLE, ("ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM")
+)
+PARAPHRASE = Classification(
+    "paraphrase", PAIR, ("different", "paraphrase"), positive="paraphrase"
+)
+DUPLICATES = Classification(
+    "duplicates", PAIR, ("different", "duplicate"), positive="duplicate"
+)
+RANKING = Ranking("ranking")
+RELATEDNESS = Relatedness("relatedness", 1, 5)
+SIMILARITY = Relatedness("similarity", 0, 5)
+
+READ_LINES = "dsa.data.corpora.labelled_lines:read_labelled_lines"
+ONE_FILE_EACH = Download(
+    "sentence_classification",
+    "not stated",
+    tuple(
+        RemoteFile(
+            "https://raw.githubusercontent.com/harvardnlp/sent-conv-torch/master/data/"
+            f"{name}.all",
+            folder="sentence_classification",
+            unpack=False,
+            encoding="latin-1",
+            at_most=2_000_000,
+        )
+        for name in ("custrev", "mpqa", "subj")
+    ),
+)
+SICK = {
+    "official_rows": {
+        "SICK_train.txt": 4_500,
+        "SICK_trial.txt": 500,
+        "SICK_test_annotated.txt": 4_927,
+    },
+    "splits": name_files("sick/SICK_{}.txt", "train", "trial", "test_annotated"),
+    "downloads": (
+        Download(
+            "sick",
+            "CC BY-NC-SA 3.0",
+            tuple(
+                RemoteFile(
+                    "https://alt.qcri.org/semeval2014/task1/data/uploads/"
+                    f"sick_{part}.zip",
+                    folder="sick",
+                    at_most=1_000_000,
+                )
+                for part in ("train", "trial", "test_annotated")
+            ),
+        ),
+    ),
+}
+
+OTHER_CORPORA = (
+    Corpus(
+        "cr",
+        POLARITY,
+        READ_LINES,
+        official_rows={"custrev.all": 3_775},
+        splits={"train": "sentence_classification/custrev.all"},
+        downloads=(ONE_FILE_EACH,),
+        transfer=(TransferTask("CR", "cross_validate"),),
+    ),
+    Corpus(
+        "mpqa",
+        POLARITY,
+        READ_LINES,
+        official_rows={"mpqa.all": 10_606},
+        splits={"train": "sentence_classification/mpqa.all"},
+        downloads=(ONE_FILE_EACH,),
+        transfer=(TransferTask("MPQA", "cross_validate"),),
+    ),
+    Corpus(
+        "subj",
+        SUBJECTIVITY,
+        READ_LINES,
+        official_rows={"subj.all": 10_000},
+        splits={"train": "sentence_classification/subj.all"},
+        downloads=(ONE_FILE_EACH,),
+        transfer=(TransferTask("SUBJ", "cross_validate"),),
+    ),
+    Corpus(
+        "trec",
+        QUESTION_TYPE,
+        "dsa.data.corpora.labelled_lines:read_trec",
+        official_rows={"train_5500.label": 5_452, "TREC_10.label": 500},
+        splits=name_files("trec/{}.label", "train_5500", test="TREC_10"),
+        downloads=(
+            Download(
+                "trec",
+                "not stated",
+                tuple(
+                    RemoteFile(
+                        f"https://cogcomp.seas.upenn.edu/Data/QA/QC/{name}.label",
+                        size,
+                        sha256,
+                        HF.format("trec"),
+                        folder="trec",
+                        unpack=False,
+                        mirrors=(f"http://cogcomp.org/Data/QA/QC/{name}.label",),
+                    )
+                    for name, size, sha256 in (
+                        (
+                            "train_5500",
+                            335_858,
+                            "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3",
+                        ),
+                        (
+                            "TREC_10",
+                            23_354,
+                            "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e",
+                        ),
+                    )
+                ),
+            ),
+        ),
+        transfer=(TransferTask("TREC", "classify_test"),),
+    ),
+    Corpus(
+        "sst",
+        SENTIMENT,
+        "dsa.data.corpora.sst:read_sst",
+        official_rows={"train.txt": 8_544, "dev.txt": 1_101, "test.txt": 2_210},
+        splits=name_files("sst/trees/{}.txt", "train", "dev", "test"),
+        options="dsa.data.corpora.sst:SSTOptions",
+        downloads=(
+            Download.of_file(
+                "sst",
+                "not stated",
+                "https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip",
+                789_539,
+                "5c613a4f673fc74097d523a2c83f38e0cc462984d847b82c7aaf36b01cbbbfcc",
+                "FluxML/Flux.jl, src/data/sentiment.jl",
+                folder="sst",
+            ),
+        ),
+        transfer=(TransferTask("SST-5", "classify_test"),),
+    ),
+    Corpus(
+        "sick",
+        RELATEDNESS,
+        "dsa.data.corpora.scored_pairs:read_sick_scores",
+        transfer=(TransferTask("SICK-R", "regress_scores"),),
+        **SICK,
+    ),
+    Corpus(
+        "sick_entailment",
+        NLI,
+        "dsa.data.corpora.scored_pairs:read_sick_judgments",
+        transfer=(TransferTask("SICK-E", "classify_test"),),
+        **SICK,
+    ),
+    Corpus(
+        "stsb",
+        SIMILARITY,
+        "dsa.data.corpora.scored_pairs:read_stsb",
+        official_rows={
+            "sts-train.csv": 5_749,
+            "sts-dev.csv": 1_500,
+            "sts-test.csv": 1_379,
+        },
+        grouped=True,  # by genre
+        splits=name_files("stsbenchmark/sts-{}.csv", "train", "dev", "test"),
+        downloads=(
+            Download.of_file(
+                "stsb",
+                "of its sources, see LICENSE.txt in it",
+                "https://ixa2.si.ehu.eus/stswiki/images/4/48/Stsbenchmark.tar.gz",
+                at_most=1_000_000,
+            ),
+        ),
+        transfer=(
+            TransferTask("STS-B", "correlate_cosines", reads=("test",)),
+            TransferTask("STS-B trained", "regress_scores", protocol="senteval"),
+        ),
+    ),
+    Corpus(
+        "msrp",
+        PARAPHRASE,
+        "dsa.data.corpora.paraphrases:read_msrp",
+        official_rows={
+            "msr_paraphrase_train.txt": 4_076,
+            "msr_paraphrase_test.txt": 1_725,
+        },
+        splits=name_files("msrp/msr_paraphrase_{}.txt", "train", test="test"),
+        downloads=(
+            Download(
+                "msrp",
+                "Microsoft's, see microsoft.com/download/details.aspx?id=52398",
+                tuple(
+                    RemoteFile(
+                        "https://dl.fbaipublicfiles.com/senteval/senteval_data/"
+                        f"msr_paraphrase_{part}.txt",
+                        size,
+                        sha256,
+                        HF.format("glue"),
+                        folder="msrp",
+                        unpack=False,
+                    )
+                    for part, size, sha256 in (
+                        (
+                            "train",
+                            1_047_044,
+                            "60a9b09084528f0673eedee2b69cb941920f0b8cd0eeccefc464a98768457f89",
+                        ),
+                        (
+                            "test",
+                            441_275,
+                            "a04e271090879aaba6423d65b94950c089298587d9c084bf9cd7439bd785f784",
+                        ),
+                    )
+                ),
+            ),
+        ),
+        transfer=(TransferTask("MSRP", "classify_test"),),
+    ),
+    Corpus(
+        "quora",
+        DUPLICATES,
+        "dsa.data.corpora.paraphrases:read_quora",
+        official_rows={"quora_duplicate_questions.tsv": 404_290},
+        training_pairs=384_348,  # of BiMPM's split
+        splits=name_files("quora/{}.tsv", "train", "dev", "test"),
+        downloads=(
+            Download(
+                "quora",
+                "Quora's terms of service",
+                by_hand="""\
+The configs read Quora's questions in the split of Wang et al. 2017 (BiMPM):
+  1. download Quora_question_pair_partition.zip, by the link in the README of
+     https://github.com/zhiguowang/BiMPM
+  2. put train.tsv, dev.tsv and test.tsv into quora/ below the data root
+The official file, without splits: dsa download quora_official""",
+            ),
+            Download.of_file(
+                "quora_official",
+                "Quora's terms of service",
+                "https://qim.fs.quoracdn.net/quora_duplicate_questions.tsv",
+                58_176_133,
+                "b3350dbb1d98db1f5abca85d736ba514bf4da253fae53939303d79fe921ec7c8",
+                HF.format("quora"),
+                folder="quora",
+                unpack=False,
+                mirrors=("http://qim.fs.quoracdn.net/quora_duplicate_questions.tsv",),
+            ),
+        ),
+    ),
+    Corpus(
+        "wikiqa",
+        RANKING,
+        "dsa.data.corpora.wikiqa:read_wikiqa",
+        official_rows={
+            "WikiQA-train.tsv": 20_360,
+            "WikiQA-dev.tsv": 2_733,
+            "WikiQA-test.tsv": 6_165,
+        },
+        splits=name_files("wikiqa/WikiQA-{}.tsv", "train", "dev", "test"),
+        options="dsa.data.corpora.wikiqa:WikiQAOptions",
+        downloads=(
+            Download.of_file(
+                "wikiqa",
+                "Microsoft's, for research, see LICENSE.pdf in it",
+                "https://download.microsoft.com/download/E/5/F/"
+                "E5FCFCEE-7005-4814-853D-DAA7C66507E0/WikiQACorpus.zip",
+                7_094_233,
+                "467c13f9e104552c0a9c16f41836ca8d89f9c0cc4b6e4355e104d5c3109ffa45",
+                HF.format("wiki_qa"),
+                folder="wikiqa",
+                top_folder="WikiQACorpus",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,67 @@
+"""Run folders of version 0.1.0 load; configs with their keys are told the new ones."""
+
+import pytest
+import yaml
+
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.yaml_file import load_experiment
+
+EARLIER = {"learn_dev": False, "phrases": False, "oversample": 1}
+EARLIER["train_questions"] = "all"
+
+
+def resolve(tmp_path, config, **data):
+    """The resolved config of an experiment as version 0.1.0 wrote it."""
+    settings = yaml.safe_load(load_experiment(config).to_yaml())
+    del settings["data"]["options"], settings["data"]["train_on_dev"]
+    settings["data"] |= {**EARLIER, **data}
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(settings))
+    return tmp_path / "config.yaml"
+
+
+@pytest.mark.parametrize(
+    ("config", "data", "options"),
+    [
+        ("configs/mini/dsa.yaml", {}, None),
+        (
+            "configs/sst/dsa.yaml",
+            {"phrases": True, "oversample": 4},
+            {"phrases": True, "oversample": 4},
+        ),
+        ("configs/sst/dsa.yaml", {}, {"phrases": False, "oversample": 1}),
+        (
+            "configs/wikiqa/bcnn.yaml",
+            {"train_questions": "answered"},
+            {"train_questions": "answered"},
+        ),
+    ],
+)
+def test_the_options_of_a_run_move_to_their_corpus(tmp_path, config, data, options):
+    path = resolve(tmp_path, config, **data)
+    found = RunFolder(path.parent).experiment().model_dump(mode="json")
+    expected = load_experiment(config).model_dump(mode="json")
+    expected["data"]["options"] = options
+    assert found == expected
+
+
+@pytest.mark.parametrize("key", ["phrases", "oversample", "train_questions"])
+def test_a_config_with_an_earlier_key_is_told_the_new_one(key):
+    with pytest.raises(InputError) as error:
+        load_experiment("configs/mini/dsa.yaml", {f"data.{key}": 1})
+    expected = f"unknown key 'data.{key}'. It is called 'data.options.{key}'"
+    assert str(error.value).endswith(expected)
+
+
+def test_wrong_options_are_told_like_every_setting():
+    for overrides, message in (
+        (
+            {"data.options.phrase": True},
+            "options.phrase'. Did you mean 'phrases'",
+        ),
+        ({"data.options.phrases": "yes"}, "'data.options.phrases': .* valid boolean"),
+        ({"data.options": 3}, "'data.options': .* Received: 3"),
+        ({"data.options.phrases": False}, "'data.options': 'oversample' is for"),
+    ):
+        with pytest.raises(InputError, match=message):
+            load_experiment("configs/sst/dsa.yaml", overrides)
