@@ -21,10 +21,10 @@ from dsa.experiment.yaml_file import (
 )
 from dsa.sweeps.finished_runs import find_missing_splits
 from dsa.sweeps.plans import write_assignments
-from dsa.system.file_names import write_name
 from dsa.system.folder_lock import TRAINING
 from dsa.system.folders import data_root as find_data_root
-from dsa.system.log_files import logging_to
+from dsa.system.folders import write_name
+from dsa.system.terminal import logging_to
 from dsa.training.tracking.mirror import check_packages
 
 log = logging.getLogger(__name__)

@@ -1,7 +1,7 @@
 """Words as labels of a figure."""
 
 from dsa.errors import InputError
-from dsa.system.control_characters import escape_controls
+from dsa.system.terminal import escape_controls
 
 MOST_WORDS = 120  # more labels cannot be read
 LONGEST_LABEL = 20

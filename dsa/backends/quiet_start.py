@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 
-from dsa.system.command_line import announce
+from dsa.system.terminal import announce
 
 
 def hide_start_lines():

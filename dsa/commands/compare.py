@@ -15,7 +15,8 @@ import argparse
 
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)

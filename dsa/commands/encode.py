@@ -26,7 +26,8 @@ from dsa.inference.bulk.options import (
     choose_bulk_executor,
     do_bulk_work,
 )
-from dsa.system.command_line import command, log_to_stream, show
+from dsa.system.command_line import command
+from dsa.system.terminal import log_to_stream, show
 
 
 @command

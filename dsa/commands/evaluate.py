@@ -30,8 +30,9 @@ from dsa.analysis.figure_files import FigureFiles, add_file_arguments
 from dsa.commands.run_options import parse_with_trust
 from dsa.data.prepared.views import PLAIN, VIEWS
 from dsa.errors import InputError
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
 from dsa.system.folders import data_root
+from dsa.system.terminal import show
 
 
 @command

@@ -14,7 +14,8 @@ trained with, and the model is exported from TensorFlow, whatever backend traine
 import argparse
 
 from dsa.commands.run_options import parse_with_trust
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command

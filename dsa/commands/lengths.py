@@ -16,7 +16,8 @@ import argparse
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
 from dsa.commands.run_options import parse_with_trust
 from dsa.experiment.outputs import add_output_arguments
-from dsa.system.command_line import command, show, token_count
+from dsa.system.command_line import command, token_count
+from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)

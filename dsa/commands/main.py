@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-from dsa.system.command_line import show
+from dsa.system.terminal import show
 from dsa.version import __version__
 
 COMMANDS = {

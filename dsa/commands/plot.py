@@ -17,7 +17,8 @@ from pathlib import Path
 from dsa.analysis.figure_files import FORMATS, FigureFiles, add_figure_arguments
 from dsa.errors import InputError
 from dsa.experiment.history import OVER
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 LEAST, MOST = 40, 120  # characters of a line
 

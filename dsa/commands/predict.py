@@ -34,7 +34,8 @@ from dsa.inference.bulk.options import (
     do_bulk_work,
 )
 from dsa.system.atomic_files import write_atomically
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)

@@ -15,7 +15,8 @@ Needs the extra `hub`: pip install ".[hub]"
 import argparse
 
 from dsa.hub.repository import MAIN
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command

@@ -13,7 +13,7 @@ from dsa.papers.readme_tables import fill_tables
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.folders import find_checkout
-from dsa.system.text_files import read_text
+from dsa.system.reading import read_text
 
 CHECKOUT = find_checkout()
 

@@ -39,8 +39,9 @@ from dsa.jobs.options import add_executor_arguments, choose_executor
 from dsa.papers.presets import FULL
 from dsa.papers.reproduction import Folders, make_table
 from dsa.papers.tables.registry import TABLES, list_presets
-from dsa.system.command_line import command, log_to_stream, seed_number
+from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root, find_checkout
+from dsa.system.terminal import log_to_stream
 
 CHECKOUT = find_checkout()
 

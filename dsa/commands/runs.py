@@ -6,7 +6,8 @@ dsa runs runs/snli
 
 import argparse
 
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
 from dsa.system.folders import data_root
+from dsa.system.terminal import show
 
 TESTS = ("matched", "mismatched")
 

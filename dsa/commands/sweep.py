@@ -20,8 +20,9 @@ from pathlib import Path
 
 from dsa.experiment.outputs import add_output_arguments, choose_output
 from dsa.jobs.options import add_executor_arguments, choose_executor
-from dsa.system.command_line import command, log_to_stream, seed_number
+from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root
+from dsa.system.terminal import log_to_stream
 
 
 @command

@@ -18,7 +18,8 @@ import argparse
 import sys
 
 from dsa.errors import InputError
-from dsa.system.command_line import command, process_number, show
+from dsa.system.command_line import command, process_number
+from dsa.system.terminal import show
 
 
 @command

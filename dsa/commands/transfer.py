@@ -19,8 +19,9 @@ import argparse
 
 from dsa.commands.run_options import parse_with_trust
 from dsa.experiment.outputs import add_output_arguments
-from dsa.system.command_line import command, seed_number, show
+from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root
+from dsa.system.terminal import show
 
 
 @command

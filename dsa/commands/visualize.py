@@ -21,7 +21,8 @@ import argparse
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
 from dsa.commands.run_options import parse_with_trust
 from dsa.experiment.outputs import add_output_arguments
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command

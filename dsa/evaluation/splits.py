@@ -8,7 +8,7 @@ from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import only_rows
 from dsa.errors import InputError
 from dsa.experiment.data_config import SPLITS
-from dsa.system.file_names import write_name
+from dsa.system.folders import write_name
 
 
 class FoundSplit(NamedTuple):

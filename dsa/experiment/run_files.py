@@ -29,7 +29,7 @@ from dsa.errors import InputError
 from dsa.experiment.vouched_files import RECORD, VOUCHED, replace_vouched
 from dsa.system.atomic_files import temporary_files, write_atomically
 from dsa.system.folder_lock import EVALUATION, NAME, lock_folder
-from dsa.system.regular_files import check_regular, open_regular
+from dsa.system.reading import check_regular, open_regular
 from dsa.system.text_tables import comma_separated
 
 TRACKING = "tracking.json"

@@ -4,7 +4,7 @@ import collections
 import math
 
 from dsa.hub.data_terms import count_official_rows
-from dsa.system.control_characters import escape_controls
+from dsa.system.terminal import escape_controls
 from dsa.system.text_tables import markdown_table
 from dsa.tasks.metrics import count_units
 

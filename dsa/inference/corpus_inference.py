@@ -12,7 +12,7 @@ from dsa.backends.feed import feed
 from dsa.data.batching.evaluation_batches import make_batches_by_length, split_by_memory
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit, round_up
 from dsa.inference.compiled_explanation import CompiledExplanation
-from dsa.system.command_line import show_progress
+from dsa.system.terminal import show_progress
 from dsa.tasks.inputs import SINGLE
 
 SENTENCES_PER_BATCH = 256

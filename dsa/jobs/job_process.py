@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from dsa.errors import BusyError
 from dsa.jobs.parent import VARIABLE
-from dsa.system.control_characters import escape_controls
 from dsa.system.interrupts import EXIT_CODE
+from dsa.system.terminal import escape_controls
 
 PACKAGE = Path(__file__).resolve().parents[1]
 DONE, FAILED, KILLED, BUSY, INTERRUPTED = "done failed killed busy interrupted".split()

@@ -4,7 +4,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from dsa.system.text_files import read_json_object
+from dsa.system.reading import read_json_object
 from dsa.system.text_tables import markdown_table
 
 

@@ -6,7 +6,7 @@ from dsa.experiment.yaml_file import parse_yaml
 from dsa.papers.model_tables import write_accuracy, write_share_of_snli
 from dsa.papers.results import read_results
 from dsa.papers.tables.registry import HEADLINES
-from dsa.system.text_files import read_text
+from dsa.system.reading import read_text
 from dsa.system.text_tables import markdown_table
 
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.system.text_files import read_text
+from dsa.system.reading import read_text
 from dsa.system.text_tables import markdown_table
 
 COMMAND = "$ dsa compare "

@@ -9,7 +9,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import parse_yaml
-from dsa.system.text_files import read_json_object, read_text
+from dsa.system.reading import read_json_object, read_text
 
 
 @dataclasses.dataclass(frozen=True)

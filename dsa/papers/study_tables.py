@@ -8,7 +8,7 @@ import numpy as np
 from dsa.experiment.yaml_file import parse_yaml
 from dsa.papers.model_tables import name_dsa, write_accuracy
 from dsa.papers.results import find_configs, read_results
-from dsa.system.text_files import read_json_object, read_text
+from dsa.system.reading import read_json_object, read_text
 from dsa.system.text_tables import markdown_table
 
 PRECISIONS = {  # what was trained on: runs in float32, runs in mixed_bfloat16

@@ -1,7 +1,7 @@
 """One process at a time writes into a folder.
 
 The lock is an exclusive `flock` on a file in the folder. The kernel releases it when
-its process ends, however that happens. Who only reads needs no lock.
+its process ends, however that happens. Readers need no lock.
 """
 
 import contextlib
@@ -15,6 +15,7 @@ import socket
 import stat
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from dsa.errors import BusyError, InputError
@@ -31,8 +32,8 @@ _owners = {}  # of the locks of this process: folder -> process and thread
 
 
 @contextlib.contextmanager
-def lock_folder(folder, work):
-    """Hold the lock of a folder inside the context.
+def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
+    """Holds the lock of a folder inside the context.
 
     Others are waited for, except for work that takes long. A thread that holds the lock
     can enter again.
@@ -76,7 +77,7 @@ class _Holder:
 
     @classmethod
     def read(cls, descriptor):
-        """Who has written into the file of a lock; `None` if nobody has."""
+        """Returns the holder by the file of a lock; `None` if it names none."""
         try:
             holder = cls(**json.loads(os.pread(descriptor, 4096, 0)))
         except (ValueError, TypeError):
@@ -128,7 +129,7 @@ def _open(path):
 
 
 def _try_lock(descriptor, path):
-    """Whether the lock is ours now; `False` if somebody else has it."""
+    """Returns whether the lock is ours now."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -10,7 +10,7 @@ from dsa.experiment.run_folder import is_finished
 from dsa.inference.corpus_metrics import measure_labelled_rows, read_labelled_rows
 from dsa.models.registry import build_model
 from dsa.system import environment
-from dsa.system.command_line import show_progress
+from dsa.system.terminal import show_progress
 from dsa.system.text_tables import comma_separated
 from dsa.training.linear_weights import weights_of
 from dsa.training.tracking.mirror import Mirror

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
-from dsa.system.fingerprints import fingerprint
 from dsa.system.folder_lock import NAME as LOCK
+from dsa.system.reading import fingerprint
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.evaluation.splits import find_split
 from dsa.experiment.run_folder import RunFolder
 from dsa.system.command_line import command
-from dsa.system.log_files import logging_to
+from dsa.system.terminal import logging_to
 from tests.support.runs import write_experiment
 
 NAME = os.fsdecode(b"a\xff")

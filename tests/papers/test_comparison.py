@@ -12,7 +12,7 @@ from dsa.papers.published import Source
 from dsa.papers.table import Measure, Row, Table
 from dsa.papers.tables import dsa_2017
 from dsa.papers.tables.registry import TABLES
-from dsa.system.fingerprints import fingerprint
+from dsa.system.reading import fingerprint
 from dsa.system.text_tables import comma_separated
 from tests.support.runs import SETTINGS
 

@@ -65,7 +65,7 @@ def _version(package):
 def _read(path, shape):
     """The features of a file of the cache; `None` if it is missing or damaged."""
     try:
-        arrays, _ = read_arrays(path, "features", old_files=False)
+        arrays, _ = read_arrays(path, "features")
         features = arrays["features"]
         if features.shape != shape:
             raise InputError(f"{path}: damaged features: shape {features.shape}")

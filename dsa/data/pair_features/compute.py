@@ -7,8 +7,8 @@ import numpy as np
 from dsa.data.pair_features.pair import Knowledge, Pair
 from dsa.data.pair_features.statistics import check_pairs
 from dsa.data.pair_features.wordnet import WordRelations, find_wordnet
-from dsa.system.command_line import show_progress
-from dsa.system.processes import run_in_processes
+from dsa.system.terminal import show_progress
+from dsa.system.worker_processes import run_in_processes
 
 PAIRS_PER_CHUNK = 500
 

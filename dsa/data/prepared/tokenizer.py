@@ -10,8 +10,8 @@ from dsa.data.corpora.texts import BRACKETS
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.treebank import split_treebank
 from dsa.errors import InputError
-from dsa.system.command_line import show_progress
-from dsa.system.processes import run_in_processes
+from dsa.system.terminal import show_progress
+from dsa.system.worker_processes import run_in_processes
 
 SENTENCES_PER_CHUNK = 10_000
 SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")

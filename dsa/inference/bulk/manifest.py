@@ -21,8 +21,7 @@ from dsa.errors import InputError
 from dsa.inference.bulk.plan import FORMAT, VECTORS
 from dsa.inference.bulk.results import CHUNK, KINDS
 from dsa.system.atomic_files import write_atomically
-from dsa.system.regular_files import check_regular, open_regular
-from dsa.system.text_files import read_json_object
+from dsa.system.reading import check_regular, open_regular, read_json_object
 
 MANIFEST = "manifest.json"
 KEYS = ("file", "settings", "rows", "shards")

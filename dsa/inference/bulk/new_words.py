@@ -13,7 +13,7 @@ from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.data.words.embeddings import find_vectors, list_case_forms
 from dsa.data.words.vector_files import read_first_words
 from dsa.system.arrays import read_arrays, write_arrays
-from dsa.system.fingerprints import fingerprint
+from dsa.system.reading import fingerprint
 
 FILE = "words.npz"
 ROWS_AT_ONCE = 20_000

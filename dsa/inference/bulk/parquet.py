@@ -3,7 +3,7 @@
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.own import ID
 from dsa.errors import InputError
-from dsa.system.regular_files import open_regular
+from dsa.system.reading import open_regular
 
 PARQUET = ".parquet"
 ROWS_AT_ONCE = 4096

@@ -20,8 +20,7 @@ from dsa.errors import InputError
 from dsa.experiment.vouched_files import VOUCHED
 from dsa.inference.bulk.rows_file import Shard
 from dsa.system.atomic_files import write_atomically
-from dsa.system.fingerprints import fingerprint
-from dsa.system.text_files import read_json_object
+from dsa.system.reading import fingerprint, read_json_object
 
 WORK, PLAN, ROWS = "work", "plan.json", "rows.jsonl"
 FORMAT = 1

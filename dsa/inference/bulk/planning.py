@@ -28,8 +28,8 @@ from dsa.inference.bulk.results import SHARDS
 from dsa.inference.bulk.rows_file import write_rows
 from dsa.inference.bulk.standard_input import STANDARD_INPUT, keep_standard_input
 from dsa.inference.vector_file import find_vector_file
-from dsa.system.command_line import show_progress
-from dsa.system.fingerprints import fingerprint
+from dsa.system.reading import fingerprint
+from dsa.system.terminal import show_progress
 from dsa.version import __version__
 
 MOST_TOKENS = 3  # of a character, and two at the boundaries of a text

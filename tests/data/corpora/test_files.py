@@ -6,8 +6,8 @@ from dsa.data.corpora.files import DOWNLOADS, find_file, read_lines
 from dsa.data.download.by_hand import MANUAL
 from dsa.data.download.sources import SOURCES
 from dsa.errors import InputError
-from dsa.system.fingerprints import fingerprint
 from dsa.system.folders import data_root
+from dsa.system.reading import fingerprint
 
 
 def test_lines_end_at_newlines_alone(tmp_path):
