@@ -9,17 +9,12 @@
 Importing this package imports no Keras; training and loading do.
 """
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsa.errors import InputError
 from dsa.version import __version__
-
-# Read when TensorFlow is imported, which is later. Without it TensorFlow leaves oneDNN
-# off on processors that lack AVX-512, and trains about half as fast there.
-os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 
 if TYPE_CHECKING:  # importing this package imports no Keras
     import numpy as np
@@ -39,7 +34,7 @@ def train(
 ) -> Path:
     """Train an experiment, or go on with it; returns the path of its run folder. See
     `dsa.api.train`."""
-    _hide_start_lines()
+    _prepare_tensorflow()
     from dsa import api
 
     return api.train(config, run, overrides, data_root, resume)
@@ -73,7 +68,7 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
 
     Raises: `InputError`.
     """
-    _hide_start_lines()
+    _prepare_tensorflow()
     from dsa.evaluation.evaluate import evaluate as evaluate_and_record
     from dsa.system.folders import data_root as find_data_root
 
@@ -90,7 +85,7 @@ def load(
 ) -> "TrainedModel":
     """Load a trained run, or a release such as "mini", as a `TrainedModel`. See
     `dsa.inference.loading.load`."""
-    _hide_start_lines()
+    _prepare_tensorflow()
     from dsa.inference import loading
 
     return loading.load(run, vectors, root, trust)
@@ -105,8 +100,7 @@ def open_vectors(folder: str | Path, verify: bool = False) -> "np.memmap":
     return manifest.open_vectors(folder, verify)
 
 
-def _hide_start_lines():
-    """TensorFlow's, which it would write to standard error."""
-    from dsa.backends.quiet_start import hide_start_lines
+def _prepare_tensorflow():
+    from dsa.backends.quiet_start import prepare_tensorflow
 
-    hide_start_lines()
+    prepare_tensorflow()

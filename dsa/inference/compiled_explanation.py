@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from dsa.backends.compiled_call import CompiledCall
+from dsa.backends.compilation import CompiledCall
 
 
 class CompiledExplanation:

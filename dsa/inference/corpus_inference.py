@@ -6,8 +6,11 @@ An encoder reads each distinct sentence once; a pair model reads each pair.
 import keras
 import numpy as np
 
-from dsa.backends.compilation import compiles_each_shape, without_retracing_warnings
-from dsa.backends.compiled_call import CompiledCall
+from dsa.backends.compilation import (
+    CompiledCall,
+    compiles_each_shape,
+    without_retracing_warnings,
+)
 from dsa.backends.feed import feed
 from dsa.data.batching.evaluation_batches import make_batches_by_length, split_by_memory
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit, round_up

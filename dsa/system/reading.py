@@ -8,8 +8,9 @@ import json
 import os
 import stat
 import time
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
@@ -19,7 +20,7 @@ WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)  # for the writer of a named pipe
 SECONDS = 2  # a file that is younger can change again without another time
 
 
-def open_regular(path: Path | str) -> BinaryIO:
+def open_regular(path: Path | str) -> BufferedReader:
     """Opens a file to read its bytes, as `open(path, "rb")` does.
 
     Raises: `InputError` for a named pipe or a device, `OSError` as `open`.

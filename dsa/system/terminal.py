@@ -147,18 +147,16 @@ def logging_to(path: str | os.PathLike[str], held: bool = False) -> Iterator[Non
     """
     log = logging.getLogger("dsa")
     level = log.level
-    handler = with_times(
-        logging.FileHandler(
-            path, encoding="utf-8", errors="backslashreplace", delay=held
-        )
+    file = logging.FileHandler(
+        path, encoding="utf-8", errors="backslashreplace", delay=held
     )
-    handler = _HeldLines(handler) if held else handler
+    handler = _HeldLines(with_times(file)) if held else with_times(file)
     log.addHandler(handler)
     if not log.isEnabledFor(logging.INFO):
         log.setLevel(logging.INFO)
     try:
         yield
-        if held:
+        if isinstance(handler, _HeldLines):
             handler.write_from_now_on()
     finally:
         log.setLevel(level)
@@ -203,4 +201,5 @@ class _HeldLines(logging.handlers.MemoryHandler):
     def close(self):
         target = self.target
         super().close()  # forgets it
-        target.close()
+        if target is not None:
+            target.close()

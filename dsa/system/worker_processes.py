@@ -4,7 +4,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from multiprocessing import resource_tracker
 from typing import Any
 
@@ -39,8 +39,8 @@ def count_processes() -> int:
 
 def run_in_processes(
     function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
-) -> Iterator[Any]:
-    """Yields the results of a function, in order, computed by several processes.
+) -> Iterable[Any]:
+    """Returns the results of a function, in order, computed by several processes.
 
     Args:
         function: what is called; it must be picklable.

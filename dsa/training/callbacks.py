@@ -10,7 +10,7 @@ import time
 
 import keras
 
-from dsa.backends.fit_state import update_variables
+from dsa.backends.weight_files import update_variables
 from dsa.errors import InputError
 
 log = logging.getLogger(__name__)

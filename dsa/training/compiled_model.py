@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from dsa.backends.abilities import takes_several_steps
-from dsa.backends.compilation import compiles_each_shape
+from dsa.backends.compilation import compiles_each_shape, takes_several_steps
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.errors import InputError
 from dsa.models.registry import build_model

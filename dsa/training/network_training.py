@@ -7,9 +7,8 @@ import logging
 import keras
 
 from dsa.backends.compilation import keep_programs
-from dsa.backends.devices import Devices
+from dsa.backends.devices import Devices, raise_memory_error
 from dsa.backends.feed import feed
-from dsa.backends.memory_errors import raise_memory_error
 from dsa.backends.processes import agree_on, count_processes, take_own_rows
 from dsa.data.batching.fixed_size import fill_to_batch_size
 from dsa.data.batching.training_batches import TrainingBatches

@@ -33,7 +33,7 @@ def calls(monkeypatch):
     """The shapes of what models get in one call, and how often many batches are fed."""
     import keras
 
-    from dsa.backends.compiled_call import CompiledCall
+    from dsa.backends.compilation import CompiledCall
 
     seen = {"shapes": [], "fed": 0}
     call, fed = CompiledCall.predict_on_batch, corpus_inference.feed
@@ -100,7 +100,7 @@ def test_vectors_are_float32_whatever_the_model_computes_with(trained, monkeypat
     """JAX gives bfloat16 where the model does, which no NumPy file can hold."""
     from ml_dtypes import bfloat16
 
-    from dsa.backends.compiled_call import CompiledCall
+    from dsa.backends.compilation import CompiledCall
 
     expected = trained.encode(["A man sleeps."])
     monkeypatch.setattr(corpus_inference, "compiles_each_shape", lambda: True)

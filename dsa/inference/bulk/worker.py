@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dsa.backends.choice import check_backend_when_keras_is_imported, choose_backend
-from dsa.backends.quiet_start import hide_start_lines
+from dsa.backends.quiet_start import prepare_tensorflow
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
 from dsa.inference.bulk.new_words import FoundWords
@@ -43,7 +43,7 @@ def main(arguments=None):
     parser.add_argument("--shards", nargs=2, type=int, required=True, metavar="N")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     options = parse_with_trust(parser, arguments)
-    hide_start_lines()
+    prepare_tensorflow()
     check_backend_when_keras_is_imported()
     work = options.folder / WORK
     plan = Plan.read(work / PLAN)

@@ -2,7 +2,7 @@
 
 import keras
 
-from dsa.backends.scanned_model import BaseModel
+from dsa.backends.compilation import BaseModel
 from dsa.explanation import describe_maps
 from dsa.layers.maps import call_layer
 from dsa.layers.masks import token_mask

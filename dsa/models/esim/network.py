@@ -5,7 +5,7 @@ import dataclasses
 import keras
 from keras import ops
 
-from dsa.backends.scanned_model import BaseModel
+from dsa.backends.compilation import BaseModel
 from dsa.layers.bilstm import BiLSTM
 from dsa.layers.maps import call_layer
 from dsa.layers.masks import token_mask
