@@ -14,7 +14,7 @@ from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
 from dsa.experiment.training_config import TrainingConfig
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES, family_of, when_registered
-from dsa.tasks.inputs import NONOVERLAP, PAIR
+from dsa.tasks.task import NONOVERLAP, PAIR
 
 
 class _RegisteredModel:

@@ -27,7 +27,7 @@ from dsa.experiment.data_parts import (
     check_corpus_name,
 )
 from dsa.experiment.own_columns import ColumnsConfig, Label
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 SPLITS = ("train", "dev", "test")
 

@@ -6,7 +6,7 @@ import math
 from dsa.hub.data_terms import count_official_rows
 from dsa.system.terminal import escape_controls
 from dsa.system.text_tables import markdown_table
-from dsa.tasks.metrics import count_units
+from dsa.tasks.task import count_units
 
 METRICS = {  # of an evaluation: its standard error's name
     "accuracy": "standard_error",

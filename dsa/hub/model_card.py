@@ -16,8 +16,7 @@ from dsa.hub.card_text import (
 )
 from dsa.hub.connection import import_hub
 from dsa.hub.data_terms import BUNDLED, SOURCE_OF_FOLDER, list_terms
-from dsa.tasks.inputs import SINGLE
-from dsa.tasks.metrics import count_units
+from dsa.tasks.task import SINGLE, count_units
 
 HUB_TASKS = {"map": "text-ranking", "pearson": "sentence-similarity"}
 HUB_METRICS = {"macro_f1": "f1", "pearson": "pearsonr", "spearman": "spearmanr"}

@@ -16,7 +16,7 @@ from dsa.data.batching.evaluation_batches import make_batches_by_length, split_b
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit, round_up
 from dsa.inference.compiled_explanation import CompiledExplanation
 from dsa.system.terminal import show_progress
-from dsa.tasks.inputs import SINGLE
+from dsa.tasks.task import SINGLE
 
 SENTENCES_PER_BATCH = 256
 ROWS_PER_BATCH = 2048

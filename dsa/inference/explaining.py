@@ -5,7 +5,7 @@ from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.explanation import Explanation
 from dsa.inference.raw_text import RawTextTokenizer
-from dsa.tasks.inputs import SINGLE
+from dsa.tasks.task import SINGLE
 
 
 def explain_texts(trained, texts):

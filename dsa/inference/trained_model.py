@@ -20,7 +20,7 @@ from dsa.inference.new_words import add_words
 from dsa.inference.python_inputs import Rows, Texts, read_rows, read_texts
 from dsa.inference.raw_text import RawTextTokenizer
 from dsa.inference.vector_similarity import cosines, normalize_rows
-from dsa.tasks.inputs import SINGLE
+from dsa.tasks.task import SINGLE
 
 log = logging.getLogger(__name__)
 

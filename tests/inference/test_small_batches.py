@@ -8,7 +8,7 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.inference import corpus_inference
 from dsa.inference.corpus_inference import PairInference
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 

@@ -18,9 +18,9 @@ from dsa.data.corpora.trec import read_trec
 from dsa.data.corpora.wikiqa import read_wikiqa
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
-from dsa.tasks.inputs import PAIR, SINGLE
 from dsa.tasks.ranking import Ranking
 from dsa.tasks.relatedness import Relatedness
+from dsa.tasks.task import PAIR, SINGLE
 
 CORPORA = {}  # name -> Corpus
 

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 ITERATIONS = 1000
 

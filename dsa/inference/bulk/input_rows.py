@@ -12,7 +12,7 @@ from dsa.data.corpora.own import ID, OWN, has_own_columns, read_own_unlabelled
 from dsa.data.corpora.question_files import read_questions
 from dsa.errors import InputError
 from dsa.inference.bulk.parquet import PARQUET, read_parquet
-from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.task import PAIR, SINGLE
 
 SENTENCES, PAIRS = "sentences", "pairs"
 READERS = {

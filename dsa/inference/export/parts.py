@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 
-from dsa.tasks.inputs import SINGLE
+from dsa.tasks.task import SINGLE
 
 MODEL, ENCODER = "model", "encoder"
 

@@ -4,7 +4,7 @@ import keras
 from keras import ops
 
 from dsa.models.classifiers.sentence_model import SentenceModel
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 
 @keras.saving.register_keras_serializable(package="dsa")

@@ -3,7 +3,7 @@
 import keras
 
 from dsa.models.classifiers.sentence_model import SentenceModel
-from dsa.tasks.inputs import SINGLE
+from dsa.tasks.task import SINGLE
 
 
 @keras.saving.register_keras_serializable(package="dsa")

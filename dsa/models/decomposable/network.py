@@ -10,7 +10,7 @@ from dsa.layers.masks import token_mask
 from dsa.layers.soft_alignment import SoftAlignment
 from dsa.models.decomposable.intra_attention import IntraAttention
 from dsa.seeds import derived_seed
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 
 @keras.saving.register_keras_serializable(package="dsa")

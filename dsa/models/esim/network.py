@@ -18,7 +18,7 @@ from dsa.models.esim.released_forms import (
     recurrent_options,
 )
 from dsa.seeds import derived_seed
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 
 @keras.saving.register_keras_serializable(package="dsa")

@@ -10,7 +10,7 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.models.bcnn import config as settings
 from dsa.models.bcnn.config import build_bcnn
 from dsa.models.parts import ModelParts
-from dsa.tasks.inputs import NONOVERLAP, PAIR
+from dsa.tasks.task import NONOVERLAP, PAIR
 from tests.support import bcnn_equations as equations
 from tests.support.layer_checks import (
     check_every_weight_learns,

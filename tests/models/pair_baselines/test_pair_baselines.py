@@ -17,7 +17,7 @@ from dsa.models.pair_baselines.config import (
 )
 from dsa.models.pair_baselines.pair_features import PairFeatureClassifier
 from dsa.models.parts import ModelParts
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 from tests.support.layer_checks import (
     check_every_weight_learns,
     numpy_of,
