@@ -107,8 +107,7 @@ def _evaluate_rows(options):
     if options.out:
         raise InputError("--out is for --suite")
 
-    from dsa.evaluation.evaluate import evaluate
-    from dsa.evaluation.text import describe_evaluation
+    from dsa.evaluation.evaluate import describe_evaluation, evaluate
     from dsa.experiment.outputs import check_output
     from dsa.inference.loading import load
 

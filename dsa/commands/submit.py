@@ -48,7 +48,7 @@ def main(arguments=None):
     tests = {test: getattr(options, test) for test in TESTS if getattr(options, test)}
     root = data_root(options.data_root)
 
-    from dsa.evaluation.submission_runs import check_submission_file, write_submissions
+    from dsa.evaluation.submission import check_submission_file, write_submissions
     from dsa.experiment.outputs import OutputFolder
     from dsa.hub.fetching import find_run
 

@@ -55,7 +55,7 @@ def main(arguments=None):
     place = read_place(options)
 
     from dsa.api import train_and_evaluate
-    from dsa.evaluation.text import describe_evaluation
+    from dsa.evaluation.evaluate import describe_evaluation
 
     try:
         trained = train_and_evaluate(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dsa.data.corpora.catalogue import corpus_named
-from dsa.evaluation.text import describe_evaluation
+from dsa.evaluation.evaluate import describe_evaluation
 from dsa.papers.results import read_results
 
 RUN = "mini/dsa/seed-13"

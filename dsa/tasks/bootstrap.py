@@ -31,7 +31,7 @@ class PairedDifference(NamedTuple):
     units: int
 
     @property
-    def is_resolved(self) -> bool:
+    def is_significant(self) -> bool:
         """Whether the difference is significant: the interval excludes 0."""
         return not self.low <= 0 <= self.high
 

@@ -6,10 +6,10 @@ from dsa.data.corpora.files import find_file, fingerprint_at_hand
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.shared_rows import compare_rows
 from dsa.evaluation.evaluate import compute_logits
-from dsa.evaluation.leakage import read_train
 from dsa.evaluation.robustness.measure import check_labels, measure_set, order_logits
 from dsa.evaluation.robustness.sets import SETS
 from dsa.evaluation.robustness.table import list_points, write_table
+from dsa.evaluation.splits import read_train
 from dsa.inference.corpus_metrics import list_groups
 from dsa.inference.raw_text import RawTextTokenizer
 from dsa.system.atomic_files import write_atomically
