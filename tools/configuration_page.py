@@ -11,9 +11,8 @@ from pydantic import BaseModel
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig
 from dsa.experiment.data_parts import FoldsConfig, MixConfig
-from dsa.experiment.features_config import FeaturesConfig
+from dsa.experiment.input_config import EmbeddingConfig, FeaturesConfig, TokenizerConfig
 from dsa.experiment.own_columns import ColumnsConfig
-from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
 from dsa.experiment.training_config import (
     AdadeltaConfig,
     AdagradConfig,

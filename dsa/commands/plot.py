@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dsa.analysis.figure_files import FORMATS, FigureFiles, add_figure_arguments
 from dsa.errors import InputError
-from dsa.experiment.history import OVER
+from dsa.experiment.run_records import OVER
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 

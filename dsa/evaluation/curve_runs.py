@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from dsa.analysis.curves import draw_curves
 from dsa.analysis.text_curves import write_curves
 from dsa.errors import InputError
-from dsa.experiment.history import read_curve
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.run_names import check_names, name_folders
+from dsa.experiment.run_records import read_curve
 from dsa.hub.fetching import find_run
 
 if TYPE_CHECKING:

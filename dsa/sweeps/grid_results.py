@@ -4,7 +4,7 @@ import dataclasses
 import statistics
 
 from dsa.analysis.curves import draw_curves
-from dsa.experiment.history import read_curve
+from dsa.experiment.run_records import read_curve
 from dsa.sweeps.finished_runs import Runs, read_evaluations
 from dsa.sweeps.known_rows import warn_of_known_rows
 from dsa.system.text_tables import comma_separated, markdown_table

@@ -61,6 +61,33 @@ def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
         os.close(descriptor)
 
 
+@contextlib.contextmanager
+def hold_folder(folder: Path | str, work: str) -> Iterator[None]:
+    """Holds the lock of a folder inside the context, and makes the folder where it is
+    missing. New folders that are empty at the end are removed.
+
+    Args:
+        folder: the folder.
+        work: what the folder is locked for, such as `TRAINING`.
+
+    Raises: `BusyError` that names the process that writes already; `InputError` if a
+        file has the folder's name.
+    """
+    path = Path(folder)
+    new = [part for part in (path, *path.parents) if not part.exists()]
+    if new:
+        path.mkdir(parents=True, exist_ok=True)
+    elif not path.is_dir():
+        raise InputError(f"{path} is there already and is not overwritten")
+    try:
+        with lock_folder(path, work):
+            yield
+    finally:
+        with contextlib.suppress(OSError):  # one holds something
+            for part in new:
+                part.rmdir()
+
+
 @dataclasses.dataclass(frozen=True)
 class _Holder:
     """Who holds a lock."""

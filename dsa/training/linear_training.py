@@ -5,8 +5,8 @@ import time
 
 import numpy as np
 
-from dsa.experiment.history import read_history
 from dsa.experiment.run_folder import is_finished
+from dsa.experiment.run_records import read_history
 from dsa.inference.corpus_metrics import measure_labelled_rows, read_labelled_rows
 from dsa.models.registry import build_model
 from dsa.system import environment

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from dsa.backends.description import describe
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import FORMAT, RunFolder
+from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.run_records import FORMAT
 from dsa.system.terminal import release_held_lines
 from dsa.training.training_data import TrainingData, build_training_data
 

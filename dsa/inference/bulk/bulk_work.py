@@ -10,7 +10,6 @@ import shutil
 from pathlib import Path
 
 from dsa.experiment.outputs import check_output
-from dsa.experiment.run_files import RunFiles
 from dsa.experiment.run_folder import RunFolder
 from dsa.hub.fetching import find_run
 from dsa.inference.bulk.manifest import MANIFEST, read_manifest, write_manifest
@@ -21,7 +20,7 @@ from dsa.inference.encoding_runs import check_encodes
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
 from dsa.system.atomic_files import temporary_files
-from dsa.system.folder_lock import BULK
+from dsa.system.folder_lock import BULK, hold_folder
 
 ROWS_OF_A_JOB = 500_000  # where nobody says how many jobs there are
 FILES = (MANIFEST, *(kind.file for kind in KINDS.values()))
@@ -75,7 +74,7 @@ class BulkWork:
         run.check_files()
         if self.what == VECTORS:
             check_encodes(run.path, run.experiment())
-        with RunFiles(self.out).hold(BULK):  # new folders are removed if it fails
+        with hold_folder(self.out, BULK):  # new folders are removed if it fails
             self._check_output(force)
             if force:
                 self._remove_all()

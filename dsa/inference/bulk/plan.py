@@ -17,7 +17,7 @@ import json
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.experiment.vouched_files import VOUCHED
+from dsa.experiment.run_files import VOUCHED
 from dsa.inference.bulk.rows_file import Shard
 from dsa.system.atomic_files import write_atomically
 from dsa.system.reading import fingerprint, read_json_object

@@ -3,8 +3,8 @@
 import logging
 
 from dsa.errors import InputError
-from dsa.experiment.history import read_history
 from dsa.experiment.run_folder import WITH_DEV, RunFolder
+from dsa.experiment.run_records import read_history
 from dsa.experiment.yaml_file import experiment_of
 from dsa.training.stages.first_block import FOLDER as FIRST
 from dsa.training.stages.sub_run import train_sub_run

@@ -5,7 +5,7 @@ import pytest
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.data.corpora.catalogue import NLI, PARAPHRASE
 from dsa.errors import InputError
-from dsa.experiment.text_config import EmbeddingConfig
+from dsa.experiment.input_config import EmbeddingConfig
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.bcnn import config as settings
 from dsa.models.bcnn.config import build_bcnn

@@ -7,7 +7,7 @@ import dsa
 from dsa.data.corpora.catalogue import PARAPHRASE
 from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError
-from dsa.experiment.text_config import EmbeddingConfig
+from dsa.experiment.input_config import EmbeddingConfig
 from dsa.inference.loading import load
 from dsa.models.pair_baselines.config import (
     AdditionConfig,
