@@ -6,16 +6,13 @@
 The parts by themselves: dsa runs, dsa configs.
 """
 
-import argparse
-
+from dsa.commands.options import make_parser
 from dsa.system.command_line import command
 
 
 @command(log_to_stderr=True)
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("--runs", default="runs", help="folder of runs (runs)")
     parser.add_argument("--configs", default="configs", help="folder (configs)")
     options = parser.parse_args(arguments)

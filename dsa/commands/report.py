@@ -6,9 +6,9 @@ Replaces what is between `<!-- table: snli -->` (or another one of
 `dsa.papers.readme_tables.TABLES`) and `<!-- end -->`.
 """
 
-import argparse
 from pathlib import Path
 
+from dsa.commands.options import make_parser
 from dsa.papers.readme_tables import fill_tables
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
@@ -20,9 +20,7 @@ CHECKOUT = find_checkout()
 
 @command
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("file", type=Path, help="Markdown file")
     options = parser.parse_args(arguments)
     text = read_text(options.file)  # with its ends of lines

@@ -4,17 +4,14 @@ dsa runs
 dsa runs runs/snli
 """
 
-import argparse
-
+from dsa.commands.options import make_parser
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("folder", nargs="?", default="runs", help="default: runs")
     options = parser.parse_args(arguments)
 

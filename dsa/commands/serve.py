@@ -11,12 +11,12 @@ second with 429, and with 503 what comes while the queue is full. It listens onl
 taken in is answered.
 """
 
-import argparse
 import dataclasses
 import gc
 import logging
 import os
 
+from dsa.commands.options import make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
 from dsa.inference.serving.bounds import Bounds
@@ -32,9 +32,7 @@ log = logging.getLogger(__name__)
 
 @command(log_to_stderr=True)
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=port_number, default=8000, help="0: a free one")

@@ -14,9 +14,9 @@ Several processes can train one run on JAX, see docs/cluster.md: each is started
 the same command and its own --process.
 """
 
-import argparse
 import sys
 
+from dsa.commands.options import add_data_root, add_set, make_parser
 from dsa.errors import InputError
 from dsa.system.command_line import command, process_number
 from dsa.system.terminal import show
@@ -24,19 +24,10 @@ from dsa.system.terminal import show
 
 @command
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("config", help="YAML file of the experiment")
-    parser.add_argument(
-        "--set",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="KEY=VALUE",
-        help="override settings of the config",
-    )
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    add_set(parser)
+    add_data_root(parser)
     parser.add_argument("--run", help="run folder (default: runs/<config>/seed-<n>)")
     parser.add_argument(
         "--resume",
