@@ -13,7 +13,7 @@ from dsa.experiment.input_config import EmbeddingConfig, FeaturesConfig, Tokeniz
 from dsa.experiment.training_config import TrainingConfig
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES, family_of, when_registered
-from dsa.tasks.task import NONOVERLAP, PAIR
+from dsa.tasks.task import NONOVERLAP, PAIR, Task
 
 
 class _RegisteredModel:
@@ -40,7 +40,7 @@ class Experiment(Section):
     training: TrainingConfig = TrainingConfig()
 
     @property
-    def task(self):
+    def task(self) -> Task:
         """The task object of the corpus."""
         return self.data.described.task
 
