@@ -14,7 +14,7 @@ def matrix_product_rate(dtype="float32"):
     import keras
     import numpy as np
 
-    from dsa.backends.description import device
+    from dsa.backends.devices import device
 
     size = SIZE if device().startswith("CPU") else SIZE_ON_GPU
     random = np.random.default_rng(0)

@@ -17,8 +17,11 @@ from pathlib import Path
 
 import machine_load
 
+from dsa.backends.quiet_start import switch_on_onednn
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
+
+switch_on_onednn()  # before a side imports Keras
 
 CORPORA = ("snli_1.0/snli_1.0_train.jsonl", "mini/train.jsonl")
 SECONDS_BETWEEN_SAMPLES = 0.1

@@ -233,7 +233,7 @@ def run_side(name, overrides, calls=None):
     import keras
     from matrix_product import matrix_product_rate
 
-    from dsa.backends.description import peak_device_memory
+    from dsa.backends.devices import peak_device_memory
     from dsa.experiment.yaml_file import load_experiment
 
     config, lengths, usual_calls = SIDES[name]

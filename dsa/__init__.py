@@ -9,7 +9,6 @@
 Importing this package imports no Keras; training and loading do.
 """
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from dsa.errors import InputError
@@ -17,10 +16,6 @@ from dsa.version import __version__
 
 if TYPE_CHECKING:
     from dsa.api import evaluate, load, open_vectors, train
-
-# Read when TensorFlow is imported, which is later. Without it TensorFlow leaves oneDNN
-# off on processors that lack AVX-512, and trains about half as fast there.
-os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 
 __all__ = ["InputError", "__version__", "evaluate", "load", "open_vectors", "train"]
 
@@ -30,9 +25,9 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'dsa' has no attribute '{name}'")
     from dsa import api
-    from dsa.backends.quiet_start import hide_start_lines
+    from dsa.backends.quiet_start import prepare_tensorflow
 
-    hide_start_lines()  # those of TensorFlow on standard error
+    prepare_tensorflow()
     return getattr(api, name)
 
 

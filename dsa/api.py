@@ -25,10 +25,10 @@ from dsa.experiment.yaml_file import (
     shown_path,
     write_assignments,
 )
-from dsa.system.file_names import write_name
 from dsa.system.folder_lock import TRAINING
 from dsa.system.folders import data_root as find_data_root
-from dsa.system.log_files import logging_to
+from dsa.system.folders import write_name
+from dsa.system.terminal import logging_to
 from dsa.training.tracking.mirror import check_packages
 
 if TYPE_CHECKING:  # importing this module imports no Keras

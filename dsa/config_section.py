@@ -1,7 +1,7 @@
 """What every section of a config shares: strict types, no unknown keys."""
 
 import re
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -11,8 +11,8 @@ MOST_DIGITS = 300  # Python refuses to read more than 4,300
 SHOWN_LETTERS = 40
 
 
-def parse_number(text):
-    """A text as a float, which can be infinite: `1e999` is.
+def parse_number(text: str) -> float:
+    """Returns a text as a float, which can be infinite: `1e999` is.
 
     Raises: `ValueError` for what else `float` takes: digits of other scripts, `1_0`,
         spaces, `nan`.
@@ -26,8 +26,8 @@ def parse_number(text):
     return float(text)
 
 
-def parse_whole_number(text):
-    """A text as an int, see `parse_number`.
+def parse_whole_number(text: str) -> int:
+    """Returns a text as an int, see `parse_number`.
 
     Raises: `ValueError`, also for more than 300 digits.
 
@@ -40,8 +40,8 @@ def parse_whole_number(text):
     return int(text)
 
 
-def shorten(text):
-    """The first letters of a text in quotation marks, for an error."""
+def shorten(text: str) -> str:
+    """Returns the first letters of a text in quotation marks, for an error."""
     return repr(text if len(text) <= SHOWN_LETTERS else f"{text[:SHOWN_LETTERS]}...")
 
 
@@ -78,14 +78,14 @@ Units = Annotated[int, Field(gt=0, le=MOST_UNITS)]  # features of a layer
 Rows = Annotated[int, Field(gt=0, le=MOST_UNITS)]  # of a batch
 
 
-def setting(default, description):
-    """A setting of a section with its default and what it means, from which
-    `docs/configuration.md` is made."""
+def setting(default: Any, description: str) -> Any:
+    """Declares a setting with its default and what it means, which
+    `docs/configuration.md` is made from."""
     return Field(default, description=description)
 
 
-def check_heads(config):
-    """For a validator of a section with `heads` and `units`.
+def check_heads(config: Any) -> None:
+    """Checks a section with `heads` and `units`, in its validator.
 
     Raises: `ValueError` if the units cannot be split evenly.
     """
@@ -96,8 +96,8 @@ def check_heads(config):
         )
 
 
-def count_bilstm_weights(inputs, units):
-    """Weights of a Bi-LSTM's matrices: two directions with four gates each.
+def count_bilstm_weights(inputs: int, units: int) -> int:
+    """Counts the weights of a Bi-LSTM's matrices: two directions with four gates each.
 
     Args:
         inputs: features of a token.

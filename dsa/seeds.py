@@ -5,8 +5,8 @@ import zlib
 import numpy as np
 
 
-def derived_seed(seed, *names):
-    """The seed of one named part, e.g. `derived_seed(13, "encoder", "dropout")`.
+def derived_seed(seed: int | None, *names: str) -> int | None:
+    """Returns the seed of one named part, as `derived_seed(13, "encoder", "dropout")`.
 
     Independent of the order in which parts are created, so that adding a layer does
     not change the random numbers of the others. `None` stays `None`: not seeded.

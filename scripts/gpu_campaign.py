@@ -55,8 +55,8 @@ def main(arguments=None):
     from campaign import Campaign
     from campaign_size import FULL, TINY
 
-    from dsa.system.command_line import log_to_stream
     from dsa.system.folders import data_root
+    from dsa.system.terminal import log_to_stream
 
     log_to_stream(sys.stderr)
     size = TINY if options.tiny else FULL

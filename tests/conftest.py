@@ -12,7 +12,9 @@ if os.environ.get("KERAS_BACKEND") == "jax":  # most of the time is compilation
 
 import pytest
 
-import dsa  # noqa: F401, sets variables before a test imports Keras
+from dsa.backends.quiet_start import switch_on_onednn
+
+switch_on_onednn()  # before a test imports Keras
 
 
 @pytest.hookimpl(wrapper=True)

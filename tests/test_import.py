@@ -1,4 +1,4 @@
-"""What importing the package does."""
+"""What importing the package does, and what it leaves to the start of TensorFlow."""
 
 import os
 import subprocess
@@ -8,14 +8,23 @@ import pytest
 
 import dsa
 
+NAME = "TF_ENABLE_ONEDNN_OPTS"
 
-@pytest.mark.parametrize(("given", "expected"), [(None, "1"), ("0", "0")])
-def test_onednn_is_on_unless_the_user_says_otherwise(given, expected):
-    name = "TF_ENABLE_ONEDNN_OPTS"
-    environment = {k: v for k, v in os.environ.items() if k != name}
+
+@pytest.mark.parametrize(
+    ("code", "given", "expected"),
+    [
+        ("import dsa", None, None),
+        ("import dsa.commands", None, "1"),
+        ("import dsa.commands", "0", "0"),
+        ("import dsa; dsa.train", None, "1"),
+    ],
+)
+def test_onednn_is_on_where_tensorflow_starts_here(code, given, expected):
+    environment = {k: v for k, v in os.environ.items() if k != NAME}
     if given is not None:
-        environment[name] = given
-    code = f"import dsa, os, sys; print(os.environ['{name}'], 'keras' in sys.modules)"
+        environment[NAME] = given
+    code += f"; import os, sys; print(os.environ.get({NAME!r}), 'keras' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=environment,

@@ -12,8 +12,7 @@ from dsa.data.corpora.catalogue import CORPORA
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig, find_options
 from dsa.experiment.data_parts import ColumnsConfig, FoldsConfig, MixConfig
-from dsa.experiment.features_config import FeaturesConfig
-from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
+from dsa.experiment.input_config import EmbeddingConfig, FeaturesConfig, TokenizerConfig
 from dsa.experiment.training_config import (
     AdadeltaConfig,
     AdagradConfig,

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from dsa.analysis.map_views import View
 from dsa.analysis.plots import COLORS, MARKERS, add_legend
 from dsa.errors import InputError
-from dsa.system.control_characters import escape_controls
+from dsa.system.terminal import escape_controls
 
 MAP = "cividis"  # readable for colour-blind people, and in grey
 MOST_WORDS = 120  # more labels cannot be read

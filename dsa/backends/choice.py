@@ -15,8 +15,8 @@ from dsa.errors import InputError
 BACKENDS = ("tensorflow", "jax", "torch")  # each is also the name of an extra
 
 
-def check_backend_when_keras_is_imported():
-    """From now on the first import of Keras raises `InputError` for a backend that
+def check_backend_when_keras_is_imported() -> None:
+    """The first import of Keras will raise `InputError` for a backend that
     cannot be used."""
     if "keras" not in sys.modules and not any(
         isinstance(finder, _CheckingFinder) for finder in sys.meta_path
@@ -24,12 +24,12 @@ def check_backend_when_keras_is_imported():
         sys.meta_path.insert(0, _CheckingFinder())
 
 
-def choose_backend():
-    """The name of the backend that Keras will use."""
+def choose_backend() -> str:
+    """Returns the name of the backend that Keras will use."""
     return _read_choice()[0]
 
 
-def check_backend():
+def check_backend() -> None:
     """Raises an error for a backend that is unknown or not installed.
 
     Raises: `InputError` with the known ones, or the extra that installs it.
@@ -46,8 +46,8 @@ def check_backend():
         )
 
 
-def choose_tensorflow():
-    """Let Keras run on TensorFlow in this process, whatever was chosen; to be called
+def choose_tensorflow() -> str | None:
+    """Lets Keras run on TensorFlow in this process, whatever was chosen; to be called
     before Keras is imported.
 
     Returns: the name of the other backend that was chosen; `None` for none.

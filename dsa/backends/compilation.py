@@ -1,15 +1,17 @@
-"""Programs that XLA compiles: when they are needed, and where they are kept."""
+"""Programs that are compiled: when, where they are kept, and what they hold."""
 
 import contextlib
 import logging
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import keras
 
 from dsa.system.folders import cache_folder
 
 
-def compiles_each_shape():
-    """Whether XLA compiles a program for each padded shape: on JAX only.
+def compiles_each_shape() -> bool:
+    """Returns whether XLA compiles a program for each padded shape: on JAX only.
 
     JAX trains no other way. On TensorFlow, on a CPU, programs of XLA were slower than
     TensorFlow's own operations.
@@ -17,8 +19,14 @@ def compiles_each_shape():
     return keras.backend.backend() == "jax"
 
 
-def keep_programs():
-    """Let JAX keep its compiled programs for later processes.
+def takes_several_steps() -> bool:
+    """Returns whether one call of a compiled program can take several training steps:
+    on JAX only, by `ScannedModel`."""
+    return keras.backend.backend() == "jax"
+
+
+def keep_programs() -> None:
+    """Lets JAX keep its compiled programs for later processes.
 
     Call it before the first program is compiled. Programs for GPUs and TPUs are kept
     in the cache folder, or in `JAX_COMPILATION_CACHE_DIR` if it is set. Programs for
@@ -35,7 +43,7 @@ def keep_programs():
 
 
 @contextlib.contextmanager
-def without_retracing_warnings():
+def without_retracing_warnings() -> Iterator[None]:
     """Inside the context TensorFlow does not warn of programs that it traces again.
 
     Every model that is loaded, and every model with further words, is traced once: that
@@ -51,3 +59,93 @@ def without_retracing_warnings():
 
 def _is_about_something_else(record):
     return "triggered tf.function retracing" not in record.getMessage()
+
+
+class CompiledCall(keras.Model):
+    """A function of a model as a Keras model without weights of its own. It needs no
+    symbolic call before it.
+
+    `predict` and `predict_on_batch` compile it when they are first called.
+
+    Args:
+        model: the layer whose weights the function reads; any function without weights
+            for none.
+        compute: a function of one argument, (nested) tensors, to (nested) tensors.
+        quick_start: whether TensorFlow does not compile the first `predict_on_batch`,
+            which takes five times as long as the call: for a command that answers one
+            question. What it gives can differ from later calls in the last bit.
+    """
+
+    def __init__(
+        self,
+        model: keras.layers.Layer | None,
+        compute: Callable[[Any], Any],
+        quick_start: bool = False,
+    ) -> None:
+        super().__init__()
+        self.model = model
+        self.compute = compute
+        self.jit_compile = compiles_each_shape()
+        self.built = True
+        self._is_traced_next = not quick_start
+        self._traced = None  # TensorFlow's function, once it was needed
+
+    def call(self, inputs):
+        return self.compute(inputs)
+
+    def predict_on_batch(self, inputs):
+        """What the function gives for arrays, as arrays.
+
+        TensorFlow traces it once, for arrays of all sizes; Keras would trace it for the
+        first size, and again at the next one.
+        """
+        if keras.backend.backend() != "tensorflow":
+            return super().predict_on_batch(inputs)
+        if self._traced is None and self._is_traced_next:
+            self._traced = self._trace(inputs)
+        self._is_traced_next = True
+        tensors = keras.tree.map_structure(keras.ops.convert_to_tensor, inputs)
+        outputs = (self._traced or self)(tensors)
+        return keras.tree.map_structure(lambda tensor: tensor.numpy(), outputs)
+
+    def _trace(self, inputs):
+        import tensorflow as tf
+
+        signature = keras.tree.map_structure(
+            lambda array: tf.TensorSpec((None,) * array.ndim, array.dtype), inputs
+        )
+
+        @tf.function(input_signature=[signature], jit_compile=self.jit_compile)
+        def call(inputs):
+            return self(inputs)
+
+        # spares looking for it in each call
+        return call.get_concrete_function()  # pyright: ignore[reportFunctionMemberAccess]
+
+
+class ScannedModel(keras.Model):
+    """A model whose training step, on JAX, takes one batch, or several one after the
+    other: `(inputs, labels, weights)`, or each of these with a leading axis of batches.
+
+    Each call of a program hands over every weight and every moment of the optimizer. A
+    program of several steps does that once. This is for GPUs, where a step may be over
+    before the next one is called. No GPU has run it here; on a CPU it made a very small
+    model faster, and nothing else (`results/benchmarks/NOTES.md`).
+    """
+
+    def train_step(self, state, data):
+        import jax
+
+        take_one_step = super().train_step
+        if data[1].ndim == 1:
+            return take_one_step(state, data)
+
+        def step(state, batch):
+            logs, state = take_one_step(state, batch)
+            return state, logs
+
+        state, logs = jax.lax.scan(step, state, data)
+        return {name: values[-1] for name, values in logs.items()}, state
+
+
+BaseModel = ScannedModel if keras.backend.backend() == "jax" else keras.Model

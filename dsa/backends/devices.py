@@ -1,10 +1,10 @@
-"""A training that is spread over several devices.
+"""The devices that a model is trained on, one or several, and their memory.
 
-Each device holds the whole model and takes its share of the rows of every batch; the
-gradients are summed over the devices. On JAX, Keras's own distribution does it, on
-TensorFlow `tf.distribute`. Without dropout, the weights become those of a training on
-one device with the same batches, except for the order of sums. On TensorFlow, every
-device draws the same dropout for its rows.
+With several devices, each holds the whole model and takes its share of the rows of
+every batch; the gradients are summed over the devices. On JAX, Keras's own distribution
+does it, on TensorFlow `tf.distribute`. Without dropout, the weights become those of a
+training on one device with the same batches, except for the order of sums. On
+TensorFlow, every device draws the same dropout for its rows.
 
 This is for machines with several GPUs (JAX: or TPUs), and on JAX for several processes,
 see `dsa.backends.processes`. No GPU has run it here: the tests use two virtual devices
@@ -12,15 +12,28 @@ of a CPU, and two processes.
 """
 
 import contextlib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any
 
 import keras
 
 from dsa.errors import InputError
+from dsa.system.environment import processor
+
+SIGNS = (  # in the text or the type's name of an error
+    "RESOURCE_EXHAUSTED",  # JAX
+    "ResourceExhaustedError",  # TensorFlow
+    "OOM when allocating",
+    "OutOfMemoryError",  # PyTorch on a GPU
+    "can't allocate memory",  # PyTorch
+)
+SHOWN_LETTERS = 120
 
 
 class Devices:
-    """One device, or all GPUs (JAX: or TPUs) of this machine, or of those of all
-    processes; without any, the CPUs.
+    """One device, or all GPUs (JAX: or TPUs) of this machine or of all processes;
+    without any, the CPUs.
 
     Args:
         choice: "one" or "all".
@@ -29,7 +42,7 @@ class Devices:
         numbers of them.
     """
 
-    def __init__(self, choice):
+    def __init__(self, choice: str) -> None:
         backend = keras.backend.backend()
         self.names = [None]
         if choice == "all":
@@ -48,25 +61,25 @@ class Devices:
                 devices=self.names, auto_shard_dataset=False
             )
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.names)
 
-    def building_scope(self):
-        """The context in which a model and its optimizer are built."""
+    def building_scope(self) -> AbstractContextManager[Any]:
+        """Returns the context in which a model and its optimizer are built."""
         return self._strategy.scope() if self._strategy else self.training_scope()
 
-    def training_scope(self):
-        """The context of `fit`."""
+    def training_scope(self) -> AbstractContextManager[Any]:
+        """Returns the context of `fit`."""
         return _use_distribution(self._distribution)
 
-    def evaluation_scope(self):
-        """The context, inside that of `fit`, in which the rows of a batch stay on one
-        device, so that batches may have any size."""
+    def evaluation_scope(self) -> AbstractContextManager[Any]:
+        """Returns the context, inside that of `fit`, in which the rows of a batch stay
+        on one device, so that batches may have any size."""
         return _use_distribution(None)
 
-    def round_up(self, rows):
-        """The next multiple of the number of devices: a batch of so many rows must be
-        filled to it."""
+    def round_up(self, rows: int) -> int:
+        """Returns the next multiple of the number of devices, to which a batch of so
+        many rows must be filled."""
         return -(-rows // len(self)) * len(self)
 
 
@@ -109,3 +122,53 @@ def _use_distribution(distribution):
         yield
     finally:
         keras.distribution.set_distribution(before)
+
+
+def device() -> str:
+    """Returns the name of the GPU or TPU that Keras's backend uses; without one, "CPU"
+    and the name of the processor."""
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow as tf
+
+        gpus = tf.config.list_physical_devices("GPU")
+        if gpus:
+            return tf.config.experimental.get_device_details(gpus[0])["device_name"]
+    elif backend == "jax":
+        import jax
+
+        if jax.default_backend() != "cpu":
+            return jax.devices()[0].device_kind
+    elif backend == "torch":
+        import torch
+
+        if torch.cuda.is_available():
+            return torch.cuda.get_device_name()
+    return f"CPU, {processor()}"
+
+
+def peak_device_memory() -> int | None:
+    """Returns the most bytes that this process has held on a GPU or TPU; `None` but on
+    JAX, as the other backends do not tell."""
+    if keras.backend.backend() != "jax":
+        return None
+    import jax
+
+    statistics = jax.local_devices()[0].memory_stats() or {}
+    return statistics.get("peak_bytes_in_use")
+
+
+@contextlib.contextmanager
+def raise_memory_error(advice: str) -> Iterator[None]:
+    """Inside the context a backend's error of too little memory is a `MemoryError`.
+
+    Args:
+        advice: what needs less, for the error's text.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not any(sign in f"{type(error).__name__} {error}" for sign in SIGNS):
+            raise
+        reason = str(error).strip().split("\n")[0][:SHOWN_LETTERS]
+        raise MemoryError(f"{advice} ({reason})") from error

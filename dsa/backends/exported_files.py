@@ -2,6 +2,9 @@
 
 import contextlib
 import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import keras
 
@@ -10,8 +13,8 @@ from dsa.errors import InputError
 OPSET = 17  # of ONNX; runtimes since 2022 read it
 
 
-def check_runs_on_tensorflow():
-    """Raises: `InputError` in a process in which Keras runs on another backend."""
+def check_runs_on_tensorflow() -> None:
+    """Raises `InputError` in a process in which Keras runs on another backend."""
     running = keras.backend.backend()
     if running != "tensorflow":
         raise InputError(
@@ -20,8 +23,12 @@ def check_runs_on_tensorflow():
         )
 
 
-def trace(compute, inputs, output):
-    """A function of named arrays as a TensorFlow function of open sizes.
+def trace(
+    compute: Callable[[dict[str, Any]], Any],
+    inputs: dict[str, tuple[str, tuple[int | None, ...]]],
+    output: str,
+) -> Any:
+    """Returns a function of named arrays as a TensorFlow function of open sizes.
 
     Args:
         compute: a function of a dictionary of tensors to a tensor.
@@ -41,8 +48,8 @@ def trace(compute, inputs, output):
     return call
 
 
-def make_onnx(function):
-    """The bytes of an ONNX file of a function that `trace` gave.
+def make_onnx(function: Any) -> bytes:
+    """Returns the bytes of an ONNX file of a function that `trace` gave.
 
     Raises: `InputError` where a package is missing, or ONNX lacks an operation.
     """
@@ -63,8 +70,10 @@ def make_onnx(function):
     return model.SerializeToString()
 
 
-def write_saved_model(folder, model, functions):
-    """Write a SavedModel.
+def write_saved_model(
+    folder: Path | str, model: keras.Model, functions: dict[str, Any]
+) -> None:
+    """Writes a SavedModel.
 
     Args:
         folder: where; it does not exist yet.
@@ -73,7 +82,7 @@ def write_saved_model(folder, model, functions):
     """
     import tensorflow as tf
 
-    module = tf.Module()
+    module: Any = tf.Module()
     module.variables_of_the_model = [weight.value for weight in model.variables]
     module.functions = list(functions.values())
     signatures = {name: f.get_concrete_function() for name, f in functions.items()}

@@ -2,14 +2,16 @@
 
 import collections
 import concurrent.futures
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import keras
 
 BATCHES_AHEAD = 2  # that are ready before they are asked for
 
 
-def feed(make_batches):
-    """The batches as `fit` and `predict` read them; a thread makes them ahead.
+def feed(make_batches: Callable[[], Iterator[Any]]) -> Any:
+    """Returns the batches as `fit` and `predict` read them; a thread makes them ahead.
 
     TensorFlow gets a dataset. Its signature leaves every dimension open: Keras would
     guess the signature from the first two batches, and stop with an error at the third
@@ -31,12 +33,11 @@ def feed(make_batches):
     return switch_off_tuning(dataset.prefetch(BATCHES_AHEAD))
 
 
-def switch_off_tuning(dataset):
-    """The same TensorFlow dataset, whose settings are not tuned while it runs.
+def switch_off_tuning(dataset: Any) -> Any:
+    """Returns the same TensorFlow dataset, whose settings are not tuned while it runs.
 
-    The thread that tunes a dataset sleeps for longer and longer times. Whoever has
-    finished with the dataset waits until that thread wakes, often as long again as the
-    work took.
+    The thread that tunes a dataset sleeps for longer and longer times. The end of the
+    dataset waits until that thread wakes, often as long again as the work took.
     """
     import tensorflow as tf
 
@@ -45,8 +46,8 @@ def switch_off_tuning(dataset):
     return dataset.with_options(options)
 
 
-def make_ahead(batches):
-    """The same batches; a thread makes the next ones while one is used.
+def make_ahead(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yields the same batches; a thread makes the next ones while one is used.
 
     This is for GPUs, which would wait for each batch. No GPU has run it here. On a CPU,
     JAX's steps of a very small model took 0.90 of the time together with logs that are

@@ -1,5 +1,7 @@
 """Layer normalisation whose gradient is written out."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
@@ -13,18 +15,19 @@ class LayerNormalization(keras.layers.LayerNormalization):
     `benchmarks/fast_forms.py` measures how much faster a training step becomes.
     """
 
-    def call(self, x):
+    def call(self, inputs: Any) -> Any:
         if keras.backend.backend() != "tensorflow":
-            return super().call(x)
+            return super().call(inputs)
         # The reshape makes tensors: TensorFlow's custom gradients take no variables.
-        gain, bias = (ops.reshape(weight, (-1,)) for weight in (self.gamma, self.beta))
+        gain: Any = ops.reshape(self.gamma, (-1,))
+        bias: Any = ops.reshape(self.beta, (-1,))
         # (N, D): one row for each token
-        rows = ops.cast(ops.reshape(x, (-1, x.shape[-1])), gain.dtype)
+        rows = ops.cast(ops.reshape(inputs, (-1, inputs.shape[-1])), gain.dtype)
         rows = normalize_rows(rows, gain, bias, self.epsilon)
-        return ops.cast(ops.reshape(rows, ops.shape(x)), self.compute_dtype)
+        return ops.cast(ops.reshape(rows, ops.shape(inputs)), self.compute_dtype)
 
 
-def normalize_rows(x, gain, bias, epsilon):
+def normalize_rows(x: Any, gain: Any, bias: Any, epsilon: float) -> Any:
     """`h gain + bias`, with h = (x - mean(x)) / sqrt(var(x) + epsilon), of every row.
 
     Automatic differentiation of this formula reads and writes arrays of the size of x
@@ -48,7 +51,7 @@ def normalize_rows(x, gain, bias, epsilon):
     @ops.custom_gradient
     def normalize(x, gain, bias):
         centred = x - ops.mean(x, axis=-1, keepdims=True)
-        variance = ops.mean(ops.square(centred), axis=-1, keepdims=True)
+        variance: Any = ops.mean(ops.square(centred), axis=-1, keepdims=True)
         scale = ops.rsqrt(variance + epsilon)
         h = centred * scale
 

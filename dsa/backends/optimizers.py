@@ -12,6 +12,8 @@ vectors this matters, because all of their moments change at every step;
 `benchmarks/fast_forms.py` measures it.
 """
 
+from typing import Any
+
 import keras
 from keras import ops
 
@@ -29,10 +31,10 @@ class Summed:
         import tensorflow as tf
 
         grads = [None if g is None else tf.convert_to_tensor(g) for g in grads]
-        pairs = super()._all_reduce_sum_gradients(
-            zip(grads, trainable_variables or self._trainable_variables, strict=True)
-        )
-        return super().apply([gradient for gradient, _ in pairs], trainable_variables)
+        optimizer: Any = super()
+        variables = trainable_variables or optimizer._trainable_variables
+        pairs = optimizer._all_reduce_sum_gradients(zip(grads, variables, strict=True))
+        return optimizer.apply([gradient for gradient, _ in pairs], trainable_variables)
 
     def _all_reduce_sum_gradients(self, grads_and_vars):
         return grads_and_vars  # summed already
@@ -47,7 +49,8 @@ class SummedAdam(Summed, keras.optimizers.Adam):
         import tensorflow as tf
 
         index = self._get_variable_index(variable)
-        step = ops.cast(self.iterations + 1, variable.dtype)
+        iterations: Any = self.iterations
+        step = ops.cast(iterations + 1, variable.dtype)
         tf.raw_ops.ResourceApplyAdam(
             var=variable.handle,
             m=self._momentums[index].value.handle,
@@ -65,7 +68,7 @@ class SummedAdam(Summed, keras.optimizers.Adam):
 class SummedAdadelta(Summed, keras.optimizers.Adadelta):
     """Reference: Zeiler 2012, arXiv:1212.5701, algorithm 1."""
 
-    def update_step(self, gradient, variable, learning_rate):
+    def update_step(self, grad, variable, learning_rate):
         import tensorflow as tf
 
         index = self._get_variable_index(variable)
@@ -76,7 +79,7 @@ class SummedAdadelta(Summed, keras.optimizers.Adadelta):
             lr=ops.cast(learning_rate, variable.dtype),
             rho=self.rho,
             epsilon=self.epsilon,
-            grad=ops.cast(gradient, variable.dtype),
+            grad=ops.cast(grad, variable.dtype),
         )
 
 

@@ -6,11 +6,13 @@ whole model. So all of them find the same weights and take the same decisions.
 
 import atexit
 import contextlib
+import dataclasses
 import hashlib
 import os
 import re
 import sys
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import keras
 import numpy as np
@@ -20,10 +22,11 @@ from dsa.errors import BusyError, InputError
 LOST = re.compile("Gloo|UNAVAILABLE|heartbeat")  # in the messages of JAX
 
 
-class Place(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Place:
     """One process of several.
 
-    Attributes:
+    Args:
         coordinator: "host:port", an address of the machine of process 0 and a port that
             is free there.
         count: the number of processes.
@@ -36,8 +39,8 @@ class Place(NamedTuple):
 
 
 @contextlib.contextmanager
-def join_processes(place):
-    """Wait for the other processes, and be one of them inside the context.
+def join_processes(place: Place) -> Iterator[None]:
+    """Waits for the other processes, and is one of them inside the context.
 
     JAX must not have computed anything before.
 
@@ -80,8 +83,8 @@ def _leave_at_once(code):
     os._exit(code)
 
 
-def count_processes():
-    """The number of processes of this training."""
+def count_processes() -> int:
+    """Returns the number of processes of this training."""
     if keras.backend.backend() != "jax":
         return 1
     import jax
@@ -89,8 +92,8 @@ def count_processes():
     return jax.process_count()
 
 
-def agree_on(what, text):
-    """Wait until every process is here and has the same text. One process agrees.
+def agree_on(what: str, text: str) -> None:
+    """Waits until every process is here and has the same text. One process agrees.
 
     Args:
         what: what the text says, for the error.
@@ -108,8 +111,8 @@ def agree_on(what, text):
         raise InputError(f"the processes of this training have not the same {what}")
 
 
-def take_own_rows(batch):
-    """The rows of a batch that this process computes with.
+def take_own_rows(batch: Any) -> Any:
+    """Returns the rows of a batch that this process computes with.
 
     Args:
         batch: (nested) arrays whose number of rows is a multiple of the number of

@@ -1,6 +1,6 @@
-"""TensorFlow without the lines that it writes when it starts.
+"""How TensorFlow starts: with oneDNN, and without the lines that it writes then.
 
-It writes them to the process's standard error before anybody can set a level: that CUDA
+It writes the lines to the process's standard error before a level can be set: that CUDA
 was not found, that its log was not ready yet. This module imports no backend.
 """
 
@@ -11,19 +11,30 @@ import os
 import sys
 import tempfile
 
-from dsa.system.command_line import announce
+from dsa.system.terminal import announce
 
 
-def hide_start_lines():
-    """From now on TensorFlow starts without a line, unless `DSA_LOG` is `debug`.
+def prepare_tensorflow() -> None:
+    """TensorFlow will start with oneDNN, and silently unless `DSA_LOG` is `debug`.
 
     Has no effect where TensorFlow has been imported already.
     """
+    switch_on_onednn()
     if os.environ.get("DSA_LOG") == "debug" or "tensorflow" in sys.modules:
         return
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if not any(isinstance(finder, _QuietFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _QuietFinder())
+
+
+def switch_on_onednn() -> None:
+    """TensorFlow will start with oneDNN unless the user has set the variable.
+
+    By itself TensorFlow leaves oneDNN off on processors that lack AVX-512, and trains
+    about half as fast there.
+    """
+    if "tensorflow" not in sys.modules:
+        os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 
 
 class _QuietFinder(importlib.abc.MetaPathFinder):
@@ -34,7 +45,7 @@ class _QuietFinder(importlib.abc.MetaPathFinder):
             return None
         sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
-        if spec is not None:
+        if spec is not None and spec.loader is not None:
             load = spec.loader.exec_module
 
             def exec_module(module):

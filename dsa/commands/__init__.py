@@ -8,7 +8,7 @@ from dsa.system.interrupts import say_interrupted_while_importing
 say_interrupted_while_importing()
 
 from dsa.backends.choice import check_backend_when_keras_is_imported  # noqa: E402
-from dsa.backends.quiet_start import hide_start_lines  # noqa: E402
+from dsa.backends.quiet_start import prepare_tensorflow  # noqa: E402
 
-hide_start_lines()
+prepare_tensorflow()
 check_backend_when_keras_is_imported()

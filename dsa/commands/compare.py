@@ -11,18 +11,16 @@ interval by a paired bootstrap over these rows or questions, and p of a paired
 randomization test. It is an evaluation: each run's metrics.json gets an entry.
 """
 
-import argparse
-
+from dsa.commands.options import add_data_root, add_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument(
         "runs", nargs="+", metavar="RUN", help="of the first model; or one of each"
     )
@@ -34,8 +32,8 @@ def main(arguments=None):
         help="runs of the other model",
     )
     parser.add_argument("--split", default="dev", help="of the runs' configs (dev)")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the runs lack")
+    add_data_root(parser)
+    add_vectors(parser)
     options = parse_with_trust(parser, arguments)
     first, other = options.runs, options.others
     if other is None:

@@ -8,8 +8,7 @@ the first download is recorded in downloads.json in the data root. Where the off
 server does not answer, mirrors with a file of the same sha256 are tried.
 """
 
-import argparse
-
+from dsa.commands.options import make_parser
 from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.folders import data_root
@@ -17,9 +16,7 @@ from dsa.system.folders import data_root
 
 @command
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="see --list")
     parser.add_argument("--list", action="store_true", help="what there is")
     parser.add_argument("--data-root", help="where to (DSA_DATA, data/)")

@@ -16,9 +16,9 @@ vectors go to FOLDER, some rows at a time, as jobs (`--executor`, see docs/bulk.
 `dsa.open_vectors(FOLDER)` opens them. Stopped, the same command resumes.
 """
 
-import argparse
 import sys
 
+from dsa.commands.options import add_data_root, add_force, add_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
 from dsa.inference.bulk.bulk_options import (
@@ -26,24 +26,21 @@ from dsa.inference.bulk.bulk_options import (
     choose_bulk_executor,
     do_bulk_work,
 )
-from dsa.system.command_line import command, log_to_stream, show
+from dsa.system.command_line import command
+from dsa.system.terminal import log_to_stream, show
 
 
 @command
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
     parser.add_argument("--file", required=True, help="sentences; '-': standard input")
     parser.add_argument(
         "--out", required=True, help=".npy file, or the folder, for the vectors"
     )
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the run lacks")
-    parser.add_argument(
-        "--force", action="store_true", help="replace files that are there already"
-    )
+    add_data_root(parser)
+    add_vectors(parser)
+    add_force(parser)
     parser.add_argument(
         "--float16", action="store_true", help="write half as many bytes per number"
     )

@@ -23,22 +23,21 @@ metrics.json, and writes robustness.md and robustness.png into RUN/figures or DI
 evaluation of its own, such as "dev (shuffled_words)".
 """
 
-import argparse
 from pathlib import Path
 
 from dsa.analysis.figure_files import FigureFiles, add_file_arguments
+from dsa.commands.options import add_data_root, add_force, add_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.data.prepared.views import PLAIN, VIEWS
 from dsa.errors import InputError
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
 from dsa.system.folders import data_root
+from dsa.system.terminal import show
 
 
 @command
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
@@ -53,8 +52,8 @@ def main(arguments=None):
         choices=[PLAIN, *VIEWS],
         help="what the model sees of the rows (the run's data.view)",
     )
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the run lacks")
+    add_data_root(parser)
+    add_vectors(parser)
     parser.add_argument(
         "--no-record",
         action="store_true",
@@ -67,9 +66,7 @@ def main(arguments=None):
         "--out", type=Path, metavar="DIR", help="of a suite's files (RUN/figures)"
     )
     add_file_arguments(parser)
-    parser.add_argument(
-        "--force", action="store_true", help="replace FILE, and files of DIR"
-    )
+    add_force(parser)
     options = parse_with_trust(parser, arguments)
     if options.suite:
         _evaluate_suite(options)
@@ -106,8 +103,7 @@ def _evaluate_rows(options):
     if options.out:
         raise InputError("--out is for --suite")
 
-    from dsa.evaluation.evaluate import evaluate
-    from dsa.evaluation.text import describe_evaluation
+    from dsa.evaluation.evaluate import describe_evaluation, evaluate
     from dsa.experiment.outputs import check_output
     from dsa.inference.loading import load
 

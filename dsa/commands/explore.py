@@ -10,22 +10,20 @@ coloured words. It listens only on 127.0.0.1 and sends nothing anywhere. Ctrl-C 
 it.
 """
 
-import argparse
 from collections.abc import Sequence
 
+from dsa.commands.options import add_data_root, add_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.system.command_line import command, port_number
 
 
 @command
-def main(arguments: Sequence[str] | None = None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
     parser.add_argument("--port", type=port_number, default=7860, help="0: a free one")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the runs lack")
+    add_data_root(parser)
+    add_vectors(parser)
     parser.add_argument(
         "--names", nargs="+", metavar="NAME", help="of the runs (their folders)"
     )

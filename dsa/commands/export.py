@@ -11,22 +11,18 @@ tokenizer and the labels. The numbers are float32, whatever precision the run wa
 trained with, and the model is exported from TensorFlow, whatever backend trained it.
 """
 
-import argparse
-
+from dsa.commands.options import add_out, make_parser
 from dsa.commands.run_options import parse_with_trust
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command
 def main(arguments=None):
-    from dsa.experiment.outputs import add_output_arguments
-
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
     parser.add_argument("--format", required=True, help="onnx or savedmodel")
-    add_output_arguments(parser, "folder for the files (needed)")
+    add_out(parser, "folder for the files (needed)")
     options = parse_with_trust(parser, arguments)
 
     from dsa.backends.choice import choose_tensorflow

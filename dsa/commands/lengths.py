@@ -11,19 +11,16 @@ and which differences are significant) and lengths.png (the distribution of leng
 accuracy by length). It is an evaluation: each run's metrics.json gets an entry.
 """
 
-import argparse
-
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
+from dsa.commands.options import add_data_root, add_out, add_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
-from dsa.experiment.outputs import add_output_arguments
-from dsa.system.command_line import command, show, token_count
+from dsa.system.command_line import command, token_count
+from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--split", default="dev", help="of the first run's config (dev)")
@@ -35,9 +32,9 @@ def main(arguments=None):
         metavar="TOKENS",
         help="upper bounds of the buckets (5 10 15 20 25)",
     )
-    add_output_arguments(parser, "default: RUN/figures")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the runs lack")
+    add_out(parser, "default: RUN/figures")
+    add_data_root(parser)
+    add_vectors(parser)
     add_figure_arguments(parser)
     options = parse_with_trust(parser, arguments)
 

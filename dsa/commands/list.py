@@ -9,17 +9,16 @@ A run has its dev metric, steps, seed and state; a config file its model, corpus
 paper. `dsa runs` and `dsa configs` are short names of the last two.
 """
 
-import argparse
 from collections.abc import Sequence
 
-from dsa.system.command_line import command, show
+from dsa.commands.options import make_parser
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument(
         "what", nargs="?", choices=["runs", "configs"], help="only these"
     )

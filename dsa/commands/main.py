@@ -4,7 +4,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 
-from dsa.system.command_line import show
+from dsa.system.terminal import show
 from dsa.version import __version__
 
 COMMANDS = {

@@ -10,33 +10,30 @@ and accuracy in training, val_loss and val_accuracy on dev, learning_rate, ... S
 are those of the training steps. A run that is still being trained can be drawn too.
 """
 
-import argparse
 import shutil
 from pathlib import Path
 
 from dsa.analysis.figure_files import FORMATS, FigureFiles, add_figure_arguments
+from dsa.commands.options import add_force, make_parser
 from dsa.commands.run_options import find_runs
 from dsa.errors import InputError
-from dsa.experiment.history import OVER
-from dsa.system.command_line import command, show
+from dsa.experiment.run_records import OVER
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 LEAST, MOST = 40, 120  # characters of a line
 
 
 @command(log_to_stderr=True)
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
     parser.add_argument(
         "--metric", metavar="NAME", help="column of history.csv (dev's that selects)"
     )
     parser.add_argument("--over", choices=OVER, default="steps", help="the other axis")
     parser.add_argument("--out", metavar="FILE", help="of the figure")
-    parser.add_argument(
-        "--force", action="store_true", help="replace FILE if it is there"
-    )
+    add_force(parser)
     add_figure_arguments(parser)
     parser.set_defaults(format=None)
     options = find_runs(parser.parse_args(arguments))

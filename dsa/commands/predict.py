@@ -24,8 +24,7 @@ FOLDER gets predictions.jsonl, the same lines, computed some rows at a time, as 
 (`--executor`, see docs/bulk.md). Stopped, the same command resumes.
 """
 
-import argparse
-
+from dsa.commands.options import add_data_root, add_force, add_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
 from dsa.inference.bulk.bulk_options import (
@@ -34,14 +33,13 @@ from dsa.inference.bulk.bulk_options import (
     do_bulk_work,
 )
 from dsa.system.atomic_files import write_atomically
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
     parser.add_argument(
         "texts", nargs="*", metavar="TEXT", help="premise and hypothesis, or a sentence"
@@ -50,11 +48,9 @@ def main(arguments=None):
         "--file", help="pairs, sentences or questions; '-' for standard input"
     )
     parser.add_argument("--out", help="file, or folder, for the predictions")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the run lacks")
-    parser.add_argument(
-        "--force", action="store_true", help="replace files that are there already"
-    )
+    add_data_root(parser)
+    add_vectors(parser)
+    add_force(parser)
     add_bulk_arguments(parser)
     options = parse_with_trust(parser, arguments)
     executor = choose_bulk_executor(options, parser)

@@ -13,17 +13,16 @@ kept in the cache folder (DSA_CACHE). Private repositories need the token of
 Needs the extra `hub`: pip install ".[hub]"
 """
 
-import argparse
 from collections.abc import Sequence
 
-from dsa.system.command_line import command, show
+from dsa.commands.options import make_parser
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument(
         "name", metavar="USER/NAME[@REVISION]", help="branch, tag or commit (main)"
     )

@@ -13,19 +13,18 @@ The token is the one of `hf auth login`, or HF_TOKEN. HF_ENDPOINT names another 
 Needs the extra `hub`: pip install ".[hub]"
 """
 
-import argparse
 from collections.abc import Sequence
 
+from dsa.commands.options import make_parser
 from dsa.commands.run_options import find_runs
 from dsa.hub.repository import MAIN
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
     parser.add_argument("name", metavar="USER/NAME", help="of the repository")
     parser.add_argument(

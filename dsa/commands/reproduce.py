@@ -29,33 +29,32 @@ subset40k (40,000 SNLI pairs, 4 epochs); small (the other corpora, with these ve
 SICK's entailment). Partial data are marked in the table.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
+from dsa.commands.options import add_data_root, add_out, make_parser
 from dsa.errors import InputError
-from dsa.experiment.outputs import add_output_arguments, choose_output
+from dsa.experiment.outputs import choose_output
 from dsa.jobs.executor_options import add_executor_arguments, choose_executor
 from dsa.papers.all_tables import TABLES, list_presets
 from dsa.papers.presets import FULL
 from dsa.papers.reproduction import Folders, make_table
-from dsa.system.command_line import command, log_to_stream, seed_number
+from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root, find_checkout
+from dsa.system.terminal import log_to_stream
 
 CHECKOUT = find_checkout()
 
 
 @command
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("table", metavar="TABLE", help=", ".join(TABLES))
     parser.add_argument(
         "--seeds", nargs="+", type=seed_number, default=[13], metavar="N"
     )
     parser.add_argument("--preset", choices=list_presets(), default=FULL)
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    add_data_root(parser)
     parser.add_argument(
         "--runs", type=Path, default=Path("runs"), help="where runs are looked for"
     )
@@ -70,7 +69,7 @@ def main(arguments=None):
         action="store_true",
         help="train rows whose paper swept the keep probability with each value",
     )
-    add_output_arguments(parser, "for the table (results/tables)")
+    add_out(parser, "for the table (results/tables)")
     add_executor_arguments(parser)
     options = parser.parse_args(arguments)
     train = None if options.no_training else choose_executor(options)

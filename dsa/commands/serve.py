@@ -11,13 +11,13 @@ only on 127.0.0.1 unless --host says otherwise. Ctrl-C or SIGTERM stops it, afte
 answered the requests that it has accepted.
 """
 
-import argparse
 import dataclasses
 import gc
 import logging
 import os
 from collections.abc import Sequence
 
+from dsa.commands.options import make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
 from dsa.inference.serving.bounds import Bounds
@@ -32,10 +32,8 @@ log = logging.getLogger(__name__)
 
 
 @command(log_to_stderr=True)
-def main(arguments: Sequence[str] | None = None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=port_number, default=8000, help="0: a free one")

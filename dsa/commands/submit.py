@@ -10,22 +10,21 @@ Writes submission_matched.csv and submission_mismatched.csv into the run folder 
 gzipped, and are also looked for below the data root.
 """
 
-import argparse
 from pathlib import Path
 
+from dsa.commands.options import add_data_root, add_force, add_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
 from dsa.system.folders import data_root
+from dsa.system.terminal import show
 
 TESTS = ("matched", "mismatched")
 
 
 @command
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("run", nargs="?", help="run folder")
     for test in TESTS:
         parser.add_argument(f"--{test}", metavar="FILE", help=f"{test} test file")
@@ -38,16 +37,14 @@ def main(arguments=None):
     )
     parser.add_argument("--check", metavar="FILE", help="a submission to check")
     parser.add_argument("--against", metavar="FILE", help="the test file it is for")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the run lacks")
-    parser.add_argument(
-        "--force", action="store_true", help="replace files that are there already"
-    )
+    add_data_root(parser)
+    add_vectors(parser)
+    add_force(parser)
     options = parse_with_trust(parser, arguments)
     tests = {test: getattr(options, test) for test in TESTS if getattr(options, test)}
     root = data_root(options.data_root)
 
-    from dsa.evaluation.submission_runs import check_submission_file, write_submissions
+    from dsa.evaluation.submission import check_submission_file, write_submissions
     from dsa.experiment.outputs import OutputFolder
 
     if options.check or options.against:

@@ -14,21 +14,20 @@ its range and the number of runs, and the best setting by dev; and curves.png, d
 metric while the runs were trained. Prints the table. No run sees test.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
-from dsa.experiment.outputs import add_output_arguments, choose_output
+from dsa.commands.options import add_data_root, add_out, add_set, make_parser
+from dsa.experiment.outputs import choose_output
 from dsa.jobs.executor_options import add_executor_arguments, choose_executor
-from dsa.system.command_line import command, log_to_stream, seed_number
+from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root
+from dsa.system.terminal import log_to_stream
 
 
 @command
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("config", help="YAML file of the experiment")
     parser.add_argument(
         "--seeds",
@@ -46,19 +45,12 @@ def main(arguments=None):
         metavar="KEY=V,V",
         help="settings, and the values that each is tried with",
     )
-    parser.add_argument(
-        "--set",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="KEY=VALUE",
-        help="override settings of the config in all runs",
-    )
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    add_set(parser)
+    add_data_root(parser)
     parser.add_argument(
         "--runs", type=Path, default=Path("runs"), help="where runs are, and go (runs)"
     )
-    add_output_arguments(parser, "for the table (beside the runs)")
+    add_out(parser, "for the table (beside the runs)")
     add_executor_arguments(parser)
     options = parser.parse_args(arguments)
     executor = choose_executor(options)

@@ -16,30 +16,24 @@ the same command and its own --process.
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dsa.commands.options import add_data_root, add_set, make_parser
 from dsa.errors import InputError
-from dsa.system.command_line import command, process_number, show
+from dsa.system.command_line import command, process_number
+from dsa.system.terminal import show
 
 if TYPE_CHECKING:
     from dsa.backends.processes import Place
 
 
 @command
-def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = make_parser(__doc__)
     parser.add_argument("config", help="YAML file of the experiment")
-    parser.add_argument(
-        "--set",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="KEY=VALUE",
-        help="override settings of the config",
-    )
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    add_set(parser)
+    add_data_root(parser)
     parser.add_argument("--run", help="run folder (default: runs/<config>/seed-<n>)")
     parser.add_argument(
         "--resume",
@@ -58,6 +52,7 @@ def main(arguments: list[str] | None = None) -> None:
     place = read_place(options)
 
     from dsa.api import train_and_evaluate
+    from dsa.evaluation.evaluate import describe_evaluation
 
     try:
         trained = train_and_evaluate(
@@ -72,7 +67,6 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         print("stopped: the same command with --resume resumes it", file=sys.stderr)
         raise
-    from dsa.evaluation.text import describe_evaluation
 
     for evaluation in trained.evaluations:
         show(describe_evaluation(trained.task, evaluation))

@@ -15,19 +15,16 @@ appended to the run's transfer.json; prints a Markdown table and writes it, with
 transfer.csv and the average's results (average.json), to --out.
 """
 
-import argparse
-
+from dsa.commands.options import add_data_root, add_out, add_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
-from dsa.experiment.outputs import add_output_arguments
-from dsa.system.command_line import command, seed_number, show
+from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root
+from dsa.system.terminal import show
 
 
 @command
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
     parser.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
     parser.add_argument(
@@ -40,9 +37,9 @@ def main(arguments=None):
         "--protocol", default="ours", help="how C is chosen: ours, senteval"
     )
     parser.add_argument("--seed", type=seed_number, default=13, help="deals the folds")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the runs lack")
-    add_output_arguments(parser, "for the table")
+    add_data_root(parser)
+    add_vectors(parser)
+    add_out(parser, "for the table")
     options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.transfer.evaluate_encoders import evaluate_runs

@@ -16,19 +16,16 @@ has the word's 40 largest source2token weights, feature by feature. Words that a
 does not know are grey.
 """
 
-import argparse
-
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
+from dsa.commands.options import add_data_root, add_out, add_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
-from dsa.experiment.outputs import add_output_arguments
-from dsa.system.command_line import command, show
+from dsa.system.command_line import command
+from dsa.system.terminal import show
 
 
 @command
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--sentence", metavar="TEXT")
@@ -37,9 +34,9 @@ def main(arguments=None):
         "--longest", metavar="SPLIT", help="the longest sentence of dev, test, ..."
     )
     what.add_argument("--word", nargs=3, metavar=("WORD", "TEXT", "TEXT"))
-    add_output_arguments(parser, "default: RUN/figures")
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--vectors", help="vector file for words the runs lack")
+    add_out(parser, "default: RUN/figures")
+    add_data_root(parser)
+    add_vectors(parser)
     add_figure_arguments(parser)
     options = parse_with_trust(parser, arguments)
 

@@ -1,8 +1,13 @@
 """Case studies: runs look at a text, and figures show what they looked at."""
 
+from __future__ import annotations
+
 import abc
 import dataclasses
 import itertools
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,27 +20,41 @@ from dsa.analysis.case_study import (
 )
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.word_plots import check_readable_length
+from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.errors import InputError
+from dsa.evaluation.compared_runs import ComparedRuns
 from dsa.evaluation.splits import find_split
+from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.run_names import find_differences
+from dsa.explanation import Explanation
 from dsa.system.arrays import write_arrays
 from dsa.system.atomic_files import write_atomically
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from dsa.inference.trained_model import TrainedModel
+
+
+Looks = dict[str, Explanation]
 NAMES = ("case_study.json", "case_study.npz")  # and figures
 
 
 class Subject(abc.ABC):
     """What runs look at."""
 
-    texts = ()  # as they come, without tokens
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the user, untokenized."""
+        return ()
 
     @abc.abstractmethod
-    def look(self, trained, root):
-        """What a run looked at: `{sentence name: Explanation}`, and facts for the
-        record, a dictionary. A sentence that needs no name has the name ""."""
+    def look(self, trained: TrainedModel, root: Path) -> tuple[Looks, dict[str, Any]]:
+        """Returns what a run looked at, `{sentence name: Explanation}` (the name of a
+        single sentence is ""), and facts for the record."""
 
-    def draw(self, studies):
-        """Pairs of (file name without ending, figure)."""
+    def draw(self, studies: dict[str, Looks]) -> Iterable[tuple[str, Figure]]:
+        """Returns pairs of (file name without ending, figure)."""
         return draw_case_study(studies)
 
 
@@ -67,7 +86,8 @@ class Pair(Subject):
     def look(self, trained, root):
         explanation = trained.explain(*self.texts)
         looks = {name: explanation.of(name) for name in explanation.tokens}
-        return looks, {"probabilities": explanation.answer.probabilities}
+        answer: Any = explanation.answer
+        return looks, {"probabilities": answer.probabilities}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +124,7 @@ class WordInSentences(Subject):
         return itertools.chain(draw_case_study(studies), [("word", word)])
 
 
-def find_longest_sentence(prepared):
+def find_longest_sentence(prepared: PreparedCorpus) -> list[str]:
     """Returns the tokens of the longest sentence of a `PreparedCorpus`, the first such
     one."""
     position = int(prepared.sentences.lengths.argmax())
@@ -112,8 +132,13 @@ def find_longest_sentence(prepared):
     return [prepared.words[id] for id in ids]
 
 
-def write_case_study(compared, subject, output, figure_files=None):
-    """Draw what one or two runs looked at, into files.
+def write_case_study(
+    compared: ComparedRuns,
+    subject: Subject,
+    output: OutputFolder,
+    figure_files: FigureFiles | None = None,
+) -> Iterator[str]:
+    """Draws what one or two runs looked at, into files.
 
     Writes figures, case_study.json (the numbers by word) and case_study.npz (every
     array, and a record of the runs).
@@ -139,7 +164,8 @@ def write_case_study(compared, subject, output, figure_files=None):
     for text in subject.texts:
         check_readable_length(first.tokenizer(text))
 
-    studies, record = {}, {"differences": find_differences(list(runs.values()))}
+    studies: dict[str, Looks] = {}
+    record: dict[str, Any] = {"differences": find_differences(list(runs.values()))}
     for name, trained in runs.items():
         studies[name], facts = subject.look(trained, root)
         record[name] = {"run": trained.run.path.name, **facts}

@@ -1,7 +1,11 @@
 """Trained runs that are looked at beside each other."""
 
+from __future__ import annotations
+
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dsa.experiment.run_names import (
     check_names,
@@ -10,6 +14,9 @@ from dsa.experiment.run_names import (
 )
 from dsa.inference.loading import load
 from dsa.system.folders import data_root
+
+if TYPE_CHECKING:
+    from dsa.inference.trained_model import TrainedModel
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,17 +30,17 @@ class ComparedRuns:
         root: the data root, as given on the command line.
     """
 
-    folders: list
-    names: list | None = None
+    folders: Sequence[Path | str]
+    names: Sequence[str] | None = None
     vectors: str | None = None
     root: Path | str | None = None
 
     @property
-    def data_root(self):
+    def data_root(self) -> Path:
         return data_root(self.root)
 
-    def load(self):
-        """`{name: TrainedModel}`, in the order of the folders.
+    def load(self) -> dict[str, TrainedModel]:
+        """Returns `{name: TrainedModel}`, in the order of the folders.
 
         Raises: `InputError` for runs that answer differently, and for names that are
             not one for each run.

@@ -1,13 +1,22 @@
 """Learning curves of runs, as a figure or as text."""
 
+from __future__ import annotations
+
 import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dsa.analysis.plots import draw_curves
 from dsa.analysis.text_curves import write_curves
 from dsa.errors import InputError
-from dsa.experiment.history import read_curve
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.run_names import check_names, name_folders
+from dsa.experiment.run_records import read_curve
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 DEV = "val_"  # what the columns of dev begin with, in a history
 
@@ -22,22 +31,27 @@ class Curves:
         over: what the places are: steps, epochs or seconds.
     """
 
-    curves: dict
+    curves: dict[str, tuple[list[float], list[float]]]
     label: str
     over: str
 
-    def draw(self):
-        """The curves as a `matplotlib.figure.Figure`."""
+    def draw(self) -> Figure:
+        """Draws the curves as a `matplotlib.figure.Figure`."""
         groups = {name: [curve] for name, curve in self.curves.items()}
         return draw_curves(groups, self.label, self.over)
 
-    def write(self, columns):
-        """The curves as text, so many characters wide."""
+    def write(self, columns: int) -> str:
+        """Returns the curves as text, so many characters wide."""
         return write_curves(self.curves, self.label, self.over, columns)
 
 
-def read_curves(folders, names=None, metric=None, over="steps"):
-    """The curves of some runs; a run that is still being trained has one so far.
+def read_curves(
+    folders: Sequence[Path | str],
+    names: Sequence[str] | None = None,
+    metric: str | None = None,
+    over: str = "steps",
+) -> Curves:
+    """Reads the curves of some runs; a run that is still being trained has one so far.
 
     Args:
         folders: run folders.

@@ -1,11 +1,15 @@
 """Evaluations of a run on its splits, and what is recorded of them."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dsa.data.prepared.views import PLAIN, VIEWS, name_evaluation
 from dsa.errors import InputError
-from dsa.evaluation.leakage import measure_leakage
-from dsa.evaluation.splits import find_split
+from dsa.evaluation.splits import find_split, measure_train_share
 from dsa.inference.row_reading import (
     measure_labelled_rows,
     read_labelled_rows,
@@ -13,19 +17,31 @@ from dsa.inference.row_reading import (
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
 
+if TYPE_CHECKING:
+    import numpy as np
+
+    from dsa.data.prepared.corpus import PreparedCorpus
+    from dsa.data.prepared.views import View
+    from dsa.experiment.run_folder import RunFolder
+    from dsa.inference.trained_model import TrainedModel
+    from dsa.tasks.task import Task
+
+
+Entry = dict[str, Any]  # of `metrics.json`
+
 
 def evaluate(  # noqa: PLR0913
-    trained,
-    root,
-    split="dev",
-    file=None,
-    record=True,
-    predictions=None,
-    show=None,
-    view=None,
-):
-    """Evaluate a run's selected weights on a split, show the result, and append it to
-    the run's `metrics.json`.
+    trained: TrainedModel,
+    root: Path | str,
+    split: str = "dev",
+    file: Path | str | None = None,
+    record: bool = True,
+    predictions: Path | str | None = None,
+    show: Callable[[Entry], object] | None = None,
+    view: str | None = None,
+) -> Entry:
+    """Evaluates a run's selected weights on a split, shows the result, and appends it
+    to the run's `metrics.json`.
 
     Args:
         trained: a `TrainedModel`.
@@ -42,10 +58,10 @@ def evaluate(  # noqa: PLR0913
 
     Returns: the entry, a dictionary: the task's metrics, and what was evaluated.
     """
-    view = choose_view(trained, view)
+    chosen = choose_view(trained, view)
     found = find_split(trained, root, split, file)
-    facts = {"shared_with_train": measure_leakage(trained, root, found)}
-    entry, logits = evaluate_split(trained, *found, facts=facts, view=view)
+    facts = {"shared_with_train": measure_train_share(trained, root, found)}
+    entry, logits = evaluate_split(trained, *found, facts=facts, view=chosen)
     if show:
         show(entry)
     if record:
@@ -56,9 +72,16 @@ def evaluate(  # noqa: PLR0913
     return entry
 
 
-def evaluate_split(trained, split, name, prepared, facts=None, view=None):
-    """As `evaluate`, of a corpus that is prepared already, without recording it: every
-    use of labels is to be recorded in the run, whatever it was for.
+def evaluate_split(
+    trained: TrainedModel,
+    split: str,
+    name: str,
+    prepared: PreparedCorpus,
+    facts: Entry | None = None,
+    view: View | None = None,
+) -> tuple[Entry, np.ndarray]:
+    """Evaluates a prepared corpus as `evaluate` does, without recording it: every use
+    of labels is to be recorded in the run, whatever it was for.
 
     Args:
         trained: a `TrainedModel`.
@@ -77,8 +100,8 @@ def evaluate_split(trained, split, name, prepared, facts=None, view=None):
     return entry, logits
 
 
-def choose_view(trained, name=None):
-    """The `View` that a run is evaluated in.
+def choose_view(trained: TrainedModel, name: str | None = None) -> View:
+    """Returns the `View` that a run is evaluated in.
 
     Args:
         trained: a `TrainedModel`.
@@ -97,8 +120,14 @@ def choose_view(trained, name=None):
     return view
 
 
-def compute_logits(trained, split, name, prepared, view=None):
-    """The logits of the labelled rows of a prepared corpus, and what was read.
+def compute_logits(
+    trained: TrainedModel,
+    split: str,
+    name: str,
+    prepared: PreparedCorpus,
+    view: View | None = None,
+) -> tuple[Entry, np.ndarray]:
+    """Computes the logits of the labelled rows of a prepared corpus.
 
     Args:
         trained, split, name, prepared, view: as of `evaluate_split`.
@@ -130,8 +159,8 @@ def compute_logits(trained, split, name, prepared, view=None):
     return entry, logits
 
 
-def record_all(entries):
-    """Record evaluations of several runs, after all of them have succeeded.
+def record_all(entries: Iterable[tuple[RunFolder, Entry]]) -> None:
+    """Records evaluations of several runs, after all of them have succeeded.
 
     Args:
         entries: pairs of a `RunFolder` and an entry of `evaluate_split`.
@@ -140,9 +169,9 @@ def record_all(entries):
         run.add_metrics(entry)
 
 
-def write_predictions(task, prepared, logits):
-    """The answers for the labelled rows of a corpus, and their gold labels, as a text
-    of JSON lines in the file's order."""
+def write_predictions(task: Task, prepared: PreparedCorpus, logits: np.ndarray) -> str:
+    """Returns the answers for the labelled rows of a corpus, and their gold labels, as
+    JSON lines in the file's order."""
     records = [
         {
             "id": prepared.ids[row],
@@ -152,3 +181,17 @@ def write_predictions(task, prepared, logits):
         for number, row in enumerate(prepared.labelled)
     ]
     return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def describe_evaluation(task: Task, entry: Entry) -> str:
+    """Returns an evaluation as text.
+
+    Args:
+        task: the run's task.
+        entry: of its `metrics.json`.
+    """
+    heading = (
+        f"{entry['split']}: {entry['file']}, {entry['count']} rows"
+        f" ({entry['unlabelled']} of {entry['rows']} without label left out)"
+    )
+    return "\n".join([heading, *task.as_text(entry)])

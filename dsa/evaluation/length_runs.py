@@ -1,11 +1,16 @@
 """Accuracy by length of one run or several, into files."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from dsa.analysis import accuracy_by_length as lengths
 from dsa.analysis import plots
 from dsa.analysis.figure_files import FigureFiles
 from dsa.errors import InputError
+from dsa.evaluation.compared_runs import ComparedRuns
 from dsa.evaluation.evaluate import evaluate_split, record_all
 from dsa.evaluation.splits import find_split
+from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.run_names import find_differences
 from dsa.system.atomic_files import write_atomically
 from dsa.system.text_tables import comma_separated
@@ -15,9 +20,14 @@ NAMES = ("lengths.csv", "lengths.txt")  # and a figure
 
 
 def write_accuracy_by_length(
-    compared, output, split="dev", file=None, edges=None, figure_files=None
-):
-    """Evaluate runs, and write their accuracy by length: lengths.csv, lengths.txt and
+    compared: ComparedRuns,
+    output: OutputFolder,
+    split: str = "dev",
+    file: Path | str | None = None,
+    edges: Sequence[float] | None = None,
+    figure_files: FigureFiles | None = None,
+) -> str:
+    """Evaluates runs, and writes their accuracy by length: lengths.csv, lengths.txt and
     a figure, lengths.png.
 
     Args:
@@ -72,9 +82,9 @@ def write_accuracy_by_length(
 
 
 def _evaluate(runs, root, split, file):
-    """The name of the file, its `PreparedCorpus`, and which labelled rows each run gets
-    right: `{run name: bool (N,)}`."""
-    right, entries, first = {}, [], None
+    """Returns the name of the file, its `PreparedCorpus`, and which labelled rows each
+    run gets right: `{run name: bool (N,)}`."""
+    right, entries, first, name = {}, [], None, ""
     for run, trained in runs.items():
         found_split, name, corpus = find_split(trained, root, split, file)
         first = first or corpus

@@ -1,6 +1,9 @@
-"""Two models on the same rows: how much they differ, and whether that is resolved."""
+"""Two models on the same rows: how much they differ, and if that is significant."""
 
 import types
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +17,15 @@ from dsa.system.folders import data_root
 from dsa.tasks.bootstrap import LEVEL, RESAMPLES, compare_paired
 
 
-def compare_models(first, other, split="dev", vectors=None, root=None):
-    """Evaluate the runs of two models, and compare them on the same units: rows, or the
-    questions of a ranking. Of several runs of a model, such as its seeds, a unit has
-    the mean.
+def compare_models(
+    first: Sequence[str],
+    other: Sequence[str],
+    split: str = "dev",
+    vectors: str | None = None,
+    root: Path | str | None = None,
+) -> str:
+    """Evaluates the runs of two models, and compares them on the same units: rows, or
+    the questions of a ranking. The value of a unit is the mean over a model's runs.
 
     Args:
         first, other: lists of run folders.
@@ -50,7 +58,8 @@ class _Comparison:
 
     def __init__(self, split, vectors, root):
         self.split, self.vectors, self.root = split, vectors, root
-        self.task = self.rows = self.name = None
+        self.task: Any = None
+        self.rows = self.name = None
         self.runs = []  # without their models
         self.entries = []  # for `record_all`
 
@@ -91,7 +100,7 @@ def _describe_difference(metric, result, unit):
     count = f"{result.units:,} {unit}"
     verdict = (
         f"These {unit} resolve the difference."
-        if result.is_resolved
+        if result.is_significant
         else f"A difference of that size cannot be resolved by these {unit}."
     )
     first = _describe_mean(result.first, result.first_interval)

@@ -1,14 +1,22 @@
-"""The rows that a run is evaluated on."""
+"""The rows that a run is evaluated on, and how many of them it was trained on."""
+
+from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dsa.data.corpora.files import find_file, fingerprint_at_hand
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
-from dsa.data.prepared.rows import only_rows
+from dsa.data.prepared.rows import compare_rows, joined, only_rows
 from dsa.errors import InputError
 from dsa.experiment.data_config import SPLITS
-from dsa.system.file_names import write_name
+from dsa.system.folders import write_name
+
+if TYPE_CHECKING:
+    from dsa.inference.trained_model import TrainedModel
+
+
+File = Path | str | None
 
 
 class FoundSplit(NamedTuple):
@@ -25,8 +33,10 @@ class FoundSplit(NamedTuple):
     prepared: PreparedCorpus
 
 
-def find_split(trained, root, split="dev", file=None):
-    """The rows that a run is evaluated on; arguments as `evaluate`.
+def find_split(
+    trained: TrainedModel, root: Path | str, split: str = "dev", file: File = None
+) -> FoundSplit:
+    """Finds the rows that a run is evaluated on; arguments as `evaluate`.
 
     Returns: a `FoundSplit`.
 
@@ -60,11 +70,11 @@ def _name_files(data):
 
 def _check_same_content(trained, prepared, name):
     sha256, data = trained.run.environment()["sha256"], trained.experiment.data
-    learned = sha256.get("train" if data.dealt == data.train else "dev")
-    if learned not in (None, prepared.fingerprint):
+    known = sha256.get("train" if data.dealt == data.train else "dev")
+    if known not in (None, prepared.fingerprint):
         raise InputError(
-            f"{name}: is not the file whose rows the run was trained on, so it is not "
-            "known which of them it has learned"
+            f"{name}: is not the file that the run was trained on, so it is not known "
+            "which of its rows are training rows"
         )
 
 
@@ -73,7 +83,7 @@ def _prepare(trained, path):
 
 
 def _find_split_of_file(trained, root, names, path):
-    """A file, under the name of the split that has the same file."""
+    """Returns a file, under the name of the split that has the same file."""
     prepared, shared = _prepare(trained, path), trained.run.splits()
     for split in sorted(names, key=lambda name: name != "test"):  # test before dev
         if fingerprint_at_hand(root, names[split]) == prepared.fingerprint:
@@ -84,3 +94,47 @@ def _find_split_of_file(trained, root, names, path):
                 )
             return FoundSplit(split, write_name(path.name), prepared)
     return FoundSplit("file", write_name(path.name), prepared)
+
+
+def measure_train_share(
+    trained: TrainedModel, root: Path | str, found: FoundSplit
+) -> float | None:
+    """Returns the share of labelled rows that are also training rows: of train, and of
+    dev where the run was trained on it. Warns above 5 %. Rows that are mixed into train
+    are not counted.
+
+    Args:
+        trained: a `TrainedModel`.
+        root: the data root.
+        found: the `FoundSplit` of what is evaluated.
+
+    Returns: the share, in [0, 1]; `None` for train itself, and where the run's own
+        train file is not below the data root.
+
+    Raises: `InputError` for a test that has the same rows as train.
+    """
+    train = None if found.split == "train" else read_train(trained, root)
+    if train is None:
+        return None
+    if trained.experiment.data.train_on_dev and _has_file(trained, root, "dev"):
+        train = joined(train, find_split(trained, root, "dev").prepared)
+    shared = compare_rows(train, found.prepared)
+    if shared.identical and found.split == "test":
+        raise InputError(f"{found.name}: test has the same rows as train")
+    shared.warn(f"{found.split} ({found.name})")
+    return round(shared.share, 6)
+
+
+def read_train(trained: TrainedModel, root: Path | str) -> PreparedCorpus | None:
+    """Returns the run's own training rows; `None` where its file is not below the data
+    root."""
+    if not _has_file(trained, root, "train"):
+        return None
+    return find_split(trained, root, "train").prepared
+
+
+def _has_file(trained, root, split):
+    """Returns whether the data root has the file of a split, as the run read it."""
+    sha256 = trained.run.environment()["sha256"].get(split)
+    file = trained.experiment.data.file(split)
+    return sha256 is not None and fingerprint_at_hand(root, file) == sha256

@@ -3,23 +3,112 @@
 Williams et al. 2018, https://cims.nyu.edu/~sbowman/multinli/, names the evaluations.
 """
 
+from __future__ import annotations
+
 import csv
 import io
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.example import check_examples
-from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.files import find_file, read_lines
 from dsa.data.corpora.nli import read_nli
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
+
+if TYPE_CHECKING:
+    from dsa.data.corpora.example import Example
+    from dsa.experiment.outputs import OutputFolder
+    from dsa.inference.trained_model import TrainedModel
+
 
 HEADER = ["pairID", "gold_label"]
 ROWS = {"matched": 9_796, "mismatched": 9_847}  # of the official test files
 SHOWN = 3
 
 
-def read_test(path, test=None, labelled=False):
-    """The pairs of a test file, every one with a pairID of its own.
+def write_submissions(
+    run: Path | str,
+    tests: dict[str, str],
+    root: Path,
+    output: OutputFolder,
+    vectors: str | None = None,
+    any_rows: bool = False,
+    labelled: bool = False,
+) -> list[str]:
+    """Writes `submission_matched.csv` and `submission_mismatched.csv` of a run.
+
+    Args:
+        run: the run folder.
+        tests: `{"matched" or "mismatched": test file}`; a file that is not there is
+            looked for below the data root.
+        root: the data root.
+        output: the `OutputFolder` that the files go to.
+        vectors: a vector file for words that the run lacks.
+        any_rows: whether a test file may have another number of rows than the official
+            one.
+        labelled: whether the rows may have gold labels.
+
+    Returns: a line of text for each file.
+
+    Raises: `InputError` for a wrong test file and for one file as both, before the run
+        is loaded, and for a run of other labels.
+    """
+    names = {test: f"submission_{test}.csv" for test in tests}
+    output.refuse(names.values(), [*tests.values(), vectors])
+    examples = {
+        test: read_test(_find(file, root), None if any_rows else test, labelled)
+        for test, file in tests.items()
+    }
+    _check_different_pairs(tests, examples)
+    from dsa.inference.loading import load
+
+    trained = load(run, vectors, root)
+    folder, lines = output.open(names.values()), []
+    for test, file in tests.items():
+        rows = predict_submission(trained, examples[test], file)
+        path = folder / names[test]
+        write_submission(path, rows)
+        lines.append(f"{path}: {_count_labels(rows)}")
+    return lines
+
+
+def check_submission_file(path: str, test: str, root: Path) -> str:
+    """Checks a submission against its test file; returns a line of text if it is right.
+
+    Raises: `InputError` as `check_submission`.
+    """
+    rows = check_submission(path, read_test(_find(test, root), labelled=True))
+    return f"{path}: every pair of {test} once. {_count_labels(rows)}"
+
+
+def _check_different_pairs(tests, examples):
+    """Raises an error if both test files hold the same pairs."""
+    pairs = [[(row.id, row.texts) for row in rows] for rows in examples.values()]
+    if len(pairs) > 1 and pairs[0] == pairs[1]:
+        raise InputError(
+            f"{' and '.join(map(str, tests.values()))} hold the same pairs, but "
+            f"{' and '.join(tests)} are two test sets"
+        )
+
+
+def _find(file, root):
+    return Path(file) if Path(file).is_file() else find_file(root, file)
+
+
+def _count_labels(rows):
+    counts = Counter(label for _, label in rows)
+    labels = ", ".join(f"{count:,} {label}" for label, count in sorted(counts.items()))
+    return f"{len(rows):,} rows: {labels}"
+
+
+def read_test(
+    path: Path | str, test: str | None = None, labelled: bool = False
+) -> list[Example]:
+    """Reads the pairs of a test file, every one with a pairID of its own.
 
     Args:
         path: `multinli_0.9_test_*_unlabeled.jsonl`, or a file like it.
@@ -60,8 +149,10 @@ def read_test(path, test=None, labelled=False):
     return examples
 
 
-def predict_submission(trained, examples, source):
-    """The predicted label of every pair.
+def predict_submission(
+    trained: TrainedModel, examples: list[Example], source: str
+) -> list[tuple[str, str]]:
+    """Predicts the label of every pair.
 
     Args:
         trained: a `TrainedModel`.
@@ -81,20 +172,22 @@ def predict_submission(trained, examples, source):
         )
     predictions = trained.predict_examples(examples, source)
     return [
-        (example.id, prediction.label)
+        (str(example.id), prediction.label)
         for example, prediction in zip(examples, predictions, strict=True)
     ]
 
 
-def write_submission(path, rows):
-    """Write `(pairID, label)` rows as Kaggle takes them."""
+def write_submission(path: Path | str, rows: Iterable[tuple[str, str]]) -> None:
+    """Writes `(pairID, label)` rows as Kaggle takes them."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([HEADER, *rows])
     write_atomically(path, text.getvalue())
 
 
-def check_submission(path, examples):
-    """Check a submission against its test file.
+def check_submission(
+    path: Path | str, examples: list[Example]
+) -> list[tuple[str, str]]:
+    """Checks a submission against its test file.
 
     Args:
         path: the CSV file.
@@ -108,7 +201,7 @@ def check_submission(path, examples):
     lines = (line for _, line in read_lines(path))
     reader = csv.reader(lines, strict=True)
     rows, seen = [], set()
-    expected = [example.id for example in examples]
+    expected = [str(example.id) for example in examples]
     known = set(expected)
     try:
         header = next(reader, None)

@@ -10,12 +10,11 @@ from dsa.config_section import Section, setting
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.prepared.views import View
 from dsa.experiment.data_config import DataConfig
-from dsa.experiment.features_config import FeaturesConfig
-from dsa.experiment.text_config import EmbeddingConfig, TokenizerConfig
+from dsa.experiment.input_config import EmbeddingConfig, FeaturesConfig, TokenizerConfig
 from dsa.experiment.training_config import TrainingConfig
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES, family_of
-from dsa.tasks.inputs import NONOVERLAP, PAIR
+from dsa.tasks.task import NONOVERLAP, PAIR, Task
 
 
 def _read_model(settings):
@@ -53,7 +52,7 @@ class Experiment(Section):
     training: TrainingConfig = TrainingConfig()
 
     @property
-    def task(self):
+    def task(self) -> Task:
         """The task object of the corpus."""
         return self.data.described.task
 
@@ -167,10 +166,8 @@ class Experiment(Section):
         return experiment.model_dump(mode="json", exclude={"training": {"track"}})
 
     def without_trackers(self):
-        """The same experiment with `training.track` empty, in its earlier form too, for
-        a copy of a run."""
-        none = {"track": [], "tensorboard": False}
-        training = self.training.model_copy(update=none)
+        """Returns the experiment with `training.track` empty, for a copy of a run."""
+        training = self.training.model_copy(update={"track": []})
         return self.model_copy(update={"training": training})
 
     def to_yaml(self):

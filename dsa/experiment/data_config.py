@@ -26,7 +26,7 @@ from dsa.experiment.data_parts import (
     MixConfig,
     check_corpus_name,
 )
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 SPLITS = ("train", "dev", "test")
 

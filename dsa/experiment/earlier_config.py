@@ -2,7 +2,7 @@
 
 from typing import Any
 
-RENAMED = {"learn_dev": "train_on_dev"}
+RENAMED = {"learn_dev": "train_on_dev"}  # of `data`
 OPTIONS = {  # of `data.options`, by the corpus that has them
     "phrases": "sst",
     "oversample": "sst",
@@ -16,7 +16,13 @@ def convert_earlier_settings(settings: Any) -> Any:
     Args:
         settings: what a run's `config.yaml` holds; other content stays as it is.
     """
-    data = settings.get("data") if isinstance(settings, dict) else None
+    if not isinstance(settings, dict):
+        return settings
+    training = settings.get("training")
+    if isinstance(training, dict) and "tensorboard" in training:
+        if training.pop("tensorboard") is True:
+            training["track"] = [*training.get("track", []), "tensorboard"]
+    data = settings.get("data")
     if not isinstance(data, dict):
         return settings
     for earlier, name in RENAMED.items():

@@ -68,15 +68,6 @@ class OutputFolder:
         return self.path
 
 
-def add_output_arguments(parser, help):
-    """Give a command its options `--out`, a folder, and `--force`, for
-    `choose_output`."""
-    parser.add_argument("--out", type=Path, metavar="DIR", help=help)
-    parser.add_argument(
-        "--force", action="store_true", help="replace files of DIR that are there"
-    )
-
-
 def choose_output(out, force, default):
     """The `OutputFolder` that `--out` names. Without `--out` it is the default place,
     whose files are made by the command, so that it may replace them."""

@@ -1,4 +1,4 @@
-"""What a run leaves on disk, and how it is read back.
+"""The files of a run folder: their names, their SHA-256, and what a killed run leaves.
 
     config.yaml         the resolved experiment
     splits.json         rows by split of the file that is dealt to several
@@ -9,34 +9,56 @@
     feature_scale.npz   mean and deviation of these features in training
     state/              the last state of training, for --resume
     history.csv         a row per evaluation
-    sha256.json         SHA-256 of the files above, see `vouched_files`
+    sha256.json         SHA-256 of the files above, see below
     metrics.json        every evaluation of the selected weights, with date and commit
     transfer.json       results of transfer.py
     tracking.json       the run's id in trackers, and what they have got
     environment.json    versions, device, commit, fingerprints, parameters, times
     log.txt             what was printed
     tensorboard/        curves for TensorBoard
-    .dsa-lock           who writes, as long as somebody does, see `folder_lock`
+    .dsa-lock           the lock; names the process that writes, see `folder_lock`
 
 Every file is written under a temporary name and renamed; none is pickled.
+
+`sha256.json` has the SHA-256 of each file that the model is made of. Before such a file
+is replaced, the record gets that of the next content too, so that a folder is sound
+whenever its writer is killed:
+
+    {"sha256": {"config.yaml": "...", "best.weights.h5": "..."},
+     "next": {"best.weights.h5": "..."}}
 """
 
 import contextlib
+import hashlib
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from dsa.errors import InputError
-from dsa.experiment.vouched_files import RECORD, VOUCHED, replace_vouched
-from dsa.system.atomic_files import temporary_files, write_atomically
-from dsa.system.folder_lock import EVALUATION, NAME, lock_folder
-from dsa.system.regular_files import check_regular, open_regular
-from dsa.system.text_tables import comma_separated
+from dsa.system.atomic_files import name_temporary, temporary_files, write_atomically
+from dsa.system.folder_lock import NAME
+from dsa.system.reading import check_regular
 
+RECORD = "sha256.json"
+VOUCHED = (
+    "config.yaml",
+    "splits.json",
+    "vocabulary.txt",
+    "best.weights.h5",
+    "features.npz",
+    "pair_features.npz",
+    "feature_scale.npz",
+)
+WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of them
+CURRENT, NEXT = "sha256", "next"  # of the record
 TRACKING = "tracking.json"
+STATE = Path("state/state.npz")
 FILES = (
     *VOUCHED,
     RECORD,
-    "state/state.npz",
+    str(STATE),
     "history.csv",
     "metrics.json",
     "transfer.json",
@@ -49,7 +71,7 @@ AT_THE_START = ("config.yaml", RECORD)  # the first files of a run
 RESULTS = (  # from the first evaluation on
     "best.weights.h5",
     "features.npz",
-    "state/state.npz",
+    str(STATE),
     "history.csv",
     "metrics.json",
     "transfer.json",
@@ -57,196 +79,192 @@ RESULTS = (  # from the first evaluation on
 )
 
 
-class RunFiles:
-    """The files of one run, by name.
+@contextlib.contextmanager
+def replace_vouched(folder: Path | str, name: str) -> Iterator[Path]:
+    """Replaces a file of a run folder by what is written inside the context, and
+    records its SHA-256.
 
     Args:
-        path: the folder; it need not exist yet.
+        folder: the run folder.
+        name: of the file, one of `VOUCHED`.
+
+    Yields: the path to write to.
     """
+    folder = Path(folder)
+    path, record = folder / name, read_record(folder)
+    current = _find_current(folder, record)
+    new = name_temporary(path)
+    try:
+        yield new
+        digest = _compute_sha256(new)
+        if current and current.get(name) != digest:
+            _write_record(folder, {CURRENT: current, NEXT: {name: digest}})
+        os.replace(new, path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+    end = {CURRENT: {**current, name: digest}, NEXT: {}}
+    if end != record:
+        _write_record(folder, end)
 
-    def __init__(self, path):
-        self.path = Path(path)
 
-    def __repr__(self):
-        return f"RunFolder('{self.path}')"
+def read_record(folder: Path | str) -> dict[str, Any] | None:
+    """Returns what `sha256.json` of a run folder holds; `None` if there is none.
 
-    def __str__(self):
-        return str(self.path)
+    Raises: `InputError` if it is damaged.
+    """
+    path = Path(folder, RECORD)
+    if not path.exists():
+        return None
+    try:
+        if not path.is_file():
+            raise ValueError("it is no regular file")
+        record = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{path}: damaged: {error}") from error
+    if not isinstance(record, dict) or not all(
+        isinstance(part, dict) and all(isinstance(text, str) for text in part.values())
+        for part in (record.get(CURRENT), record.get(NEXT))
+    ):
+        raise InputError(f"{path}: damaged: the SHA-256 of each file are needed")
+    return record
 
-    __fspath__ = __str__
 
-    @property
-    def weights(self):
-        return self.path / "best.weights.h5"
+def find_changed(folder: Path | str) -> list[str]:
+    """Returns the names of the `VOUCHED` files of a run folder that are not as training
+    wrote them, with those that are gone; `sha256.json` itself, where it is gone though
+    the folder has weights.
 
-    @property
-    def features(self):
-        return self.path / "features.npz"
+    Raises: `InputError` if `sha256.json` is damaged.
+    """
+    folder = Path(folder)
+    record = read_record(folder)
+    if record is None:
+        return [RECORD] if any((folder / name).exists() for name in WEIGHTS) else []
+    expected = {*_list_present(folder), *record[CURRENT]}
+    names = [name for name in VOUCHED if name in expected]
+    changed = _list_unsound(folder, record, names)
+    if changed:  # a training could have written since the record was read
+        changed = _list_unsound(folder, read_record(folder) or record, changed)
+    return changed
 
-    @property
-    def pair_features(self):
-        return self.path / "pair_features.npz"
 
-    @property
-    def feature_scale(self):
-        return self.path / "feature_scale.npz"
+def read_weights_sha256(folder: Path | str) -> str | None:
+    """Returns the SHA-256 of a run's weights by its own record; `None` for a folder
+    without `sha256.json`, or without weights.
 
-    @property
-    def state(self):
-        return self.path / "state" / "state.npz"
+    Raises: `InputError` if `sha256.json` is damaged.
+    """
+    folder = Path(folder)
+    record = read_record(folder)
+    if record is None:
+        return None
+    current = _find_current(folder, record)
+    return next((current[name] for name in WEIGHTS if name in current), None)
 
-    @property
-    def log(self):
-        return self.path / "log.txt"
 
-    def is_started(self):
-        """Whether a run has written its config here."""
-        return (self.path / "config.yaml").is_file()
+def _list_unsound(folder, record, names):
+    return [
+        name
+        for name in names
+        if not (folder / name).is_file()
+        or _compute_sha256(folder / name)
+        not in (record[CURRENT].get(name), record[NEXT].get(name))
+    ]
 
-    def check_no_links(self):
-        """Raises an error for a link in the folder: what is written to it would land
-        elsewhere. Also for a named pipe or a device, which nothing may wait for.
 
-        Raises: `InputError`, also if there is no such folder.
-        """
-        if not self.path.is_dir():
-            raise InputError(f"{self.path}: no such run folder")
-        for file in self.path.rglob("*"):
-            if file.is_symlink():
-                raise InputError(f"{file}: a link, which a run folder must not hold")
-            check_regular(file)
+def _find_current(folder, record):
+    """Returns `{name: SHA-256}` of the files that are there, by the record of a folder,
+    or without one by what they hold."""
+    if record is None:
+        return {name: _compute_sha256(folder / name) for name in _list_present(folder)}
+    current = dict(record[CURRENT])
+    for name, digest in record[NEXT].items():  # its writer was killed
+        path = folder / name
+        if path.is_file() and _compute_sha256(path) == digest:
+            current[name] = digest
+    return current
 
-    @contextlib.contextmanager
-    def hold(self, work):
-        """Be the only one who writes into the folder, inside the context; folders that
-        are empty then, and were not there before, are removed at its end.
 
-        Args:
-            work: what for, see `folder_lock`.
+def _list_present(folder):
+    return [name for name in VOUCHED if (folder / name).is_file()]
 
-        Raises: `BusyError` that names the process that writes already.
-        """
-        folders = [self.path, *self.path.parents]
-        new = [folder for folder in folders if not folder.exists()]
-        if new:
-            self.path.mkdir(parents=True, exist_ok=True)
-        elif not self.path.is_dir():
-            raise InputError(f"{self.path} is there already and is not overwritten")
-        try:
-            with lock_folder(self.path, work):
-                yield
-        finally:
-            with contextlib.suppress(OSError):  # one holds something
-                for folder in new:
-                    folder.rmdir()
 
-    def check_not_training(self):
-        """Raises an error if a training is writing into the folder.
+def _compute_sha256(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
-        Raises: `BusyError` that names its process.
-        """
-        with self.hold(EVALUATION):
-            pass
 
-    def create(self):
-        """Prepare the folder, which is held, for a new run.
+def _write_record(folder, record):
+    write_atomically(folder / RECORD, json.dumps(record, indent=2) + "\n")
 
-        Raises: `InputError` if something is there already: runs are never overwritten.
-        """
-        if self._holds_something():
-            raise InputError(
-                f"{self.path} is there already and is not overwritten. Continue it "
-                "with --resume, name another folder with --run, or remove it"
-            )
-        self.check_no_links()
-        self.remove_left_files()
-        self.state.parent.mkdir(exist_ok=True)
 
-    def discard(self):
-        """Remove a new run that failed before its first evaluation: nothing is lost,
-        and the corrected command can use the folder. Other files in it stay."""
-        if any(self.path.rglob(self.state.name)):  # its own, or of its first stage
-            return
-        if (self.path / "features.npz").exists():  # a linear model, fitted to its end
-            return
-        for file in self._own_files():
-            if file.name != NAME:  # it is held
-                file.unlink(missing_ok=True)
-        if not any(self.state.parent.iterdir()):
-            self.state.parent.rmdir()
+def prepare_folder(folder: Path) -> None:
+    """Prepares a folder, which is held, for a new run.
 
-    def is_abandoned(self):
-        """Whether all that is here is what a run has left that was killed before its
-        first evaluation, such as while its model was built. The folder is held."""
-        begun = all((self.path / name).is_file() for name in AT_THE_START)
-        if not begun or not self.state.parent.is_dir():
-            return False
-        if any((self.path / name).exists() for name in RESULTS):
-            return False
-        own = {self.state.parent, *self._own_files()}
-        return all(file in own for file in self.path.rglob("*"))
+    Raises: `InputError` if something is there already: runs are never overwritten.
+    """
+    left = {folder / STATE.parent, folder / NAME, *list_left_files(folder)}
+    if any(file not in left for file in folder.rglob("*")):
+        raise InputError(
+            f"{folder} is there already and is not overwritten. Continue it "
+            "with --resume, name another folder with --run, or remove it"
+        )
+    check_no_links(folder)
+    remove_left_files(folder)
+    (folder / STATE.parent).mkdir(exist_ok=True)
 
-    def _own_files(self):
-        """The files that a run writes, and what killed writers of them have left."""
-        return [*(self.path / name for name in FILES), *self._left_files()]
 
-    def _left_files(self):
-        """The temporary files of killed writers; version 0.1.0 named them otherwise."""
-        files = [self.path / name for name in FILES]
-        earlier = [file.with_name(f"tmp.{file.name}") for file in files]
-        new = [left for file in files for left in temporary_files(file)]
-        return [*(file for file in earlier if file.exists()), *new]
-
-    def remove_left_files(self):
-        """Remove the temporary files of killed writers; nobody else may be writing."""
-        for file in self._left_files():
+def discard_run(folder: Path) -> None:
+    """Removes a new run that failed before its first evaluation: nothing is lost, and
+    the corrected command can use the folder. Other files in it stay."""
+    if any(folder.rglob(STATE.name)):  # its own, or of its first stage
+        return
+    if (folder / "features.npz").exists():  # a linear model, fitted to its end
+        return
+    for file in _list_own_files(folder):
+        if file.name != NAME:  # it is held
             file.unlink(missing_ok=True)
+    if not any((folder / STATE.parent).iterdir()):
+        (folder / STATE.parent).rmdir()
 
-    def _holds_something(self):
-        """Whether there is more than what a run killed at its very start leaves."""
-        left = {self.state.parent, self.path / NAME, *self._left_files()}
-        return any(file not in left for file in self.path.rglob("*"))
 
-    def write(self, name, content):
-        """Write a text file of the run."""
-        if name in VOUCHED:
-            with self.replace(name) as path:
-                write_atomically(path, content)
-        else:
-            write_atomically(self.path / name, content)
+def is_abandoned(folder: Path) -> bool:
+    """Returns whether the folder, which is held, has only the remains of a run that was
+    killed before its first evaluation."""
+    begun = all((folder / name).is_file() for name in AT_THE_START)
+    if not begun or not (folder / STATE.parent).is_dir():
+        return False
+    if any((folder / name).exists() for name in RESULTS):
+        return False
+    own = {folder / STATE.parent, *_list_own_files(folder)}
+    return all(file in own for file in folder.rglob("*"))
 
-    def replace(self, name):
-        """A context that replaces a file of the model, see `replace_vouched`."""
-        return replace_vouched(self.path, name)
 
-    def write_json(self, name, content):
-        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-        # half a surrogate pair, as in a file name that is no UTF-8, as JSON escapes it
-        self.write(name, text.encode(errors="backslashreplace"))
+def list_left_files(folder: Path) -> list[Path]:
+    """Returns the temporary files of killed writers."""
+    return [left for name in FILES for left in temporary_files(folder / name)]
 
-    def write_history(self, rows):
-        """Write `history.csv` from a list of dictionaries with the same keys."""
-        self.write("history.csv", comma_separated(rows))
 
-    def read(self, name):
-        """The text of a file of the run.
+def remove_left_files(folder: Path) -> None:
+    """Removes the temporary files of killed writers; no process may be writing."""
+    for file in list_left_files(folder):
+        file.unlink(missing_ok=True)
 
-        Raises: `InputError` if it is missing or no UTF-8.
-        """
-        try:
-            with open_regular(self.path / name) as file:
-                return file.read().decode("utf-8")
-        except FileNotFoundError:
-            raise InputError(
-                f"{self.path} is no complete run: {name} is missing"
-            ) from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{self.path / name}: not readable: {error}") from error
 
-    def read_json(self, name):
-        try:
-            return json.loads(self.read(name))
-        except InputError:
-            raise
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{self.path / name}: not JSON: {error}") from error
+def check_no_links(folder: Path) -> None:
+    """Raises an error for a link in a folder: what is written to it would land
+    elsewhere. Also for a named pipe or a device, which would be waited for.
+
+    Raises: `InputError`, also if there is no such folder.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such run folder")
+    for file in folder.rglob("*"):
+        if file.is_symlink():
+            raise InputError(f"{file}: a link, which a run folder must not hold")
+        check_regular(file)
+
+
+def _list_own_files(folder):
+    return [*(folder / name for name in FILES), *list_left_files(folder)]

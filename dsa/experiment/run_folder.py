@@ -1,35 +1,31 @@
-"""What a run folder says of its run; its files are in `run_files`."""
+"""A run folder: its files by name, and what they say of the run."""
 
+import json
 import logging
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
+from dsa.experiment import run_files, run_records
+from dsa.experiment.config import Experiment
 from dsa.experiment.earlier_config import convert_earlier_settings
-from dsa.experiment.run_files import RunFiles
-from dsa.experiment.vouched_files import RECORD, find_changed, read_weights_sha256
 from dsa.experiment.yaml_file import check_experiment, parse_yaml
-from dsa.system.folder_lock import EVALUATION
+from dsa.system.atomic_files import write_atomically
+from dsa.system.folder_lock import EVALUATION, hold_folder
+from dsa.system.reading import open_regular
+from dsa.system.text_tables import comma_separated
 
-FORMAT = 1
 WITH_DEV = "with_dev"  # the folder, below a run's, of its training on train and dev
-TYPES = {  # of entries of environment.json; a bool is no int here
-    "vocabulary_size": (int,),
-    "frozen_rows": (int,),
-    "steps": (int,),
-    "steps_per_epoch": (int,),
-    "wall_seconds": (float, int),
-    "stopped": (bool,),
-    "pairs": (dict,),
-    "parameters": (dict,),
-    "earlier_parts": (list,),
-    "files_recorded": (bool,),
-}
+Entry = dict[str, Any]  # an evaluation
 log = logging.getLogger(__name__)
 
 
-class RunFolder(RunFiles):
+class RunFolder:
     """One run.
 
     Args:
@@ -38,100 +34,150 @@ class RunFolder(RunFiles):
             training.
     """
 
-    def __init__(self, path, trust=False):
-        super().__init__(path)
+    def __init__(self, path: Path | str, trust: bool = False) -> None:
+        self.path = Path(path)
         self.trust = trust
-        self.changed_files = ()  # those that are trusted, once they were checked
-        self.weights_sha256 = None  # by the record, once they were checked
+        self.changed_files: tuple[str, ...] = ()  # trusted ones, once checked
+        self.weights_sha256: str | None = None  # by the record, once checked
+        self.weights = self.path / "best.weights.h5"
+        self.features = self.path / "features.npz"
+        self.pair_features = self.path / "pair_features.npz"
+        self.feature_scale = self.path / "feature_scale.npz"
+        self.state = self.path / run_files.STATE
+        self.log = self.path / "log.txt"
 
-    def check_files(self):
-        """Compare the model's files with the SHA-256 that training has recorded. Runs
-        of earlier versions have none.
+    def __repr__(self) -> str:
+        return f"RunFolder('{self.path}')"
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    __fspath__ = __str__
+
+    def is_started(self) -> bool:
+        """Returns whether a run has written its config here."""
+        return (self.path / "config.yaml").is_file()
+
+    def hold(self, work: str) -> AbstractContextManager[None]:
+        """Returns a context that holds the folder's lock, see `hold_folder`."""
+        return hold_folder(self.path, work)
+
+    def check_not_training(self) -> None:
+        """Raises `BusyError` if a training is writing into the folder."""
+        with self.hold(EVALUATION):
+            pass
+
+    def check_no_links(self) -> None:
+        """Raises an error for a link in the folder, see `run_files`."""
+        run_files.check_no_links(self.path)
+
+    def write(self, name: str, content: str | bytes) -> None:
+        """Writes a text file of the run."""
+        if name in run_files.VOUCHED:
+            with self.replace(name) as path:
+                write_atomically(path, content)
+        else:
+            write_atomically(self.path / name, content)
+
+    def replace(self, name: str) -> AbstractContextManager[Path]:
+        """Returns a context that replaces a file of the model, see `run_files`."""
+        return run_files.replace_vouched(self.path, name)
+
+    def write_json(self, name: str, content: Any) -> None:
+        """Writes a JSON file of the run."""
+        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        # half a surrogate pair, as in a file name that is no UTF-8, as JSON escapes it
+        self.write(name, text.encode(errors="backslashreplace"))
+
+    def write_history(self, rows: list[Mapping[str, Any]]) -> None:
+        """Writes `history.csv` from a list of dictionaries with the same keys."""
+        self.write("history.csv", comma_separated(rows))
+
+    def read(self, name: str) -> str:
+        """Returns the text of a file of the run.
+
+        Raises: `InputError` if it is missing or no UTF-8.
+        """
+        try:
+            with open_regular(self.path / name) as file:
+                return file.read().decode("utf-8")
+        except FileNotFoundError:
+            raise InputError(
+                f"{self.path} is no complete run: {name} is missing"
+            ) from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{self.path / name}: not readable: {error}") from error
+
+    def read_json(self, name: str) -> Any:
+        """Returns the content of a JSON file of the run; raises as `read`."""
+        try:
+            return json.loads(self.read(name))
+        except InputError:
+            raise
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{self.path / name}: not JSON: {error}") from error
+
+    def check_files(self) -> None:
+        """Compares the model's files with the SHA-256 that training has recorded.
 
         Raises: `InputError` for a run with other files, or without one of them, if it
             is not trusted.
         """
-        self.weights_sha256 = read_weights_sha256(self.path)
-        changed = find_changed(self.path)
-        missing = [name for name in changed or () if not (self.path / name).is_file()]
-        if changed is None:
-            self._check_record_exists()
-            log.debug("%s: of an earlier version, its files are not checked", self)
-        elif missing and not self.trust:
+        self.weights_sha256 = run_files.read_weights_sha256(self.path)
+        changed = run_files.find_changed(self.path)
+        missing = [name for name in changed if not (self.path / name).is_file()]
+        if missing and not self.trust:
             raise InputError(
                 f"{self.path} is no complete run: {', '.join(missing)} is missing"
             )
-        elif changed and not self.trust:
+        if changed and not self.trust:
             raise InputError(
                 f"{self.path}: not as training wrote it: {', '.join(changed)} "
-                f"({RECORD} has another SHA-256). --trust loads a run that was changed "
-                "on purpose; its evaluations then say so"
+                f"({run_files.RECORD} has another SHA-256). --trust loads a run that "
+                "was changed on purpose; its evaluations then say so"
             )
-        elif changed:
+        if changed:
             log.warning("%s: changed after training: %s", self, ", ".join(changed))
-        self.changed_files = tuple(changed or ())
+        self.changed_files = tuple(changed)
 
-    def _check_record_exists(self):
-        """Raises: `InputError` if training has written a record that is gone."""
-        if (self.path / "environment.json").is_file():
-            recorded = self.environment().get("files_recorded")
-            if recorded and not self.trust:
-                raise InputError(f"{self.path} is no complete run: {RECORD} is missing")
-
-    def describe_weights(self):
-        """What an evaluation records of the weights, once the files were checked: their
-        SHA-256, and which changed files were trusted."""
-        facts = {}
+    def describe_weights(self) -> dict[str, Any]:
+        """Returns what an evaluation records of the weights, once the files were
+        checked: their SHA-256, and which changed files were trusted."""
+        facts: dict[str, Any] = {}
         if self.weights_sha256:
             facts["weights_sha256"] = self.weights_sha256
         if self.changed_files:
             facts |= {"trusted": True, "changed_files": list(self.changed_files)}
         return facts
 
-    def experiment(self):
-        """The run's resolved `Experiment`."""
+    def experiment(self) -> Experiment:
+        """Returns the run's resolved `Experiment`."""
         path = self.path / "config.yaml"
         settings = parse_yaml(self.read("config.yaml"), path)
         return check_experiment(convert_earlier_settings(settings), path)
 
-    def environment(self):
-        """What `environment.json` holds.
+    def environment(self) -> dict[str, Any]:
+        """Returns what `environment.json` holds.
 
-        Raises: `InputError` if another version of the run format wrote it.
+        Raises: `InputError` as `check_environment`.
         """
-        environment = self.read_json("environment.json")
-        if not isinstance(environment, dict):
-            environment = {}
-        run_format = environment.get("run_format")
-        if type(run_format) is not int or run_format != FORMAT:
-            raise InputError(
-                f"{self.path}: written in run format {run_format!r}, this version of "
-                f"dsa reads format {FORMAT}"
-            )
-        fingerprints = environment.get("sha256")
-        if not isinstance(fingerprints, dict) or not all(
-            isinstance(value, str) for value in fingerprints.values()
-        ):
-            raise InputError(
-                f"{self.path / 'environment.json'}: 'sha256' must hold the data's "
-                "fingerprints"
-            )
-        for name, needed in TYPES.items():
-            if name in environment and type(environment[name]) not in needed:
-                raise InputError(
-                    f"{self.path / 'environment.json'}: '{name}' must be "
-                    f"{needed[0].__name__}. Received: {environment[name]!r:.50}"
-                )
-        return environment
+        return run_records.check_environment(
+            self.read_json("environment.json"), self.path
+        )
 
-    def vocabulary(self):
+    def vocabulary(self) -> Vocabulary:
+        """Returns the run's words.
+
+        Raises: `InputError` for a damaged file.
+        """
         try:
             return Vocabulary.from_text(self.read("vocabulary.txt"))
         except ValueError as error:
             raise InputError(f"{self.path / 'vocabulary.txt'}: {error}") from error
 
-    def splits(self, rows=None):
-        """The rows of each split, where several share a file (`DataConfig.dealt`).
+    def splits(self, rows: int | None = None) -> dict[str, np.ndarray]:
+        """Returns the rows of each split, where several share a file
+        (`DataConfig.dealt`).
 
         Args:
             rows: how many the file has; `None` if that is not known.
@@ -145,36 +191,18 @@ class RunFolder(RunFiles):
         if not shared:
             return {}
         content = self.read_json("splits.json")
-        if (
-            not isinstance(content, dict)
-            or set(content) != set(shared)
-            or not all(
-                isinstance(part, list)
-                and all(type(row) is int and row >= 0 for row in part)
-                for part in content.values()
-            )
-        ):
-            raise InputError(
-                f"{self.path / 'splits.json'}: the rows of {', '.join(shared)} are "
-                "needed"
-            )
-        last = max((max(part, default=0) for part in content.values()), default=0)
-        if rows is not None and last >= rows:
-            raise InputError(
-                f"{self.path / 'splits.json'}: row {last} is not among the {rows} of "
-                "the file that is here"
-            )
+        run_records.check_splits(content, self.path / "splits.json", shared, rows)
         return {split: np.array(part, np.int64) for split, part in content.items()}
 
-    def metrics(self):
-        """The evaluations so far, a list of dictionaries."""
+    def metrics(self) -> list[Entry]:
+        """Returns the evaluations so far."""
         return self._read_entries("metrics.json", "split")
 
-    def own_metrics(self):
-        """The evaluations so far of the weights that the run has now: without those of
-        an earlier checkpoint, and of files that were changed after training. One that
-        does not say which weights it is of counts."""
-        weights = read_weights_sha256(self.path)
+    def own_metrics(self) -> list[Entry]:
+        """Returns the evaluations so far of the weights that the run has now: without
+        those of an earlier checkpoint, and of files that were changed after training.
+        One that does not say which weights it is of counts."""
+        weights = run_files.read_weights_sha256(self.path)
         return [
             entry
             for entry in self.metrics()
@@ -182,12 +210,12 @@ class RunFolder(RunFiles):
             and (not weights or entry.get("weights_sha256", weights) == weights)
         ]
 
-    def add_metrics(self, evaluation):
-        """Append an evaluation to `metrics.json`."""
+    def add_metrics(self, evaluation: Entry) -> None:
+        """Appends an evaluation to `metrics.json`."""
         self._add_entry("metrics.json", "split", evaluation)
 
-    def add_transfer(self, evaluation):
-        """Append an evaluation to `transfer.json`."""
+    def add_transfer(self, evaluation: Entry) -> None:
+        """Appends an evaluation to `transfer.json`."""
         self._add_entry("transfer.json", "task", evaluation)
 
     def _add_entry(self, name, key, entry):
@@ -196,20 +224,14 @@ class RunFolder(RunFiles):
             self.write_json(name, {"evaluations": entries})
 
     def _read_entries(self, name, key):
-        """The `evaluations` of a file, each with a key; none if there is no file."""
+        """Returns the `evaluations` of a file, each with a key; none without a file."""
         if not (self.path / name).exists():
             return []
-        content = self.read_json(name)
-        entries = content.get("evaluations") if isinstance(content, dict) else None
-        if not isinstance(entries, list) or not all(
-            isinstance(entry, dict) and key in entry for entry in entries
-        ):
-            raise InputError(f"{self.path / name}: no list of 'evaluations'")
-        return entries
+        return run_records.check_entries(self.read_json(name), self.path / name, key)
 
 
-def is_finished(run):
-    """Whether a run has trained to its end."""
+def is_finished(run: RunFolder) -> bool:
+    """Returns whether a run has trained to its end."""
     environment_file = run.path / "environment.json"
     if not environment_file.is_file() or not (run.path / "history.csv").is_file():
         return False
@@ -218,9 +240,9 @@ def is_finished(run):
     return facts.get("steps", 0) >= last or facts.get("stopped", False)
 
 
-def is_complete(run):
-    """Whether a run has trained to its end, and again with dev where its config says
-    so (`training.refit_with_dev`)."""
+def is_complete(run: RunFolder) -> bool:
+    """Returns whether a run has trained to its end, and again with dev where its config
+    says so (`training.refit_with_dev`)."""
     if not is_finished(run):
         return False
     again = run.experiment().training.refit_with_dev

@@ -202,7 +202,6 @@ class TrainingConfig(Section):
     precision: Literal["float32", "mixed_bfloat16"] = setting(
         "float32", "Numbers that the model computes with."
     )
-    tensorboard: bool = setting(False, "Earlier form of `track: [tensorboard]`.")
     track: Annotated[list[Tracker], AfterValidator(_check_repetition)] = setting(
         [],
         "Trackers that get a copy of `history.csv` and of the config: `tensorboard`, "
@@ -231,12 +230,6 @@ class TrainingConfig(Section):
     def follows_dev(self):
         """Whether the learning rate is a matter of what dev says."""
         return self.schedule.name not in ("constant", "halve_every", "linear_decay")
-
-    @property
-    def trackers(self):
-        """The names of the trackers that get a copy of the history."""
-        earlier = self.tensorboard and "tensorboard" not in self.track
-        return [*self.track, "tensorboard"] if earlier else self.track
 
     def last_step(self, steps_per_epoch):
         """The step that training ends with."""

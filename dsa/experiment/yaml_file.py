@@ -18,7 +18,7 @@ from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig, find_options, rename_option
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
-from dsa.system.regular_files import open_regular
+from dsa.system.reading import open_regular
 
 NUMBER_TAGS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 PLAIN_NUMBER = re.compile(  # 50_000 is one, 013, 1:30 and 1_0 are not

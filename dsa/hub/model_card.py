@@ -19,10 +19,9 @@ from dsa.hub.data_terms import (
     list_terms,
 )
 from dsa.hub.repository import import_hub
-from dsa.system.control_characters import escape_controls
+from dsa.system.terminal import escape_controls
 from dsa.system.text_tables import markdown_table
-from dsa.tasks.inputs import SINGLE
-from dsa.tasks.metrics import count_units
+from dsa.tasks.task import SINGLE, count_units
 
 METRICS = {  # of an evaluation: the hub's name, and that of the standard error
     "accuracy": ("accuracy", "standard_error"),

@@ -9,8 +9,11 @@ from typing import Any
 import keras
 import numpy as np
 
-from dsa.backends.compilation import compiles_each_shape, without_retracing_warnings
-from dsa.backends.compiled_call import CompiledCall
+from dsa.backends.compilation import (
+    CompiledCall,
+    compiles_each_shape,
+    without_retracing_warnings,
+)
 from dsa.backends.feed import feed
 from dsa.data.batching.shapes import (
     choose_shapes,
@@ -26,8 +29,8 @@ from dsa.experiment.config import Experiment
 from dsa.explanation import TokenMap
 from dsa.inference.explaining import CompiledExplanation
 from dsa.models.registry import encoder_names
-from dsa.system.command_line import show_progress
-from dsa.tasks.inputs import SINGLE
+from dsa.system.terminal import show_progress
+from dsa.tasks.task import SINGLE
 
 SENTENCES_PER_BATCH = 256
 ROWS_PER_BATCH = 2048

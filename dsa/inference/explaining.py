@@ -4,13 +4,13 @@ import dataclasses
 
 import numpy as np
 
-from dsa.backends.compiled_call import CompiledCall
+from dsa.backends.compilation import CompiledCall
 from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.explanation import Explanation
 from dsa.inference.python_inputs import RawTextTokenizer
-from dsa.tasks.inputs import SINGLE
+from dsa.tasks.task import SINGLE
 
 
 def explain_texts(trained, texts):

@@ -11,8 +11,8 @@ from dsa.inference.new_words import VectorLookup, find_vector_file
 from dsa.inference.row_reading import load_reader
 from dsa.inference.trained_model import TrainedModel
 from dsa.models.registry import build_model
-from dsa.system.command_line import announce
 from dsa.system.folders import data_root
+from dsa.system.terminal import announce
 
 
 def load(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from dsa.errors import InputError
-from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.task import PAIR, SINGLE
 
 MOST_NAMES = 5  # of a dictionary that is no row, in a message
 

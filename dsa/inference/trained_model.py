@@ -32,7 +32,7 @@ from dsa.inference.python_inputs import (
     read_rows,
     read_texts,
 )
-from dsa.tasks.inputs import SINGLE
+from dsa.tasks.task import SINGLE
 
 log = logging.getLogger(__name__)
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dsa.errors import BusyError
-from dsa.system.control_characters import escape_controls
 from dsa.system.interrupts import EXIT_CODE
+from dsa.system.terminal import escape_controls
 
 PACKAGE = Path(__file__).resolve().parents[1]
 DONE, FAILED, KILLED, BUSY, INTERRUPTED = "done failed killed busy interrupted".split()

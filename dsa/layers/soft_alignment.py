@@ -5,7 +5,7 @@ from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.masks import MaskedLayer, Tensor
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 
 @keras.saving.register_keras_serializable(package="dsa")

@@ -7,7 +7,7 @@ from dsa.experiment.run_folder import RunFolder, is_complete
 from dsa.experiment.yaml_file import load_experiment
 from dsa.hub.releases import RELEASES, VARIABLE
 from dsa.system.text_tables import markdown_table
-from dsa.tasks.metrics import count_units
+from dsa.tasks.task import count_units
 
 
 def list_configs(folder: str | Path) -> str:

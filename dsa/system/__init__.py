@@ -1,1 +1,1 @@
-"""Files: written whole or not at all, named arrays, text tables, folders."""
+"""What touches the machine: files, folders, processes, terminal, logs, hardware."""

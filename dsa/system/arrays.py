@@ -7,12 +7,14 @@ import hashlib
 import json
 import zipfile
 import zlib
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
-from dsa.system.regular_files import open_regular
+from dsa.system.reading import open_regular
 
 # what NumPy raises at a file that is damaged, or was made to do harm
 DAMAGE = (
@@ -32,22 +34,20 @@ DAMAGE = (
 RECORD, CHECKSUM = "record", "checksum"  # further arrays of the file
 
 
-def write_arrays(path, arrays, record):
-    """Write arrays by name and a JSON-able record, atomically."""
+def write_arrays(path: Path | str, arrays: dict[str, np.ndarray], record: Any) -> None:
+    """Writes arrays by name and a JSON-able record, atomically."""
     text = np.frombuffer(json.dumps(record).encode(), np.uint8)
     content = {**arrays, RECORD: text}
     content[CHECKSUM] = np.frombuffer(_compute_checksum(content), np.uint8)
     write_atomically(path, lambda temporary: np.savez(temporary, **content))
 
 
-def read_arrays(path, what, old_files=True):
-    """What `write_arrays` wrote.
+def read_arrays(path: Path | str, what: str) -> tuple[dict[str, np.ndarray], Any]:
+    """Returns what `write_arrays` wrote.
 
     Args:
         path: the file.
         what: names its kind in the error.
-        old_files: whether a file without a checksum is read, as earlier versions wrote
-            them.
 
     Returns: the dictionary of arrays and the record.
 
@@ -56,10 +56,9 @@ def read_arrays(path, what, old_files=True):
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
-        checksum = arrays.pop(CHECKSUM, None)
-        if checksum is None and not old_files:
+        if CHECKSUM not in arrays:
             raise InputError(f"{path}: damaged {what}: it has no checksum")
-        if checksum is not None and checksum.tobytes() != _compute_checksum(arrays):
+        if arrays.pop(CHECKSUM).tobytes() != _compute_checksum(arrays):
             raise InputError(f"{path}: damaged {what}: its checksum is another one")
         return arrays, json.loads(arrays.pop(RECORD).tobytes())
     except (FileNotFoundError, InputError):

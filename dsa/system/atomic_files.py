@@ -5,6 +5,7 @@ import glob
 import os
 import secrets
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 from dsa.errors import InputError
@@ -12,8 +13,10 @@ from dsa.errors import InputError
 BYTES = 4  # of the random part of a temporary name
 
 
-def write_atomically(path, content, room=0):
-    """Write a file under a temporary name beside it, then rename it.
+def write_atomically(
+    path: Path | str, content: bytes | str | Callable[[Path], object], room: int = 0
+) -> None:
+    """Writes a file under a temporary name beside it, then rename it.
 
     Whatever happens on the way (a full disk, Ctrl-C, `kill -9`), `path` holds its old
     content or all of the new one. Each call has a temporary name of its own, so several
@@ -49,23 +52,22 @@ def write_atomically(path, content, room=0):
         raise
 
 
-def temporary_files(path):
-    """The temporary files that killed writers of a file have left beside it, and those
-    that writers of such a temporary file have left."""
+def temporary_files(path: Path | str) -> list[Path]:
+    """Returns the leftover temporary files of a path, also nested ones."""
     path = Path(path)
     mark, name = f"tmp.{'[0-9a-f]' * (2 * BYTES)}.", glob.escape(path.name)
     patterns = (mark + name, mark + mark + name)
     return sorted(file for pattern in patterns for file in path.parent.glob(pattern))
 
 
-def name_temporary(path):
-    """A path beside a path, with a name that nobody else has."""
+def name_temporary(path: Path | str) -> Path:
+    """Returns a path beside a path, with a unique name."""
     path = Path(path)
     return path.with_name(f"tmp.{secrets.token_hex(BYTES)}.{path.name}")
 
 
 def _create(path):
-    """A new empty file beside a path, with a name that nobody else has."""
+    """Makes an empty file with a unique name beside a path."""
     while True:
         temporary = name_temporary(path)
         try:

@@ -1,25 +1,23 @@
-"""What all commands share: errors as one line each, and logging."""
+"""What all commands share: exit codes, errors as one line each, types of numbers."""
 
 import argparse
 import functools
-import logging
 import os
 import sys
-from time import monotonic
+from collections.abc import Callable
+from typing import Any
 
 from dsa.config_section import parse_number, parse_whole_number, shorten
 from dsa.errors import InputError
-from dsa.system.control_characters import escape_controls
 from dsa.system.interrupts import EXIT_CODE, WORD, interruptible
-from dsa.system.log_files import with_times
+from dsa.system.terminal import escape_controls, log_to_stream, show
 
-SECONDS_BETWEEN_LOOKS = 0.1
-SECONDS_BETWEEN_LINES = 30
 LONGEST_LINE = 1500  # letters of a line of an error
-log = logging.getLogger(__name__)
 
 
-def command(main=None, *, log_to_stderr=False):
+def command(
+    main: Callable[[Any], object] | None = None, *, log_to_stderr: bool = False
+) -> Callable[..., Any]:
     """Make a script's `main(arguments=None)` return its exit code.
 
     0 for success; 2 for mistakes in the user's files or arguments, for a failing disk
@@ -36,7 +34,7 @@ def command(main=None, *, log_to_stderr=False):
         return functools.partial(command, log_to_stderr=log_to_stderr)
 
     @functools.wraps(main)
-    def run(arguments=None):
+    def run(arguments: list[str] | None = None) -> int:
         _escape_what_is_no_unicode(sys.stdout)
         log_to_stream(sys.stderr if log_to_stderr else sys.stdout)
         with interruptible() as interrupt:
@@ -54,38 +52,38 @@ def command(main=None, *, log_to_stderr=False):
     return run
 
 
-def _escape_what_is_no_unicode(stream):
+def _escape_what_is_no_unicode(stream: Any):
     """Let a stream write file names that are no UTF-8, as standard error does."""
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="backslashreplace")
 
 
-def seed_number(text):
+def seed_number(text: str) -> int:
     """A seed of the command line, for `argparse`: a whole number below 2^32."""
     return _read_argument(parse_whole_number, text, 0, 2**32 - 1)
 
 
-def port_number(text):
+def port_number(text: str) -> int:
     """A port of the command line, for `argparse`; 0 is a free one."""
     return _read_argument(parse_whole_number, text, 0, 2**16 - 1)
 
 
-def process_number(text):
+def process_number(text: str) -> int:
     """A number of processes of the command line, for `argparse`, or of one of them."""
     return _read_argument(parse_whole_number, text, 0, 10**6)
 
 
-def count_number(text):
+def count_number(text: str) -> int:
     """A whole number from 1 of the command line, for `argparse`."""
     return _read_argument(parse_whole_number, text, 1, 10**9)
 
 
-def wait_number(text):
+def wait_number(text: str) -> float:
     """Milliseconds to wait of the command line, for `argparse`."""
     return _read_argument(parse_number, text, 0, 10**9)
 
 
-def token_count(text):
+def token_count(text: str) -> float:
     """A number of tokens of the command line, for `argparse`; it can be a fraction."""
     return _read_argument(parse_number, text, 0, 10**9)
 
@@ -131,89 +129,3 @@ def _shorten_line(line):
         return line
     begin, end = LONGEST_LINE * 2 // 3, LONGEST_LINE // 6
     return f"{line[:begin]}... ({len(line):,} letters) ...{line[-end:]}"
-
-
-def show(text, stream=None):
-    """Print a text in which words of a user's files can be, such as keys and names.
-
-    Control characters are escaped; bars of progress stay whole.
-
-    Args:
-        text: the text, without line end.
-        stream: where; `None` for standard output.
-    """
-    text, stream = escape_controls(str(text)), stream or sys.stdout
-    if "tqdm" in sys.modules:  # else there is no bar
-        from tqdm import tqdm
-
-        tqdm.write(text, stream)
-    else:
-        print(text, file=stream)
-
-
-def announce(what):
-    """Say on a terminal what begins now and can take some seconds."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        show(f"{what} ...", sys.stderr)
-        sys.stderr.flush()
-
-
-def show_progress(items, what, total=None, position=None):
-    """An iterator over the same items. If they take longer, it shows how far they are:
-    on a terminal a bar after 2 s, elsewhere a line in the log every 30 s.
-
-    Args:
-        items: an iterable.
-        what: is done with them, such as "encoding".
-        total: their number, if it is known.
-        position: for the lines of a file, a function without arguments that gives the
-            bytes read so far; then `total` is in bytes too.
-    """
-    from tqdm import tqdm
-
-    size = {"unit": "B", "unit_scale": True} if position else {}
-    # disable=None: no bar where standard error is no terminal
-    with tqdm(
-        total=total, desc=what, leave=False, delay=2, disable=None, **size
-    ) as bar:
-        looked = line = monotonic()
-        reached = 0
-        for count, item in enumerate(items, start=1):
-            yield item
-            now = monotonic()
-            if now - looked < SECONDS_BETWEEN_LOOKS:
-                continue
-            looked, before = now, reached
-            reached = position() if position else count
-            bar.update(reached - before)
-            if bar.disable and now - line > SECONDS_BETWEEN_LINES:
-                line = now
-                log.info("%s: %s", what, _describe_progress(reached, total, position))
-
-
-def _describe_progress(reached, total, position):
-    if not total:
-        return f"{reached:,}"
-    share = f"{100 * reached / total:.0f} %"
-    return share if position else f"{reached:,} of {total:,} ({share})"
-
-
-def log_to_stream(stream):
-    """Log to a stream. It replaces that of an earlier command in this process."""
-    log = logging.getLogger("dsa")
-    log.setLevel(logging.INFO)
-    log.propagate = False
-    for earlier in [h for h in log.handlers if type(h) is _LinesOnStream]:
-        log.removeHandler(earlier)
-        earlier.close()
-    log.addHandler(with_times(_LinesOnStream(stream)))
-
-
-class _LinesOnStream(logging.StreamHandler):
-    """Log lines that leave bars of progress whole."""
-
-    def emit(self, record):
-        try:
-            show(self.format(record), self.stream)
-        except Exception:
-            self.handleError(record)

@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 PROCESSOR_FILE = Path("/proc/cpuinfo")
 MEMORY_LIMIT_FILES = (  # of a container, as Linux writes them
@@ -31,8 +32,8 @@ VECTOR_EXTENSIONS = (
 )
 
 
-def machine():
-    """Processor, its vector extensions, system, Python and NumPy."""
+def machine() -> dict[str, Any]:
+    """Returns processor, its vector extensions, system, Python and NumPy."""
     import numpy as np
 
     return {
@@ -45,9 +46,9 @@ def machine():
     }
 
 
-def commit():
-    """The commit of the code, and whether a file has changed since; changes below
-    `results/`, where measured numbers are written, do not count."""
+def commit() -> dict[str, Any]:
+    """Returns the commit of the code, and whether a file has changed since; changes
+    below `results/`, where measured numbers are written, do not count."""
     here = Path(__file__).parent
 
     def git(*arguments):
@@ -68,20 +69,20 @@ def commit():
         return {"commit": None, "uncommitted_changes": None}
 
 
-def now():
-    """The date and time, UTC, to the second."""
+def now() -> str:
+    """Returns the date and time, UTC, to the second."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
-def peak_memory():
-    """The most memory this process has held, in bytes (main memory, not the GPU's)."""
+def peak_memory() -> int:
+    """Returns the most main memory that this process has held, in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak
 
 
-def measure_memory():
-    """The main memory that this process may use, in bytes: of the machine, or of the
-    container that it is in. `None` where the system does not say."""
+def measure_memory() -> int | None:
+    """Returns the main memory of this machine or container, in bytes; `None` where the
+    system does not say."""
     try:
         sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     except (AttributeError, ValueError, OSError):
@@ -94,15 +95,15 @@ def measure_memory():
     return min(size for size in sizes if size > 0)
 
 
-def processor():
-    """The processor's name."""
+def processor() -> str:
+    """Returns the processor's name."""
     return _read_processor_field("model name") or (
         platform.processor() or platform.machine()
     )
 
 
-def vector_extensions():
-    """Those of `VECTOR_EXTENSIONS` that the processor has; none if Linux names none."""
+def vector_extensions() -> list[str]:
+    """Returns those of `VECTOR_EXTENSIONS` that the processor has, by Linux."""
     flags = _read_processor_field("flags") or _read_processor_field("Features")
     return [name for name in VECTOR_EXTENSIONS if name in flags.split()]
 

@@ -1,7 +1,7 @@
 """One process at a time writes into a folder.
 
 The lock is an exclusive `flock` on a file in the folder. The kernel releases it when
-its process ends, however that happens. Who only reads needs no lock.
+its process ends, however that happens. Readers need no lock.
 """
 
 import contextlib
@@ -15,6 +15,7 @@ import socket
 import stat
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from dsa.errors import BusyError, InputError
@@ -31,8 +32,8 @@ _owners = {}  # of the locks of this process: folder -> process and thread
 
 
 @contextlib.contextmanager
-def lock_folder(folder, work):
-    """Hold the lock of a folder inside the context.
+def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
+    """Holds the lock of a folder inside the context.
 
     Others are waited for, except for work that takes long. A thread that holds the lock
     can enter again.
@@ -60,6 +61,33 @@ def lock_folder(folder, work):
         os.close(descriptor)
 
 
+@contextlib.contextmanager
+def hold_folder(folder: Path | str, work: str) -> Iterator[None]:
+    """Holds the lock of a folder inside the context, and makes the folder where it is
+    missing. New folders that are empty at the end are removed.
+
+    Args:
+        folder: the folder.
+        work: what the folder is locked for, such as `TRAINING`.
+
+    Raises: `BusyError` that names the process that writes already; `InputError` if a
+        file has the folder's name.
+    """
+    path = Path(folder)
+    new = [part for part in (path, *path.parents) if not part.exists()]
+    if new:
+        path.mkdir(parents=True, exist_ok=True)
+    elif not path.is_dir():
+        raise InputError(f"{path} is there already and is not overwritten")
+    try:
+        with lock_folder(path, work):
+            yield
+    finally:
+        with contextlib.suppress(OSError):  # one holds something
+            for part in new:
+                part.rmdir()
+
+
 @dataclasses.dataclass(frozen=True)
 class _Holder:
     """Who holds a lock."""
@@ -76,7 +104,7 @@ class _Holder:
 
     @classmethod
     def read(cls, descriptor):
-        """Who has written into the file of a lock; `None` if nobody has."""
+        """Returns the holder by the file of a lock; `None` if it names none."""
         try:
             holder = cls(**json.loads(os.pread(descriptor, 4096, 0)))
         except (ValueError, TypeError):
@@ -128,7 +156,7 @@ def _open(path):
 
 
 def _try_lock(descriptor, path):
-    """Whether the lock is ours now; `False` if somebody else has it."""
+    """Returns whether the lock is ours now."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

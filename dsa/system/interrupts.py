@@ -7,6 +7,7 @@ import select
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 
 EXIT_CODE = 130
 SECONDS = 10  # for a command to end by itself, then its process is ended
@@ -24,10 +25,9 @@ class Interrupt:
     came = False
 
 
-def say_interrupted_while_importing():
-    """From now on a process that Ctrl-C ends outside a command, such as during its
-    imports, says so in one word instead of a traceback. Where somebody catches
-    `KeyboardInterrupt`, nothing changes."""
+def say_interrupted_while_importing() -> None:
+    """Ctrl-C outside a command, such as during imports, prints `interrupted` instead of
+    a traceback. Code that catches `KeyboardInterrupt` is not affected."""
     show_others = sys.excepthook
 
     def show(kind, error, trace):
@@ -40,7 +40,7 @@ def say_interrupted_while_importing():
 
 
 @contextlib.contextmanager
-def interruptible():
+def interruptible() -> Iterator[Interrupt]:
     """Inside the context Ctrl-C raises `KeyboardInterrupt`, and cannot be lost.
 
     Libraries turn that exception into others, lose it in a callback, or do not see it
@@ -54,7 +54,7 @@ def interruptible():
     interrupt = Interrupt()
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGINT) != signal.default_int_handler:
-        yield interrupt  # somebody else decides what Ctrl-C does
+        yield interrupt  # another handler decides what Ctrl-C does
         return
 
     def stop(*_):

@@ -2,10 +2,12 @@
 
 import csv
 import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 
-def comma_separated(rows):
-    """A list of dictionaries with the same keys as CSV text, these keys its header."""
+def comma_separated(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Returns dictionaries with the same keys as CSV text, with the keys as header."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -13,8 +15,8 @@ def comma_separated(rows):
     return text.getvalue()
 
 
-def markdown_table(header, rows):
-    """A Markdown table, without a newline at its end.
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Returns a Markdown table, without a newline at its end.
 
     Args:
         header: the columns' names.

@@ -1,2 +1,1 @@
-"""What is asked of a model: how many sentences it reads, what it answers, and the
-metric that selects a checkpoint."""
+"""Tasks: what a model reads and answers, and the metric that selects a checkpoint."""

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 RESAMPLES = 2_000
 SEED = 13  # fixed: an evaluation has the same standard error whenever it is made
@@ -30,13 +31,13 @@ class PairedDifference(NamedTuple):
     units: int
 
     @property
-    def is_resolved(self):
-        """Whether the interval excludes 0."""
+    def is_significant(self) -> bool:
+        """Whether the difference is significant: the interval excludes 0."""
         return not self.low <= 0 <= self.high
 
 
-def resample_means(values):
-    """The means of 2,000 samples of N values, drawn with replacement, `(2000,)`."""
+def resample_means(values: np.ndarray) -> np.ndarray:
+    """Returns the means of 2,000 samples of N values with replacement, `(2000,)`."""
     random = np.random.default_rng(SEED)
     means = np.empty(RESAMPLES)
     for number in range(RESAMPLES):  # one at a time: N can be large
@@ -44,13 +45,13 @@ def resample_means(values):
     return means
 
 
-def standard_error(values):
-    """The standard error of the mean of N values, by bootstrap; 0 for one value."""
+def standard_error(values: ArrayLike) -> float:
+    """Returns the standard error of the mean of N values, by bootstrap; 0 for one."""
     return float(resample_means(np.asarray(values)).std(ddof=1))
 
 
-def compare_paired(first, other):
-    """The `PairedDifference` of two runs, by bootstrap of the differences.
+def compare_paired(first: ArrayLike, other: ArrayLike) -> PairedDifference:
+    """Returns the `PairedDifference` of two runs, by bootstrap of the differences.
 
     Args:
         first, other: `(N,)`, a value of each unit, such as a question's average
@@ -86,10 +87,9 @@ def _find_interval(means):
     return float(low), float(high)
 
 
-def compute_p_by_signs(differences):
-    """How often the mean of N paired differences is as far from 0 as it is, if nothing
-    but chance gave each its sign: a two-sided p by 2,000 draws of signs (Fisher's
-    randomization test).
+def compute_p_by_signs(differences: np.ndarray) -> float:
+    """Computes the two-sided p of N paired differences, by 2,000 draws of their signs
+    (Fisher's randomization test): how often their mean is as far from 0 by chance.
 
     Example:
         >>> compute_p_by_signs(np.zeros(5))
@@ -106,8 +106,8 @@ def compute_p_by_signs(differences):
     return (count + 1) / (RESAMPLES + 1)
 
 
-def f1_with_error(predicted, gold):
-    """F1 of N bool predictions, and its standard error by bootstrap over the rows.
+def f1_with_error(predicted: np.ndarray, gold: np.ndarray) -> tuple[float, float]:
+    """Returns F1 of N bool predictions, and its standard error by bootstrap.
 
     F1 is 0 where nothing is predicted rightly. A sample of rows is a sample of the four
     counts that F1 is made of.

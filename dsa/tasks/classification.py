@@ -1,13 +1,13 @@
 """One label of several."""
 
 import dataclasses
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dsa.tasks.bootstrap import f1_with_error
-from dsa.tasks.inputs import PAIR, SINGLE
-from dsa.tasks.metrics import list_groups, with_groups
+from dsa.tasks.task import PAIR, SINGLE, Groups, list_groups, with_groups
 
 
 class Prediction(NamedTuple):
@@ -19,7 +19,7 @@ class Prediction(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Classification:
-    """One label of several, for a sentence or a pair of sentences.
+    """The `Task` of one label of several, for a sentence or a pair of sentences.
 
     Args:
         name: of the task.
@@ -32,84 +32,68 @@ class Classification:
     inputs: tuple[str, ...]
     labels: tuple[str, ...]
     positive: str | None = None
-    selects = "accuracy"  # the metric that selects the checkpoint, higher is better
-    number_type = np.int8  # of a row's label as a number: its id
-    compares_rows = False  # each row is right or wrong by itself
-    ranks = False  # no row is compared with others of its group
+    selects = "accuracy"
+    number_type = np.int8  # a label's number is its id
+    compares_rows = False
+    ranks = False
 
     @property
-    def rows(self):
-        """What a corpus's rows are, in words."""
+    def rows(self) -> str:
         return "sentences" if self.inputs == SINGLE else "pairs"
 
     @property
-    def unit(self):
-        """What the metric that selects is a mean over, in words."""
+    def unit(self) -> str:
         return self.rows
 
     @property
-    def file_form(self):
-        """What a file to predict holds, a key of
-        `dsa.inference.prediction_files.FORMS`."""
+    def file_form(self) -> str:
         return self.rows
 
     @property
-    def head(self):
+    def head(self) -> str:
         """Which classifier is put on a sentence encoder, a key of
         `dsa.models.classifiers.sentence_classifiers.HEADS`."""
         return "sentence_classifier" if self.inputs == SINGLE else "pair_classifier"
 
     @property
-    def classifies_pairs(self):
-        """Whether a row is a pair with one label: what pair models work for."""
+    def classifies_pairs(self) -> bool:
         return self.inputs == PAIR
 
     @property
-    def outputs(self):
-        """Number of the model's logits."""
+    def outputs(self) -> int:
         return len(self.labels)
 
     @property
-    def names(self):
-        """What each logit is of."""
+    def names(self) -> tuple[str, ...]:
         return self.labels
 
     @property
-    def answers(self):
-        """What the model can answer, in words."""
+    def answers(self) -> str:
         return f"the labels {', '.join(self.labels)}"
 
-    def number(self, label):
-        """A row's label as a number: its id."""
+    def number(self, label: str) -> int:
         return self.labels.index(label)
 
-    def restore_label(self, number):
-        """A row's label from its number."""
+    def restore_label(self, number: int) -> str:
         return self.labels[number]
 
-    def describe(self, number):
-        """A row's label in words, from its number."""
+    def describe(self, number: int) -> str:
         return f"label {self.labels[number]}"
 
-    def loss(self):
-        """The Keras loss of training, on logits."""
+    def loss(self) -> Any:
         import keras
 
         return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
-    def training_metrics(self):
-        """Keras metrics that training reports beside the loss."""
+    def training_metrics(self) -> list[Any]:
         import keras
 
         return [keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
 
-    def metrics(self, logits, labels, groups=None):
-        """How good logits of N rows are.
-
-        Args:
-            logits: `(N, outputs)`.
-            labels: `(N,)`, ids of the gold labels.
-            groups: the group of each row, such as its genre; `None` for none.
+    def metrics(
+        self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
+    ) -> dict[str, Any]:
+        """Measures the logits of N rows, see `Task`.
 
         Returns: a dictionary: `count`, N; `loss`, mean cross-entropy in nats;
             `accuracy`, a fraction, and its `standard_error` sqrt(p (1 - p) / N);
@@ -121,13 +105,14 @@ class Classification:
         """
         return with_groups(self._measure, self.selects, logits, labels, groups)
 
-    def unit_values(self, logits, labels, groups=None):
-        """`{metric: its value for each row (N,)}`; arguments as `metrics`."""
+    def unit_values(
+        self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
+    ) -> dict[str, np.ndarray]:
         right = logits.argmax(axis=1) == labels
         return {"accuracy": right.astype(np.float64)}
 
     def _measure_loss(self, logits, labels):
-        """Mean cross-entropy, in nats."""
+        """Returns the mean cross-entropy, in nats."""
         from scipy.special import log_softmax
 
         surprise = -log_softmax(logits.astype(np.float64), axis=1)
@@ -141,7 +126,11 @@ class Classification:
         accuracy = float(right.mean())
         ids = range(len(self.labels))
         macro_f1 = f1_score(
-            labels, predicted, labels=ids, average="macro", zero_division=0
+            labels,
+            predicted,
+            labels=ids,
+            average="macro",
+            zero_division=0,  # pyright: ignore[reportArgumentType] (a number or "warn")
         )
 
         def part(rows):
@@ -169,26 +158,23 @@ class Classification:
         f1, error = f1_with_error(predicted == positive, labels == positive)
         return {"f1": f1, "f1_standard_error": error}
 
-    def answer(self, logits):
-        """The `Prediction` of one row's logits `(outputs,)`."""
+    def answer(self, logits: np.ndarray) -> Any:
+        """Returns the `Prediction` of one row's logits `(outputs,)`."""
         from scipy.special import softmax
 
         shares = softmax(logits.astype(np.float64)).tolist()
         probabilities = dict(zip(self.labels, shares, strict=True))
-        return Prediction(max(probabilities, key=probabilities.get), probabilities)
+        best = max(probabilities, key=lambda label: probabilities[label])
+        return Prediction(best, probabilities)
 
-    def as_text(self, entry):
-        """Yields the lines of an evaluation, fractions in per cent.
-
-        Args:
-            entry: what `metrics` returned.
-        """
+    def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
+        """Yields the lines of an evaluation, fractions in per cent."""
         yield (
             f"  accuracy  {100 * entry['accuracy']:.2f} %"
             f" +- {100 * entry['standard_error']:.2f} (standard error)"
         )
         yield f"  macro F1  {100 * entry['macro_f1']:.2f} %"
-        if "f1" in entry:  # entries of earlier versions have none
+        if self.positive is not None:
             yield (
                 f"  F1        {100 * entry['f1']:.2f} %"
                 f" +- {100 * entry['f1_standard_error']:.2f} (standard error), of"
@@ -205,8 +191,8 @@ class Classification:
         groups = list_groups(entry)
         if not groups and entry.get("by_group"):
             yield "  genre unknown: the file names none"
+        space = " " * width * len(names)
         if groups:
-            space = " " * width * len(names)
             yield f"  {'group':{width}}{space}{'count':>8}{'accuracy':>10}"
         for name, part in groups:
             yield _write_line(f"{name:{width}}{space}", part)

@@ -1,15 +1,16 @@
 """The answers to a question, put in order."""
 
 import dataclasses
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dsa.errors import InputError
 from dsa.tasks.bootstrap import standard_error
 from dsa.tasks.classification import Classification
-from dsa.tasks.inputs import PAIR
-from dsa.tasks.ranking_metrics import TIES, measure_questions
+from dsa.tasks.ranking_metrics import TIES, QuestionMeasures, measure_questions
+from dsa.tasks.task import PAIR, Groups
 
 EXPECTED = "expected"
 NAMES = {"stable": "ties in file order", "trec_eval": "ties as trec_eval"}
@@ -30,8 +31,8 @@ class Relevance(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Ranking(Classification):
-    """Which answers to a question are right: pairs of a question and an answer, trained
-    as two labels, and measured by how the answers to each question are ranked.
+    """The `Task` of ranking the answers to a question: pairs of a question and an
+    answer, trained as two labels, and measured by how each question's are ranked.
 
     The score of an answer is the difference of its two logits.
 
@@ -43,24 +44,31 @@ class Ranking(Classification):
 
     inputs: tuple[str, ...] = PAIR
     labels: tuple[str, ...] = ("wrong", "right")
-    selects = "map"  # the metric that selects the checkpoint, higher is better
+    selects = "map"
     compares_rows = True  # a ranking needs right and wrong answers
     ranks = True
-    unit = "questions"
-    file_form = "questions"
 
     @property
-    def answers(self):
-        """What the model can answer, in words."""
+    def unit(self) -> str:
+        return "questions"
+
+    @property
+    def file_form(self) -> str:
+        return "questions"
+
+    @property
+    def answers(self) -> str:
         return "the ranks of the answers to a question"
 
-    def scores(self, logits):
-        """The scores `(N,)` of logits `(N, 2)`, float64."""
+    def scores(self, logits: np.ndarray) -> np.ndarray:
+        """Returns the scores `(N,)` of logits `(N, 2)`, float64."""
         wrong, right = logits.astype(np.float64).T
         return right - wrong
 
-    def metrics(self, logits, labels, groups=None):
-        """How well logits of N rows rank the answers to each question.
+    def metrics(
+        self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
+    ) -> dict[str, Any]:
+        """Measures how well logits of N rows rank the answers to each question.
 
         Args:
             logits: `(N, 2)`.
@@ -91,8 +99,10 @@ class Ranking(Classification):
             },
         }
 
-    def unit_values(self, logits, labels, groups=None):
-        """`{metric: its value for each question (Q,)}`; arguments as `metrics`."""
+    def unit_values(
+        self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
+    ) -> dict[str, np.ndarray]:
+        """Returns `{metric: its value for each question (Q,)}`, see `Task`."""
         measured = self._measure_questions(logits, labels, groups)
         return {"map": measured.map, "mrr": measured.mrr}
 
@@ -110,17 +120,12 @@ class Ranking(Classification):
             raise InputError("no question has a right answer: nothing can be measured")
         return measured
 
-    def answer(self, logits):
-        """The `Relevance` of one row's logits `(2,)`."""
+    def answer(self, logits: np.ndarray) -> Any:
+        """Returns the `Relevance` of one row's logits `(2,)`."""
         (score,) = self.scores(logits[None]).tolist()
         return Relevance(score, super().answer(logits).probabilities)
 
-    def as_text(self, entry):
-        """Yields the lines of an evaluation.
-
-        Args:
-            entry: what `metrics` returned.
-        """
+    def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
         yield from _write_means(entry, f"{entry['questions']:,} questions")
         both = entry["both_labels"]
         if both["questions"]:
@@ -132,11 +137,11 @@ class Ranking(Classification):
         yield f"  loss {entry['loss']:.4f}"
 
 
-def _summarize(measured, kept=slice(None)):
+def _summarize(measured: QuestionMeasures, kept: Any = slice(None)) -> dict[str, Any]:
     """The means over kept questions and their standard errors; `None` without any."""
     values = {"map": measured.map[kept], "mrr": measured.mrr[kept]}
     count = len(values["map"])
-    summary = {"questions": count}
+    summary: dict[str, Any] = {"questions": count}
     for name, of_questions in values.items():
         summary[name] = float(of_questions.mean()) if count else None
         summary[f"{name}_standard_error"] = (

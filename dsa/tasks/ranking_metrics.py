@@ -6,9 +6,11 @@ the Presence of Tied Scores".
 """
 
 import dataclasses
+from collections.abc import Iterable, Sequence
 from math import comb
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,8 +31,10 @@ class QuestionMeasures:
     both_labels: np.ndarray
 
 
-def measure_questions(scores, right, groups, ties="expected"):
-    """The `QuestionMeasures` of N candidates.
+def measure_questions(
+    scores: ArrayLike, right: ArrayLike, groups: Iterable[str], ties: str = "expected"
+) -> QuestionMeasures:
+    """Returns the `QuestionMeasures` of N candidates.
 
     Args:
         scores: `(N,)`, the highest one is ranked first.
@@ -56,16 +60,16 @@ def measure_questions(scores, right, groups, ties="expected"):
     return QuestionMeasures(tuple(names), precisions, ranks, np.array(both, bool))
 
 
-def rows_by_question(groups):
-    """`{question: positions of its rows}`, questions and rows in their order."""
+def rows_by_question(groups: Iterable[str]) -> dict[str, list[int]]:
+    """Returns `{question: positions of its rows}`, both in their order."""
     rows = {}
     for row, name in enumerate(groups):
         rows.setdefault(name, []).append(row)
     return rows
 
 
-def find_answered(groups, right):
-    """Which of N rows belong to a question with a right answer, bool `(N,)`.
+def find_answered(groups: Sequence[str], right: Iterable[bool]) -> np.ndarray:
+    """Finds which of N rows belong to a question with a right answer, bool `(N,)`.
 
     Args:
         groups: the question of each row.
@@ -79,9 +83,9 @@ def find_answered(groups, right):
     return np.array([name in answered for name in groups], bool)
 
 
-def measure_expected(scores, right):
-    """Average precision and reciprocal rank of one question, the mean over all orders
-    of equal scores.
+def measure_expected(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:
+    """Returns average precision and reciprocal rank of one question, the mean over all
+    orders of equal scores.
 
     A group of n equal scores with r right ones, after N candidates of which P are
     right, adds to the average precision
@@ -103,13 +107,13 @@ def measure_expected(scores, right):
         >>> measure_expected(np.array([2, 2, 1]), np.array([True, False, False]))
         (0.75, 0.75)
     """
-    precision, rank, before, right_before = 0.0, None, 0, 0
+    precision, rank, before, right_before = 0.0, 0.0, 0, 0
     for score in sorted(set(scores.tolist()), reverse=True):
         equal = scores == score
         n, r = int(equal.sum()), int(right[equal].sum())
         if r:
             precision += _expect_precisions(n, r, before, right_before)
-            if rank is None:
+            if not right_before:  # the first right answers
                 rank = _expect_reciprocal_rank(n, r, before)
         before, right_before = before + n, right_before + r
     return precision / right_before, rank
@@ -131,12 +135,12 @@ def _expect_reciprocal_rank(n, r, before):
     )
 
 
-def measure_stable(scores, right):
+def measure_stable(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:
     """As `measure_expected`, with equal scores in the order of the file."""
     return _measure_order(np.argsort(-scores, kind="stable"), right)
 
 
-def measure_trec_eval(scores, right):
+def measure_trec_eval(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:
     """As `measure_expected`, with the order of trec_eval up to version 9: scores in
     single precision, equal ones by the answer's id as text, from the last to the first.
     The ids are the numbers of the question's answers, from 0."""

@@ -1,12 +1,12 @@
 """A score on a scale."""
 
 import dataclasses
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from dsa.tasks.inputs import PAIR
-from dsa.tasks.metrics import list_groups, with_groups
+from dsa.tasks.task import PAIR, Groups, list_groups, with_groups
 
 
 class Score(NamedTuple):
@@ -18,8 +18,8 @@ class Score(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Relatedness:
-    """A score of a pair on a scale, as a distribution over its whole numbers (Tai et
-    al. 2015, section 4.2, equations 15 and 16).
+    """The `Task` of a score of a pair on a scale, as a distribution over its whole
+    numbers (Tai et al. 2015, section 4.2, equations 15 and 16).
 
     Args:
         name: of the task.
@@ -31,61 +31,52 @@ class Relatedness:
     highest: int
     inputs = PAIR
     rows = "pairs"
-    selects = "pearson"  # the metric that selects the checkpoint, higher is better
+    selects = "pearson"
     head = "relatedness_regressor"
-    number_type = np.float32  # of a row's label as a number: its score
+    number_type = np.float32  # a label's number is its score
     number = staticmethod(float)
     classifies_pairs = False
     compares_rows = True  # a correlation needs rows with different scores
-    ranks = False  # no row is compared with others of its group
+    ranks = False
     unit = "pairs"
     file_form = "pairs"
 
     @property
-    def scale(self):
+    def scale(self) -> np.ndarray:
         """The scale's whole numbers, `(outputs,)`."""
         return np.arange(self.lowest, self.highest + 1)
 
     @property
-    def outputs(self):
-        """Number of the model's logits: the scale's whole numbers."""
+    def outputs(self) -> int:
         return self.highest - self.lowest + 1
 
     @property
-    def names(self):
-        """What each logit is of."""
+    def names(self) -> tuple[str, ...]:
         return tuple(str(number) for number in self.scale)
 
     @property
-    def answers(self):
-        """What the model can answer, in words."""
+    def answers(self) -> str:
         return f"a score from {self.lowest} to {self.highest}"
 
-    def restore_label(self, number):
-        """A row's score from its number, a float32, with the digits that it has."""
+    def restore_label(self, number: float) -> float:
+        """Returns a row's score from its number, a float32, with the digits it has."""
         return float(str(number))
 
-    def describe(self, number):
-        """A row's label in words, from its number."""
+    def describe(self, number: float) -> str:
         return f"score {number:g}"
 
-    def loss(self):
-        """The Keras loss of training, on logits."""
+    def loss(self) -> Any:
         from dsa.tasks.score_divergence import ScoreDivergence
 
         return ScoreDivergence(self.lowest)
 
-    def training_metrics(self):
-        """Keras metrics that training reports beside the loss."""
+    def training_metrics(self) -> list[Any]:
         return []
 
-    def metrics(self, logits, labels, groups=None):
-        """How good logits of N rows are.
-
-        Args:
-            logits: `(N, outputs)`.
-            labels: `(N,)`, the gold scores.
-            groups: the group of each row, such as its genre; `None` for none.
+    def metrics(
+        self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
+    ) -> dict[str, Any]:
+        """Measures the logits of N rows, see `Task`.
 
         Returns: a dictionary: `count`, N; `loss`, mean KL divergence in nats (Tai et
             al. 2015, equation 16); `pearson` and `spearman`, 0 where either side is
@@ -94,9 +85,11 @@ class Relatedness:
         """
         return with_groups(self._measure, self.selects, logits, labels, groups)
 
-    def unit_values(self, logits, labels, groups=None):
-        """`{metric: its value for each row (N,)}`; arguments as `metrics`. A
-        correlation is of all rows together: a row has no value of it."""
+    def unit_values(
+        self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
+    ) -> dict[str, np.ndarray]:
+        """Returns the squared error of each row, see `Task`. A correlation is of all
+        rows together: a row has no value of it."""
         return {"mse": (self.expected_scores(logits) - labels) ** 2}
 
     def _measure(self, logits, scores):
@@ -109,20 +102,15 @@ class Relatedness:
             **correlation(self.expected_scores(logits), scores),
         }
 
-    def answer(self, logits):
-        """The `Score` of one row's logits `(outputs,)`."""
+    def answer(self, logits: np.ndarray) -> Score:
+        """Returns the `Score` of one row's logits `(outputs,)`."""
         from scipy.special import softmax
 
         shares = softmax(logits.astype(np.float64)).tolist()
         (score,) = self.expected_scores(logits[None]).tolist()
         return Score(score, dict(zip(self.names, shares, strict=True)))
 
-    def as_text(self, entry):
-        """Yields the lines of an evaluation.
-
-        Args:
-            entry: what `metrics` returned.
-        """
+    def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
         yield f"  Pearson   {entry['pearson']:.4f}"
         yield f"  Spearman  {entry['spearman']:.4f}"
         yield f"  MSE       {entry['mse']:.4f}"
@@ -133,26 +121,30 @@ class Relatedness:
         for name, part in groups:
             yield f"  {name:20}{part['count']:8d}   Pearson {part['pearson']:.4f}"
 
-    def target_shares(self, scores):
-        """Scores `(N,)` as distributions over the scale's whole numbers, `(N,
+    def target_shares(self, scores: np.ndarray) -> np.ndarray:
+        """Returns scores `(N,)` as distributions over the scale's whole numbers, `(N,
         outputs)`: a score between two of them is shared between them (Tai et al. 2015,
         section 4.2)."""
         return np.maximum(0, 1 - np.abs(scores[:, None] - self.scale))
 
-    def expected_scores(self, logits):
-        """Scores `(N,)` of logits `(N, outputs)`: expectations over the scale."""
+    def expected_scores(self, logits: np.ndarray) -> np.ndarray:
+        """Returns scores `(N,)` of logits `(N, outputs)`, expected over the scale."""
         from scipy.special import softmax
 
         return softmax(logits.astype(np.float64), axis=1) @ self.scale
 
 
-def correlation(predicted, scores):
-    """`pearson`, `spearman` (0 where either side is constant) and `mse` of N scores."""
+def correlation(predicted: np.ndarray, scores: np.ndarray) -> dict[str, float]:
+    """Returns `pearson`, `spearman` (0 if a side is constant) and `mse` of N scores."""
     from scipy.stats import pearsonr, spearmanr
 
-    constant = len(scores) < 2 or np.ptp(predicted) == 0 or np.ptp(scores) == 0
+    pearson: Any = 0.0
+    spearman: Any = 0.0
+    if len(scores) >= 2 and np.ptp(predicted) != 0 and np.ptp(scores) != 0:
+        pearson, _ = pearsonr(predicted, scores)
+        spearman, _ = spearmanr(predicted, scores)
     return {
-        "pearson": 0.0 if constant else float(pearsonr(predicted, scores)[0]),
-        "spearman": 0.0 if constant else float(spearmanr(predicted, scores)[0]),
+        "pearson": float(pearson),
+        "spearman": float(spearman),
         "mse": float(np.mean((predicted - scores) ** 2)),
     }

@@ -1,5 +1,7 @@
 """The loss of a predicted distribution over scores."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
@@ -24,16 +26,19 @@ class ScoreDivergence(keras.losses.Loss):
     Reference: Tai et al. 2015, section 4.2, equation 16.
     """
 
-    def __init__(self, lowest, name="score_divergence", **kwargs):
+    def __init__(
+        self, lowest: int, name: str = "score_divergence", **kwargs: Any
+    ) -> None:
         super().__init__(name=name, **kwargs)
         self.lowest = lowest
 
     def call(self, y_true, y_pred):
-        scale = self.lowest + ops.arange(y_pred.shape[-1], dtype=y_pred.dtype)
-        scores = ops.reshape(ops.cast(y_true, y_pred.dtype), (-1, 1))
-        target = ops.relu(1 - ops.abs(scores - scale))
-        surprise = ops.log(ops.maximum(target, 1e-30)) - ops.log_softmax(y_pred)
-        return ops.sum(target * surprise, axis=-1)
+        scale: Any = ops.arange(y_pred.shape[-1], dtype=y_pred.dtype)
+        scores: Any = ops.reshape(ops.cast(y_true, y_pred.dtype), (-1, 1))
+        distance: Any = ops.abs(scores - (self.lowest + scale))
+        target: Any = ops.relu(1 - distance)
+        log_target: Any = ops.log(ops.maximum(target, 1e-30))
+        return ops.sum(target * (log_target - ops.log_softmax(y_pred)), axis=-1)
 
     def get_config(self):
         return {**super().get_config(), "lowest": self.lowest}

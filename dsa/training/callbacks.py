@@ -15,7 +15,7 @@ from typing import Any
 import keras
 from tqdm import tqdm
 
-from dsa.backends.fit_state import update_variables
+from dsa.backends.weight_files import update_variables
 from dsa.errors import InputError
 from dsa.training.steps import Steps
 

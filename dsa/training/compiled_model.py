@@ -5,8 +5,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from dsa.backends.abilities import takes_several_steps
-from dsa.backends.compilation import compiles_each_shape
+from dsa.backends.compilation import compiles_each_shape, takes_several_steps
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment

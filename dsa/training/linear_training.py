@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from dsa.experiment.history import read_history
 from dsa.experiment.run_folder import is_finished
+from dsa.experiment.run_records import read_history
 from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
 from dsa.models.classifiers.refit import read_weights
 from dsa.models.registry import build_model
 from dsa.system import environment
-from dsa.system.command_line import show_progress
+from dsa.system.terminal import show_progress
 from dsa.system.text_tables import comma_separated
 from dsa.training.session import Session, open_session
 from dsa.training.stage_runs import StageRun

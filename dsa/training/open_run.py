@@ -5,6 +5,12 @@ from collections.abc import Iterator
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.experiment.run_files import (
+    discard_run,
+    is_abandoned,
+    prepare_folder,
+    remove_left_files,
+)
 from dsa.experiment.run_folder import RunFolder
 from dsa.system.folder_lock import TRAINING
 
@@ -26,23 +32,23 @@ def open_run(
         killed one has left is replaced by the new run, also by one of other settings.
     """
     with run.hold(TRAINING):
-        if run.is_abandoned():
+        if is_abandoned(run.path):
             run.check_no_links()
-            run.discard()
+            discard_run(run.path)
         new = not (resume and run.is_started())
         if new:
-            run.create()
+            prepare_folder(run.path)
             run.write("config.yaml", experiment.to_yaml())
         else:
             run.check_no_links()
             _check_same_settings(run, experiment)
             _check_damage(run)
-            run.remove_left_files()
+            remove_left_files(run.path)
         try:
             yield
         except BaseException:  # Ctrl-C too
             if new:
-                run.discard()
+                discard_run(run.path)
             raise
 
 

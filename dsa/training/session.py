@@ -8,9 +8,10 @@ from typing import Any
 
 from dsa.backends.description import describe
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import FORMAT, RunFolder
+from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.run_records import FORMAT
 from dsa.system import environment
-from dsa.system.log_files import release_held_lines
+from dsa.system.terminal import release_held_lines
 from dsa.training.checkpoint import dev_values
 from dsa.training.stage_runs import StageRun
 from dsa.training.tracking.mirror import Mirror

@@ -10,15 +10,14 @@ from typing import Any
 import keras
 
 from dsa.backends.compilation import keep_programs
-from dsa.backends.devices import Devices
+from dsa.backends.devices import Devices, raise_memory_error
 from dsa.backends.feed import feed
-from dsa.backends.memory_errors import raise_memory_error
 from dsa.backends.processes import agree_on, count_processes
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.corpus_inference import PairInference, build_inference
 from dsa.inference.row_reading import evaluate_corpus, read_labelled_rows
-from dsa.system.log_files import logging_to
+from dsa.system.terminal import logging_to
 from dsa.training import callbacks
 from dsa.training.checkpoint import Checkpoint, LastCheckpoint
 from dsa.training.compiled_model import check_steps_at_once, compiled_model, parameters

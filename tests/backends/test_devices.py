@@ -1,4 +1,5 @@
-"""A training spread over the machine's devices against one on one device."""
+"""A training spread over the machine's devices against one on one device; errors of
+too little memory."""
 
 import os
 import subprocess
@@ -8,7 +9,7 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.backends.devices import Devices
+from dsa.backends.devices import Devices, raise_memory_error
 from dsa.data.batching.training_batches import fill_to_batch_size
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
@@ -66,3 +67,28 @@ def test_batches_of_several_devices_are_filled():
 def test_pytorch_says_that_it_trains_on_one_device():
     with pytest.raises(InputError, match="does not work on torch"):
         Devices("all")
+
+
+class ResourceExhaustedError(Exception):
+    pass
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ResourceExhaustedError("node\nmore"),
+        RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes"),
+        RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"),
+    ],
+)
+def test_an_error_of_too_little_memory_is_pythons_in_one_line(error):
+    with pytest.raises(MemoryError, match=r"^fewer rows \(.*\)$") as raised:
+        with raise_memory_error("fewer rows"):
+            raise error
+    assert "\n" not in str(raised.value) and raised.value.__cause__ is error
+
+
+def test_other_errors_stay():
+    with pytest.raises(RuntimeError, match="^another$"):
+        with raise_memory_error("fewer rows"):
+            raise RuntimeError("another")

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from dsa.data.corpora.catalogue import NLI
-from dsa.evaluation.evaluate import evaluate
-from dsa.evaluation.text import describe_evaluation
+from dsa.evaluation.evaluate import describe_evaluation, evaluate
 from dsa.experiment.run_folder import RunFolder
 from dsa.tasks.relatedness import Relatedness
 

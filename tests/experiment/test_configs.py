@@ -3,6 +3,7 @@ import pathlib
 import numpy as np
 import pytest
 
+from dsa.experiment.earlier_config import convert_earlier_settings
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.memory import estimate_bytes
 from dsa.models.registry import build_model
@@ -41,18 +42,18 @@ def test_every_config_says_how_it_is_run(path):
     assert any(command in line for line in header for command in commands)
 
 
-def test_the_earlier_form_of_a_tracker_decides_no_more_than_the_new_one():
+def test_a_tracker_decides_nothing():
     path = "configs/mini/dsa.yaml"
-    plain, earlier, new = (
+    plain, tracked = (
         load_experiment(path, settings)
-        for settings in (
-            {},
-            {"training.tensorboard": True},
-            {"training.track": ["tensorboard"]},
-        )
+        for settings in ({}, {"training.track": ["tensorboard"]})
     )
-    settings = plain.decisive_settings()
-    assert earlier.decisive_settings() == new.decisive_settings() == settings
-    assert "tensorboard" in settings["training"]  # it is in the names of runs
-    assert earlier.training.trackers == new.training.trackers == ["tensorboard"]
-    assert earlier.without_trackers().training.trackers == []
+    assert tracked.decisive_settings() == plain.decisive_settings()
+    assert tracked.without_trackers().training.track == []
+
+
+@pytest.mark.parametrize("value", [False, True])
+def test_a_removed_setting_of_an_earlier_run_is_read_with_its_default_only(value):
+    settings = load_experiment("configs/mini/dsa.yaml").model_dump(mode="json")
+    earlier = {**settings, "training": {**settings["training"], "tensorboard": value}}
+    assert (convert_earlier_settings(earlier) == settings) is not value

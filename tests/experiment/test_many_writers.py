@@ -10,8 +10,8 @@ import time
 import pytest
 
 from dsa.errors import BusyError
+from dsa.experiment.run_files import find_changed, remove_left_files
 from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.vouched_files import find_changed
 from dsa.system.folder_lock import TRAINING
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import SCHEDULE, assert_equal_ends, train
@@ -112,7 +112,7 @@ for _ in range(times):
             enter()
             try:
                 if not run.is_started():
-                    run.create()
+                    prepare_folder(run.path)
                     run.write("config.yaml", "seed: 13\\n")
                 for _ in range(3):
                     run.write("best.weights.h5", os.urandom(9999).hex())
@@ -150,7 +150,7 @@ def test_two_processes_that_resume_one_folder_never_both_write(tmp_path):
         assert find_changed(run.path) == []
     assert 0 < refused < 400
     with run.hold(TRAINING):
-        run.remove_left_files()
+        remove_left_files(run.path)
     names = {path.name for path in run.path.iterdir()}
     assert names == {
         *("config.yaml", "best.weights.h5", "sha256.json", "history.csv", "state")

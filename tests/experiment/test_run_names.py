@@ -13,7 +13,7 @@ from dsa.experiment.run_names import (
     name_runs,
 )
 from dsa.tasks.classification import Classification
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 from tests.support.runs import SETTINGS
 
 

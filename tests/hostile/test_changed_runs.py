@@ -205,11 +205,11 @@ def test_other_data_are_refused_before_anything_is_touched(
     assert _content(run_copy) == before  # its log too
 
 
-def test_a_state_without_checksum_is_of_an_earlier_version(run_copy, finished, scripts):
+def test_a_state_without_checksum_is_refused(run_copy, finished, scripts, capsys):
     path = run_copy / "state" / "state.npz"
     with np.load(path) as file:
         np.savez(path, **{name: file[name] for name in file if name != "checksum"})
-    assert _resume(scripts, run_copy, finished) == 0
+    refused(_resume(scripts, run_copy, finished), capsys, "it has no checksum")
 
 
 def test_a_damaged_run_below_the_folder_is_refused_too(

@@ -11,7 +11,7 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.evaluation.splits import find_split
 from dsa.experiment.run_folder import RunFolder
 from dsa.system.command_line import command
-from dsa.system.log_files import logging_to
+from dsa.system.terminal import logging_to
 from tests.support.runs import write_experiment
 
 NAME = os.fsdecode(b"a\xff")
@@ -60,8 +60,3 @@ def test_a_log_and_standard_output_take_such_a_name(tmp_path, monkeypatch, capsy
     assert r"run folder: a\udcff" in written.read()
     assert r"file a\udcff" in (tmp_path / "log.txt").read_text()
     assert "Traceback" not in capsys.readouterr().err
-
-
-def test_a_report_of_a_test_may_hold_such_a_name():
-    print(f"this file is in the report of this test: {NAME}")
-    logging.getLogger("dsa").warning("and in its log: %s", NAME)

@@ -13,7 +13,7 @@ from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
 from dsa.system.arrays import read_arrays
-from dsa.system.fingerprints import fingerprint
+from dsa.system.reading import fingerprint
 from tests.support.hostile_checks import no_hang, refused  # noqa: F401
 
 READERS = {

@@ -59,7 +59,7 @@ def test_it_is_equal_with_and_without_padding(name, padded, monkeypatch):
 
 
 def test_where_each_shape_is_compiled_there_are_few(finished, monkeypatch):
-    from dsa.backends.compiled_call import CompiledCall
+    from dsa.backends.compilation import CompiledCall
 
     shapes, call = [], CompiledCall.predict_on_batch
 

@@ -11,7 +11,7 @@ from dsa.errors import InputError
 from dsa.inference.corpus_inference import cosines, normalize_rows
 from dsa.inference.python_inputs import read_rows, read_texts
 from dsa.inference.trained_model import TrainedModel
-from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.task import PAIR, SINGLE
 
 ROW = ("A man sleeps.", "A man rests.")
 

@@ -8,7 +8,7 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.inference import corpus_inference
 from dsa.inference.corpus_inference import PairInference
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -33,7 +33,7 @@ def calls(monkeypatch):
     """The shapes of what models get in one call, and how often many batches are fed."""
     import keras
 
-    from dsa.backends.compiled_call import CompiledCall
+    from dsa.backends.compilation import CompiledCall
 
     seen = {"shapes": [], "fed": 0}
     call, fed = CompiledCall.predict_on_batch, corpus_inference.feed
@@ -100,7 +100,7 @@ def test_vectors_are_float32_whatever_the_model_computes_with(trained, monkeypat
     """JAX gives bfloat16 where the model does, which no NumPy file can hold."""
     from ml_dtypes import bfloat16
 
-    from dsa.backends.compiled_call import CompiledCall
+    from dsa.backends.compilation import CompiledCall
 
     expected = trained.encode(["A man sleeps."])
     monkeypatch.setattr(corpus_inference, "compiles_each_shape", lambda: True)

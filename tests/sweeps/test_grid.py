@@ -9,9 +9,9 @@ import shutil
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.history import read_curve
 from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.run_records import read_curve
 from dsa.experiment.yaml_file import parse_overrides, write_assignments
 from dsa.jobs.execute import JobsFailed
 from dsa.jobs.local import ONE_BY_ONE, PrintingExecutor

@@ -1,81 +1,9 @@
-"""What is shown on a terminal while something takes long."""
-
-import io
-import itertools
-import logging
-import sys
+"""Errors of commands as short lines."""
 
 import pytest
 
 from dsa.errors import InputError
-from dsa.system.command_line import announce, command, log_to_stream, show_progress
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-def test_what_begins_is_said_on_a_terminal_only(monkeypatch, capsys):
-    announce("loading")
-    assert capsys.readouterr().err == ""
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    announce("loading")
-    assert terminal.getvalue() == "loading ...\n"
-
-
-@pytest.mark.parametrize("seconds", [0, 10])
-def test_a_bar_is_drawn_on_a_terminal_after_two_seconds(monkeypatch, seconds):
-    import tqdm.std
-
-    clock = iter(range(0, 10_000, seconds or 1)) if seconds else iter([0.0] * 10_000)
-    monkeypatch.setattr(tqdm.std, "time", lambda: next(clock))
-    monkeypatch.setattr("dsa.system.command_line.monotonic", lambda: next(clock))
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    assert list(show_progress(range(50), "encoding", 50)) == list(range(50))
-    assert ("encoding" in terminal.getvalue()) == (seconds > 2)
-
-
-def test_no_bar_is_drawn_elsewhere(capsys):
-    items = show_progress(iter("abc"), "encoding")
-    assert next(items) == "a" and list(items) == ["b", "c"]
-    assert capsys.readouterr().err == ""
-
-
-def use_clock(monkeypatch, seconds):
-    clock = itertools.count(0, seconds)
-    monkeypatch.setattr("dsa.system.command_line.monotonic", lambda: next(clock))
-
-
-def test_elsewhere_the_log_says_how_far_it_is(monkeypatch, capsys):
-    use_clock(monkeypatch, 20)
-    log_to_stream(sys.stdout)
-    assert len(list(show_progress(range(5), "encoding", 5))) == 5
-    lines = capsys.readouterr().out.splitlines()
-    assert [line[9:] for line in lines] == [
-        "encoding: 2 of 5 (40 %)",
-        "encoding: 4 of 5 (80 %)",
-    ]
-    places = iter((10, 20, 30))
-    list(show_progress("abc", "reading", 40, position=lambda: next(places)))
-    assert capsys.readouterr().out.endswith("reading: 50 %\n")
-
-
-def test_a_log_line_leaves_a_bar_whole(monkeypatch):
-    import tqdm
-
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(sys, "stdout", terminal)
-    log_to_stream(terminal)
-    with tqdm.tqdm(total=9, desc="bar", file=terminal) as bar:
-        bar.update(3)
-        logging.getLogger("dsa.x").info("a line")
-    written = terminal.getvalue().split("\r")
-    (line,) = [part for part in written if "a line" in part]
-    assert "bar" not in line and line.endswith("a line\n")
+from dsa.system.command_line import command
 
 
 @pytest.mark.parametrize("name", ["7" * 5000, "\a" * 1000])

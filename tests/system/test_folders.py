@@ -1,7 +1,10 @@
+import os
+import pathlib
+
 import pytest
 
 from dsa.errors import InputError
-from dsa.system.folders import data_root
+from dsa.system.folders import data_root, write_name
 
 
 def test_the_data_root_is_the_argument_else_the_variable_else_data(monkeypatch):
@@ -15,3 +18,8 @@ def test_the_data_root_is_the_argument_else_the_variable_else_data(monkeypatch):
 def test_an_empty_data_root_is_an_error():
     with pytest.raises(InputError, match="--data-root: the name of a folder is needed"):
         data_root("")
+
+
+def test_a_name_that_is_no_utf_8_can_be_written():
+    assert write_name(pathlib.Path("a/é.yaml")) == "a/é.yaml"
+    assert write_name(os.fsdecode(b"a\xff.yaml")) == r"a\xff.yaml"

@@ -11,7 +11,7 @@ import pytest
 
 from dsa.system.command_line import command
 from dsa.system.interrupts import interruptible
-from dsa.system.processes import _children_that_start_without_ctrl_c
+from dsa.system.worker_processes import _children_that_start_without_ctrl_c
 
 RUN = pathlib.Path("tests/support/run_of_0_1_0/run")
 

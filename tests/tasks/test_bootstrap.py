@@ -21,14 +21,14 @@ def test_a_difference_is_paired():
     assert result.difference == pytest.approx(0.5)
     assert (result.low, result.high, result.units) == (0, 1, 2)
     assert result.error == pytest.approx(0.125**0.5, rel=0.05)
-    assert not result.is_resolved
+    assert not result.is_significant
 
 
 def test_a_constant_difference_is_certain_however_much_the_values_vary():
     values = np.random.default_rng(0).normal(size=50)
     result = compare_paired(values, values - 0.25)
     assert (result.low, result.high) == pytest.approx((-0.25, -0.25))
-    assert result.is_resolved
+    assert result.is_significant
 
 
 def test_each_mean_has_its_interval():

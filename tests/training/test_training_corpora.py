@@ -7,8 +7,7 @@ import pytest
 
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
-from dsa.evaluation.leakage import measure_leakage
-from dsa.evaluation.splits import find_split
+from dsa.evaluation.splits import find_split, measure_train_share
 from dsa.experiment.yaml_file import load_experiment
 from dsa.training import training_corpora
 from dsa.training.training_data import build_training_data
@@ -108,9 +107,9 @@ def test_an_evaluation_knows_that_dev_was_learned(config, tmp_path):
     write_pairs(tmp_path / "test.jsonl", 8, 56)  # the first four are dev's
     for split, share in (("dev", 1.0), ("test", 0.5)):
         found = find_split(trained, tmp_path, split)
-        assert measure_leakage(trained, tmp_path, found) == share
+        assert measure_train_share(trained, tmp_path, found) == share
     (tmp_path / "dev.jsonl").unlink()
-    assert measure_leakage(trained, tmp_path, found) == 0.0  # all that can be known
+    assert measure_train_share(trained, tmp_path, found) == 0.0  # all that can be known
 
 
 def test_an_evaluation_says_what_share_of_its_rows_was_learned(
@@ -121,7 +120,7 @@ def test_an_evaluation_says_what_share_of_its_rows_was_learned(
 
     def measure(split, **options):
         found = find_split(trained, tmp_path, split, **options)
-        return measure_leakage(trained, tmp_path, found)
+        return measure_train_share(trained, tmp_path, found)
 
     assert measure("dev") == 0 and "are in train too" not in caplog.text
     assert measure("test") == 0.75

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
-from dsa.system.text_files import read_text
+from dsa.system.reading import read_text
 from tools.docs_tables.pages import fill_tables, find_pages
 
 CHECKOUT = Path(__file__).resolve().parents[2]

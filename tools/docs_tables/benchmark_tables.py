@@ -3,7 +3,7 @@
 import csv
 import statistics
 
-from dsa.system.text_files import read_json_object, read_text
+from dsa.system.reading import read_json_object, read_text
 from tools.docs_tables.run_records import write_table
 
 ONEDNN_SIDES = {"real": "DSA", "esim": "ESIM"}  # as the benchmark names them

@@ -8,10 +8,10 @@ import yaml
 
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.errors import InputError
-from dsa.evaluation.text import describe_evaluation
+from dsa.evaluation.evaluate import describe_evaluation
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import FAMILIES
-from dsa.system.text_files import read_text
+from dsa.system.reading import read_text
 from dsa.system.text_tables import markdown_table
 from tools.docs_tables.run_records import read_results, write_table
 

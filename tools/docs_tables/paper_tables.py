@@ -10,7 +10,7 @@ from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import write_mean_and_range
 from dsa.papers.paper_table import Source
 from dsa.papers.reproduction import find_runs, plan_runs
-from dsa.system.text_files import read_text
+from dsa.system.reading import read_text
 from tools.docs_tables.run_records import (
     join,
     name_dsa,

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from dsa.data.corpora.catalogue import find_download
 from dsa.errors import InputError
-from dsa.system.fingerprints import fingerprint
 from dsa.system.folders import find_checkout
-from dsa.system.regular_files import check_regular, open_regular
+from dsa.system.reading import check_regular, fingerprint, open_regular
 
 BUNDLED = "mini"  # the folder of the corpus that is part of the repository
 

@@ -8,7 +8,7 @@ from dsa.data.corpora.corpus import (
     name_files,
 )
 from dsa.tasks.classification import Classification
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 NLI = Classification("nli", PAIR, ("entailment", "neutral", "contradiction"))
 TWO_WAY_NLI = Classification("two-way nli", PAIR, ("entailment", "non-entailment"))

@@ -10,9 +10,9 @@ from dsa.data.corpora.corpus import (
 )
 from dsa.data.corpora.nli_corpora import NLI
 from dsa.tasks.classification import Classification
-from dsa.tasks.inputs import PAIR, SINGLE
 from dsa.tasks.ranking import Ranking
 from dsa.tasks.relatedness import Relatedness
+from dsa.tasks.task import PAIR, SINGLE
 
 POLARITY = Classification("polarity", SINGLE, ("negative", "positive"))
 SENTIMENT = Classification(

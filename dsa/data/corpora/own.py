@@ -15,7 +15,7 @@ from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import read_json_rows
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
-from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.task import PAIR, SINGLE
 
 OWN = "own"  # what `data.corpus` calls it
 LABEL, ID, GROUP = "label", "id", "group"

@@ -18,8 +18,7 @@ from dsa.data.download.archives import unpack
 from dsa.errors import InputError
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
-from dsa.system.fingerprints import fingerprint
-from dsa.system.text_files import read_json_object
+from dsa.system.reading import fingerprint, read_json_object
 
 log = logging.getLogger(__name__)
 RECORD = "downloads.json"

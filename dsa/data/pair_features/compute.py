@@ -18,9 +18,9 @@ from dsa.data.pair_features.statistics import FeatureStatistics, check_pairs
 from dsa.data.pair_features.wordnet import WordRelations, find_wordnet
 from dsa.errors import InputError
 from dsa.system.arrays import read_arrays, write_arrays
-from dsa.system.command_line import show_progress
 from dsa.system.folders import cache_folder
-from dsa.system.processes import run_in_processes
+from dsa.system.terminal import show_progress
+from dsa.system.worker_processes import run_in_processes
 
 Pairs = Sequence[tuple[list[str], list[str]]]  # two lists of tokens each
 PAIRS_PER_CHUNK = 500
@@ -153,7 +153,7 @@ def _find_package(package):
 def _read(path, shape):
     """The features of a file of the cache; `None` if it is missing or damaged."""
     try:
-        arrays, _ = read_arrays(path, "features", old_files=False)
+        arrays, _ = read_arrays(path, "features")
         features = arrays["features"]
         if features.shape != shape:
             raise InputError(f"{path}: damaged features: shape {features.shape}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.system.folders import data_root
-from dsa.system.regular_files import check_regular
+from dsa.system.reading import check_regular
 
 DEBIAN_FOLDER = Path("/usr/share/wordnet")  # of its package `wordnet-base`
 FILE = "data.noun"  # a folder with it is a WordNet

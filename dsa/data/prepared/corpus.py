@@ -22,9 +22,9 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.errors import InputError
 from dsa.system.arrays import read_arrays, write_arrays
-from dsa.system.command_line import show_progress
-from dsa.system.fingerprints import fingerprint
 from dsa.system.folders import cache_folder
+from dsa.system.reading import fingerprint
+from dsa.system.terminal import show_progress
 
 log = logging.getLogger(__name__)
 
@@ -206,7 +206,7 @@ def _to_cache(path, prepared):
 
 def _from_cache(path, digest):
     try:
-        arrays, record = read_arrays(path, "prepared corpus", old_files=False)
+        arrays, record = read_arrays(path, "prepared corpus")
         return PreparedCorpus(
             sentences=Sentences(arrays["tokens"], arrays["offsets"]),
             fingerprint=digest,

@@ -13,8 +13,8 @@ import numpy as np
 from dsa.data.corpora.example import BRACKETS, Example
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
-from dsa.system.command_line import show_progress
-from dsa.system.processes import run_in_processes
+from dsa.system.terminal import show_progress
+from dsa.system.worker_processes import run_in_processes
 
 SENTENCES_PER_CHUNK = 10_000
 SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")

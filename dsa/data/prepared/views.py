@@ -12,7 +12,7 @@ import numpy as np
 
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 SHUFFLED_WORDS, BAG_OF_WORDS = "shuffled_words", "bag_of_words"
 HIDDEN = {"hypothesis_only": 0, "premise_only": 1}  # the sentence that is not shown

@@ -13,7 +13,7 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.data.words.vocabulary import UNKNOWN
 from dsa.errors import InputError
-from dsa.tasks.inputs import NONOVERLAP
+from dsa.tasks.task import NONOVERLAP
 
 EMPTY = "<empty>"  # the token of a sentence without any word, or a hidden one
 

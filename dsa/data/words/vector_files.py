@@ -15,8 +15,8 @@ import numpy as np
 
 from dsa.config_section import parse_whole_number
 from dsa.errors import InputError
-from dsa.system.command_line import show_progress
-from dsa.system.regular_files import open_regular
+from dsa.system.reading import open_regular
+from dsa.system.terminal import show_progress
 
 # RuntimeError: a zip with a password or an unknown way of compression
 DAMAGE = (

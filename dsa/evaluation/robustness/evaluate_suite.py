@@ -13,9 +13,9 @@ from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_rows
 from dsa.data.prepared.views import View
 from dsa.evaluation.evaluate import compute_logits
-from dsa.evaluation.leakage import read_train
 from dsa.evaluation.robustness.measure import check_labels, measure_set, order_logits
 from dsa.evaluation.robustness.robustness_table import list_points, write_table
+from dsa.evaluation.splits import read_train
 from dsa.inference.python_inputs import RawTextTokenizer
 from dsa.inference.row_reading import list_groups
 from dsa.system.atomic_files import write_atomically

@@ -11,7 +11,7 @@ import numpy as np
 from dsa.data.corpora.catalogue import NLI, TWO_WAY_NLI
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
-from dsa.tasks.metrics import UNKNOWN
+from dsa.tasks.task import UNKNOWN
 
 ENTAILMENT = 0  # the first label of both tasks
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression

@@ -34,7 +34,7 @@ from dsa.inference.loading import load
 from dsa.seeds import derived_seed
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
-from dsa.system.command_line import announce
+from dsa.system.terminal import announce
 from dsa.system.text_tables import comma_separated
 
 if TYPE_CHECKING:

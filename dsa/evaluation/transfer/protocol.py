@@ -23,7 +23,7 @@ from dsa.evaluation.transfer.classifiers import (
     make_classifier,
     make_features,
 )
-from dsa.system.command_line import show_progress
+from dsa.system.terminal import show_progress
 from dsa.tasks.relatedness import correlation
 
 FOLDS = 10  # of a corpus without test set

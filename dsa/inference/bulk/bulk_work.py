@@ -18,7 +18,6 @@ from dsa.data.corpora.example import MAX_TOKENS, Example, check_length
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.experiment.outputs import check_output
-from dsa.experiment.run_files import RunFiles
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.bulk.input_rows import (
     SENTENCES,
@@ -45,9 +44,9 @@ from dsa.inference.new_words import find_vector_file
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
 from dsa.system.atomic_files import temporary_files
-from dsa.system.command_line import show_progress
-from dsa.system.fingerprints import fingerprint
-from dsa.system.folder_lock import BULK
+from dsa.system.folder_lock import BULK, hold_folder
+from dsa.system.reading import fingerprint
+from dsa.system.terminal import show_progress
 from dsa.version import __version__
 
 ROWS_PER_JOB = 500_000  # where nobody says how many jobs there are
@@ -110,7 +109,7 @@ class BulkWork:
         self.run.check_files()
         if self.what == VECTORS:
             check_encodes(self.run.path, self.run.experiment())
-        with RunFiles(self.out).hold(BULK):  # new folders are removed if it fails
+        with hold_folder(self.out, BULK):  # new folders are removed if it fails
             self._check_output(force)
             self._remove_files(force)
             plan = self._find_plan()

@@ -17,8 +17,8 @@ from dsa.data.corpora.example import Example, check_examples
 from dsa.data.corpora.input_files import read_pairs, read_questions, read_sentences
 from dsa.data.corpora.own import ID, has_own_columns, read_own_unlabelled
 from dsa.errors import InputError
-from dsa.system.regular_files import open_regular
-from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.system.reading import open_regular
+from dsa.tasks.task import PAIR, SINGLE
 
 if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig

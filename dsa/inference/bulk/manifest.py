@@ -21,7 +21,7 @@ import numpy as np
 from dsa.errors import InputError
 from dsa.inference.bulk.shards import CHUNK, FILES, VECTORS, Plan, read_record
 from dsa.system.atomic_files import write_atomically
-from dsa.system.regular_files import check_regular, open_regular
+from dsa.system.reading import check_regular, open_regular
 
 MANIFEST = "manifest.json"
 FORMAT = 1

@@ -22,11 +22,10 @@ import numpy as np
 
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
+from dsa.experiment.run_files import VOUCHED
 from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.vouched_files import VOUCHED
 from dsa.system.atomic_files import write_atomically
-from dsa.system.fingerprints import fingerprint
-from dsa.system.text_files import read_json_object
+from dsa.system.reading import fingerprint, read_json_object
 
 WORK, PLAN = "work", "plan.json"
 FORMAT = 2  # of the plan

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from dsa.backends.choice import check_backend_when_keras_is_imported, choose_backend
-from dsa.backends.quiet_start import hide_start_lines
+from dsa.backends.quiet_start import prepare_tensorflow
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
@@ -50,7 +50,7 @@ def main(arguments=None):
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     parser.add_argument("--trust", action="store_true", help="as of the command")
     options = parser.parse_args(arguments)
-    hide_start_lines()
+    prepare_tensorflow()
     check_backend_when_keras_is_imported()
     work = options.folder / WORK
     plan = Plan.read(work)

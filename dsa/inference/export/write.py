@@ -21,8 +21,8 @@ from dsa.experiment.outputs import OutputFolder
 from dsa.inference.export.model_facts import check_format, check_model, describe_model
 from dsa.models.registry import build_model
 from dsa.system.atomic_files import name_temporary, write_atomically
-from dsa.system.text_files import read_json_object
-from dsa.tasks.inputs import SINGLE
+from dsa.system.reading import read_json_object
+from dsa.tasks.task import SINGLE
 
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel

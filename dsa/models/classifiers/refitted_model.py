@@ -3,7 +3,7 @@
 import keras
 from keras import ops
 
-from dsa.backends.scanned_model import BaseModel
+from dsa.backends.compilation import BaseModel
 
 
 class RefittedModel(BaseModel):

@@ -7,7 +7,7 @@ from keras import ops
 
 from dsa.layers.masks import Tensor
 from dsa.models.classifiers.sentence_model import SentenceModel
-from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.task import PAIR, SINGLE
 
 DIFFERENCES = ("absolute", "signed")
 

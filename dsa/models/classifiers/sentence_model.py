@@ -5,7 +5,7 @@ from typing import Any
 
 import keras
 
-from dsa.backends.scanned_model import BaseModel
+from dsa.backends.compilation import BaseModel
 from dsa.explanation import TokenMap, call_layer, describe_maps
 from dsa.layers.masks import Tensor, token_mask
 from dsa.layers.normalized_dense import NormalizedDense, make_decay

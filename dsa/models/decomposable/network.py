@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.backends.scanned_model import BaseModel
+from dsa.backends.compilation import BaseModel
 from dsa.explanation import MapKind, TokenMap, call_layer
 from dsa.layers.masks import (
     Mask,
@@ -18,7 +18,7 @@ from dsa.layers.masks import (
 from dsa.layers.soft_alignment import SoftAlignment
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.seeds import derived_seed
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 LARGEST = 10  # words of distance with a bias of their own
 

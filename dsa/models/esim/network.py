@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.backends.scanned_model import BaseModel
+from dsa.backends.compilation import BaseModel
 from dsa.explanation import TokenMap, call_layer
 from dsa.layers.bilstm import BiLSTM
 from dsa.layers.masks import Tensor, tensor_shape, token_mask
@@ -20,7 +20,7 @@ from dsa.models.esim.released_forms import (
     recurrent_options,
 )
 from dsa.seeds import derived_seed
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 
 @keras.saving.register_keras_serializable(package="dsa")

@@ -16,7 +16,7 @@ from scipy import sparse
 from dsa.data.words.vocabulary import UNKNOWN
 from dsa.errors import InputError
 from dsa.system.arrays import read_arrays, write_arrays
-from dsa.system.command_line import show_progress
+from dsa.system.terminal import show_progress
 
 DENSE = (
     *(f"BLEU-{n}" for n in range(1, 5)),

@@ -10,7 +10,7 @@ from dsa.explanation import MapKind, TokenMap
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.models.classifiers.sentence_model import SentenceModel
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 
 @keras.saving.register_keras_serializable(package="dsa")

@@ -35,7 +35,7 @@ def check_packages(config: TrainingConfig) -> None:
 
     Raises: `InputError` that says what to install.
     """
-    for name in config.trackers:
+    for name in config.track:
         package = TRACKERS[name][0]
         if importlib.util.find_spec(package) is None:
             raise InputError(
@@ -68,7 +68,7 @@ class Mirror:
     def __init__(self, experiment: Experiment, run: RunFolder) -> None:
         self.experiment = experiment
         self.run = run
-        self.names = list(experiment.training.trackers)  # without those that failed
+        self.names = list(experiment.training.track)  # without those that failed
         self.opened = {}
         self.run_id, self.steps = read_record(run) if self.names else (None, {})
         self.given = dict(self.steps)  # with what is not written yet

@@ -5,7 +5,7 @@ from dsa.data.batching.shapes import make_batches_by_length
 from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 

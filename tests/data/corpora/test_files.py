@@ -4,8 +4,8 @@ import pytest
 
 from dsa.data.corpora.files import find_file, read_lines
 from dsa.errors import InputError
-from dsa.system.fingerprints import fingerprint
 from dsa.system.folders import data_root
+from dsa.system.reading import fingerprint
 
 
 def test_lines_end_at_newlines_alone(tmp_path):

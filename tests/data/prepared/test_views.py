@@ -14,7 +14,7 @@ from dsa.data.prepared.views import VIEWS, View, name_evaluation
 from dsa.data.rows.row_reader import RowReader
 from dsa.data.words.vocabulary import UNKNOWN, Vocabulary
 from dsa.errors import InputError
-from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.task import PAIR, SINGLE
 from tests.data.prepared.test_rows import corpus, texts
 
 PAIRS = (

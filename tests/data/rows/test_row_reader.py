@@ -11,7 +11,7 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.row_reader import EMPTY, RowReader
 from dsa.data.words.vocabulary import UNKNOWN, Vocabulary
 from dsa.system.folders import cache_folder
-from dsa.tasks.inputs import NONOVERLAP, PAIR
+from dsa.tasks.task import NONOVERLAP, PAIR
 
 PAIRS = [
     ("a man sleeps", "a man rests", "entailment"),

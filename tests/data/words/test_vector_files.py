@@ -8,7 +8,7 @@ import pytest
 
 from dsa.data.words.vector_files import read_first_words, read_vectors
 from dsa.errors import InputError
-from dsa.system.command_line import log_to_stream
+from dsa.system.terminal import log_to_stream
 
 LINES = "the 1 2 3\n. . . 4 5 6\ncat -1.5 2e-3 0\n\u00a0odd\x85 7 8 9\ncat 9 9 9\n"
 
@@ -133,7 +133,7 @@ def test_a_long_file_shows_how_far_it_is_read(tmp_path, monkeypatch, capsys, suf
         text = LINES.encode()
         path.write_bytes(gzip.compress(text) if suffix == ".txt.gz" else text)
     clock = itertools.count(0, 40)
-    monkeypatch.setattr("dsa.system.command_line.monotonic", lambda: next(clock))
+    monkeypatch.setattr("dsa.system.terminal.monotonic", lambda: next(clock))
     log_to_stream(sys.stdout)
     read_vectors(path, 3, ["cat"])
     lines = capsys.readouterr().out.splitlines()

@@ -6,7 +6,7 @@ import numpy as np
 
 from dsa.data.corpora.example import Example
 from dsa.data.words.vocabulary import Vocabulary
-from dsa.experiment.text_config import TokenizerConfig
+from dsa.experiment.input_config import TokenizerConfig
 from dsa.inference.bulk.missing_words import WordSearch, WordVectors
 
 

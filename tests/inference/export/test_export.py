@@ -14,7 +14,7 @@ from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.inference.export import model_facts
 from dsa.models.registry import FAMILIES
-from dsa.tasks.inputs import SINGLE
+from dsa.tasks.task import SINGLE
 from tests.support.exports import (
     CONFIGS,
     OTHERS,

@@ -3,7 +3,7 @@ import types
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.inference.serving.page import EXAMPLES, choose_example
-from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.task import PAIR, SINGLE
 
 
 def model(words, inputs=PAIR):

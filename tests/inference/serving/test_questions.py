@@ -7,7 +7,7 @@ import pytest
 from dsa.errors import InputError
 from dsa.inference.serving.bounds import MOST_ADDRESSES, Bounds, Rates
 from dsa.inference.serving.questions import TooLarge, read_question
-from dsa.tasks.inputs import PAIR, SINGLE
+from dsa.tasks.task import PAIR, SINGLE
 
 
 def read(kind, content, inputs=PAIR, **bounds):

@@ -5,12 +5,12 @@ import pytest
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.data.corpora.catalogue import NLI, PARAPHRASE
 from dsa.errors import InputError
-from dsa.experiment.text_config import EmbeddingConfig
+from dsa.experiment.input_config import EmbeddingConfig
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.bcnn import config as settings
 from dsa.models.bcnn.config import build_bcnn
 from dsa.models.model_config import ModelParts
-from dsa.tasks.inputs import NONOVERLAP, PAIR
+from dsa.tasks.task import NONOVERLAP, PAIR
 from tests.support import bcnn_equations as equations
 from tests.support.layer_checks import (
     check_every_weight_learns,

@@ -22,7 +22,7 @@ from dsa.models.features.classifier import (
 )
 from dsa.models.features.config import FeaturesConfig
 from dsa.system.arrays import read_arrays, write_arrays
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment
 from tests.support.small_tasks import lines

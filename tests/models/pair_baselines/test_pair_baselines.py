@@ -7,7 +7,7 @@ import dsa
 from dsa.data.corpora.catalogue import PARAPHRASE
 from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError
-from dsa.experiment.text_config import EmbeddingConfig
+from dsa.experiment.input_config import EmbeddingConfig
 from dsa.inference.loading import load
 from dsa.models.model_config import ModelParts
 from dsa.models.pair_baselines.config import (
@@ -17,7 +17,7 @@ from dsa.models.pair_baselines.config import (
     build_alstm,
 )
 from dsa.models.pair_baselines.pair_features import PairFeatureClassifier
-from dsa.tasks.inputs import PAIR
+from dsa.tasks.task import PAIR
 from tests.support.layer_checks import (
     check_every_weight_learns,
     numpy_of,

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dsa.tasks.inputs import PAIR
-from dsa.tasks.metrics import with_groups
+from dsa.tasks.task import PAIR, with_groups
 
 
 class Agreed(NamedTuple):

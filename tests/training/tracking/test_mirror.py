@@ -196,16 +196,6 @@ def test_a_missing_package_is_one_line_before_anything_is_written(
     assert set(tmp_path.rglob("*")) == before
 
 
-def test_the_earlier_setting_means_the_tracker():
-    assert experiment_with("wandb", tensorboard=True).training.trackers == [
-        "wandb",
-        "tensorboard",
-    ]
-    assert experiment_with("tensorboard", tensorboard=True).training.trackers == [
-        "tensorboard"
-    ]
-
-
 @pytest.mark.parametrize(
     ("names", "message"),
     [

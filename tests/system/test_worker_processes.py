@@ -2,7 +2,7 @@ import pytest
 
 from dsa.data.prepared import tokenizer
 from dsa.errors import InputError
-from dsa.system.processes import count_processes
+from dsa.system.worker_processes import count_processes
 
 
 def test_the_variable_sets_the_number(monkeypatch):

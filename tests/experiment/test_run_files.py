@@ -7,8 +7,15 @@ import os
 import pytest
 
 from dsa.errors import InputError
+from dsa.experiment import run_files
+from dsa.experiment.run_files import (
+    RECORD,
+    find_changed,
+    prepare_folder,
+    read_weights_sha256,
+    remove_left_files,
+)
 from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.vouched_files import RECORD, find_changed, read_weights_sha256
 from dsa.system.atomic_files import write_atomically
 
 WEIGHTS = "best.weights.h5"
@@ -72,10 +79,9 @@ def test_a_trusted_change_is_described(run):
     }
 
 
-def test_a_folder_of_an_earlier_version_is_not_checked_until_it_is_written_to(run):
+def test_a_record_that_is_gone_is_written_again_with_the_next_file(run):
     (run.path / RECORD).unlink()
-    assert find_changed(run.path) is None
-    run.check_files()
+    assert find_changed(run.path) == [RECORD]
     run.write(WEIGHTS, "new")
     assert find_changed(run.path) == []
     (run.path / "vocabulary.txt").write_text("b\na\n")
@@ -83,7 +89,7 @@ def test_a_folder_of_an_earlier_version_is_not_checked_until_it_is_written_to(ru
 
 
 def test_evaluations_of_other_weights_are_not_those_of_the_run(run):
-    run.add_metrics({"split": "test", "number": 0})  # of an earlier version
+    run.add_metrics({"split": "test", "number": 0})  # does not say of which weights
     for number, content in enumerate(("old", "new"), 1):
         run.write(WEIGHTS, content)
         run.check_files()
@@ -103,12 +109,15 @@ def test_a_writer_killed_after_it_has_replaced_the_weights_leaves_new_ones(run):
     assert read_weights_sha256(run.path) == compute_sha256("new")
 
 
-def test_a_record_that_was_written_must_not_be_missing(run):
-    facts = {"run_format": 1, "sha256": {}, "files_recorded": True}
-    run.write_json("environment.json", facts)
+def test_weights_without_a_record_are_no_complete_run_unless_they_are_trusted(run):
     (run.path / RECORD).unlink()
     with pytest.raises(InputError, match=f"no complete run: {RECORD} is missing"):
         run.check_files()
+    trusted = RunFolder(run.path, trust=True)
+    trusted.check_files()
+    assert trusted.describe_weights() == {"trusted": True, "changed_files": [RECORD]}
+    (run.path / WEIGHTS).unlink()
+    run.check_files()  # a run that was killed at its very start
 
 
 @pytest.mark.parametrize(
@@ -164,7 +173,7 @@ def test_killed_at_any_rename_a_folder_is_sound(run, number, name, second, monke
         assert find_changed(run.path) == []
     run.write(name, second)
     assert find_changed(run.path) == []
-    run.remove_left_files()
+    remove_left_files(run.path)
     assert not list(run.path.glob("tmp.*"))
     record = json.loads((run.path / RECORD).read_text())
     assert record["next"] == {} and name in record["sha256"]
@@ -174,7 +183,7 @@ def test_a_folder_killed_before_its_config_is_there_can_be_used(tmp_path, monkey
     for number in range(1, 4):
         run = RunFolder(tmp_path / str(number))
         run.path.mkdir()
-        run.create()
+        prepare_folder(run.path)
         with monkeypatch.context() as patch:
             kill_at(patch, number)
             try:
@@ -184,15 +193,14 @@ def test_a_folder_killed_before_its_config_is_there_can_be_used(tmp_path, monkey
         if run.is_started():
             assert not find_changed(run.path)
         else:
-            run.create()
+            prepare_folder(run.path)
         run.write("vocabulary.txt", "a\n")
         assert find_changed(run.path) == []
 
 
 def test_who_reads_while_another_writes_is_not_misled(run, monkeypatch):
-    from dsa.experiment import vouched_files
 
-    original, times = vouched_files._compute_sha256, []
+    original, times = run_files._compute_sha256, []
 
     def write_first(path):
         if not times:
@@ -200,7 +208,7 @@ def test_who_reads_while_another_writes_is_not_misled(run, monkeypatch):
             run.write(WEIGHTS, "new")  # between the record and the file
         return original(path)
 
-    monkeypatch.setattr(vouched_files, "_compute_sha256", write_first)
+    monkeypatch.setattr(run_files, "_compute_sha256", write_first)
     assert find_changed(run.path) == []
 
 

@@ -4,7 +4,9 @@ import contextlib
 import os
 import signal
 import threading
+from collections.abc import Callable, Iterable, Sequence
 from multiprocessing import resource_tracker
+from typing import Any
 
 from dsa.config_section import parse_whole_number, shorten
 from dsa.errors import InputError
@@ -13,8 +15,8 @@ VARIABLE = "DSA_PROCESSES"
 MOST_PROCESSES = 1_000
 
 
-def count_processes():
-    """The number of processes: that of `DSA_PROCESSES`, else one for every core.
+def count_processes() -> int:
+    """Reads the number of processes: `DSA_PROCESSES`, else one for every core.
 
     Returns: a number for joblib's `n_jobs`, -1 for one process for every core.
 
@@ -35,8 +37,10 @@ def count_processes():
     return number
 
 
-def run_in_processes(function, arguments):
-    """The results of a function, in order, as they are computed by several processes.
+def run_in_processes(
+    function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
+) -> Iterable[Any]:
+    """Returns the results of a function, in order, computed by several processes.
 
     Args:
         function: what is called; it must be picklable.
@@ -52,8 +56,8 @@ def run_in_processes(function, arguments):
 
 @contextlib.contextmanager
 def _children_that_start_without_ctrl_c():
-    """Inside the context Ctrl-C waits. Processes that are started there get none until
-    `_call`: it would end their imports with a traceback."""
+    """Inside the context Ctrl-C waits. Child processes ignore it until `_call`, so that
+    none prints a traceback while it imports."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -71,7 +75,7 @@ def _children_that_start_without_ctrl_c():
 
 
 def _call(parent, function, values):
-    """Call a function in a child process, which Ctrl-C ends without a word."""
+    """Calls a function in a child process, which Ctrl-C ends without a word."""
     if os.getpid() != parent:  # else joblib uses one process only
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

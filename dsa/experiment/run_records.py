@@ -1,0 +1,160 @@
+"""Records of a run: what its JSON files must hold, and its history."""
+
+import csv
+import io
+import itertools
+import math
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsa.errors import InputError
+
+if TYPE_CHECKING:
+    from dsa.experiment.run_folder import RunFolder
+
+FORMAT = 1
+TYPES = {  # of entries of environment.json; a bool is no int here
+    "vocabulary_size": (int,),
+    "frozen_rows": (int,),
+    "steps": (int,),
+    "steps_per_epoch": (int,),
+    "wall_seconds": (float, int),
+    "stopped": (bool,),
+    "pairs": (dict,),
+    "parameters": (dict,),
+    "earlier_parts": (list,),
+}
+NAME = "history.csv"
+OVER = {"steps": "step", "epochs": "epoch", "seconds": "seconds"}  # its columns
+
+
+def check_environment(content: Any, run: Path) -> dict[str, Any]:
+    """Returns the content of `environment.json` of a run folder.
+
+    Raises: `InputError` for another version of the run format, and for damage.
+    """
+    environment = content if isinstance(content, dict) else {}
+    run_format, file = environment.get("run_format"), run / "environment.json"
+    if type(run_format) is not int or run_format != FORMAT:
+        raise InputError(
+            f"{run}: written in run format {run_format!r}, this version of dsa reads "
+            f"format {FORMAT}"
+        )
+    fingerprints = environment.get("sha256")
+    if not isinstance(fingerprints, dict) or not all(
+        isinstance(value, str) for value in fingerprints.values()
+    ):
+        raise InputError(f"{file}: 'sha256' must hold the data's fingerprints")
+    for name, needed in TYPES.items():
+        if name in environment and type(environment[name]) not in needed:
+            raise InputError(
+                f"{file}: '{name}' must be {needed[0].__name__}. Received: "
+                f"{environment[name]!r:.50}"
+            )
+    return environment
+
+
+def check_splits(
+    content: Any, file: Path, splits: Collection[str], rows: int | None
+) -> None:
+    """Checks the content of `splits.json`.
+
+    Args:
+        content: of the file.
+        file: its path, for errors.
+        splits: names of the splits that share a corpus file.
+        rows: how many the corpus file has; `None` if that is not known.
+
+    Raises: `InputError` if the rows of a split are missing, or one is not in the corpus
+        file.
+    """
+    if (
+        not isinstance(content, dict)
+        or set(content) != set(splits)
+        or not all(
+            isinstance(part, list)
+            and all(type(row) is int and row >= 0 for row in part)
+            for part in content.values()
+        )
+    ):
+        raise InputError(f"{file}: the rows of {', '.join(splits)} are needed")
+    last = max((max(part, default=0) for part in content.values()), default=0)
+    if rows is not None and last >= rows:
+        raise InputError(
+            f"{file}: row {last} is not among the {rows} of the file that is here"
+        )
+
+
+def check_entries(content: Any, file: Path, key: str) -> list[dict[str, Any]]:
+    """Returns the `evaluations` in the content of a JSON file, each with a key.
+
+    Raises: `InputError` if there is no such list.
+    """
+    entries = content.get("evaluations") if isinstance(content, dict) else None
+    if not isinstance(entries, list) or not all(
+        isinstance(entry, dict) and key in entry for entry in entries
+    ):
+        raise InputError(f"{file}: no list of 'evaluations'")
+    return entries
+
+
+def read_history(run: "RunFolder") -> list[dict[str, Any]]:
+    """Returns the rows of a run's history after each evaluation: dictionaries of
+    numbers, `None` where there is none.
+
+    Args:
+        run: the `RunFolder`.
+
+    Raises: `InputError` for a run without history, and for a damaged one.
+    """
+    try:
+        reader = csv.DictReader(io.StringIO(run.read(NAME)), strict=True)
+        rows = [{name: _read_number(row[name]) for name in row} for row in reader]
+    except (ValueError, csv.Error) as error:
+        raise InputError(f"{run.path / NAME}: damaged: {error}") from error
+    if not rows:
+        raise InputError(f"{run.path / NAME}: no evaluation yet")
+    return rows
+
+
+def read_curve(
+    run: "RunFolder", column: str, over: str = "steps"
+) -> tuple[list[float], list[float]]:
+    """Returns a column of a run's history, of the evaluations that have a number there.
+
+    Args:
+        run: the `RunFolder`.
+        column: such as `loss` or `val_accuracy`.
+        over: one of `OVER`; seconds are those of the training steps so far.
+
+    Returns: two lists of the same length: places on the axis, and numbers.
+
+    Raises: `InputError` for a run without history, or without these columns.
+    """
+    rows = read_history(run)
+    try:
+        places = [row[OVER[over]] for row in rows]
+        if over == "seconds":
+            places = list(itertools.accumulate(places))
+        points = [
+            (place, row[column])
+            for place, row in zip(places, rows, strict=True)
+            if row[column] is not None and math.isfinite(place + row[column])
+        ]
+    except (KeyError, TypeError, OverflowError):
+        points = []
+    if not points:
+        raise InputError(
+            f"{run.path / NAME}: no numbers in '{OVER[over]}' and '{column}'"
+        )
+    places, numbers = zip(*points, strict=True)
+    return list(places), list(numbers)
+
+
+def _read_number(text):
+    if not isinstance(text, str):  # `csv` has no text, or a list
+        raise ValueError("a row has not one field for each column")
+    if text == "":
+        return None
+    return int(text) if text.isdecimal() else float(text)

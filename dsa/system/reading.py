@@ -1,0 +1,123 @@
+"""Files that are read: only regular ones, as text or JSON, and their SHA-256.
+
+A reader of a named pipe would wait for ever.
+"""
+
+import hashlib
+import json
+import os
+import stat
+import time
+from io import BufferedReader
+from pathlib import Path
+from typing import Any
+
+from dsa.errors import InputError
+from dsa.system.atomic_files import write_atomically
+from dsa.system.folders import cache_folder
+
+WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)  # for the writer of a named pipe
+SECONDS = 2  # a file that is younger can change again without another time
+
+
+def open_regular(path: Path | str) -> BufferedReader:
+    """Opens a file to read its bytes, as `open(path, "rb")` does.
+
+    Raises: `InputError` for a named pipe or a device, `OSError` as `open`.
+    """
+    return open(path, "rb", opener=_open_without_waiting)
+
+
+def check_regular(path: Path | str) -> None:
+    """Raises an error unless a file is regular, before a library opens it by name.
+
+    Raises: `InputError` as `open_regular`; nothing for a file that is not there.
+    """
+    if os.path.exists(path):
+        _check_kind(os.stat(path), path)
+
+
+def _open_without_waiting(path, flags):
+    descriptor = os.open(path, flags | WITHOUT_WAITING)
+    try:
+        _check_kind(os.fstat(descriptor), path)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _check_kind(facts, path):
+    """A folder passes: `open` refuses it."""
+    if not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode)):
+        raise InputError(
+            f"{path}: a named pipe, a socket or a device, and no regular file"
+        )
+
+
+def read_text(path: Path | str) -> str:
+    """Returns the text of a UTF-8 file, its line ends as they are.
+
+    Raises: `InputError` for what is no UTF-8 and no regular file, `OSError` as `open`.
+    """
+    with open_regular(path) as file:
+        content = file.read()
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8: {error.reason}") from error
+
+
+def read_json_object(path: Path | str) -> dict[str, Any]:
+    """Returns the dictionary that a JSON file holds.
+
+    Raises: as `read_text`, and `InputError` for what is no JSON object.
+    """
+    try:
+        content = json.loads(read_text(path))
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not JSON: {error}") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: not a JSON object")
+    return content
+
+
+def fingerprint(path: Path | str) -> str:
+    """Returns the SHA-256 of a file's bytes, as hexadecimal text.
+
+    The digest is kept in the cache folder with the file's size and time of
+    modification, and is computed again when one of them is another. That of a file that
+    was modified within the last two seconds is not kept.
+    """
+    path = Path(path).absolute()
+    before = path.stat()
+    name = hashlib.sha256(str(path).encode(errors="surrogateescape")).hexdigest()
+    cached = cache_folder() / "fingerprints" / f"{name}.json"
+    facts = {"size": before.st_size, "modified": before.st_mtime_ns}
+    digest = _read(cached, facts)
+    if digest is None:
+        with open_regular(path) as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if time.time() - before.st_mtime > SECONDS:
+            _keep(cached, {**facts, "sha256": digest})
+    return digest
+
+
+def _read(cached, facts):
+    """The digest that is kept for a file with these facts, or `None`."""
+    try:
+        record = json.loads(cached.read_text(encoding="utf-8"))
+        same = all(record[name] == value for name, value in facts.items())
+        return str(record["sha256"]) if same else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # none yet, or damaged: computed again
+
+
+def _keep(cached, record):
+    try:
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(cached, json.dumps(record))
+    except OSError:
+        pass  # a cache that cannot be written only costs time

@@ -1,0 +1,105 @@
+"""Files are opened, other things that have a name are not; each is hashed once."""
+
+import hashlib
+import os
+
+import pytest
+
+from dsa.errors import InputError
+from dsa.system import reading
+from dsa.system.reading import check_regular, fingerprint, open_regular
+from tests.support.hostile_checks import no_hang  # noqa: F401
+
+
+def test_a_file_is_opened_also_through_a_link(tmp_path):
+    (tmp_path / "a").write_bytes(b"a\r\n")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    for name in ("a", "link"):
+        check_regular(tmp_path / name)
+        with open_regular(tmp_path / name) as file:
+            assert file.read() == b"a\r\n"
+
+
+def test_a_named_pipe_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    for name in ("pipe", "link"):
+        for refuse in (open_regular, check_regular):
+            with pytest.raises(InputError, match=f"{name}: a named pipe"):
+                refuse(tmp_path / name)
+
+
+def test_a_refused_file_is_closed(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    before = os.listdir("/dev/fd")
+    with pytest.raises(InputError):
+        open_regular(tmp_path / "pipe")
+    assert os.listdir("/dev/fd") == before
+
+
+def test_a_device_is_refused():
+    with pytest.raises(InputError, match="/dev/zero: a named pipe, a socket or a dev"):
+        open_regular("/dev/zero")
+
+
+def test_a_folder_and_nothing_are_told_as_open_tells_them(tmp_path):
+    with pytest.raises(IsADirectoryError) as error:
+        open_regular(tmp_path)
+    assert str(error.value.filename) == str(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        open_regular(tmp_path / "nothing")
+    check_regular(tmp_path)
+    check_regular(tmp_path / "nothing")
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "corpus"
+    write(path, b"one")
+    return path
+
+
+def write(path, content, seconds=1_000):
+    path.write_bytes(content)
+    os.utime(path, (seconds, seconds))
+
+
+def sha256(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def test_a_file_is_hashed_once(file, monkeypatch):
+    assert fingerprint(file) == sha256(b"one")
+    monkeypatch.setattr(reading.hashlib, "file_digest", None)
+    assert fingerprint(file) == sha256(b"one")
+
+
+@pytest.mark.parametrize(("content", "seconds"), [(b"more", 1_000), (b"two", 1_001)])
+def test_another_size_or_time_is_hashed_again(file, content, seconds):
+    fingerprint(file)
+    write(file, content, seconds)
+    assert fingerprint(file) == sha256(content)
+
+
+def test_a_file_that_has_just_changed_is_not_trusted(file):
+    file.write_bytes(b"one")
+    fingerprint(file)
+    stat = file.stat()
+    file.write_bytes(b"two")
+    os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert fingerprint(file) == sha256(b"two")
+
+
+@pytest.mark.parametrize("record", ["", "{}", "[1]", '{"size": 3, "modified": "x"}'])
+def test_a_damaged_record_is_made_again(file, record):
+    fingerprint(file)
+    (kept,) = (file.parent / "cache" / "fingerprints").iterdir()
+    kept.write_text(record)
+    assert fingerprint(file) == sha256(b"one")
+    assert sha256(b"one") in kept.read_text()
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(file, monkeypatch):
+    monkeypatch.setenv("DSA_CACHE", str(file / "below a file"))
+    assert fingerprint(file) == sha256(b"one")

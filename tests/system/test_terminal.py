@@ -1,0 +1,112 @@
+"""What is shown on a terminal: texts, progress, and the log."""
+
+import io
+import itertools
+import logging
+import sys
+
+import pytest
+
+from dsa.errors import InputError
+from dsa.system.command_line import command
+from dsa.system.terminal import (
+    announce,
+    escape_controls,
+    log_to_stream,
+    logging_to,
+    show_progress,
+)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_what_begins_is_said_on_a_terminal_only(monkeypatch, capsys):
+    announce("loading")
+    assert capsys.readouterr().err == ""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    announce("loading")
+    assert terminal.getvalue() == "loading ...\n"
+
+
+@pytest.mark.parametrize("seconds", [0, 10])
+def test_a_bar_is_drawn_on_a_terminal_after_two_seconds(monkeypatch, seconds):
+    import tqdm.std
+
+    clock = iter(range(0, 10_000, seconds or 1)) if seconds else iter([0.0] * 10_000)
+    monkeypatch.setattr(tqdm.std, "time", lambda: next(clock))
+    monkeypatch.setattr("dsa.system.terminal.monotonic", lambda: next(clock))
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert list(show_progress(range(50), "encoding", 50)) == list(range(50))
+    assert ("encoding" in terminal.getvalue()) == (seconds > 2)
+
+
+def test_no_bar_is_drawn_elsewhere(capsys):
+    items = show_progress(iter("abc"), "encoding")
+    assert next(items) == "a" and list(items) == ["b", "c"]
+    assert capsys.readouterr().err == ""
+
+
+def use_clock(monkeypatch, seconds):
+    clock = itertools.count(0, seconds)
+    monkeypatch.setattr("dsa.system.terminal.monotonic", lambda: next(clock))
+
+
+def test_elsewhere_the_log_says_how_far_it_is(monkeypatch, capsys):
+    use_clock(monkeypatch, 20)
+    log_to_stream(sys.stdout)
+    assert len(list(show_progress(range(5), "encoding", 5))) == 5
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[9:] for line in lines] == [
+        "encoding: 2 of 5 (40 %)",
+        "encoding: 4 of 5 (80 %)",
+    ]
+    places = iter((10, 20, 30))
+    list(show_progress("abc", "reading", 40, position=lambda: next(places)))
+    assert capsys.readouterr().out.endswith("reading: 50 %\n")
+
+
+def test_a_log_line_leaves_a_bar_whole(monkeypatch):
+    import tqdm
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    log_to_stream(terminal)
+    with tqdm.tqdm(total=9, desc="bar", file=terminal) as bar:
+        bar.update(3)
+        logging.getLogger("dsa.x").info("a line")
+    written = terminal.getvalue().split("\r")
+    (line,) = [part for part in written if "a line" in part]
+    assert "bar" not in line and line.endswith("a line\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain, é, 日本\tand\nlines", "plain, é, 日本\tand\nlines"),
+        ("\x1b[2J\x07\r\x7f", r"\x1b[2J\x07\r\x7f"),
+        ("\x9b31m \u202eabc \u2066", r"\x9b31m \u202eabc \u2066"),
+        ("\udcff", r"\udcff"),
+    ],
+)
+def test_control_characters_are_written_out(text, shown):
+    assert escape_controls(text) == shown
+
+
+def test_errors_and_log_lines_obey_nobody(capsys, tmp_path):
+    @command
+    def main(arguments):
+        with logging_to(tmp_path / "log.txt"):
+            logging.getLogger("dsa.x").warning("unknown: %s", "\x1b[31mred")
+        raise InputError("unknown key '\x1b]0;title\x07'")
+
+    assert main() == 2
+    printed = capsys.readouterr()
+    assert printed.out.endswith("unknown: \\x1b[31mred\n")
+    assert printed.err == "error: unknown key '\\x1b]0;title\\x07'\n"
+    assert (tmp_path / "log.txt").read_text().endswith("unknown: \\x1b[31mred\n")
