@@ -84,6 +84,7 @@ lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/pyright
 
 $(VENV)/installed: setup.py requirements.txt
 	$(call install,$(VENV),-r requirements.txt)

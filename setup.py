@@ -65,6 +65,7 @@ setup(
             "import-linter>=2.1",
             "psutil>=5.9",  # for benchmarks/
             "pyarrow>=15",
+            "pyright[nodejs]>=1.1.400",
             "pytest>=8",
             "pytest-xdist>=3.5",
             "ruff>=0.8",

@@ -1,8 +1,17 @@
 """Seeds of the parts of a run, derived from the one seed in its config."""
 
 import zlib
+from typing import overload
 
 import numpy as np
+
+
+@overload
+def derived_seed(seed: int, *names: str) -> int: ...
+
+
+@overload
+def derived_seed(seed: int | None, *names: str) -> int | None: ...
 
 
 def derived_seed(seed: int | None, *names: str) -> int | None:

@@ -148,4 +148,4 @@ class ScannedModel(keras.Model):
         return {name: values[-1] for name, values in logs.items()}, state
 
 
-BaseModel = ScannedModel if keras.backend.backend() == "jax" else keras.Model
+BaseModel: Any = ScannedModel if keras.backend.backend() == "jax" else keras.Model

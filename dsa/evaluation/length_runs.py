@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from dsa.analysis import accuracy_by_length as lengths
 from dsa.analysis import plots
@@ -84,7 +85,8 @@ def write_accuracy_by_length(
 def _evaluate(runs, root, split, file):
     """Returns the name of the file, its `PreparedCorpus`, and which labelled rows each
     run gets right: `{run name: bool (N,)}`."""
-    right, entries, first, name = {}, [], None, ""
+    first: Any = None
+    right, entries, name = {}, [], ""
     for run, trained in runs.items():
         found_split, name, corpus = find_split(trained, root, split, file)
         first = first or corpus

@@ -46,7 +46,7 @@ def find_split(
     """
     names = _name_files(trained.experiment.data)
     if file is not None:
-        path = Path(file) if Path(file).is_file() else find_file(root, file)
+        path = Path(file) if Path(file).is_file() else find_file(root, str(file))
         return _find_split_of_file(trained, root, names, path)
     if split not in names:
         raise InputError(

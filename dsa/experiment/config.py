@@ -63,8 +63,8 @@ class Experiment(Section):
 
     def make_view(self, name):
         """The `View` of a name; `None` for rows as they are."""
-        boundaries = self.tokenizer.boundaries
-        return View(name, tuple(boundaries) if boundaries else None)
+        before, after = self.tokenizer.boundaries or (None, None)
+        return View(name, (before, after) if before or after else None)
 
     @property
     def family(self):

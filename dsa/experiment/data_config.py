@@ -255,7 +255,7 @@ class DataConfig(Section):
     def split_plan(self) -> SplitPlan:
         """How the rows of the `dealt` file are dealt to splits."""
         return SplitPlan(
-            file=self.dealt,
+            file=self.dealt or self.train,
             seed=self.split_seed,
             dev_share=self.dev_share,
             dev_from=self.dev_from,

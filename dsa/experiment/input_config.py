@@ -164,7 +164,8 @@ class FeaturesConfig(Section):
     @property
     def count(self) -> int:
         """Number of features."""
-        return len(column_names(self.settings)) if self.names else 0
+        settings = self.settings
+        return len(column_names(settings)) if settings else 0
 
     @property
     def asked(self) -> bool:

@@ -2,7 +2,6 @@
 
 import json
 import logging
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -89,7 +88,7 @@ class RunFolder:
         # half a surrogate pair, as in a file name that is no UTF-8, as JSON escapes it
         self.write(name, text.encode(errors="backslashreplace"))
 
-    def write_history(self, rows: list[Mapping[str, Any]]) -> None:
+    def write_history(self, rows: list[dict[str, Any]]) -> None:
         """Writes `history.csv` from a list of dictionaries with the same keys."""
         self.write("history.csv", comma_separated(rows))
 

@@ -8,9 +8,11 @@ import json
 import re
 import reprlib
 from pathlib import Path
+from typing import Any
 
 import yaml
 from pydantic import ValidationError
+from yaml.composer import ComposerError
 
 from dsa.config_section import Section, shorten
 from dsa.errors import InputError
@@ -38,7 +40,7 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent, index):
         if self.check_event(yaml.AliasEvent):
             event = self.peek_event()
-            raise yaml.composer.ComposerError(
+            raise ComposerError(
                 None, None, "aliases are not supported", event.start_mark
             )
         return super().compose_node(parent, index)
@@ -205,7 +207,8 @@ def _explain(error, settings):
 
 def _keys_of(location, settings):
     """The YAML keys of a pydantic location, without the tags of unions in it."""
-    keys, value = [], settings
+    keys: list[str] = []
+    value: Any = settings
     for part in map(str, location):
         tagged = isinstance(value, dict) and part not in value
         if tagged and value.get("name") == part:
@@ -215,8 +218,10 @@ def _keys_of(location, settings):
     return keys
 
 
-def _known_keys(keys, settings):
+def _known_keys(keys, settings) -> list[str]:
     """The keys that the section at `keys` may have."""
+    section: Any
+    value: Any
     section, value = Experiment, settings
     for key in keys:
         value = value[key]

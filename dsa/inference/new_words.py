@@ -106,8 +106,8 @@ def find_vector_file(
             )
         return None
     if vectors is not None:
-        return find_file("", vectors)
+        return find_file("", str(vectors))
     try:
-        return find_file(data_root(root), config.path)
+        return find_file(data_root(root), str(config.path))
     except InputError:
         return None

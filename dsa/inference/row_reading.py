@@ -53,7 +53,7 @@ def load_reader(run: RunFolder, experiment: Experiment, root: Path) -> RowReader
         raise InputError(
             f"{run.feature_scale}: missing, the run is not complete"
         ) from error
-    scale = arrays.get("scale")
+    scale: Any = arrays.get("scale")
     shape = (2, experiment.feature_count)
     if np.shape(scale) != shape or not np.isfinite(scale).all():
         raise InputError(f"{run.feature_scale}: not of this run's features")

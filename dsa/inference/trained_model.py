@@ -23,7 +23,7 @@ from dsa.inference.corpus_inference import (
     normalize_rows,
 )
 from dsa.inference.explaining import explain_texts, explain_tokens
-from dsa.inference.new_words import VectorLookup, add_words
+from dsa.inference.new_words import add_words
 from dsa.inference.python_inputs import (
     RawTextTokenizer,
     Rows,
@@ -55,7 +55,7 @@ class TrainedModel:
         vocabulary: Vocabulary,
         model: Any,
         reader: RowReader,
-        lookup: VectorLookup | None = None,
+        lookup: Any = None,
     ) -> None:
         self.run = run
         self.experiment = experiment

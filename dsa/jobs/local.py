@@ -122,7 +122,7 @@ class LocalExecutor(Executor):
         self._running = []
 
 
-ONE_BY_ONE = LocalExecutor()
+ONE_BY_ONE: Executor = LocalExecutor()
 
 
 class PrintingExecutor(Executor):

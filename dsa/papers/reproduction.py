@@ -11,7 +11,7 @@ from dsa.errors import InputError
 from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment, run_path
-from dsa.jobs.local import ONE_BY_ONE
+from dsa.jobs.local import ONE_BY_ONE, Executor
 from dsa.papers.all_tables import table_named
 from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
@@ -48,7 +48,7 @@ def make_table(
     seeds: Sequence[int],
     folders: Folders,
     rows: Sequence[str] | None = None,
-    train=ONE_BY_ONE,
+    train: Executor | None = ONE_BY_ONE,
     sweep: bool = False,
 ) -> str | None:
     """Completes the runs that a table needs, and writes the table.
@@ -177,7 +177,7 @@ def choose_swept_rows(
     seeds: Sequence[int],
     folders: Folders,
     rows: Sequence[str] | None = None,
-    train=ONE_BY_ONE,
+    train: Executor | None = ONE_BY_ONE,
 ) -> Table:
     """Returns the same table with the best setting of each row for which a paper
     reports the best of several and does not say which.

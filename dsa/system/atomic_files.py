@@ -14,7 +14,9 @@ BYTES = 4  # of the random part of a temporary name
 
 
 def write_atomically(
-    path: Path | str, content: bytes | str | Callable[[Path], object], room: int = 0
+    path: Path | str,
+    content: bytes | memoryview | str | Callable[[Path], object],
+    room: int = 0,
 ) -> None:
     """Writes a file under a temporary name beside it, then rename it.
 

@@ -44,7 +44,7 @@ def compute_translation(pair, knowledge):
 def score_bleu(reference, output):
     """BLEU-1 to -4 from 0 to 1, by sacreBLEU: orders without any match are smoothed
     exponentially, orders that the output is too short for are left out."""
-    bleu = _import_sacrebleu().BLEU
+    bleu = _import_sacrebleu().BLEU  # pyright: ignore[reportPrivateImportUsage]
     matches = [
         (count_ngrams(reference, n) & count_ngrams(output, n)).total()
         for n in range(1, BLEU_ORDER + 1)
@@ -171,7 +171,7 @@ def score_characters(reference, output):
 
 @functools.cache
 def _load_chrf():
-    return _import_sacrebleu().CHRF()
+    return _import_sacrebleu().CHRF()  # pyright: ignore[reportPrivateImportUsage]
 
 
 def score_edits(reference, output):

@@ -104,7 +104,7 @@ def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCo
 
 
 def from_examples(
-    examples: Iterable[Example], tokenize: Tokenizer, task: Any, source: str
+    examples: Iterable[Example], tokenize: Any, task: Any, source: str
 ) -> PreparedCorpus:
     """Returns a `PreparedCorpus` of examples from no file; `source` names them."""
     return _tokenized(examples, source, tokenize, task, fingerprint="")

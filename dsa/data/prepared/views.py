@@ -86,7 +86,7 @@ class View:
         ]
         hidden = [*around[0], UNKNOWN_WORD, *around[1]]
         texts = prepared.texts.copy()
-        texts[:, HIDDEN[self.name]] = len(sentences)
+        texts[:, HIDDEN[str(self.name)]] = len(sentences)
         ids = np.concatenate([sentences.ids, np.array(hidden, sentences.ids.dtype)])
         offsets = np.append(sentences.offsets, len(ids))
         return dataclasses.replace(

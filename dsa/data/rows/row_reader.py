@@ -2,11 +2,11 @@
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from dsa.data.pair_features.compute import cached_features, compute_features
-from dsa.data.pair_features.groups import FeatureSettings
 from dsa.data.pair_features.pair import remove_overlap
 from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.data.prepared.sentences import Sentences
@@ -34,11 +34,11 @@ class RowReader:
     """
 
     inputs: tuple[str, ...]
-    settings: FeatureSettings | None = None
+    settings: Any = None  # `FeatureSettings`
     nonoverlap: bool = False
     standardize: bool = False
-    statistics: FeatureStatistics | None = None
-    scale: np.ndarray | None = None
+    statistics: Any = None  # `FeatureStatistics`
+    scale: Any = None  # an array
     root: Path | None = None
 
     @property

@@ -5,7 +5,7 @@ import functools
 import logging
 import time
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import prometheus_client
 from prometheus_client import Counter, Gauge, Histogram
@@ -184,10 +184,8 @@ class Service:
         text = prometheus_client.generate_latest(self.metrics.registry)
         return Response(text, media_type=prometheus_client.CONTENT_TYPE_LATEST)
 
-    async def answer_unknown_path(self, request: Request, error: Exception) -> Response:
-        """Answers a path or a method that does not exist."""
-        if not isinstance(error, HTTPException):
-            raise error
+    async def answer_unknown_path(self, request: Request, error: Any) -> Response:
+        """Answers a path or a method that does not exist: an `HTTPException`."""
         paths = ", ".join([*(f"/{kind}" for kind in BODIES), "/health", "/metrics"])
         methods = sorted((error.headers or {}).get("Allow", "").split(", "))
         reasons = {

@@ -2,8 +2,8 @@
 
 import contextlib
 import json
-import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from dsa.inference.trained_model import TrainedModel
 FIRST_TEXTS = ("A man sleeps.", "A big dog chases a cat in the park.")
 
 
-def load_answers(run: "str | os.PathLike | RunFolder") -> "ModelAnswers":
+def load_answers(run: "str | Path | RunFolder") -> "ModelAnswers":
     """Loads the `ModelAnswers` of a run folder and warms them up.
 
     Words that the run does not know are not looked up in a file of vectors, which would

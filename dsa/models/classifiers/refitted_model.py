@@ -1,5 +1,7 @@
 """A pair model whose last layer is fitted again, by a linear classifier."""
 
+from typing import Any
+
 import keras
 from keras import ops
 
@@ -41,7 +43,7 @@ class RefittedModel(BaseModel):
             dtype="float32",
             name="logits",
         )
-        self.decision = None
+        self.decision: Any = None
         if classifier != "network":
             self.decision = keras.layers.Dense(
                 outputs,

@@ -131,12 +131,13 @@ def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]
         [[True, True, False]]
     """
     length = tensor_shape(x)[1]
+    is_real: Any = mask
     if mask is None:
-        mask = ops.ones(tensor_shape(x)[:2], dtype="bool")
-    x = ops.where(mask[:, :, None], x, 0)
+        is_real = ops.ones(tensor_shape(x)[:2], dtype="bool")
+    x = ops.where(is_real[:, :, None], x, 0)
     # (B, L + window - 1, D) and (B, L + window - 1)
     words = ops.pad(x, ((0, 0), (0, window - 1), (0, 0)))
-    real = ops.pad(ops.cast(mask, "int32"), ((0, 0), (0, window - 1)))
+    real = ops.pad(ops.cast(is_real, "int32"), ((0, 0), (0, window - 1)))
     total = sum(words[:, place : place + length] for place in range(window))
     count = sum(real[:, place : place + length] for place in range(window))
     averages = total / ops.cast(ops.maximum(count, 1), x.dtype)[:, :, None]
