@@ -34,13 +34,9 @@ def main(arguments=None):
     parser.add_argument("--split", default="dev", help="of the runs' configs (dev)")
     add_data_root(parser)
     add_vectors(parser)
-    options = parse_with_trust(parser, arguments)
+    options = parse_with_trust(parser, arguments, _check_number)
     first, other = options.runs, options.others
     if other is None:
-        if len(first) != 2:
-            raise InputError(
-                "two runs are compared, or the runs of a model --with those of another"
-            )
         first, other = first[:1], first[1:]
 
     from dsa.evaluation.paired_runs import compare_models
@@ -49,6 +45,13 @@ def main(arguments=None):
         first, other, options.split, options.vectors, options.data_root
     )
     show(text.removesuffix("\n"))
+
+
+def _check_number(options):
+    if options.others is None and len(options.runs) != 2:
+        raise InputError(
+            "two runs are compared, or the runs of a model --with those of another"
+        )
 
 
 if __name__ == "__main__":

@@ -1,17 +1,21 @@
 """The runs that a command is given: from their names to their folders."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 
 def parse_with_trust(
-    parser: argparse.ArgumentParser, arguments: Sequence[str] | None
+    parser: argparse.ArgumentParser,
+    arguments: Sequence[str] | None,
+    check: Callable[[argparse.Namespace], None] | None = None,
 ) -> argparse.Namespace:
     """The options of a command that loads runs, `--trust` among them.
 
     Args:
         parser: its parser; the names of its runs are `run`, `runs` and `others`.
         arguments: of the command line.
+        check: raises an error for options that do not fit together, before a name is
+            resolved, which can download a run.
 
     Returns: the options, see `find_runs`.
     """
@@ -20,7 +24,10 @@ def parse_with_trust(
         action="store_true",
         help="load a run whose files were changed after training",
     )
-    return find_runs(parser.parse_args(arguments))
+    options = parser.parse_args(arguments)
+    if check is not None:
+        check(options)
+    return find_runs(options)
 
 
 def find_runs(options: argparse.Namespace) -> argparse.Namespace:

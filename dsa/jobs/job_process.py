@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 from dsa.errors import BusyError
 from dsa.system.interrupts import EXIT_CODE
-from dsa.system.terminal import escape_controls
 
 PACKAGE = Path(__file__).resolve().parents[1]
 DONE, FAILED, KILLED, BUSY, INTERRUPTED = "done failed killed busy interrupted".split()
@@ -177,6 +176,8 @@ def read_last_line(path: str | os.PathLike, begin: int = 0) -> str:
         file.seek(max(begin, size - LAST_BYTES))
         text = file.read().decode(errors="replace")
     lines = [line.strip() for line in text.split("\n") if line.strip()]
+    from dsa.system.terminal import escape_controls  # logging takes a while
+
     return escape_controls(lines[-1].removeprefix("error: ")) if lines else ""
 
 

@@ -7,6 +7,7 @@ import pytest
 import dsa
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
+from dsa.system.atomic_files import name_temporary
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment
 
@@ -119,7 +120,7 @@ def test_a_run_that_fails_at_once_removes_what_it_made_and_nothing_else(
     assert "is there already and is not overwritten" in capsys.readouterr().err
     assert (run / "tmp.precious").read_text() == "x"
     (run / "tmp.precious").rename(tmp_path / "tmp.precious")
-    (run / "tmp.config.yaml").write_text("left by a kill")
+    name_temporary(run / "config.yaml").write_text("left by a kill")
     assert train(scripts, config) == 2
     assert list(run.iterdir()) == []
 
