@@ -1,6 +1,9 @@
 """Every test has a cache folder of its own and no data root from outside."""
 
+import atexit
 import os
+import shutil
+import tempfile
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
@@ -9,6 +12,13 @@ if os.environ.get("KERAS_BACKEND") == "jax":  # most of the time is compilation
         "XLA_FLAGS",
         "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true",
     )
+    # what one test, process or file has compiled, the others of this call find here
+    if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
+        programs = tempfile.mkdtemp(prefix="dsa-programs-")
+        atexit.register(shutil.rmtree, programs, ignore_errors=True)
+        os.environ["JAX_COMPILATION_CACHE_DIR"] = programs
+    os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+    os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
 
 import pytest
 
@@ -36,9 +46,6 @@ def _clean(data):
 @pytest.fixture(autouse=True, scope="session")
 def _no_outside(tmp_path_factory):
     os.environ["DSA_CACHE"] = str(tmp_path_factory.mktemp("cache"))
-    # processes that a test starts do not compile anew what another one has
-    os.environ["JAX_COMPILATION_CACHE_DIR"] = str(tmp_path_factory.mktemp("jax"))
-    os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
     os.environ.pop("DSA_DATA", None)
 
 
