@@ -86,6 +86,7 @@ def test_nobody_evaluates_a_run_that_is_trained(run_copy, finished, scripts, cap
 RESUME = '''
 import os, sys, time
 from dsa.errors import InputError
+from dsa.experiment.run_files import prepare_folder
 from dsa.experiment.run_folder import RunFolder
 
 run, times = RunFolder(sys.argv[1]), int(sys.argv[2])

@@ -122,7 +122,7 @@ def test_a_killed_worker_is_started_again_by_its_driver(tmp_path):
 @pytest.mark.slow
 def test_a_second_driver_is_told_who_is_at_work(tmp_path):
     write_input(tmp_path, 60)
-    first = start_driver(tmp_path, "out", pause="1")
+    first = start_driver(tmp_path, "out", pause="3")  # the second one starts meanwhile
     wait_for_new_shards(tmp_path / "out", 1, first)
     second = start_driver(tmp_path, "out")
     output, _ = second.communicate()
