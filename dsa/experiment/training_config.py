@@ -205,7 +205,7 @@ class TrainingConfig(Section):
     track: Annotated[list[Tracker], AfterValidator(_check_repetition)] = setting(
         [],
         "Trackers that get a copy of `history.csv` and of the config: `tensorboard`, "
-        "`wandb`, `trackio`. It decides nothing of the result: a run can go on with "
+        "`wandb`, `trackio`. It decides nothing of the result: a run can resume with "
         "others.",
     )
 

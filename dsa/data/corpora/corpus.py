@@ -215,14 +215,14 @@ class CorpusOptions(Section):
         return corpus
 
     def find_kept(self, labels: np.ndarray, groups: Sequence, task: Any) -> np.ndarray:
-        """Returns the positions of the rows that training has, where it drops some.
+        """Returns the positions of the rows that training has: all, if none is dropped.
 
         Args:
             labels: `(N,)` of all rows, the task's numbers, -1 for none.
             groups: of all rows.
             task: the corpus's task.
         """
-        raise NotImplementedError
+        return np.arange(len(labels))
 
     def repeat_rows(
         self, rows: np.ndarray, labels: np.ndarray, groups: Sequence, task: Any
