@@ -5,7 +5,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder, is_complete
 from dsa.experiment.yaml_file import load_experiment
-from dsa.hub.releases import RELEASES, VARIABLE
+from dsa.hub.releases import RELEASES
 from dsa.system.text_tables import markdown_table
 from dsa.tasks.task import count_units
 
@@ -47,16 +47,8 @@ def list_runs(folder: str | Path) -> str:
 
 def list_releases() -> str:
     """Returns the releases as a Markdown table: name, what they are, terms."""
-    rows = [
-        [
-            release.name,
-            release.what,
-            release.terms,
-            "dsa.load" if release.bundled else f"dsa.load, with {VARIABLE}",
-        ]
-        for release in RELEASES.values()
-    ]
-    return markdown_table(["release", "what", "terms", "use"], rows)
+    rows = [[name, release.what, release.terms] for name, release in RELEASES.items()]
+    return markdown_table(["release", "what", "terms"], rows)
 
 
 def list_everything(runs: str | Path, configs: str | Path) -> str:

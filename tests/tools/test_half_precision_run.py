@@ -1,0 +1,67 @@
+"""A copy of a run in half precision."""
+
+import h5py
+import keras
+import numpy as np
+import pytest
+
+import dsa
+from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
+from dsa.hub.fetching import find_run
+from tools import half_precision_run
+from tools.half_precision_run import copy_in_half_precision
+
+PAIR = ("A big dog chases a cat.", "An animal follows a cat.")
+
+
+@pytest.fixture
+def halved(tmp_path):
+    copy_in_half_precision(find_run("mini"), tmp_path / "half")
+    return tmp_path / "half"
+
+
+@pytest.mark.keras
+def test_the_copy_answers_nearly_the_same_in_float32(halved):
+    whole, half = dsa.load("mini"), dsa.load(halved)
+    assert {keras.backend.standardize_dtype(w.dtype) for w in half.model.weights} == {
+        keras.backend.standardize_dtype(w.dtype) for w in whole.model.weights
+    }
+    expected, answer = (
+        model.predict([PAIR])[0].probabilities for model in (whole, half)
+    )
+    assert answer == pytest.approx(expected, abs=0.01) and answer != expected
+
+
+def test_every_float32_array_is_the_rounded_one(halved):
+    with (
+        h5py.File(find_run("mini") / "best.weights.h5") as whole,
+        h5py.File(halved / "best.weights.h5") as half,
+    ):
+        arrays = {}
+        whole.visititems(
+            lambda name, item: (
+                arrays.update({name: item[()]})
+                if isinstance(item, h5py.Dataset)
+                else None
+            )
+        )
+        assert len(arrays) > 20
+        for name, values in arrays.items():
+            assert half[name].dtype == np.float16
+            np.testing.assert_array_equal(half[name][()], values.astype(np.float16))
+
+
+def test_the_copy_is_sound_and_has_no_evaluations(halved):
+    run = RunFolder(halved)
+    run.check_files()
+    assert run.environment()["weights"] == "float16"
+    assert not (halved / "metrics.json").exists()
+
+
+def test_what_cannot_be_copied_is_one_line(halved, tmp_path, capsys):
+    assert half_precision_run.main([str(halved), str(halved)]) == 2
+    assert half_precision_run.main([str(tmp_path), str(tmp_path / "new")]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
+    with pytest.raises(InputError, match="gain: has numbers that float16 cannot hold"):
+        half_precision_run._round(np.array([7e4], np.float32), "gain")
