@@ -125,14 +125,14 @@ class Experiment(Section):
             )
         if self.data.select_on_test:
             raise ValueError(
-                f"'{setting}' does not go with 'data.select_on_test': test rows would "
-                "be learned"
+                f"'{setting}' does not go with 'data.select_on_test': the model "
+                "would be trained on test rows"
             )
         if self.training.follows_dev:
             raise ValueError(
                 f"'{setting}' does not go with 'training.schedule: "
-                f"{self.training.schedule.name}', which follows dev: once dev is "
-                "learned it says nothing"
+                f"{self.training.schedule.name}', which follows dev: once the "
+                "model is trained on dev, dev says nothing"
             )
         if again and self.training.steps is not None:
             raise ValueError(

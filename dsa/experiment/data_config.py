@@ -1,6 +1,6 @@
 """The schema of `data`: corpus files, and how their rows become splits."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import (
     AfterValidator,
@@ -13,9 +13,7 @@ from pydantic import (
 
 from dsa.config_section import Number, Section, setting
 from dsa.data.corpora.catalogue import CORPORA, corpus_named
-from dsa.data.corpora.corpus import Corpus, CorpusOptions
-from dsa.data.corpora.own import OWN, build_own_corpus
-from dsa.data.prepared.splits import SplitPlan
+from dsa.data.corpora.corpus import OWN, Corpus, CorpusOptions
 from dsa.data.prepared.views import PLAIN, VIEWS, View
 from dsa.errors import InputError
 from dsa.experiment.data_parts import (
@@ -27,6 +25,9 @@ from dsa.experiment.data_parts import (
     check_corpus_name,
 )
 from dsa.tasks.task import PAIR
+
+if TYPE_CHECKING:
+    from dsa.data.prepared.splits import SplitPlan
 
 SPLITS = ("train", "dev", "test")
 
@@ -231,6 +232,8 @@ class DataConfig(Section):
     def described(self) -> Corpus:
         """The `Corpus` of the files: of the catalogue, or of the user's own."""
         if self.corpus == OWN and self.columns and self.labels:
+            from dsa.data.corpora.own import build_own_corpus
+
             return build_own_corpus(self.columns.names, self.labels)
         return corpus_named(self.corpus)
 
@@ -252,8 +255,10 @@ class DataConfig(Section):
         return self.file(self.dev_from) if self.dev_share else None
 
     @property
-    def split_plan(self) -> SplitPlan:
+    def split_plan(self) -> "SplitPlan":
         """How the rows of the `dealt` file are dealt to splits."""
+        from dsa.data.prepared.splits import SplitPlan
+
         return SplitPlan(
             file=self.dealt or self.train,
             seed=self.split_seed,

@@ -13,7 +13,6 @@ from dsa.config_section import (
     Units,
     setting,
 )
-from dsa.data.pair_features.compute import column_names
 from dsa.data.pair_features.groups import GROUPS, FeatureSettings
 from dsa.experiment.data_parts import DataPath
 
@@ -164,8 +163,7 @@ class FeaturesConfig(Section):
     @property
     def count(self) -> int:
         """Number of features."""
-        settings = self.settings
-        return len(column_names(settings)) if settings else 0
+        return len(self.settings.columns) if self.settings else 0
 
     @property
     def asked(self) -> bool:

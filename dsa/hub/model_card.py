@@ -8,7 +8,7 @@ from typing import Any
 
 from dsa.config_section import shorten
 from dsa.data.corpora.catalogue import CORPORA, find_corpus
-from dsa.data.corpora.own import OWN
+from dsa.data.corpora.corpus import OWN
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig

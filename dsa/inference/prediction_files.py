@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dsa.data.corpora.corpus import OWN
 from dsa.data.corpora.input_files import read_pairs, read_questions, read_sentences
-from dsa.data.corpora.own import OWN, has_own_columns, read_own_unlabelled
+from dsa.data.corpora.own import has_own_columns, read_own_unlabelled
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.loading import load
 from dsa.tasks.ranking_metrics import rows_by_question

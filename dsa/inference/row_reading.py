@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.rows.model_rows import ModelRows
 from dsa.data.rows.row_reader import RowReader
@@ -46,6 +45,8 @@ def load_reader(run: RunFolder, experiment: Experiment, root: Path) -> RowReader
     reader = build_reader(experiment, root)
     if not reader.settings:
         return reader
+    from dsa.data.pair_features.statistics import FeatureStatistics
+
     statistics = FeatureStatistics.load(run.pair_features, reader.settings)
     try:
         arrays, _ = read_arrays(run.feature_scale, "scale of the features")

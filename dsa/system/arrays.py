@@ -5,6 +5,7 @@ The file holds a checksum of all of it, which is compared whenever it is read.
 
 import hashlib
 import json
+import logging
 import zipfile
 import zlib
 from pathlib import Path
@@ -15,6 +16,8 @@ import numpy as np
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
 from dsa.system.reading import open_regular
+
+log = logging.getLogger(__name__)
 
 # what NumPy raises at a file that is damaged, or was made to do harm
 DAMAGE = (
@@ -29,8 +32,6 @@ DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
 )
-
-
 RECORD, CHECKSUM = "record", "checksum"  # further arrays of the file
 
 
@@ -65,6 +66,30 @@ def read_arrays(path: Path | str, what: str) -> tuple[dict[str, np.ndarray], Any
         raise
     except DAMAGE as error:
         raise InputError(f"{path}: damaged {what}: {error}") from error
+
+
+def read_cached(path: Path, what: str) -> tuple[dict[str, np.ndarray], Any] | None:
+    """Returns what `keep_cached` kept, or `None`, with a line in the log for a damaged
+    file."""
+    try:
+        return read_arrays(path, what)
+    except FileNotFoundError:
+        return None
+    except InputError as error:
+        log.warning("made again: %s", error)
+        return None
+
+
+def keep_cached(
+    path: Path, what: str, arrays: dict[str, np.ndarray], record: Any
+) -> None:
+    """Writes arrays and a record into a cache; where that is not possible, the log says
+    so."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_arrays(path, arrays, record)
+    except OSError as error:
+        log.warning("%s not cached in %s: %s", what, path.parent, error)
 
 
 def _compute_checksum(arrays):

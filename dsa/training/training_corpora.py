@@ -9,7 +9,6 @@ from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.corpora.files import find_file, fingerprint_at_hand
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_rows, joined, only_rows, sample
-from dsa.data.prepared.splits import split_rows
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -66,6 +65,8 @@ def read_corpora(
     if max((part.max(initial=0) for part in splits.values()), default=0) >= len(dealt):
         raise InputError(f"{data.dealt}: fewer rows than the run was started with")
     if data.shared and not splits:
+        from dsa.data.prepared.splits import split_rows
+
         splits = split_rows(data.split_plan, dealt.labels)
     corpora = {
         "train": only_rows(whole, splits["train"]) if "train" in splits else whole,

@@ -111,7 +111,7 @@ def test_an_impossible_setting_is_an_error_that_names_file_and_key(assignment, m
         ),
         (
             ["data.dev=null", "data.select_on_test=true", "data.train_on_dev=true"],
-            "'data.train_on_dev' does not go with .*: test rows would be learned",
+            "'data.train_on_dev' does not go with .*: the model would be trained on",
         ),
         (
             ["training.refit_with_dev=true", "training.schedule.name=halve_on_plateau"],

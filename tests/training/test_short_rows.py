@@ -1,4 +1,4 @@
-"""Which rows are short enough to be learned."""
+"""Which rows are short enough to be trained on."""
 
 import numpy as np
 import pytest

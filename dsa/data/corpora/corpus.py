@@ -12,6 +12,7 @@ from dsa.config_section import Section
 from dsa.data.corpora.example import Example, check_examples
 from dsa.errors import InputError
 
+OWN = "own"  # what `data.corpus` calls a user's own files
 HF = "huggingface/datasets, datasets/{}/dataset_infos.json"  # names many a sha256
 
 

@@ -1,12 +1,6 @@
 """The corpora of natural-language inference: one line each, with all that is known."""
 
-from dsa.data.corpora.corpus import (
-    HF,
-    Corpus,
-    Download,
-    RobustnessFile,
-    name_files,
-)
+from dsa.data.corpora.corpus import HF, Corpus, Download, RobustnessFile, name_files
 from dsa.tasks.classification import Classification
 from dsa.tasks.task import PAIR
 

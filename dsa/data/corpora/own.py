@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dsa.data.corpora.columns import name_fields, read_quoted_rows
-from dsa.data.corpora.corpus import Corpus
+from dsa.data.corpora.corpus import OWN, Corpus
 from dsa.data.corpora.example import Example, check_examples
 from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import read_json_rows
@@ -17,7 +17,6 @@ from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 from dsa.tasks.task import PAIR, SINGLE
 
-OWN = "own"  # what `data.corpus` calls it
 LABEL, ID, GROUP = "label", "id", "group"
 
 

@@ -34,8 +34,7 @@ class WikiQAOptions(CorpusOptions):
     """`data.options` for `corpus: wikiqa`."""
 
     train_questions: Literal["all", "answered"] = setting(
-        "all",
-        "Whether training has every question, or only those with a right answer.",
+        "all", "Whether training has every question, or only those with a right answer."
     )
 
     @property

@@ -1,1 +1,1 @@
-"""Numbers that describe a pair of sentences, and what training rows teach them."""
+"""Numbers that describe a pair of sentences, with statistics of the training rows."""

@@ -3,9 +3,11 @@
 import dataclasses
 import difflib
 from collections.abc import Callable
+from pkgutil import resolve_name
 
-from dsa.data.pair_features import ngrams, pair, relations, translation
 from dsa.errors import InputError
+
+MODULES = "dsa.data.pair_features"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -14,50 +16,50 @@ class Group:
 
     Attributes:
         columns: their names.
-        compute: function from a `Pair` and its `Knowledge` to a list of numbers.
+        where: "module:function", a function from a `Pair` and its `Knowledge` to a list
+            of numbers; its module is imported only for a run that has the group.
         statistic: the attribute of `FeatureStatistics` that it needs; "" for none.
         without_wordnet: what happens where there is no WordNet; "" if it needs none.
         slow: whether many pairs are worth several processes.
     """
 
     columns: tuple[str, ...]
-    compute: Callable
+    where: str
     statistic: str = ""
     without_wordnet: str = ""
     slow: bool = False
 
+    @property
+    def compute(self) -> Callable:
+        """The function that `where` names."""
+        return resolve_name(f"{MODULES}.{self.where}")
+
 
 GROUPS = {
     "lengths": Group(
-        ("length of sentence 1", "length of sentence 2"), pair.measure_lengths
+        ("length of sentence 1", "length of sentence 2"), "pair:measure_lengths"
     ),
-    "word_count": Group(("shared words",), pair.count_shared_words),
+    "word_count": Group(("shared words",), "pair:count_shared_words"),
     "weighted_word_count": Group(
-        ("weighted shared words",),
-        pair.weigh_shared_words,
-        statistic="document_frequency",
+        ("weighted shared words",), "pair:weigh_shared_words", "document_frequency"
     ),
     "mt": Group(
         (
             "BADGER",
             *(f"BLEU-{n}" for n in range(1, 5)),
             *(f"NIST-{n}" for n in range(1, 6)),
-            "MAXSIM",
-            "METEOR",
-            "chrF",
-            "TER",
-            "TERp",
+            *("MAXSIM", "METEOR", "chrF", "TER", "TERp"),
         ),
-        translation.compute_translation,
+        "translation:compute_translation",
         statistic="ngrams",
         without_wordnet="MAXSIM, METEOR and TERp know no synonyms",
         slow=True,
     ),
-    "rouge": Group(("ROUGE-1", "ROUGE-2", "ROUGE-SU4"), ngrams.compute_rouge),
-    "negation": Group(("negation",), pair.find_negation),
+    "rouge": Group(("ROUGE-1", "ROUGE-2", "ROUGE-SU4"), "ngrams:compute_rouge"),
+    "negation": Group(("negation",), "pair:find_negation"),
     "synonyms": Group(
         ("synonym pairs",),
-        relations.count_synonyms,
+        "relations:count_synonyms",
         without_wordnet="'synonym pairs' is 0",
     ),
     "hypernyms": Group(
@@ -65,12 +67,12 @@ GROUPS = {
             "words of sentence 1 with a hypernym in 2",
             "words of sentence 2 with a hypernym in 1",
         ),
-        relations.count_hypernyms,
+        "relations:count_hypernyms",
         without_wordnet="both features of hypernyms are 0",
     ),
     "antonyms": Group(
         ("antonym pairs",),
-        relations.count_antonyms,
+        "relations:count_antonyms",
         statistic="antonyms",
         without_wordnet="antonym pairs can be synonyms or hypernyms",
     ),
@@ -79,7 +81,7 @@ GROUPS = {
             "length of sentence 1 without overlap",
             "length of sentence 2 without overlap",
         ),
-        pair.measure_nonoverlap_lengths,
+        "pair:measure_nonoverlap_lengths",
     ),
 }
 
@@ -123,11 +125,16 @@ class FeatureSettings:
         return [GROUPS[name] for name in self.names]
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the features, in order."""
+        return tuple(name for group in self.groups for name in group.columns)
+
+    @property
     def statistics(self) -> set[str]:
-        """The names of the statistics that they need, a set."""
+        """The names of the statistics that they need."""
         return {group.statistic for group in self.groups} - {""}
 
     @property
     def without_wordnet(self) -> list[str]:
-        """What is otherwise where there is no WordNet, a list of texts."""
+        """What is otherwise where there is no WordNet."""
         return [g.without_wordnet for g in self.groups if g.without_wordnet]

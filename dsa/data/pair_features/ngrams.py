@@ -13,7 +13,7 @@ SKIP = 4  # at most so many tokens between the two of a skip bigram
 
 
 def count_ngrams(tokens: list[str], order: int) -> Counter:
-    """How often each n-gram of `order` tokens occurs, a `Counter` of tuples."""
+    """How often each n-gram of `order` tokens occurs."""
     return Counter(list_ngrams(tokens, order))
 
 
@@ -34,13 +34,12 @@ def compute_rouge(pair: Pair, knowledge: Knowledge) -> list[float]:
     Reference: Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries",
         sections 2, 4 and 5.
     """
-    return [
-        *(
-            compare_counts(count_ngrams(pair.first, n), count_ngrams(pair.second, n))
-            for n in (1, 2)
-        ),
-        compare_counts(count_skip_bigrams(pair.first), count_skip_bigrams(pair.second)),
-    ]
+    counters = (
+        lambda tokens: count_ngrams(tokens, 1),
+        lambda tokens: count_ngrams(tokens, 2),
+        count_skip_bigrams,
+    )
+    return [compare_counts(count(pair.first), count(pair.second)) for count in counters]
 
 
 def count_skip_bigrams(tokens: list[str]) -> Counter:
@@ -87,14 +86,9 @@ class NgramCounts:
         return len(self.ids)
 
     def look_up(self, tokens):
-        """How often the n-grams of a sentence occur in the training sentences.
-
-        Args:
-            tokens: the sentence, L tokens.
-
-        Returns: for each order n from 1 to 5 an int64 array `(max(L - n + 1, 0),)`, the
-            count of the n-gram that starts at each token.
-        """
+        """How often the n-grams of a sentence of L tokens occur in training: for each
+        order n from 1 to 5 an int64 array `(max(L - n + 1, 0),)`, the count of the
+        n-gram that starts at each token."""
         last = np.array([self._number.get(token, -1) for token in tokens], np.int64)
         number, counts = last, []
         for order, (codes, table) in enumerate(self._tables, start=1):
@@ -106,10 +100,8 @@ class NgramCounts:
 
 
 def _count_tables(ids, lengths, size):
-    """For each order the sorted codes of its n-grams and how often each occurs.
-
-    The code of an n-gram is made of the position of its first n - 1 tokens in the
-    table before, and its last token.
+    """For each order the sorted codes of its n-grams and how often each occurs. A code
+    joins the position of the first n - 1 tokens in the table before and the last token.
     """
     ends = np.repeat(np.cumsum(lengths), lengths)
     left = ends - np.arange(len(ids))  # tokens from here to the sentence's end
@@ -118,11 +110,10 @@ def _count_tables(ids, lengths, size):
     for order in range(2, NIST_ORDER + 1):
         starts = np.flatnonzero(left >= order)
         code = _join(number[starts], ids[starts + order - 1].astype(np.int64), size)
-        codes, inverse, counts = np.unique(
+        number = np.full(len(ids), -1)
+        codes, number[starts], counts = np.unique(
             code, return_inverse=True, return_counts=True
         )
-        number = np.full(len(ids), -1)
-        number[starts] = inverse
         tables.append((codes, counts))
     return tables
 

@@ -16,13 +16,8 @@ NEGATIONS = frozenset(("no", "not", "nobody", "isn't", "n't"))
 def remove_overlap(first: list, second: list) -> tuple[list, list]:
     """Returns two sentences without the words that both have (NONOVER).
 
-    A word that occurs in both sentences is removed at every place; the order of the
-    others stays. A sentence that loses every word is an empty list.
-
-    Args:
-        first, second: lists of tokens.
-
-    Returns: two lists of tokens.
+    Such a word is removed at every place; the order of the others stays. A sentence
+    that loses every word is an empty list.
 
     Reference: Yin et al. 2016, https://arxiv.org/abs/1512.05193, section 5.3, Table 5,
         by the rule of their code. The table itself does not follow one rule.
@@ -40,12 +35,7 @@ def remove_overlap(first: list, second: list) -> tuple[list, list]:
 
 @dataclasses.dataclass
 class Pair:
-    """Two tokenized sentences.
-
-    Attributes:
-        first, second: lists of tokens.
-        is_train: whether the statistics were counted on this pair too.
-    """
+    """Two lists of tokens; `is_train`: whether the statistics were counted on them."""
 
     first: list
     second: list
@@ -59,13 +49,7 @@ class Pair:
 
 @dataclasses.dataclass(frozen=True)
 class Knowledge:
-    """What is known beside the pair.
-
-    Attributes:
-        settings: the `FeatureSettings`.
-        statistics: the `FeatureStatistics`.
-        relations: the `WordRelations`.
-    """
+    """What is known besides the pair."""
 
     settings: "FeatureSettings"
     statistics: Any  # `FeatureStatistics` with what the groups need

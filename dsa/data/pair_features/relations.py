@@ -10,12 +10,7 @@ from collections import Counter
 
 import numpy as np
 
-from dsa.data.pair_features.pair import (
-    Knowledge,
-    Pair,
-    load_stop_words,
-    remove_overlap,
-)
+from dsa.data.pair_features.pair import Knowledge, Pair, load_stop_words, remove_overlap
 from dsa.errors import InputError
 
 ENTAILMENT = "entailment"
@@ -41,12 +36,8 @@ def count_hypernyms(pair: Pair, knowledge: Knowledge) -> list[int]:
 def count_antonyms(pair: Pair, knowledge: Knowledge) -> list[int]:
     """How many pairs of a word of each sentence are antonyms by the training rows."""
     antonyms = knowledge.statistics.antonyms
-    return [
-        sum(
-            (word, other) in antonyms or (other, word) in antonyms
-            for word, other in _cross(pair)
-        )
-    ]
+    either = (words in antonyms or words[::-1] in antonyms for words in _cross(pair))
+    return [sum(either)]
 
 
 def _cross(pair):
@@ -54,22 +45,15 @@ def _cross(pair):
 
 
 def learn_antonyms(settings, pairs, labels, vectors, relations):
-    """The pairs of words that seem to be antonyms by the training rows.
+    """The pairs of words that seem to be antonyms by the training rows, a frozenset.
 
     Such a pair is a word that only sentence 1 has and one that only sentence 2 has, in
     at least two rows that are no entailment and never in an entailment; the words are
-    no synonyms and no hypernyms of each other, and their vectors are similar. A pair
-    and its reverse are counted apart.
+    no synonyms and no hypernyms of each other, and the cosine of their vectors is
+    larger than `antonym_cosine`. A pair and its reverse are counted apart. Pairs with a
+    stop word are left out unless `antonym_stop_words`.
 
-    Args:
-        settings: the `FeatureSettings`: `antonym_cosine` is the smallest cosine, and
-            pairs with a stop word are left out unless `antonym_stop_words`.
-        pairs: the training rows, tuples of two lists of tokens.
-        labels: their labels' names.
-        vectors: function from a word to its vector, `None` for a word without one.
-        relations: `WordRelations`.
-
-    Returns: a frozenset of pairs, the word of sentence 1 first.
+    Args: as `FeatureStatistics.learn`.
 
     Raises: `InputError` if no label is "entailment".
     """

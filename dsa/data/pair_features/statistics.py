@@ -1,4 +1,4 @@
-"""What training rows teach the features; it is part of a run."""
+"""Statistics of the training rows that features need; they are part of a run."""
 
 import collections
 import dataclasses
@@ -35,12 +35,9 @@ class DocumentFrequency:
         return cls(len(sentences), dict(counts))
 
     def inverse(self, word, form):
-        """The inverse document frequency of a word.
-
-        Args:
-            word: a token.
-            form: "log" for `ln((1 + N) / (1 + df))`, "inverse" for `1 / df`. A word
-                that no training sentence has counts as if one had it in the second.
+        """The inverse document frequency of a word: by `form`
+        `ln((1 + N) / (1 + df))` ("log"), or `1 / df` ("inverse"), where a word that no
+        training sentence has counts as if one had it.
         """
         count = self.counts.get(word, 0)
         if form == "log":
@@ -50,14 +47,13 @@ class DocumentFrequency:
 
 @dataclasses.dataclass
 class FeatureStatistics:
-    """Statistics of training rows, those that the named features need.
+    """Statistics of training rows, those that the named features need, others `None`.
 
     Attributes:
-        document_frequency: the `DocumentFrequency` of sentence 2; or `None`.
-        ngrams: the `NgramCounts` of both sentences; or `None`.
-        antonyms: a frozenset of pairs of words; or `None`.
-        wordnet: the version of WordNet that the training rows' features know, `None`
-            for none.
+        document_frequency: of sentence 2.
+        ngrams: of both sentences.
+        antonyms: pairs of words, the one of sentence 1 first.
+        wordnet: the version of WordNet that the training rows' features know, if any.
     """
 
     document_frequency: DocumentFrequency | None = None
@@ -67,9 +63,8 @@ class FeatureStatistics:
 
     @classmethod
     def learn(cls, settings, pairs, labels, vectors, *, root=None):
-        """Learn from training rows, as they are in the file, without swapped copies.
-
-        Where there is no WordNet, one line of the log says what that changes.
+        """The statistics of training rows, as they are in the file, without swapped
+        copies. Where there is no WordNet, one line of the log says what that changes.
 
         Args:
             settings: the `FeatureSettings`.
@@ -92,8 +87,9 @@ class FeatureStatistics:
             )
         statistics = cls(wordnet=relations.version)
         if "document_frequency" in needed:
-            answers = [second for _, second in pairs]
-            statistics.document_frequency = DocumentFrequency.learn(answers)
+            statistics.document_frequency = DocumentFrequency.learn(
+                [second for _, second in pairs]
+            )
         if "ngrams" in needed:
             sentences = [sentence for pair in pairs for sentence in pair]
             statistics.ngrams = NgramCounts.learn(sentences)
@@ -112,17 +108,16 @@ class FeatureStatistics:
     def load(cls, path, settings):
         """What `save` wrote.
 
-        Raises: `InputError` for a file that is missing, damaged, or lacks what the
-            features of these settings need.
+        Raises: `InputError` for a file that is missing, damaged, or of other features.
         """
         try:
             arrays, record = read_arrays(path, "feature statistics")
             statistics = cls._from_file(arrays, record)
         except FileNotFoundError as error:
             raise InputError(f"{path}: missing, the run is not complete") from error
+        except InputError:
+            raise
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            if isinstance(error, InputError):
-                raise
             raise InputError(f"{path}: damaged feature statistics: {error}") from error
         for name in sorted(settings.statistics):
             if getattr(statistics, name) is None:
@@ -158,18 +153,16 @@ class FeatureStatistics:
         statistics = cls(wordnet=record["wordnet"])
         if "documents" in record:
             counts = arrays["document_counts"].tolist()
-            words = zip(record["document_words"], counts, strict=True)
+            words = dict(zip(record["document_words"], counts, strict=True))
             statistics.document_frequency = DocumentFrequency(
-                int(record["documents"]), dict(words)
+                int(record["documents"]), words
             )
         if "words" in record:
             words, ids, lengths = record["words"], arrays["ids"], arrays["lengths"]
             _check_sentences(words, ids, lengths)
             statistics.ngrams = NgramCounts(words, ids, lengths)
         if "antonyms" in record:
-            statistics.antonyms = frozenset(
-                (word, other) for word, other in record["antonyms"]
-            )
+            statistics.antonyms = frozenset((a, b) for a, b in record["antonyms"])
         return statistics
 
 
@@ -191,6 +184,6 @@ def check_pairs(pairs):
     for row, pair in enumerate(pairs, start=1):
         if len(pair) != 2:
             raise InputError(
-                "`features` are of pairs of sentences. Received: row "
-                f"{row} with {len(pair)}"
+                f"`features` are of pairs of sentences. Received: row {row} with "
+                f"{len(pair)}"
             )

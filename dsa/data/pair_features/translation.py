@@ -10,6 +10,7 @@ Reference: Madnani et al. 2012, "Re-examining Machine Translation Metrics for
 
 import bz2
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -77,11 +78,6 @@ def score_nist(
     without these, n-grams of other pairs that no training row has would count
     nothing, and the scores of training and other rows could not be compared.
 
-    Args:
-        reference, output: lists of tokens.
-        ngrams: the `NgramCounts`.
-        is_train: whether these sentences are in the counts.
-
     Raises: `ValueError` for training sentences that the counts do not have.
 
     Reference: Doddington 2002, "Automatic Evaluation of Machine Translation Quality
@@ -119,14 +115,11 @@ def _punish_short(output, reference):
 
 def score_compression(reference, output):
     """BADGER, approximated: the normalised compression distance with bzip2."""
-    texts = (" ".join(words).encode() for words in (reference, output))
-    first, second = map(_compressed_size, texts)
-    both = _compressed_size(" ".join(reference + output).encode())
+    first, second, both = (
+        len(bz2.compress(" ".join(words).encode(), 1))
+        for words in (reference, output, reference + output)
+    )
     return (both - min(first, second)) / max(first, second)
-
-
-def _compressed_size(text):
-    return len(bz2.compress(text, 1))
 
 
 def score_matching(reference, output, relations):
@@ -136,12 +129,9 @@ def score_matching(reference, output, relations):
 
     if not (reference and output):
         return 0.0
-    values = np.array(
-        [
-            [_compare_words(word, other, relations) for other in output]
-            for word in reference
-        ]
-    )
+    words = itertools.product(reference, output)
+    values = np.array([_compare_words(*pair, relations) for pair in words])
+    values = values.reshape(len(reference), len(output))
     best = values[linear_sum_assignment(values, maximize=True)].sum()
     return float(2 * best / (len(reference) + len(output)))
 
@@ -165,13 +155,8 @@ def score_meteor(reference, output, relations):
 
 def score_characters(reference, output):
     """chrF from 0 to 1, by sacreBLEU."""
-    chrf = _load_chrf()
+    chrf = _import_sacrebleu().CHRF()  # pyright: ignore[reportPrivateImportUsage]
     return chrf.sentence_score(" ".join(output), [" ".join(reference)]).score / 100
-
-
-@functools.cache
-def _load_chrf():
-    return _import_sacrebleu().CHRF()  # pyright: ignore[reportPrivateImportUsage]
 
 
 def score_edits(reference, output):
@@ -199,13 +184,9 @@ def replace_related(reference, output, relations):
 
 def _find_related(word, known, relations):
     stem = relations.stem(word)
-    for other in known:
-        if relations.stem(other) == stem:
-            return other
-    for other in known:
-        if relations.are_synonyms(word, other):
-            return other
-    return word
+    same_stem = (other for other in known if relations.stem(other) == stem)
+    synonyms = (other for other in known if relations.are_synonyms(word, other))
+    return next(itertools.chain(same_stem, synonyms), word)
 
 
 @functools.cache

@@ -30,10 +30,8 @@ def find_wordnet(root=None):
     """NLTK's reader of WordNet, or `None` where there is no WordNet.
 
     It is looked for in the folder that `DSA_WORDNET` names, in `wordnet/` below the
-    data root, in NLTK's own folders, and where Debian's package puts it.
-
-    Args:
-        root: the data root, as given on the command line.
+    data root, as given on the command line, in NLTK's own folders, and where Debian's
+    package puts it.
 
     Raises: `InputError` if `DSA_WORDNET` names a folder without WordNet, or if a
         WordNet cannot be read.
@@ -49,7 +47,7 @@ def _find_folder(root):
     from nltk import data
 
     candidates = [
-        *([Path(named)] if named else []),
+        Path(named or data_root(root) / "wordnet"),
         data_root(root) / "wordnet",
         *(Path(folder) / "corpora" / "wordnet" for folder in data.path),
         DEBIAN_FOLDER,
@@ -72,12 +70,10 @@ def _open(folder):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it has English only
             reader = _make_reader_class()(folder, None)
-            works = "animal.n.01" in [
-                synset.name() for synset in reader.synsets("animals")
-            ]
+            names = [synset.name() for synset in reader.synsets("animals")]
     except Exception as error:  # NLTK raises many kinds
         raise InputError(f"{folder}: not a readable WordNet: {error}") from error
-    if not works:
+    if "animal.n.01" not in names:
         raise InputError(f"{folder}: not a readable WordNet: it lacks common words")
     return reader
 
@@ -111,12 +107,8 @@ def write_lexnames():
 
 
 class WordRelations:
-    """Stems, synonyms and hypernyms of words, each looked up once.
-
-    Args:
-        reader: NLTK's reader of WordNet; with `None` a word has no synonyms and no
-            hypernyms.
-    """
+    """Stems, synonyms and hypernyms of words, each looked up once. With the `reader`
+    `None` a word has no synonyms and no hypernyms."""
 
     def __init__(self, reader):
         from nltk.stem import PorterStemmer
@@ -130,9 +122,8 @@ class WordRelations:
 
     def are_synonyms(self, word, other):
         """Whether one is a name in some synset of the other."""
-        return other.lower() in self.synonyms(word) or word.lower() in self.synonyms(
-            other
-        )
+        pairs = ((word, other), (other, word))
+        return any(name.lower() in self.synonyms(of) for of, name in pairs)
 
     def has_hypernym(self, word, other):
         """Whether the second is a hypernym of the first."""

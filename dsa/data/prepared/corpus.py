@@ -20,8 +20,7 @@ from dsa.data.corpora.corpus import Corpus
 from dsa.data.corpora.example import Example, check_length
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
-from dsa.errors import InputError
-from dsa.system.arrays import read_arrays, write_arrays
+from dsa.system.arrays import keep_cached, read_cached
 from dsa.system.folders import cache_folder
 from dsa.system.reading import fingerprint
 from dsa.system.terminal import show_progress
@@ -69,20 +68,14 @@ class PreparedCorpus:
 
 
 def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCorpus:
-    """Reads and tokenizes a corpus file, or takes it from the cache.
-
-    Args:
-        path: the file.
-        corpus: the `Corpus` that it is a file of.
-        tokenize: a `Tokenizer`.
-
-    Returns: a `PreparedCorpus`. The cache is keyed by content: the file's bytes,
-        reader, tokenizer settings, task, and the code that reads.
+    """Returns a file of a corpus, read and tokenized, or taken from the cache. This is
+    keyed by content: the file's bytes, reader, tokenizer settings, task, and the code
+    that reads.
 
     Raises: `InputError` as the reader and the tokenizer.
     """
     digest = fingerprint(path)
-    key = _cache_key(digest, corpus, tokenize)
+    key = _find_cache_key(digest, corpus, tokenize)
     cached = cache_folder() / f"{key}.npz"
     prepared = _from_cache(cached, digest) if key else None
     if prepared is None:
@@ -91,12 +84,11 @@ def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCo
         if key:
             _to_cache(cached, prepared)
     corpus.check_row_count(path, len(prepared))
-    unlabelled = len(prepared) - len(prepared.labelled)
     log.info(
         "%s: %d rows, %d without label, %d distinct sentences, %d empty",
         Path(path).name,
         len(prepared),
-        unlabelled,
+        len(prepared) - len(prepared.labelled),
         len(prepared.sentences),
         prepared.empty,
     )
@@ -123,7 +115,12 @@ def _tokenized(examples, path, tokenize, task, fingerprint):
     del distinct
     words, sentences = tokenize_all(tokenize, written, parses)
     texts = np.array(texts, np.int32).reshape(-1, len(task.inputs))
-    _check_length(sentences, texts, ids, path)
+    if len(sentences):
+        longest = int(sentences.lengths.argmax())
+        row = ids[(texts == longest).any(axis=1).argmax()]
+        check_length(
+            int(sentences.lengths[longest]), f"{path}: a sentence of row {row}"
+        )
     prepared = PreparedCorpus(
         words=words,
         sentences=sentences.fill_empty(-1),
@@ -137,30 +134,21 @@ def _tokenized(examples, path, tokenize, task, fingerprint):
     return most_frequent_first(prepared)
 
 
-def _check_length(sentences, texts, ids, path):
-    if len(sentences):
-        longest = int(sentences.lengths.argmax())
-        row = np.flatnonzero((texts == longest).any(axis=1))[0]
-        tokens = int(sentences.lengths[longest])
-        check_length(tokens, f"{path}: a sentence of row {ids[row]}")
-
-
 def most_frequent_first(prepared: PreparedCorpus) -> PreparedCorpus:
     """Returns the same corpus with its words in the order of `PreparedCorpus`."""
     order = np.argsort(-prepared.word_counts(), kind="stable")
     position = np.empty(len(order) + 1, np.int32)
     position[order] = np.arange(len(order))
     position[-1] = -1  # -1, the unknown token, stays
+    sentences = prepared.sentences
     return dataclasses.replace(
         prepared,
         words=[prepared.words[i] for i in order],
-        sentences=Sentences(
-            position[prepared.sentences.ids], prepared.sentences.offsets
-        ),
+        sentences=Sentences(position[sentences.ids], sentences.offsets),
     )
 
 
-def _cache_key(digest, corpus, tokenize):
+def _find_cache_key(digest, corpus, tokenize):
     """A name for the prepared corpus: what decides its content, as a hash.
 
     The code that reads is in it: that of `corpora` and `prepared`, and the files that
@@ -197,24 +185,14 @@ LISTS = ("words", "ids", "groups", "empty")
 def _to_cache(path, prepared):
     arrays = {name: getattr(prepared, name) for name in ARRAYS}
     arrays |= {"tokens": prepared.sentences.ids, "offsets": prepared.sentences.offsets}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_arrays(path, arrays, {name: getattr(prepared, name) for name in LISTS})
-    except OSError as error:
-        log.warning("prepared corpus not cached in %s: %s", path.parent, error)
+    lists = {name: getattr(prepared, name) for name in LISTS}
+    keep_cached(path, "prepared corpus", arrays, lists)
 
 
 def _from_cache(path, digest):
-    try:
-        arrays, record = read_arrays(path, "prepared corpus")
-        return PreparedCorpus(
-            sentences=Sentences(arrays["tokens"], arrays["offsets"]),
-            fingerprint=digest,
-            **{name: arrays[name] for name in ARRAYS},
-            **{name: record[name] for name in LISTS},
-        )
-    except FileNotFoundError:
+    cached = read_cached(path, "prepared corpus")
+    if cached is None:
         return None
-    except (InputError, KeyError) as error:
-        log.warning("made again: %s", error)
-        return None
+    arrays, lists = cached
+    sentences = Sentences(arrays.pop("tokens"), arrays.pop("offsets"))
+    return PreparedCorpus(sentences=sentences, fingerprint=digest, **arrays, **lists)

@@ -57,15 +57,11 @@ def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
     table = [position[word] for word in second.words] + [-1]  # -1: the unknown token
     shift = len(first.sentences)
     ids = np.array(table, np.int32)[second.sentences.ids]
-    offsets = second.sentences.offsets[1:] + first.sentences.offsets[-1]
     return most_frequent_first(
         dataclasses.replace(
             first,
             words=words,
-            sentences=Sentences(
-                np.concatenate([first.sentences.ids, ids]),
-                np.concatenate([first.sentences.offsets, offsets]),
-            ),
+            sentences=first.sentences.join(Sentences(ids, second.sentences.offsets)),
             texts=np.concatenate([first.texts, second.texts + shift]),
             labels=np.concatenate([first.labels, second.labels]),
             ids=[*first.ids, *second.ids],

@@ -25,10 +25,19 @@ class Sentences:
 
     @classmethod
     def from_lists(cls, lists):
-        """From a list of lists of ids."""
-        lengths = [len(ids) for ids in lists]
+        """From an iterable of lists of ids."""
+        lists = list(lists)
         flat = [token for ids in lists for token in ids]
-        return cls(np.array(flat, np.int32), np.cumsum([0, *lengths], dtype=np.int64))
+        offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+        return cls(np.array(flat, np.int32), offsets)
+
+    def join(self, others):
+        """These sentences and after them others."""
+        offsets = others.offsets[1:] + self.offsets[-1]
+        return Sentences(
+            np.concatenate([self.ids, others.ids]),
+            np.concatenate([self.offsets, offsets]),
+        )
 
     def select(self, positions):
         """The sentences at some positions, in that order."""

@@ -6,9 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from dsa.data.pair_features.compute import cached_features, compute_features
-from dsa.data.pair_features.pair import remove_overlap
-from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.data.words.vocabulary import UNKNOWN
@@ -22,14 +19,17 @@ EMPTY = "<empty>"  # the token of a sentence without any word, or a hidden one
 class RowReader:
     """Turns corpus rows into model inputs.
 
+    What computes features is imported only for a run that has them.
+
     Args:
         inputs: names of the task's sentences.
-        settings: `FeatureSettings` of the features of a pair; `None` for none.
+        settings: `FeatureSettings` of the features of a pair; `None` for none. The
+            last four arguments matter only with features.
         nonoverlap: whether the model also reads the pair without common words.
         standardize: whether features are divided by their deviation in training, after
             their mean there was taken away.
-        statistics: `FeatureStatistics` of the training rows; `None` without features.
-        scale: mean and deviation of each feature in training, `(2, F)`; `None` too.
+        statistics: `FeatureStatistics` of the training rows.
+        scale: mean and deviation of each feature in training, `(2, F)`.
         root: the data root, where WordNet is looked for.
     """
 
@@ -41,11 +41,6 @@ class RowReader:
     scale: Any = None  # an array
     root: Path | None = None
 
-    @property
-    def needs_training_rows(self):
-        """Whether `learn` has something to learn."""
-        return self.settings is not None
-
     def learn(self, corpus, task, vectors):
         """The reader with the statistics of the training rows.
 
@@ -54,8 +49,10 @@ class RowReader:
             task: its task, for the names of labels.
             vectors: a function of a word to its vector, or to `None`.
         """
-        if not self.needs_training_rows:
+        if self.settings is None:
             return self
+        from dsa.data.pair_features.statistics import FeatureStatistics
+
         rows = corpus.labelled
         pairs = list_texts(corpus, rows)
         labels = [task.names[number] for number in corpus.labels[rows]]
@@ -72,25 +69,19 @@ class RowReader:
 
     def name_tokens(self, corpus):
         """The tokens of the first row of a corpus, by the name of their input."""
-        ids, offsets = corpus.sentences.ids, corpus.sentences.offsets
-        pair = [ids[offsets[t] : offsets[t + 1]].tolist() for t in corpus.texts[0]]
-        names, lists = list(self.inputs), pair
+        names, lists = list(self.inputs), list_tokens(corpus, corpus.texts[0])
         if self.nonoverlap:
+            from dsa.data.pair_features.pair import remove_overlap
+
             names += NONOVERLAP
-            lists = [*pair, *remove_overlap(*pair)]
+            lists += remove_overlap(*lists)
         words = [*corpus.words, EMPTY]  # -1: what stands for no word, or a hidden one
         tokens = [[words[token] for token in each] or [EMPTY] for each in lists]
         return dict(zip(names, tokens, strict=True))
 
     def read(self, corpus, vocabulary, rows=None, is_train=False):
-        """Rows of a corpus as `ModelRows`.
-
-        Args:
-            corpus: the `PreparedCorpus`.
-            vocabulary: the `Vocabulary` of the model.
-            rows: positions of rows; `None` for all.
-            is_train: whether these are the rows of `learn`.
-        """
+        """Rows of a `PreparedCorpus` as `ModelRows`; all, if none are given.
+        `is_train`: whether these are the rows of `learn`."""
         rows = np.arange(len(corpus)) if rows is None else rows
         sentences, texts = vocabulary.sentences(corpus), corpus.texts[rows]
         inputs, features = self.inputs, None
@@ -109,6 +100,8 @@ class RowReader:
 
     def _compute(self, pairs, is_train, is_kept=True):
         """The features of pairs; those of a file's rows are kept in the cache."""
+        from dsa.data.pair_features.compute import cached_features, compute_features
+
         find = cached_features if is_kept else compute_features
         return find(self.settings, self.statistics, pairs, is_train, root=self.root)
 
@@ -116,32 +109,34 @@ class RowReader:
 def list_texts(corpus, rows):
     """The tokens of the sentences of rows: a tuple of lists of words for each row. A
     sentence without any token is an empty list."""
-    ids, offsets = corpus.sentences.ids, corpus.sentences.offsets
-    lists = {}
-    for text in np.unique(corpus.texts[rows]).tolist():
-        tokens = ids[offsets[text] : offsets[text + 1]].tolist()
-        lists[text] = [corpus.words[token] for token in tokens if token >= 0]
+    texts = np.unique(corpus.texts[rows]).tolist()
+    lists = {
+        text: [corpus.words[token] for token in tokens if token >= 0]
+        for text, tokens in zip(texts, list_tokens(corpus, texts), strict=True)
+    }
     return [tuple(lists[text] for text in pair) for pair in corpus.texts[rows].tolist()]
+
+
+def list_tokens(corpus, texts):
+    """A list of tokens, positions in a corpus's words, for each of some texts."""
+    ids, offsets = corpus.sentences.ids, corpus.sentences.offsets
+    return [ids[offsets[text] : offsets[text + 1]].tolist() for text in texts]
 
 
 def _add_nonoverlap(corpus, rows, vocabulary, sentences):
     """`Sentences` with those of the second copy after them, and texts `(N, 4)`."""
-    ids, offsets = corpus.sentences.ids, corpus.sentences.offsets
+    from dsa.data.pair_features.pair import remove_overlap
+
     table = [*vocabulary.ids(corpus.words).tolist(), UNKNOWN]
     (empty,) = vocabulary.ids([EMPTY]).tolist()
-    lists = []
-    for pair in corpus.texts[rows].tolist():
-        tokens = [ids[offsets[t] : offsets[t + 1]].tolist() for t in pair]
-        for rest in remove_overlap(*tokens):
-            lists.append([table[token] for token in rest] or [empty])
-    others = Sentences.from_lists(lists)
-    numbers = len(sentences) + np.arange(2 * len(rows)).reshape(-1, 2)
-    joined = Sentences(
-        np.concatenate([sentences.ids, others.ids]),
-        np.concatenate([sentences.offsets, others.offsets[1:] + sentences.offsets[-1]]),
+    others = Sentences.from_lists(
+        [table[token] for token in rest] or [empty]
+        for pair in corpus.texts[rows].tolist()
+        for rest in remove_overlap(*list_tokens(corpus, pair))
     )
+    numbers = len(sentences) + np.arange(2 * len(rows)).reshape(-1, 2)
     texts = np.concatenate([corpus.texts[rows], numbers], axis=1)
-    return joined, texts.astype(np.int32)
+    return sentences.join(others), texts.astype(np.int32)
 
 
 def _check_finite(features):

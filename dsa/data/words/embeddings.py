@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.data.words.vector_files import read_first_words, read_vectors
 from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 
 LEAST_KNOWN = 0.1  # share of a corpus's words below which the file is a wrong one
@@ -67,6 +66,8 @@ def find_vectors(words, path, units, frequent=0, exact=False):
     Returns: two dictionaries of word to array `(units,)`: of `words`, as far as the
         file has them; and of the first `frequent` words of the file.
     """
+    from dsa.data.words.vector_files import read_vectors
+
     forms = {form for word in words for form in list_case_forms(word, exact)}
     vectors = read_vectors(path, units, forms, frequent)
     vectors_of_words = {}
@@ -131,6 +132,8 @@ def _read_known_vectors(settings, train_words, dev_words):
 
 def _warn_of_wrong_file(settings, words, known):
     """Say that a file has few of the words, and why that may be so."""
+    from dsa.data.words.vector_files import read_first_words
+
     first = read_first_words(settings.path, settings.units, FIRST_WORDS)
     first = {word.casefold() for word in first}
     cause = "the file seems to be of another language"

@@ -7,7 +7,6 @@ import pytest
 from dsa.data.pair_features import compute, translation, wordnet
 from dsa.data.pair_features.compute import (
     cached_features,
-    column_names,
     compute_features,
 )
 from dsa.data.pair_features.groups import GROUPS, FeatureSettings
@@ -49,14 +48,14 @@ def _no_wordnet(monkeypatch, tmp_path):
 def test_odd_sentences_have_finite_features(is_train):
     pairs = TRAIN + [(b, a) for a, b in TRAIN] if is_train else OTHERS
     features = compute_features(ALL, learn(), pairs, is_train)
-    assert features.shape == (6, len(column_names(ALL)))
+    assert features.shape == (6, len(ALL.columns))
     assert features.dtype == np.float64
     assert np.isfinite(features).all()
 
 
 def test_equal_sentences_have_the_best_scores():
     features = compute_features(ALL, learn(), OTHERS[2:3], is_train=False)[0]
-    scores = dict(zip(column_names(ALL), features, strict=True))
+    scores = dict(zip(ALL.columns, features, strict=True))
     for name in ("BLEU-1", "BLEU-4", "MAXSIM", "chrF", "ROUGE-SU4"):
         assert scores[name] == pytest.approx(1)
     assert scores["TER"] == scores["TERp"] == 0
@@ -79,7 +78,7 @@ def test_equal_sentences_have_the_best_scores():
 )
 def test_the_tasks_of_the_paper_have_their_number_of_features(names, columns):
     settings = FeatureSettings(names)
-    assert len(column_names(settings)) == len(set(column_names(settings))) == columns
+    assert len(settings.columns) == len(set(settings.columns)) == columns
     features = compute_features(settings, learn(settings), OTHERS, is_train=False)
     assert features.shape == (len(OTHERS), columns)
 
@@ -112,7 +111,7 @@ def test_several_processes_give_the_same(monkeypatch):
     np.testing.assert_array_equal(features, expected)
 
 
-def test_only_the_statistics_that_are_needed_are_learned():
+def test_only_the_statistics_that_are_needed_are_counted():
     statistics = learn(FeatureSettings(("lengths", "rouge")))
     assert statistics == FeatureStatistics()
 
@@ -208,7 +207,7 @@ def test_a_damaged_cache_is_made_again(tmp_path, caplog):
     np.testing.assert_array_equal(
         cached_features(ALL, learn(), OTHERS, False), features
     )
-    assert "computed again" in caplog.text
+    assert "made again" in caplog.text
 
 
 def test_one_line_says_what_is_missing_without_wordnet(caplog):

@@ -68,7 +68,7 @@ def test_nist_counts_a_match_as_often_as_the_reference_has_it():
     np.testing.assert_allclose(scores, [math.log2(14 / 7) / 2] * 5)
 
 
-def test_nist_refuses_learned_sentences_that_nobody_learned():
+def test_nist_refuses_training_sentences_that_were_not_counted():
     with pytest.raises(ValueError, match="sentence 2 is another, 'a new'"):
         score_nist(["a"], ["a", "new"], NgramCounts.learn(TRAINING), is_train=True)
 
@@ -88,8 +88,8 @@ def test_nist_has_the_same_mean_for_training_and_other_pairs():
     train, test = ([make_pair() for _ in range(400)] for _ in range(2))
     counts = NgramCounts.learn([sentence for pair in train for sentence in pair])
     means = [
-        np.mean([score_nist(*pair, counts, learned) for pair in pairs], axis=0)
-        for pairs, learned in ((train, True), (test, False))
+        np.mean([score_nist(*pair, counts, is_train) for pair in pairs], axis=0)
+        for pairs, is_train in ((train, True), (test, False))
     ]
     np.testing.assert_allclose(means[1], means[0], rtol=0.05)
 
