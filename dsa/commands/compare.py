@@ -1,14 +1,17 @@
-"""How much two models differ on the same rows, with a 95 % interval.
+"""How much two models differ on the same rows, over the seeds of their trainings.
 
     dsa compare RUN RUN
     dsa compare bcnn/seed-13 bcnn/seed-14 --with abcnn3/seed-13 abcnn3/seed-14
     dsa compare RUN RUN --split test
 
-Several runs of a model, such as its seeds, are averaged before. Prints the settings in
-which the models differ, and for each metric that is a mean over rows, or over the
-questions of a ranking: the two means with their intervals, the difference with its
-interval by a paired bootstrap over these rows or questions, and p of a paired
-randomization test. It is an evaluation: each run's metrics.json gets an entry.
+Runs are paired by their seeds: the same seed had the same batches. Prints the settings
+in which the models differ, and for each metric that is a mean over rows, or over the
+questions of a ranking: the two means, the difference, and its 95 % intervals by a
+bootstrap over seeds and rows, and by a paired t over seeds. A difference is called
+significant only where both leave out 0; of one seed nothing is.
+
+The answers that a run keeps (`dsa evaluate --keep-answers`) are enough. A run without
+is evaluated: its metrics.json gets an entry.
 """
 
 from dsa.commands.options import add_data_root, add_vectors, make_parser

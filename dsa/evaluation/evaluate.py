@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dsa.data.prepared.views import PLAIN, VIEWS, name_evaluation
 from dsa.errors import InputError
+from dsa.evaluation.answers import pack_answers, write_answers
 from dsa.evaluation.splits import find_split, measure_train_share
 from dsa.inference.row_reading import (
     measure_labelled_rows,
@@ -39,6 +40,7 @@ def evaluate(  # noqa: PLR0913
     predictions: Path | str | None = None,
     show: Callable[[Entry], object] | None = None,
     view: str | None = None,
+    keep_answers: bool = False,
 ) -> Entry:
     """Evaluates a run's selected weights on a split, shows the result, and appends it
     to the run's `metrics.json`.
@@ -55,15 +57,24 @@ def evaluate(  # noqa: PLR0913
             for none.
         show: a function of the entry that is called before it is recorded.
         view: see `choose_view`.
+        keep_answers: whether the run keeps its answers, see `answers`. The entry then
+            has the SHA-256 of their file.
 
     Returns: the entry, a dictionary: the task's metrics, and what was evaluated.
+
+    Raises: `InputError` for answers to keep of a file that is no split of the run.
     """
     chosen = choose_view(trained, view)
     found = find_split(trained, root, split, file)
+    if keep_answers and found.split == "file":
+        raise InputError(f"{found.name}: answers are kept of the run's own splits")
     facts = {"shared_with_train": measure_train_share(trained, root, found)}
     entry, logits = evaluate_split(trained, *found, facts=facts, view=chosen)
     if show:
         show(entry)
+    if keep_answers:
+        answers = pack_answers(trained.task, found.prepared, logits, entry)
+        entry["answers_sha256"] = write_answers(trained.run, answers)
     if record:
         trained.run.add_metrics(entry)
     if predictions:

@@ -1,118 +1,116 @@
-"""Two models on the same rows: how much they differ, and if that is significant."""
+"""Two models on the same rows: how much they differ, over seeds and rows."""
 
-import types
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from dsa.errors import InputError
-from dsa.evaluation.evaluate import evaluate_split, record_all
-from dsa.evaluation.splits import find_split
+from dsa.evaluation.answers import has_answers, pack_answers, read_answers
+from dsa.evaluation.seed_pairs import (
+    MeasuredRun,
+    list_seeds,
+    pair_by_seed,
+    stack_values,
+)
+from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.run_names import describe_differences
-from dsa.inference.loading import load
-from dsa.inference.row_reading import list_groups
 from dsa.system.folders import data_root
-from dsa.tasks.bootstrap import LEVEL, RESAMPLES, compare_paired
+from dsa.tasks.bootstrap import LEVEL
+from dsa.tasks.seed_comparison import SeedComparison, compare_over_seeds
+
+PER_CENT = f"{100 * LEVEL:.0f} %"
 
 
 def compare_models(
-    first: Sequence[str],
-    other: Sequence[str],
+    first: Sequence[Path | str],
+    other: Sequence[Path | str],
     split: str = "dev",
     vectors: str | None = None,
     root: Path | str | None = None,
 ) -> str:
-    """Evaluates the runs of two models, and compares them on the same units: rows, or
-    the questions of a ranking. The value of a unit is the mean over a model's runs.
+    """Compares the runs of two models seed by seed on the same units: rows, or the
+    questions of a ranking.
+
+    The answers that a run keeps (`evaluate --keep-answers`) are taken, without its
+    corpus and Keras; a run without is evaluated, and that is recorded.
 
     Args:
-        first, other: lists of run folders.
+        first, other: lists of run folders, or `RunFolder`s.
         split: of the runs' configs.
-        vectors: vector file for words that the runs lack.
+        vectors: vector file for words that the runs lack; then all are evaluated.
         root: data root.
 
     Returns: a text: the settings that differ, and a line for each metric that is a mean
         over units.
 
-    Raises: `InputError` for runs of different tasks, and for splits with other rows.
+    Raises: `InputError` for runs of different tasks or seeds, and for splits with other
+        rows.
     """
-    comparison = _Comparison(split, vectors, data_root(root))
-    of_first, of_other = map(comparison.average_runs, (first, other))
-    record_all(comparison.entries)
-    settings = describe_differences(comparison.runs, len(first))
-    heading = (
-        f"{split}: {comparison.name}, {', '.join(map(str, other))} minus "
-        f"{', '.join(map(str, first))}"
-    )
-    lines = [*settings, heading]
-    for metric, values in of_first.items():
-        result = compare_paired(values, of_other[metric])
-        lines.append(_describe_difference(metric, result, comparison.task.unit))
+    entries = []  # of evaluations, recorded after all have succeeded
+    sides = [
+        [_measure(folder, split, vectors, root, entries) for folder in folders]
+        for folders in (first, other)
+    ]
+    sides = pair_by_seed(*sides)
+    for run, entry in entries:
+        run.add_metrics(entry)
+    values, of_other = map(stack_values, sides)
+    runs = [run for side in sides for run in side]
+    unit = runs[0].experiment.task.unit
+    lines = [
+        *describe_differences(runs, len(first)),
+        f"{split}: {runs[0].answers.file}, {', '.join(map(str, other))} minus "
+        f"{', '.join(map(str, first))}, seed by seed: {list_seeds(sides[0])}",
+    ]
+    for metric, of_first in values.items():
+        result = compare_over_seeds(of_first, of_other[metric])
+        lines.append(f"  {metric:8} {describe_comparison(result, unit)}")
     return "\n".join(lines) + "\n"
 
 
-class _Comparison:
-    """Runs that are measured on the same rows of one split."""
+def _measure(folder, split, vectors, root, entries):
+    """The `MeasuredRun` of a folder; an evaluation is added to `entries`."""
+    run = folder if isinstance(folder, RunFolder) else RunFolder(folder)
+    if vectors is None and has_answers(run, split):
+        return MeasuredRun(run, run.experiment(), read_answers(run, split))
 
-    def __init__(self, split, vectors, root):
-        self.split, self.vectors, self.root = split, vectors, root
-        self.task: Any = None
-        self.rows = self.name = None
-        self.runs = []  # without their models
-        self.entries = []  # for `record_all`
+    from dsa.evaluation.evaluate import evaluate_split
+    from dsa.evaluation.splits import find_split
+    from dsa.inference.loading import load
 
-    def average_runs(self, folders):
-        """`{metric: mean over the runs of the value of each unit}`."""
-        values = [self._measure_units(folder) for folder in folders]
-        return {
-            metric: np.mean([of_run[metric] for of_run in values], axis=0)
-            for metric in values[0]
-        }
-
-    def _measure_units(self, folder):
-        trained = load(folder, self.vectors, self.root)
-        split, self.name, corpus = find_split(trained, self.root, self.split)
-        self._check_same_rows(trained, corpus)
-        self.runs.append(types.SimpleNamespace(experiment=trained.experiment))
-        entry, logits = evaluate_split(trained, split, self.name, corpus)
-        self.entries.append((trained.run, entry))
-        labels = corpus.labels[corpus.labelled]
-        return trained.task.unit_values(logits, labels, list_groups(corpus))
-
-    def _check_same_rows(self, trained, corpus):
-        rows = (corpus.fingerprint, corpus.ids)
-        self.task, self.rows = self.task or trained.task, self.rows or rows
-        if trained.task != self.task:
-            raise InputError(
-                f"{trained.run.path}: a run of task '{trained.task.name}', the runs "
-                f"before it are of task '{self.task.name}'"
-            )
-        if rows != self.rows:
-            raise InputError(
-                f"{trained.run.path}: its split '{self.split}' has other rows than "
-                "that of the runs before it"
-            )
+    root = data_root(root)
+    trained = load(folder, vectors, root)
+    found = find_split(trained, root, split)
+    entry, logits = evaluate_split(trained, *found)
+    entries.append((trained.run, entry))
+    answers = pack_answers(trained.task, found.prepared, logits, entry)
+    return MeasuredRun(trained.run, trained.experiment, answers)
 
 
-def _describe_difference(metric, result, unit):
-    count = f"{result.units:,} {unit}"
-    verdict = (
-        f"These {unit} resolve the difference."
-        if result.is_significant
-        else f"A difference of that size cannot be resolved by these {unit}."
-    )
-    first = _describe_mean(result.first, result.first_interval)
-    other = _describe_mean(result.other, result.other_interval)
+def describe_comparison(result: SeedComparison, unit: str) -> str:
+    """Describes a comparison in a line.
+
+    Args:
+        result: of `compare_over_seeds`.
+        unit: what it is over, such as "pairs".
+    """
+    count, seeds = f"{result.units:,} {unit}", len(result.by_seed)
+    means = f"{result.first:.4f}, {result.other:.4f}, "
+    difference = f"difference {result.difference:+.4f}"
+    drawn = _describe_interval(result.bootstrap)
+    if result.by_t is None:
+        return (
+            f"{means}{difference}, {PER_CENT} interval {drawn} over {count} of one "
+            "seed only: other seeds are not in it"
+        )
+    by_t = _describe_interval(result.by_t)
+    verdict = "significant" if result.is_significant else "not significant"
+    by_seed = ", ".join(f"{value:+.4f}" for value in result.by_seed)
     return (
-        f"  {metric:8} {first}, {other}, difference {result.difference:+.4f}, "
-        f"{100 * LEVEL:.0f} % interval {result.low:+.4f} to {result.high:+.4f} "
-        f"(paired bootstrap, {RESAMPLES:,} resamples, {count}), p = {result.p:.2g} "
-        f"(randomization test). {verdict}"
+        f"{means}{difference} (by seed {by_seed}), {PER_CENT} intervals: {drawn} "
+        f"(bootstrap over {seeds} seeds and {count}), {by_t} (paired t over {seeds} "
+        f"seeds): {verdict} ({PER_CENT})"
     )
 
 
-def _describe_mean(mean, interval):
+def _describe_interval(interval):
     low, high = interval
-    return f"{mean:.4f} ({low:.4f} to {high:.4f})"
+    return f"{low:+.4f} to {high:+.4f}"

@@ -11,6 +11,7 @@
     history.csv         a row per evaluation
     sha256.json         SHA-256 of the files above, see below
     metrics.json        every evaluation of the selected weights, with date and commit
+    answers_dev.npz     answers for the rows of a split, see `evaluation.answers`
     transfer.json       results of transfer.py
     tracking.json       the run's id in trackers, and what they have got
     environment.json    versions, device, commit, fingerprints, parameters, times

@@ -35,20 +35,29 @@ DAMAGE = (
 RECORD, CHECKSUM = "record", "checksum"  # further arrays of the file
 
 
-def write_arrays(path: Path | str, arrays: dict[str, np.ndarray], record: Any) -> None:
+def write_arrays(
+    path: Path | str,
+    arrays: dict[str, np.ndarray],
+    record: Any,
+    compress: bool = False,
+) -> None:
     """Writes arrays by name and a JSON-able record, atomically."""
     text = np.frombuffer(json.dumps(record).encode(), np.uint8)
     content = {**arrays, RECORD: text}
     content[CHECKSUM] = np.frombuffer(_compute_checksum(content), np.uint8)
-    write_atomically(path, lambda temporary: np.savez(temporary, **content))
+    save: Any = np.savez_compressed if compress else np.savez
+    write_atomically(path, lambda temporary: save(temporary, **content))
 
 
-def read_arrays(path: Path | str, what: str) -> tuple[dict[str, np.ndarray], Any]:
+def read_arrays(
+    path: Path | str, what: str, most_bytes: int | None = None
+) -> tuple[dict[str, np.ndarray], Any]:
     """Returns what `write_arrays` wrote.
 
     Args:
         path: the file.
         what: names its kind in the error.
+        most_bytes: of the arrays together, compressed or not; `None` for no bound.
 
     Returns: the dictionary of arrays and the record.
 
@@ -56,6 +65,12 @@ def read_arrays(path: Path | str, what: str) -> tuple[dict[str, np.ndarray], Any
     """
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as archive:
+            size = sum(entry.file_size for entry in archive.zip.infolist())
+            if most_bytes is not None and size > most_bytes:
+                raise InputError(
+                    f"{path}: damaged {what}: {size:,} bytes of arrays, at most "
+                    f"{most_bytes:,} are read"
+                )
             arrays = {name: archive[name] for name in archive.files}
         if CHECKSUM not in arrays:
             raise InputError(f"{path}: damaged {what}: it has no checksum")

@@ -1,4 +1,5 @@
 import errno
+import hashlib
 import json
 import os
 
@@ -6,6 +7,7 @@ import numpy as np
 import pytest
 
 from dsa.data.corpora.catalogue import NLI
+from dsa.evaluation.answers import read_answers
 from dsa.evaluation.evaluate import describe_evaluation, evaluate
 from dsa.experiment.run_folder import RunFolder
 from dsa.tasks.relatedness import Relatedness
@@ -223,3 +225,39 @@ def test_a_run_with_a_view_answers_and_looks_in_it(run_copy, finished, scripts):
     )
     one, same = model.encode(["The cat sits.", "Sits the cat."])
     np.testing.assert_allclose(one, same, rtol=1e-5, atol=1e-6)
+
+
+def test_a_run_keeps_its_answers_and_is_compared_by_them_without_its_corpus(
+    scripts, run_copy, finished, tmp_path, capsys
+):
+    assert run_script(scripts, finished, run_copy, "--keep-answers") == 0
+    entry = RunFolder(run_copy).metrics()[-1]
+    content = (run_copy / "answers_dev.npz").read_bytes()
+    assert entry["answers_sha256"] == hashlib.sha256(content).hexdigest()
+    answers = read_answers(RunFolder(run_copy), "dev")
+    right = answers.outputs.argmax(axis=1) == answers.labels
+    assert right.mean() == entry["accuracy"] and len(right) == entry["count"]
+    assert answers.lengths.min() > 0
+    capsys.readouterr()
+    nowhere = ("--data-root", str(tmp_path / "nowhere"))
+    assert scripts.compare.main([str(run_copy), str(run_copy), *nowhere]) == 0
+    assert f"{entry['accuracy']:.4f}, difference +0.0000" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--no-record",), "--keep-answers is for one evaluation that is recorded"),
+        (("--suite", "robustness"), "--keep-answers is for one evaluation"),
+        (("--file", "new.jsonl"), "answers are kept of the run's own splits"),
+    ],
+)
+def test_answers_are_kept_of_recorded_splits_only(
+    scripts, run_copy, finished, capsys, arguments, message
+):
+    rows = (finished / "dev.jsonl").read_text().splitlines(keepends=True)
+    (finished / "new.jsonl").write_text("".join(rows[:5]))
+    arguments = ("--keep-answers", *arguments)
+    assert run_script(scripts, finished, run_copy, *arguments) == 2
+    assert message in capsys.readouterr().err
+    assert not list(run_copy.glob("answers*"))

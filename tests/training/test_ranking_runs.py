@@ -46,7 +46,6 @@ def folder(tmp_path_factory):
     train(
         folder,
         folder / "other",
-        seed=4,
         data={"options": {"train_questions": "answered"}},
     )
     return folder
@@ -116,8 +115,11 @@ def test_two_models_are_compared_by_question(folder, scripts, capsys):
     assert scripts.compare.main(arguments) == 0
     heading, of_map, of_mrr = capsys.readouterr().out.splitlines()[-3:]
     assert heading.startswith("test: test.tsv, ") and " minus " in heading
+    assert heading.endswith("seed by seed: 3")
     assert of_map.startswith("  map  ") and "95 % interval" in of_map
-    assert "2,000 resamples, 3 questions)" in of_mrr
+    assert of_mrr.endswith(
+        "over 3 questions of one seed only: other seeds are not in it"
+    )
     assert len(RunFolder(folder / "other").metrics()) == before + 1
 
 
@@ -152,8 +154,8 @@ def test_pairs_are_compared_as_pairs(finished, run_copy, scripts, capsys):
     runs = [str(run_copy), str(run_copy)]
     assert scripts.compare.main([*runs, "--data-root", str(finished)]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("  accuracy ") and "2,000 resamples, 11 pairs)" in last
-    assert last.endswith("cannot be resolved by these pairs.")
+    assert last.startswith("  accuracy ") and "significant" not in last
+    assert last.endswith("over 11 pairs of one seed only: other seeds are not in it")
 
 
 @pytest.mark.parametrize("count", [1, 3])

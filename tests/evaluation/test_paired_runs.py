@@ -1,0 +1,74 @@
+import re
+import subprocess
+import sys
+
+import pytest
+from scipy import stats
+
+from dsa.errors import InputError
+from dsa.evaluation.paired_runs import compare_models
+from tests.support.kept_answers import write_run
+
+FIRST = {1: "1100000", 2: "1110000", 3: "0110100"}
+OTHER = {1: "1111000", 2: "1111111", 3: "1111100"}
+
+
+@pytest.fixture
+def sides(tmp_path):
+    return [
+        [write_run(tmp_path / name, *run, alpha=alpha).path for run in right.items()]
+        for name, alpha, right in (("first", 1.5, FIRST), ("other", 0.0, OTHER))
+    ]
+
+
+def test_models_are_compared_seed_by_seed_from_their_answers(sides):
+    first, other = sides
+    settings, alpha, heading, line = compare_models(first, other[::-1]).splitlines()
+    assert (settings, alpha) == ("settings that differ:", "  model.alpha: 1.5, 0")
+    assert heading.startswith("dev: dev.jsonl, ")
+    assert heading.endswith(", seed by seed: 1, 2, 3")
+    # right answers by seed: 2, 3, 3 and 4, 7, 5 of 7
+    assert line.startswith("  accuracy 0.3810, 0.7619, difference +0.3810 (by seed ")
+    assert "(by seed +0.2857, +0.5714, +0.2857)" in line
+    test = stats.ttest_rel([4 / 7, 1, 5 / 7], [2 / 7, 3 / 7, 3 / 7])
+    low, high = test.confidence_interval(0.95)
+    assert f"{low:+.4f} to {high:+.4f} (paired t over 3 seeds): " in line
+    assert "(bootstrap over 3 seeds and 7 pairs)" in line
+
+
+def test_significant_needs_both_intervals(sides, tmp_path):
+    first, other = sides
+    assert compare_models(first, other).endswith(": not significant (95 %)\n")
+    alike = [
+        write_run(tmp_path / "alike", seed, f"{right[:2]}{'1' * 5}").path
+        for seed, right in FIRST.items()
+    ]
+    assert compare_models(first, alike).endswith("seeds): significant (95 %)\n")
+
+
+def test_of_one_seed_nothing_is_significant(sides):
+    text = compare_models(sides[0][:1], sides[1][:1])
+    assert text.endswith("over 7 pairs of one seed only: other seeds are not in it\n")
+    assert "significant" not in text and "95 % interval " in text
+
+
+def test_a_single_seed_never_stands_beside_several(sides):
+    first, other = sides
+    with pytest.raises(InputError, match="have other seeds: 1, 2, 3, and 1$"):
+        compare_models(first, other[:1])
+    with pytest.raises(InputError, match="have other seeds: 1, and 2$"):
+        compare_models(first[:1], other[1:2])
+    with pytest.raises(InputError, match="two runs of a model have one seed: 1, 1"):
+        compare_models(first[:1] * 2, other[:1] * 2)
+
+
+def test_answers_need_neither_keras_nor_the_corpus(sides):
+    (first, *_), (other, *_) = sides
+    code = (
+        "import sys; from dsa.commands.compare import main; "
+        f"status = main([{str(first)!r}, {str(other)!r}]); "
+        "sys.exit(status or 'keras' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"\n  accuracy 0\.2857, 0\.5714, difference", done.stdout)
