@@ -20,8 +20,9 @@ NLI, HANS, the NLI stress tests, CAD, ANLI, SciTail and XNLI, as far as their fi
 below the data root. It prints a table and what is missing, records each set in
 metrics.json, and writes robustness.md and robustness.png into RUN/figures or DIR.
 
---view hides a sentence of each pair or the order of words, and is recorded as an
-evaluation of its own, such as "dev (shuffled_words)".
+--view hides a sentence of each pair or the order of words, or puts foreign premises
+around each premise, and is recorded as an evaluation of its own, such as "dev
+(shuffled_words)".
 
 --keep-answers writes the answers into the run, as answers_dev.npz (packed: labels,
 probabilities in float16, lengths; about 50 kB for 10,000 rows), and their SHA-256 into
@@ -33,7 +34,7 @@ from pathlib import Path
 from dsa.analysis.figure_files import FigureFiles, add_file_arguments
 from dsa.commands.options import add_data_root, add_force, add_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
-from dsa.data.prepared.views import PLAIN, VIEWS
+from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN
 from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.folders import data_root
@@ -54,7 +55,7 @@ def main(arguments=None):
     what.add_argument("--suite", choices=["robustness"], help="several sets at once")
     parser.add_argument(
         "--view",
-        choices=[PLAIN, *VIEWS],
+        choices=[PLAIN, *EVALUATION_VIEWS],
         help="what the model sees of the rows (the run's data.view)",
     )
     add_data_root(parser)

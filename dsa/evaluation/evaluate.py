@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.data.prepared.views import PLAIN, VIEWS, name_evaluation
+from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, name_evaluation
 from dsa.errors import InputError
 from dsa.evaluation.answers import pack_answers, write_answers
 from dsa.evaluation.splits import find_split, measure_train_share
@@ -119,13 +119,14 @@ def choose_view(trained: TrainedModel, name: str | None = None) -> View:
         name: of a view, or "plain" for rows as they are; `None` for the run's own.
 
     Raises: `InputError` for an unknown name, and where the run's rows are no pairs and
-        a sentence would be hidden.
+        the view is of pairs.
     """
     experiment = trained.experiment
     if name is None:
         return experiment.view
-    if name not in (PLAIN, *VIEWS):
-        raise InputError(f"unknown view '{name}'. Known: {', '.join([PLAIN, *VIEWS])}")
+    if name not in (PLAIN, *EVALUATION_VIEWS):
+        known = ", ".join([PLAIN, *EVALUATION_VIEWS])
+        raise InputError(f"unknown view '{name}'. Known: {known}")
     view = experiment.make_view(None if name == PLAIN else name)
     view.check_inputs(experiment.task.inputs)
     return view

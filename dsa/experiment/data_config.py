@@ -14,7 +14,7 @@ from pydantic import (
 from dsa.config_section import Number, Section, setting
 from dsa.data.corpora.catalogue import CORPORA, corpus_named
 from dsa.data.corpora.corpus import OWN, Corpus, CorpusOptions
-from dsa.data.prepared.views import PLAIN, VIEWS, View
+from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, VIEWS, View
 from dsa.errors import InputError
 from dsa.experiment.data_parts import (
     ColumnsConfig,
@@ -213,7 +213,7 @@ class DataConfig(Section):
         if reserved:
             raise ValueError(f"'{reserved[0]}' is the name of another split")
         for name in others:  # `metrics.json` has such names for something else
-            ends = tuple(f" ({view})" for view in (*VIEWS, PLAIN))
+            ends = tuple(f" ({view})" for view in (*EVALUATION_VIEWS, PLAIN))
             if name.startswith("robustness: ") or name.endswith(ends):
                 raise ValueError(f"'{name}' is the name of another evaluation")
         return others

@@ -244,6 +244,23 @@ def test_a_run_keeps_its_answers_and_is_compared_by_them_without_its_corpus(
     assert f"{entry['accuracy']:.4f}, difference +0.0000" in capsys.readouterr().out
 
 
+def test_answers_in_a_view_have_a_file_of_their_own(scripts, run_copy, finished):
+    for view in ("plain", "surrounded_2"):
+        arguments = ("--keep-answers", "--view", view)
+        assert run_script(scripts, finished, run_copy, *arguments) == 0
+    run = RunFolder(run_copy)
+    plain, surrounded = (
+        read_answers(run, split) for split in ("dev", "dev (surrounded_2)")
+    )
+    assert (run_copy / "answers_dev_surrounded_2.npz").is_file()
+    assert surrounded.rows_sha256 == plain.rows_sha256
+    np.testing.assert_array_equal(surrounded.lengths, plain.lengths)
+    before, after = run.metrics()[-2:]
+    # about four foreign premises more, and the hypotheses as they are
+    assert after["split"] == "dev (surrounded_2)"
+    assert 2.5 < after["tokens"] / before["tokens"] < 4.5
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -11,12 +11,15 @@ import hashlib
 import numpy as np
 
 from dsa.data.prepared.sentences import Sentences
+from dsa.data.prepared.surrounding import surround_premises
 from dsa.errors import InputError
 from dsa.tasks.task import PAIR
 
 SHUFFLED_WORDS, BAG_OF_WORDS = "shuffled_words", "bag_of_words"
 HIDDEN = {"hypothesis_only": 0, "premise_only": 1}  # the sentence that is not shown
 VIEWS = (*HIDDEN, SHUFFLED_WORDS, BAG_OF_WORDS)
+SURROUNDED = {f"surrounded_{count}": count for count in (1, 2, 4)}
+EVALUATION_VIEWS = (*VIEWS, *SURROUNDED)  # those of training, and of evaluation only
 PLAIN = "plain"  # what commands and evaluations call rows as they are
 UNKNOWN_WORD = -1  # as `PreparedCorpus` has it
 
@@ -49,12 +52,16 @@ class View:
         """The `PreparedCorpus` as a model sees it."""
         if self.hides:
             return self._hide(prepared)
+        if self.name in SURROUNDED:
+            before, after = self.boundaries or (None, None)
+            ends = int(before is not None), int(after is not None)
+            return surround_premises(prepared, SURROUNDED[self.name], ends)
         sentences = self.reorder(prepared.words, prepared.sentences)
         return dataclasses.replace(prepared, sentences=sentences)
 
     def reorder(self, words, sentences):
         """Single sentences as a model sees them: in another order, or as they are where
-        the view hides a sentence of a pair.
+        the view changes the sentences of a pair otherwise.
 
         Args:
             words: distinct words.
@@ -94,15 +101,14 @@ class View:
         )
 
     def check_inputs(self, inputs):
-        """Raises an error if a sentence of a pair would be hidden, and rows are no
-        pairs.
+        """Raises an error if the view is of pairs, and rows are no pairs.
 
         Args:
             inputs: names of the task's sentences.
 
         Raises: `InputError`.
         """
-        if self.hides and inputs != PAIR:
+        if (self.hides or self.name in SURROUNDED) and inputs != PAIR:
             raise InputError(
                 f"the view '{self.name}' is for sentence pairs, and rows are single "
                 "sentences"
