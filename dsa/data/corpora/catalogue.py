@@ -27,37 +27,32 @@ __all__ = [
     "register",
 ]
 
-GLOVE = "JuliaText/Embeddings.jl, src/glove.jl"  # names the sha256
-
-
-def _describe_vectors(name, size, sha256):
-    """Returns the `Download` of a file of GloVe, which Stanford keeps twice more."""
-    return Download.of_file(
+VECTORS = tuple(
+    Download.of_file(
         name,
         "PDDL",
         f"https://nlp.stanford.edu/data/{name}.zip",
         size,
         sha256,
-        GLOVE,
+        "JuliaText/Embeddings.jl, src/glove.jl",
         unpack=False,
         mirrors=(
             f"https://downloads.cs.stanford.edu/nlp/data/{name}.zip",
             f"https://huggingface.co/stanfordnlp/glove/resolve/main/{name}.zip",
         ),
     )
-
-
-VECTORS = (
-    _describe_vectors(
-        "glove.840B.300d",
-        2_176_768_927,
-        "c06db255e65095393609f19a4cfca20bf3a71e20cc53e892aafa490347e3849f",
-    ),
-    _describe_vectors(
-        "glove.6B",
-        862_182_613,
-        "617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb",
-    ),
+    for name, size, sha256 in (
+        (
+            "glove.840B.300d",
+            2_176_768_927,
+            "c06db255e65095393609f19a4cfca20bf3a71e20cc53e892aafa490347e3849f",
+        ),
+        (
+            "glove.6B",
+            862_182_613,
+            "617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb",
+        ),
+    )
 )
 WORDNET = Download.of_file(
     "wordnet",
@@ -107,11 +102,8 @@ def find_corpus(path: str) -> Corpus | None:
 
 
 def find_download(path: str) -> Download | None:
-    """Returns the download that brings a file of a corpus, or of word vectors.
-
-    Args:
-        path: below the data root.
-    """
+    """Returns the download that brings a file of a corpus, or of word vectors; `path`
+    is below the data root."""
     corpus = find_corpus(path)
     if corpus and corpus.downloads:
         return corpus.downloads[0]

@@ -1,56 +1,77 @@
-"""Columns below a header line, with and without quoting, and scores in them."""
+"""Columns below a header line, with and without quoting, and what stands in them."""
 
 import csv
 import math
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 from dsa.config_section import parse_number
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
 
+Rows = Iterator[tuple[int, dict]]  # line number, {column: text}
+Fields = Iterable[tuple[int, Sequence[str]]]  # line number, fields
 
-def read_columns(path, names):
-    """Yield `(line number, {column: text})` of a file, only the named columns.
+
+def name_fields(
+    rows: Fields, path: Path | str, needed: Sequence[str] = (), ragged: bool = False
+) -> Rows:
+    """Yields `(line number, {column: text})` of rows of fields, of which the first one
+    names the columns. Rows without any field are left out.
 
     Args:
-        path: the file, also gzipped.
-        names: the columns' names in the header line.
+        rows: line numbers and fields.
+        path: the file, for errors.
+        needed: columns that there must be.
+        ragged: whether fields can be missing at the end of a row.
 
-    Raises: `InputError` with file, line and reason for a header without one of them,
-        and a row with another number of fields.
+    Raises: `InputError` with file, line and reason for a column that is missing or
+        named twice, and a row with another number of fields.
     """
     header = None
-    for number, line in read_lines(path):
-        fields = line.split("\t")
-        place = f"{path}, line {number}"
+    for line, fields in rows:
+        place = f"{path}, line {line}"
         if header is None:
             header = fields
-            missing = [name for name in names if header.count(name) != 1]
-            if missing:
-                raise InputError(
-                    f"{place}: a header line that names the column {missing[0]} once "
-                    f"is needed. Received: {line[:80]!r}"
-                )
-            continue
-        if len(fields) != len(header):
+            _check_header(header, needed, place)
+        elif len(fields) > len(header) or 0 < len(fields) < len(header) and not ragged:
             raise InputError(
-                f"{place}: {len(fields)} fields, but the header names {len(header)}"
+                f"{place}: {len(fields)} fields, but the header names {len(header)} "
+                "columns"
             )
-        row = dict(zip(header, fields, strict=True))
-        yield number, {name: row[name] for name in names}
+        elif fields:
+            yield line, dict(zip(header, fields, strict=False))
 
 
-def read_quoted_rows(path, delimiter):
-    """Yield `(line number, {column: text})` of a file whose fields can be in double
-    quotes.
+def _check_header(header, needed, place):
+    line = "\t".join(header)
+    if len(set(header)) < len(header):
+        raise InputError(f"{place}: a column is named twice")
+    if not set(needed) <= set(header):
+        raise InputError(
+            f"{place}: a header line that names the columns {', '.join(needed[:-1])} "
+            f"and {needed[-1]} is needed. Received: {line[:80]!r}"
+        )
 
-    Args:
-        path: the file, also gzipped.
-        delimiter: what separates the fields.
+
+def split_tabs(lines: Iterable[tuple[int, str]], keep_empty: bool = True) -> Fields:
+    """Yields the fields of numbered lines; an empty line has none, or with `keep_empty`
+    one that is empty."""
+    for number, line in lines:
+        yield number, line.split("\t") if line or keep_empty else []
+
+
+def read_quoted_rows(
+    path: Path | str, delimiter: str = "\t", errors: str = "strict"
+) -> Rows:
+    """Yields `(line number, {column: text})` of a file whose fields can be in double
+    quotes; `errors` as `read_lines`.
 
     Raises: `InputError` with file, line and reason for wrong quotes and as
         `name_fields`.
     """
-    lines = (f"{line}\n" for _, line in read_lines(path))
+    lines = (f"{line}\n" for _, line in read_lines(path, errors=errors))
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
         yield from name_fields(((rows.line_num, row) for row in rows), path)
@@ -58,31 +79,18 @@ def read_quoted_rows(path, delimiter):
         raise InputError(f"{path}, line {rows.line_num}: {error}") from error
 
 
-def name_fields(rows, path):
-    """Yield `(line number, {column: text})` of rows of fields, of which the first one
-    names the columns. Empty lines are left out.
+def find_binary_label(text: str, task: Any, what: str, place: str) -> str:
+    """Returns the first or second label of a task, for a field that is 0 or 1.
 
-    Raises: `InputError` with file, line and reason for a column that is named twice,
-        and a row with another number of fields.
+    Raises: `InputError` for another text; `what` names the field.
     """
-    header = None
-    for line, fields in rows:
-        place = f"{path}, line {line}"
-        if header is None:
-            header = fields
-            if len(set(header)) < len(header):
-                raise InputError(f"{place}: a column is named twice")
-        elif fields and len(fields) != len(header):
-            raise InputError(
-                f"{place}: {len(fields)} fields, but the header names {len(header)} "
-                "columns"
-            )
-        elif fields:
-            yield line, dict(zip(header, fields, strict=True))
+    if text not in ("0", "1"):
+        raise InputError(f"{place}: {what} must be 0 or 1. Received: {text[:20]!r}")
+    return task.labels[int(text)]
 
 
-def parse_score(text, task, place):
-    """A text as a score of a `Relatedness` task.
+def parse_score(text: str, task: Any, place: str) -> float:
+    """Returns a text as a score of a `Relatedness` task.
 
     Raises: `InputError` for a text that is no number, or one outside the scale.
     """

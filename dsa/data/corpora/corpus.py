@@ -121,9 +121,11 @@ class Corpus:
     Args:
         name: as `data.corpus` of a config names it.
         task: the task object.
-        read: the reader of its files, a generator function `(path, task)` that yields
-            an `Example` for every row; or where it is, as "module:function", so that
-            the module is imported only for a corpus that is read.
+        read: the reader of its files, also gzipped: a generator function `(path, task)`
+            that yields an `Example` for every row, and raises an `InputError` with
+            file, line and reason for a malformed row or an unknown label; or where it
+            is, as "module:function", so that the module is imported only for a corpus
+            that is read.
         official_rows: rows of the official files, by file name.
         training_pairs: labelled rows of the official training file, where tables say
             which share of them a run had; else `None`.
@@ -181,13 +183,9 @@ class Corpus:
         return check_examples(self.reader(path, self.task, **self.settings), path)
 
     def check_row_count(self, path: Path | str, rows: int) -> None:
-        """Raises an error for a file with the name of an official one and another
-        number of rows: it is cut short, or was read wrong.
-
-        Raises: `InputError`.
-        """
-        name = Path(path).name.removesuffix(".gz")
-        official = self.official_rows.get(name, rows)
+        """Raises: `InputError` for a file with the name of an official one and another
+        number of rows: it is cut short, or was read wrong."""
+        official = self.official_rows.get(Path(path).name.removesuffix(".gz"), rows)
         if rows != official:
             raise InputError(
                 f"{path}: {rows:,} rows, the official file of this name has "
@@ -196,11 +194,8 @@ class Corpus:
 
 
 class CorpusOptions(Section):
-    """`data.options`: settings that only one corpus has.
-
-    A corpus derives its section from this one, with its settings and with those of
-    these methods that they change.
-    """
+    """`data.options`: settings that only one corpus has. It derives its section from
+    this one, with those of these methods that the settings change."""
 
     @property
     def drops_rows(self) -> bool:
@@ -217,22 +212,12 @@ class CorpusOptions(Section):
 
     def find_kept(self, labels: np.ndarray, groups: Sequence, task: Any) -> np.ndarray:
         """Returns the positions of the rows that training has: all, if none is dropped.
-
-        Args:
-            labels: `(N,)` of all rows, the task's numbers, -1 for none.
-            groups: of all rows.
-            task: the corpus's task.
-        """
+        `labels`: `(N,)` of all rows, the task's numbers, -1 for none."""
         return np.arange(len(labels))
 
     def repeat_rows(
         self, rows: np.ndarray, labels: np.ndarray, groups: Sequence, task: Any
     ) -> np.ndarray:
         """Returns positions of rows as often as an epoch has them, copies next to each
-        other.
-
-        Args:
-            rows: the positions of the rows that training has, each once.
-            labels, groups, task: as `find_kept`.
-        """
+        other. `rows`: those that training has, each once; others as `find_kept`."""
         return rows

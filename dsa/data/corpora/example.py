@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dsa.errors import InputError
 
@@ -42,44 +42,36 @@ class Example(NamedTuple):
         return str(self.line) if self.id is None else self.id
 
 
+def make_name(value: Any) -> str | None:
+    """Returns an id or a group as a text that UTF-8 can hold; `None` for none."""
+    return None if value is None else str(value).encode(errors="replace").decode()
+
+
 def check_examples(
     examples: Iterable[Example], path: Path | str, rows: str = "rows"
 ) -> Iterator[Example]:
     """Yields what a reader yields, as far as it can be read: readers need not check it.
-
-    Args:
-        examples: the `Example`s of a file.
-        path: the file, for errors.
-        rows: what its rows are, for errors.
+    `path` and `rows`, the word for its rows, are for errors.
 
     Raises: `InputError` with file and line for a text or a parse as
         `check_text`, and for a file without any row.
     """
-    empty = True
+    example = None
     for example in examples:
-        empty = False
         place = f"{path}, line {example.line}"
         for number, text in enumerate(example.texts, start=1):
-            single = len(example.texts) == 1
-            name = "the sentence" if single else f"'sentence{number}'"
+            name = f"'sentence{number}'" if len(example.texts) > 1 else "the sentence"
             check_text(text, f"{place}: {name}")
         for parse in example.parses or ():
             check_text(parse, f"{place}: the parse")
         yield example
-    if empty:
+    if example is None:
         raise InputError(f"{path}: no {rows}")
 
 
 def check_text(text: str, place: str) -> None:
-    """Raises an error for a text that is no text, or longer than any sentence.
-
-    Args:
-        text: a str.
-        place: what names it in the error.
-
-    Raises: `InputError` for half of a surrogate pair (which UTF-8 cannot hold) and for
-        more than 50,000 characters.
-    """
+    """Raises: `InputError` for half of a surrogate pair (which UTF-8 cannot hold) and
+    more than 50,000 characters; `place` names the text."""
     if len(text) > MAX_CHARACTERS:
         raise InputError(
             f"{place} has {len(text):,} characters; a sentence has at most "
@@ -95,10 +87,7 @@ def check_text(text: str, place: str) -> None:
 
 
 def check_length(tokens: int, place: str) -> None:
-    """Raises an error for a sentence of more than 4,000 tokens.
-
-    Raises: `InputError`.
-    """
+    """Raises: `InputError` for a sentence of more than 4,000 tokens."""
     if tokens > MAX_TOKENS:
         raise InputError(
             f"{place} has {tokens:,} tokens; a sentence has at most {MAX_TOKENS:,}"

@@ -23,13 +23,10 @@ def find_file(root: Path | str, path: str) -> Path:
     Raises: `InputError` naming both, and the download that has the file; and for a path
         of another kind, such as a named pipe.
     """
-    first = Path(path).parts[:1]
-    roots = [root, *([find_checkout() / "data"] if first == (BUNDLED,) else [])]
-    candidates = [
-        candidate
-        for folder in roots
-        for candidate in (Path(folder, path), Path(folder, f"{path}.gz"))
-    ]
+    roots = [Path(root)]
+    if Path(path).parts[:1] == (BUNDLED,):
+        roots.append(find_checkout() / "data")
+    candidates = [root / name for root in roots for name in (path, f"{path}.gz")]
     for candidate in candidates:
         if candidate.is_file():
             return candidate

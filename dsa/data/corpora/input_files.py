@@ -3,13 +3,17 @@
 Pairs are JSON lines, a table with a header, or two columns; single sentences are JSON
 lines, or one text a line; questions with the answers to be ranked are JSON lines,
 WikiQA's seven columns, or question, tab, answer.
+
+Files can be gzipped; "-" is standard input. Readers raise an `InputError` with file,
+line and reason for a malformed line, and for a file without any row.
 """
 
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from dsa.data.corpora.example import Example, check_examples
+from dsa.data.corpora.columns import split_tabs
+from dsa.data.corpora.example import Example, check_examples, make_name
 from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import make_pair, read_json_rows, read_table_rows
 from dsa.data.corpora.wikiqa import (
@@ -19,53 +23,38 @@ from dsa.data.corpora.wikiqa import (
     read_wikiqa_rows,
 )
 from dsa.errors import InputError
+from dsa.tasks.task import PAIR
+
+NAMES = ("sentence1", "sentence2")
 
 
 def read_pairs(path: Path | str) -> Iterator[Example]:
-    """Yield an `Example` without label for every pair of a file.
+    """Yields an `Example` without label for every pair of a file.
 
     The first line tells the format: a JSON object, a header that names `sentence1` and
     `sentence2`, or premise, tab, hypothesis.
-
-    Args:
-        path: the file, also gzipped; "-" for standard input.
-
-    Raises: `InputError` with file, line and reason for a malformed line, or a file
-        without any pair.
     """
     return check_examples(_read_pairs(path), path, "pairs")
 
 
 def read_sentences(path: Path | str) -> Iterator[Example]:
-    """Yield an `Example` without label for every sentence of a file.
+    """Yields an `Example` without label for every sentence of a file.
 
-    Args:
-        path: the file, also gzipped; "-" for standard input. If its first line is a
-            JSON object, all are, with `sentence` and, if there is one, `id`; else every
-            line is a sentence.
-
-    Raises: `InputError` with file, line and reason for an empty line, which would shift
-        what is made of the others, one with a tab, a malformed one, or a file without
-        any line.
+    If its first line is a JSON object, all are, with `sentence` and, if there is one,
+    `id`; else every line is a sentence. An empty line, which would shift what is made
+    of the others, and one with a tab are errors.
     """
     return check_examples(_read_sentences(path), path, "sentences")
 
 
 def read_questions(path: Path | str) -> Iterator[Example]:
-    """Yield an `Example` without label for every answer of a file. Its texts are the
+    """Yields an `Example` without label for every answer of a file. Its texts are the
     question and the answer, its group names the question.
 
     The first line tells the format: a JSON object with `question`, a list `answers`
     and, if there is one, `id`; the header of WikiQA's seven columns, whose labels are
     not looked at; or question, tab, answer. In a table the answers to a question follow
     each other.
-
-    Args:
-        path: the file, also gzipped; "-" for standard input.
-
-    Raises: `InputError` with file, line and reason for a malformed line, a question
-        without answers, one that comes again after another one, or a file without any
-        question.
     """
     return check_examples(_read_questions(path), path, "questions")
 
@@ -77,20 +66,22 @@ def _read_pairs(path):
     elif {"sentence1", "sentence2"} <= set(first.split("\t")):
         rows = read_table_rows(lines, path)
     else:
-        rows = _read_two_columns(lines, path)
+        rows = (
+            (number, dict(zip(NAMES, fields, strict=True)))
+            for number, fields in _read_two_columns(lines, path, PAIR)
+        )
     for number, row in rows:
         yield make_pair(row, number, f"{path}, line {number}")
 
 
-def _read_two_columns(lines, path):
-    for number, line in lines:
-        fields = line.split("\t")
+def _read_two_columns(lines, path, names):
+    for number, fields in split_tabs(lines):
         if len(fields) != 2:
             raise InputError(
-                f"{path}, line {number}: premise, tab, hypothesis are needed. "
+                f"{path}, line {number}: {names[0]}, tab, {names[1]} are needed. "
                 f"Received: {len(fields)} fields"
             )
-        yield number, {"sentence1": fields[0], "sentence2": fields[1]}
+        yield number, fields
 
 
 def _read_sentences(path):
@@ -108,8 +99,7 @@ def _read_sentences(path):
             )
         if not text.strip():
             raise InputError(f"{path}, line {number}: the sentence is empty")
-        name = None if name is None else str(name)
-        yield Example((text,), None, name, None, None, number)
+        yield Example((text,), None, make_name(name), None, None, number)
 
 
 def _read_one_column(lines, path):
@@ -149,39 +139,24 @@ def _read_question_objects(lines, path):
             raise InputError(f"{place}: 'question' is missing, or is not a text")
         if not isinstance(answers, list) or not answers:
             raise InputError(f"{place}: 'answers' must be a list, and not empty")
-        name = _name_question(row.get("id", number), names, place)
+        name = str(make_name(row.get("id", number)))
+        if name in names:
+            raise InputError(f"{place}: 'id' {name[:80]!r} is in the file twice")
+        names.add(name)
         for count, answer in enumerate(answers, start=1):
             if not isinstance(answer, str):
                 raise InputError(f"{place}: answer {count} is not a text")
-            yield _make_answer(question, answer, f"{name}-{count}", name, number)
-
-
-def _name_question(name, names, place):
-    """A question's id as a text that UTF-8 can hold."""
-    text = str(name).encode(errors="replace").decode()
-    if text in names:
-        raise InputError(f"{place}: 'id' {text[:80]!r} is in the file twice")
-    names.add(text)
-    return text
+            texts, own_name = (question, answer), f"{name}-{count}"
+            yield Example(texts, None, own_name, name, None, number)
 
 
 def _read_question_columns(lines, path):
     questions, last = set(), None
-    for number, line in lines:
-        place, fields = f"{path}, line {number}", line.split("\t")
-        if len(fields) != 2:
-            raise InputError(
-                f"{place}: question, tab, answer are needed. Received: {len(fields)} "
-                "fields"
-            )
-        last = check_question_order(fields[0], last, questions, place)
-        question, answer = fields
+    for number, texts in _read_two_columns(lines, path, ("question", "answer")):
+        place = f"{path}, line {number}"
+        last = check_question_order(texts[0], last, questions, place)
         group = str(len(questions))
-        yield _make_answer(question, answer, str(number), group, number)
-
-
-def _make_answer(question, answer, name, group, line):
-    return Example((question, answer), None, name, group, None, line)
+        yield Example(tuple(texts), None, str(number), group, None, number)
 
 
 def _read_first_line(path):

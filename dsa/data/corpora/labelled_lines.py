@@ -17,36 +17,23 @@ from dsa.tasks.classification import Classification
 
 
 def read_labelled_lines(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yield an `Example` for every line `0 text` or `1 text`; 0 is the task's first
-    label. A text can be empty (CR's line 769 is).
-
-    Args:
-        path: the file, also gzipped.
-        task: the `Classification`.
-
-    Raises: `InputError` with file, line and reason for another label.
-    """
+    """Yields an `Example` for every line `0 text` or `1 text`; 0 is the task's first
+    label. A text can be empty (CR's line 769 is)."""
     for number, line in read_lines(path):
-        place = f"{path}, line {number}"
         label, _, text = line.partition(" ")
         if label not in map(str, range(task.outputs)):
             raise InputError(
-                f"{place}: a label, 0 to {task.outputs - 1}, and a space are needed "
-                f"before the text. Received: {line[:40]!r}"
+                f"{path}, line {number}: a label, 0 to {task.outputs - 1}, and a space "
+                f"are needed before the text. Received: {line[:40]!r}"
             )
         yield Example((text,), task.labels[int(label)], None, None, None, number)
 
 
 def read_trec(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yield an `Example` for every question; its label is the coarse class, its group
+    """Yields an `Example` for every question; its label is the coarse class, its group
     the fine one.
 
-    Args:
-        path: the file, also gzipped.
-        task: the `Classification` of the coarse classes.
-
-    Raises: `InputError` with file, line and reason for an unknown class, a line without
-        question, and a file in UTF-8.
+    Raises: `InputError` also for a file in UTF-8.
     """
     for number, line in read_lines(path, encoding="latin-1"):
         place = f"{path}, line {number}"
@@ -54,8 +41,8 @@ def read_trec(path: Path | str, task: Classification) -> Iterator[Example]:
         coarse, _, fine = classes.partition(":")
         if coarse not in task.labels:
             raise InputError(
-                f"{place}: unknown class {coarse[:20]!r}. Known: "
-                f"{', '.join(task.labels)}"
+                f"{place}: unknown class {coarse[:20]!r}. "
+                f"Known: {', '.join(task.labels)}"
             )
         if not question.strip():
             raise InputError(f"{place}: no question after the class")

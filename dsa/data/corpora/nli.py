@@ -22,8 +22,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from dsa.data.corpora.columns import read_quoted_rows
-from dsa.data.corpora.example import Example
+from dsa.data.corpora.columns import name_fields, read_quoted_rows, split_tabs
+from dsa.data.corpora.example import Example, make_name
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
@@ -42,16 +42,9 @@ OPTIONAL = ("id", "premise_parse", "hypothesis_parse")
 def read_nli(
     path: Path | str, task: Classification, labelled: bool = True
 ) -> Iterator[Example]:
-    """Yields an `Example` for every row of an SNLI or MultiNLI file.
-
-    Args:
-        path: `.jsonl` or `.txt`, or one of them gzipped, `.jsonl.gz` or `.txt.gz`.
-        task: the `Classification` whose labels may occur, besides `-` and `hidden`.
-        labelled: whether a row without `gold_label` is an error.
-
-    Raises: `InputError` with file, line and reason for a malformed row or an unknown
-        label.
-    """
+    """Yields an `Example` for every row of SNLI's or MultiNLI's `.jsonl` or `.txt`.
+    Labels are the task's, `-` and `hidden`; `labelled`: whether a row without
+    `gold_label` is an error."""
     labels = {label: label for label in task.labels}
     for line, row in FORMS[_guess_form(path)](path):
         place, label = f"{path}, line {line}", None
@@ -61,23 +54,15 @@ def read_nli(
 
 
 def make_pair(row: Mapping, line: int, place: str) -> Example:
-    """Returns the `Example` of a row, its label left out.
-
-    Args:
-        row: a dictionary with `sentence1` and `sentence2`.
-        line: its line in the file.
-        place: file and line, for errors.
-    """
-    parses = (row.get("sentence1_binary_parse"), row.get("sentence2_binary_parse"))
+    """Returns the `Example` of a row with `sentence1` and `sentence2`, its label left
+    out. `place`: file and line, for errors."""
+    names = ("sentence1", "sentence2")
     return Example(
-        texts=(
-            _read_text(row, "sentence1", place),
-            _read_text(row, "sentence2", place),
-        ),
+        texts=tuple(_read_text(row, name, place) for name in names),
         label=None,
-        id=_read_name(row, "pairID"),
-        group=_read_name(row, "genre"),
-        parses=_whole(parses),
+        id=make_name(row.get("pairID")),
+        group=make_name(row.get("genre")),
+        parses=_whole(row.get(f"{name}_binary_parse") for name in names),
         line=line,
     )
 
@@ -93,8 +78,7 @@ def read_nli_columns(  # noqa: PLR0913 (what a line of the catalogue says)
     """Yields an `Example` for every row. Rows labelled `-` or `hidden` have no label.
 
     Args:
-        path: the file, also gzipped.
-        task: the `Classification`.
+        path, task: as every reader.
         columns: `{what: column}` of `premise`, `hypothesis`, `label`, and as far as
             there are any `id`, `group`, `premise_parse`, `hypothesis_parse`; those that
             differ from SNLI's. Of a file without a header line columns are numbers from
@@ -103,9 +87,6 @@ def read_nli_columns(  # noqa: PLR0913 (what a line of the catalogue says)
         form: a key of `FORMS`; `None` for JSON lines, and for a table with a header
             line if the name ends in `.tsv` or `.txt`.
         only: `{column: value}` that a row must have; others are left out.
-
-    Raises: `InputError` with file, line and reason for a malformed row, a missing
-        column and an unknown label.
     """
     columns = SNLI_COLUMNS | dict(columns or {})
     labels = labels or {label: label for label in task.labels}
@@ -118,9 +99,9 @@ def read_nli_columns(  # noqa: PLR0913 (what a line of the catalogue says)
         yield Example(
             texts=tuple(_read_text(row, columns[name], place) for name in TEXTS),
             label=_read_label(row, columns["label"], labels, place),
-            id=_read_name(row, columns.get("id")),
-            group=_read_name(row, columns.get("group")),
-            parses=_read_parses(row, columns),
+            id=make_name(row.get(columns.get("id"))),
+            group=make_name(row.get(columns.get("group"))),
+            parses=_whole(row.get(columns.get(f"{name}_parse")) for name in TEXTS),
             line=line,
         )
 
@@ -144,6 +125,11 @@ def read_json_rows(
         yield number, row
 
 
+def read_json_file(path: Path | str) -> Iterator[tuple[int, dict]]:
+    """Yields `(number, dictionary)` of the JSON lines of a file."""
+    return read_json_rows(read_lines(path), path)
+
+
 class _KeyTwice(Exception):
     pass
 
@@ -162,33 +148,9 @@ def read_table_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
 ) -> Iterator[tuple[int, dict]]:
     """Yields `(number, dictionary)` of numbered tab-separated lines, of which the first
-    one names the columns.
-
-    Fields can be missing at the end of a line.
-    """
-    columns = None
-    for number, line in lines:
-        fields = line.split("\t")
-        if columns is None:
-            columns = fields
-            _check_header(columns, line, f"{path}, line {number}")
-        elif len(fields) > len(columns):
-            raise InputError(
-                f"{path}, line {number}: {len(fields)} fields, but the header names "
-                f"{len(columns)} columns"
-            )
-        elif line:
-            yield number, dict(zip(columns, fields, strict=False))
-
-
-def _check_header(columns, line, place):
-    if len(set(columns)) < len(columns):
-        raise InputError(f"{place}: a column is named twice")
-    if not {"sentence1", "sentence2"} <= set(columns):
-        raise InputError(
-            f"{place}: a header line that names the columns sentence1 and sentence2 "
-            f"is needed. Received: {line[:80]!r}"
-        )
+    one names the columns. Fields can be missing at the end of a line."""
+    rows = split_tabs(lines, keep_empty=False)
+    return name_fields(rows, path, ("sentence1", "sentence2"), ragged=True)
 
 
 def _guess_form(path):
@@ -196,23 +158,10 @@ def _guess_form(path):
     return "table" if suffix in (".tsv", ".txt") else "json lines"
 
 
-def _read_json(path):
-    return read_json_rows(read_lines(path), path)
-
-
-def _read_table(path):
-    return read_table_rows(read_lines(path), path)
-
-
-def _read_quoted_table(path):
-    return read_quoted_rows(path, "\t")
-
-
 def _read_bare_table(path):
     """Rows of a table without a header line, fields by number; all of one length."""
     count = None
-    for line, text in read_lines(path):
-        fields = text.split("\t")
+    for line, fields in split_tabs(read_lines(path)):
         count = count or len(fields)
         if len(fields) != count:
             raise InputError(
@@ -222,9 +171,9 @@ def _read_bare_table(path):
 
 
 FORMS = {
-    "json lines": _read_json,
-    "table": _read_table,  # as SNLI's .txt, without quoting
-    "quoted table": _read_quoted_table,
+    "json lines": read_json_file,
+    "table": lambda path: read_table_rows(read_lines(path), path),  # without quoting
+    "quoted table": read_quoted_rows,
     "table without header": _read_bare_table,
 }
 
@@ -256,16 +205,7 @@ def _read_label(row, column, labels, place):
     return labels[label]
 
 
-def _read_name(row, column):
-    """A field as a text that UTF-8 can hold; `None` for none."""
-    value = row.get(column)
-    return None if value is None else str(value).encode(errors="replace").decode()
-
-
-def _read_parses(row, columns):
-    return _whole(tuple(row.get(columns.get(f"{name}_parse")) for name in TEXTS))
-
-
-def _whole(parses: tuple) -> tuple[str, ...] | None:
+def _whole(parses: Iterable) -> tuple[str, ...] | None:
     """The parses, or `None` if one is missing."""
-    return parses if all(isinstance(parse, str) for parse in parses) else None
+    whole = tuple(parse for parse in parses if isinstance(parse, str))
+    return whole if len(whole) == len(TEXTS) else None

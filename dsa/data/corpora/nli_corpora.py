@@ -9,6 +9,7 @@ TWO_WAY_NLI = Classification("two-way nli", PAIR, ("entailment", "non-entailment
 
 READ_NLI = "dsa.data.corpora.nli:read_nli"
 READ_COLUMNS = "dsa.data.corpora.nli:read_nli_columns"
+S3 = "s3.amazonaws.com"
 STRESS = "nli_stress_tests"
 # https://abhilasharavichander.github.io/NLI_StressTest/: title, file, its two parts
 STRESS_FILES = (
@@ -39,6 +40,41 @@ def _list_stress_tests():
     for title, file in (*parts, ("numbers", numbers)):
         name = "stress_" + title.replace(",", "").replace(" ", "_")
         yield RobustnessFile(name, f"stress: {title}", file)
+
+
+BY_HAND = {
+    "multinli_test": """\
+MultiNLI's test files without labels need a Kaggle login:
+  1. join https://www.kaggle.com/c/multinli-matched-open-evaluation and
+     https://www.kaggle.com/c/multinli-mismatched-open-evaluation
+  2. download multinli_0.9_test_matched_unlabeled.jsonl (9,796 rows) and
+     multinli_0.9_test_mismatched_unlabeled.jsonl (9,847 rows)
+  3. put them into multinli_1.0/ below the data root""",
+    "snli_hard": """\
+SNLI-hard, 3,261 rows, CC BY-SA 4.0 (Gururangan et al. 2018):
+  1. download https://nlp.stanford.edu/projects/snli/snli_1.0_test_hard.jsonl
+  2. put it into snli_hard/ below the data root""",
+    "breaking_nli": """\
+Breaking NLI, 8,193 rows, CC BY-SA 4.0 (Glockner et al. 2018):
+  1. download breaking_nli_dataset.zip from https://github.com/BIU-NLP/Breaking_NLI
+  2. put its data/dataset.jsonl into breaking_nli/ below the data root""",
+    STRESS: """\
+The NLI stress tests, licence not stated (Naik et al. 2018):
+  1. download the zip file by the link "Stress Tests" of
+     https://abhilasharavichander.github.io/NLI_StressTest/
+  2. put its folders Antonym, Length_Mismatch, Negation, Numerical_Reasoning,
+     Spelling_Error and Word_Overlap into nli_stress_tests/ below the data root""",
+    "cad": """\
+Counterfactually augmented NLI, licence not stated (Kaushik et al. 2020):
+  1. download https://github.com/acmi-lab/counterfactually-augmented-data
+  2. put NLI/revised_premise/test.tsv into cad/revised_premise/ and
+     NLI/revised_hypothesis/test.tsv into cad/revised_hypothesis/ below the data
+     root""",
+}
+
+
+def _by_hand(name, licence):
+    return Download(name, licence, by_hand=BY_HAND[name])
 
 
 NLI_CORPORA = (
@@ -79,17 +115,7 @@ NLI_CORPORA = (
                     "https://www.nyu.edu/projects/bowman/multinli/multinli_1.0.zip",
                 ),
             ),
-            Download(
-                "multinli_test",
-                "OANC and others, see its paper",
-                by_hand="""\
-MultiNLI's test files without labels need a Kaggle login:
-  1. join https://www.kaggle.com/c/multinli-matched-open-evaluation and
-     https://www.kaggle.com/c/multinli-mismatched-open-evaluation
-  2. download multinli_0.9_test_matched_unlabeled.jsonl (9,796 rows) and
-     multinli_0.9_test_mismatched_unlabeled.jsonl (9,847 rows)
-  3. put them into multinli_1.0/ below the data root""",
-            ),
+            _by_hand("multinli_test", "OANC and others, see its paper"),
         ),
     ),
     # no public source names the sha256 of these, or no address of theirs stays
@@ -100,16 +126,7 @@ MultiNLI's test files without labels need a Kaggle login:
         official_rows={"snli_1.0_test_hard.jsonl": 3_261},
         splits={"test": "snli_hard/snli_1.0_test_hard.jsonl"},
         robustness=(RobustnessFile("snli_hard", "SNLI-hard", parsed=True),),
-        downloads=(
-            Download(
-                "snli_hard",
-                "CC BY-SA 4.0",
-                by_hand="""\
-SNLI-hard, 3,261 rows, CC BY-SA 4.0 (Gururangan et al. 2018):
-  1. download https://nlp.stanford.edu/projects/snli/snli_1.0_test_hard.jsonl
-  2. put it into snli_hard/ below the data root""",
-            ),
-        ),
+        downloads=(_by_hand("snli_hard", "CC BY-SA 4.0"),),
     ),
     Corpus(
         "breaking_nli",
@@ -120,16 +137,7 @@ SNLI-hard, 3,261 rows, CC BY-SA 4.0 (Gururangan et al. 2018):
         official_rows={"dataset.jsonl": 8_193},
         settings={"columns": {"group": "category"}},
         robustness=(RobustnessFile("breaking_nli", "Breaking NLI"),),
-        downloads=(
-            Download(
-                "breaking_nli",
-                "CC BY-SA 4.0",
-                by_hand="""\
-Breaking NLI, 8,193 rows, CC BY-SA 4.0 (Glockner et al. 2018):
-  1. download breaking_nli_dataset.zip from https://github.com/BIU-NLP/Breaking_NLI
-  2. put its data/dataset.jsonl into breaking_nli/ below the data root""",
-            ),
-        ),
+        downloads=(_by_hand("breaking_nli", "CC BY-SA 4.0"),),
     ),
     Corpus(
         "hans",
@@ -168,18 +176,7 @@ Breaking NLI, 8,193 rows, CC BY-SA 4.0 (Glockner et al. 2018):
         NLI,
         READ_COLUMNS,
         robustness=tuple(_list_stress_tests()),
-        downloads=(
-            Download(
-                STRESS,
-                "not stated",
-                by_hand="""\
-The NLI stress tests, licence not stated (Naik et al. 2018):
-  1. download the zip file by the link "Stress Tests" of
-     https://abhilasharavichander.github.io/NLI_StressTest/
-  2. put its folders Antonym, Length_Mismatch, Negation, Numerical_Reasoning,
-     Spelling_Error and Word_Overlap into nli_stress_tests/ below the data root""",
-            ),
-        ),
+        downloads=(_by_hand(STRESS, "not stated"),),
     ),
     Corpus(
         "cad",
@@ -187,25 +184,13 @@ The NLI stress tests, licence not stated (Naik et al. 2018):
         READ_COLUMNS,
         settings={"form": "quoted table"},
         robustness=tuple(
-            RobustnessFile(
-                f"cad_revised_{sentence}",
-                f"CAD, revised {sentence}",
-                f"cad/revised_{sentence}/test.tsv",
+            RobustnessFile(f"cad_{what}", f"CAD, {title}", f"cad/{what}/test.tsv")
+            for what, title in (
+                ("revised_premise", "revised premise"),
+                ("revised_hypothesis", "revised hypothesis"),
             )
-            for sentence in ("premise", "hypothesis")
         ),
-        downloads=(
-            Download(
-                "cad",
-                "not stated",
-                by_hand="""\
-Counterfactually augmented NLI, licence not stated (Kaushik et al. 2020):
-  1. download https://github.com/acmi-lab/counterfactually-augmented-data
-  2. put NLI/revised_premise/test.tsv into cad/revised_premise/ and
-     NLI/revised_hypothesis/test.tsv into cad/revised_hypothesis/ below the data
-     root""",
-            ),
-        ),
+        downloads=(_by_hand("cad", "not stated"),),
     ),
     Corpus(
         "anli",
@@ -223,11 +208,9 @@ Counterfactually augmented NLI, licence not stated (Kaushik et al. 2020):
         },
         robustness=tuple(
             RobustnessFile(
-                f"anli_r{number}",
-                f"ANLI, round {number}",
-                f"anli_v1.0/R{number}/test.jsonl",
+                f"anli_r{n}", f"ANLI, round {n}", f"anli_v1.0/R{n}/test.jsonl"
             )
-            for number in (1, 2, 3)
+            for n in (1, 2, 3)
         ),
         downloads=(
             Download.of_file(
@@ -258,14 +241,11 @@ Counterfactually augmented NLI, licence not stated (Kaushik et al. 2020):
             Download.of_file(
                 "scitail",
                 "not stated",
-                "https://ai2-public-datasets.s3.amazonaws.com/scitail/SciTailV1.1.zip",
+                f"https://ai2-public-datasets.{S3}/scitail/SciTailV1.1.zip",
                 14_174_621,
                 "3fccd37350a94ca280b75998568df85fc2fc62843a3198d644fcbf858e6943d5",
                 HF.format("scitail"),
-                mirrors=(
-                    "http://data.allenai.org.s3.amazonaws.com/downloads/"
-                    "SciTailV1.1.zip",
-                ),
+                mirrors=(f"http://data.allenai.org.{S3}/downloads/SciTailV1.1.zip",),
             ),
         ),
     ),

@@ -34,7 +34,6 @@ RANKING = Ranking("ranking")
 RELATEDNESS = Relatedness("relatedness", 1, 5)
 SIMILARITY = Relatedness("similarity", 0, 5)
 
-READ_LINES = "dsa.data.corpora.labelled_lines:read_labelled_lines"
 ONE_FILE_EACH = Download(
     "sentence_classification",
     "not stated",
@@ -75,32 +74,21 @@ SICK = {
 }
 
 OTHER_CORPORA = (
-    Corpus(
-        "cr",
-        POLARITY,
-        READ_LINES,
-        official_rows={"custrev.all": 3_775},
-        splits={"train": "sentence_classification/custrev.all"},
-        downloads=(ONE_FILE_EACH,),
-        transfer=(TransferTask("CR", "cross_validate"),),
-    ),
-    Corpus(
-        "mpqa",
-        POLARITY,
-        READ_LINES,
-        official_rows={"mpqa.all": 10_606},
-        splits={"train": "sentence_classification/mpqa.all"},
-        downloads=(ONE_FILE_EACH,),
-        transfer=(TransferTask("MPQA", "cross_validate"),),
-    ),
-    Corpus(
-        "subj",
-        SUBJECTIVITY,
-        READ_LINES,
-        official_rows={"subj.all": 10_000},
-        splits={"train": "sentence_classification/subj.all"},
-        downloads=(ONE_FILE_EACH,),
-        transfer=(TransferTask("SUBJ", "cross_validate"),),
+    *(
+        Corpus(
+            name,
+            task,
+            "dsa.data.corpora.labelled_lines:read_labelled_lines",
+            official_rows={f"{file}.all": rows},
+            splits={"train": f"sentence_classification/{file}.all"},
+            downloads=(ONE_FILE_EACH,),
+            transfer=(TransferTask(name.upper(), "cross_validate"),),
+        )
+        for name, task, file, rows in (
+            ("cr", POLARITY, "custrev", 3_775),
+            ("mpqa", POLARITY, "mpqa", 10_606),
+            ("subj", SUBJECTIVITY, "subj", 10_000),
+        )
     ),
     Corpus(
         "trec",
@@ -162,21 +150,21 @@ OTHER_CORPORA = (
     Corpus(
         "sick",
         RELATEDNESS,
-        "dsa.data.corpora.scored_pairs:read_sick_scores",
+        "dsa.data.corpora.sentence_pairs:read_sick_scores",
         transfer=(TransferTask("SICK-R", "regress_scores"),),
         **SICK,
     ),
     Corpus(
         "sick_entailment",
         NLI,
-        "dsa.data.corpora.scored_pairs:read_sick_judgments",
+        "dsa.data.corpora.sentence_pairs:read_sick_judgments",
         transfer=(TransferTask("SICK-E", "classify_test"),),
         **SICK,
     ),
     Corpus(
         "stsb",
         SIMILARITY,
-        "dsa.data.corpora.scored_pairs:read_stsb",
+        "dsa.data.corpora.sentence_pairs:read_stsb",
         official_rows={
             "sts-train.csv": 5_749,
             "sts-dev.csv": 1_500,
@@ -200,7 +188,7 @@ OTHER_CORPORA = (
     Corpus(
         "msrp",
         PARAPHRASE,
-        "dsa.data.corpora.paraphrases:read_msrp",
+        "dsa.data.corpora.sentence_pairs:read_msrp",
         official_rows={
             "msr_paraphrase_train.txt": 4_076,
             "msr_paraphrase_test.txt": 1_725,
@@ -240,7 +228,7 @@ OTHER_CORPORA = (
     Corpus(
         "quora",
         DUPLICATES,
-        "dsa.data.corpora.paraphrases:read_quora",
+        "dsa.data.corpora.sentence_pairs:read_quora",
         official_rows={"quora_duplicate_questions.tsv": 404_290},
         training_pairs=384_348,  # of BiMPM's split
         splits=name_files("quora/{}.tsv", "train", "dev", "test"),

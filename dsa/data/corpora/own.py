@@ -8,11 +8,11 @@ import difflib
 from collections.abc import Mapping
 from pathlib import Path
 
-from dsa.data.corpora.columns import name_fields, read_quoted_rows
+from dsa.data.corpora.columns import name_fields, read_quoted_rows, split_tabs
 from dsa.data.corpora.corpus import OWN, Corpus
-from dsa.data.corpora.example import Example, check_examples
+from dsa.data.corpora.example import Example, check_examples, make_name
 from dsa.data.corpora.files import read_lines
-from dsa.data.corpora.nli import read_json_rows
+from dsa.data.corpora.nli import read_json_file
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 from dsa.tasks.task import PAIR, SINGLE
@@ -39,16 +39,8 @@ def build_own_corpus(columns: Mapping[str, str], labels) -> Corpus:
 
 
 def read_own(path, task, columns):
-    """Yield an `Example` for every row; one without a label is kept.
-
-    Args:
-        path: `.csv`, `.tsv`, `.txt` (as TSV) or `.jsonl`, also gzipped.
-        task: the `Classification`.
-        columns: as of `build_own_corpus`.
-
-    Raises: `InputError` with file, line and reason for another kind of file, a missing
-        column, a malformed row, and an unknown label.
-    """
+    """Yields an `Example` for every row of a `.csv`, `.tsv`, `.txt` (as TSV) or
+    `.jsonl` file; one without a label is kept. `columns`: as `build_own_corpus`."""
     for line, row in _read_rows(path, [*columns.values()]):
         place = f"{path}, line {line}"
         label = _read_label(row.get(columns[LABEL]), task.labels, place)
@@ -79,10 +71,7 @@ def has_own_columns(path, inputs, columns):
 
 
 def _read_rows(path, names):
-    """Yield `(line, {column: value})` of a file.
-
-    Raises: `InputError` for a column of `names` that is missing.
-    """
+    """Yield `(line, {column: value})` of a file, which must have some columns."""
     read = READERS.get(_suffix(path))
     if read is None:
         raise InputError(
@@ -108,19 +97,14 @@ def _read_csv(path):
 
 
 def _read_tsv(path):
-    rows = ((line, text.split("\t") if text else []) for line, text in read_lines(path))
-    return name_fields(rows, path)
-
-
-def _read_json(path):
-    return read_json_rows(read_lines(path), path)
+    return name_fields(split_tabs(read_lines(path), keep_empty=False), path)
 
 
 READERS = {
     ".csv": _read_csv,
     ".tsv": _read_tsv,
     ".txt": _read_tsv,
-    ".jsonl": _read_json,
+    ".jsonl": read_json_file,
 }
 
 
@@ -129,8 +113,8 @@ def _make_example(row, line, inputs, columns, place, label):  # noqa: PLR0913
     return Example(
         texts,
         label,
-        _read_name(row.get(columns.get(ID))),
-        _read_name(row.get(columns.get(GROUP))),
+        make_name(row.get(columns.get(ID))),
+        make_name(row.get(columns.get(GROUP))),
         None,
         line,
     )
@@ -140,11 +124,6 @@ def _read_text(row, column, place):
     if not isinstance(row[column], str):
         raise InputError(f"{place}: {column!r} is no text. Received: {row[column]!r}")
     return row[column]
-
-
-def _read_name(value):
-    """An id or a group as a text that UTF-8 can hold; `None` for none."""
-    return None if value is None else str(value).encode(errors="replace").decode()
 
 
 def _read_label(value, labels, place):

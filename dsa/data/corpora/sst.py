@@ -65,15 +65,10 @@ class SSTOptions(CorpusOptions):
 
 
 def read_sst(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yield an `Example` for every tree: the whole sentence, its words joined by spaces
-    and what the treebank escapes as it was.
+    """Yields an `Example` for every tree: the whole sentence, its words joined by
+    spaces, and what the treebank escapes as it was.
 
-    Args:
-        path: the file, also gzipped.
-        task: the `Classification` with five labels.
-
-    Raises: `InputError` with file, line and reason for brackets that do not match, a
-        label of any node that is none of 0 to 4, or a node without words.
+    Raises: `InputError` also for a wrong label of any node, or a node without words.
     """
     for number, tree in _read_trees(path):
         yield _make_example(tree, task, None, number)
@@ -84,8 +79,9 @@ def read_sst_phrases(path: Path | str, task: Classification) -> Iterator[Example
     The group tells sentences from phrases."""
     for number, tree in _read_trees(path):
         for node in tree.subtrees():
-            group = SENTENCE if node is tree else PHRASE
-            yield _make_example(node, task, group, number)
+            yield _make_example(
+                node, task, SENTENCE if node is tree else PHRASE, number
+            )
 
 
 def _read_trees(path):
@@ -112,11 +108,8 @@ def _check_node(node, place):
         raise InputError(f"{place}: a node without any word")
 
 
-def _unescape(word: str) -> str:
-    """A leaf as it is in a text: the treebank escapes brackets, `/` and `*`."""
-    return BRACKETS.get(word, word).replace("\\/", "/").replace("\\*", "*")
-
-
 def _make_example(node, task, group, number):
-    text = " ".join(_unescape(word) for word in node.leaves())
+    # the treebank escapes brackets, `/` and `*`
+    words = [BRACKETS.get(word, word) for word in map(str, node.leaves())]
+    text = " ".join(words).replace("\\/", "/").replace("\\*", "*")
     return Example((text,), task.labels[int(node.label())], None, group, None, number)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dsa.config_section import setting
+from dsa.data.corpora.columns import find_binary_label, name_fields, split_tabs
 from dsa.data.corpora.corpus import CorpusOptions
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
@@ -20,13 +21,8 @@ from dsa.tasks.ranking import Ranking
 from dsa.tasks.ranking_metrics import find_answered
 
 COLUMNS = (
-    "QuestionID",
-    "Question",
-    "DocumentID",
-    "DocumentTitle",
-    "SentenceID",
-    "Sentence",
-    "Label",
+    *("QuestionID", "Question", "DocumentID", "DocumentTitle"),
+    *("SentenceID", "Sentence", "Label"),
 )
 
 
@@ -50,25 +46,15 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
     """Yields an `Example` for every question and sentence, whose group is the question;
     `Label` 0 is the task's first label.
 
-    Args:
-        path: the file, also gzipped.
-        task: the `Ranking`.
-
-    Raises: `InputError` with file, line and reason for a malformed row, another label,
-        and a question whose rows do not follow each other; and for a file where no
-        question has a right answer.
+    Raises: `InputError` also where no question has a right answer.
     """
-    rows = answered = 0
+    labels = set()
     for number, row in read_wikiqa_rows(read_lines(path), path):
-        if row["Label"] not in ("0", "1"):
-            raise InputError(
-                f"{path}, line {number}: 'Label' must be 0 or 1. Received: "
-                f"{row['Label'][:20]!r}"
-            )
-        rows, answered = rows + 1, answered + int(row["Label"])
-        label = task.labels[int(row["Label"])]
+        place = f"{path}, line {number}"
+        label = find_binary_label(row["Label"], task, "'Label'", place)
+        labels.add(row["Label"])
         yield make_candidate(row, number)._replace(label=label)
-    if rows and not answered:
+    if labels == {"0"}:
         raise InputError(
             f"{path}: no question has a right answer: there is nothing to train on or "
             "to measure"
@@ -80,24 +66,11 @@ def read_wikiqa_rows(
 ) -> Iterator[tuple[int, dict]]:
     """Yields `(number, {column: text})` of numbered lines.
 
-    Raises: `InputError` with file, line and reason for another header, a row with
-        another number of columns, and a question whose rows do not follow each other.
+    Raises: `InputError` as `name_fields` and `check_question_order`.
     """
     questions, last = set(), None
-    for number, line in lines:
-        place, fields = f"{path}, line {number}", line.split("\t")
-        if number == 1:
-            if tuple(fields) != COLUMNS:
-                raise InputError(
-                    f"{place}: a header line with the columns {', '.join(COLUMNS)} is "
-                    f"needed. Received: {line[:80]!r}"
-                )
-            continue
-        if len(fields) != len(COLUMNS):
-            raise InputError(
-                f"{place}: {len(COLUMNS)} columns are needed. Received: {len(fields)}"
-            )
-        row = dict(zip(COLUMNS, fields, strict=True))
+    for number, row in name_fields(split_tabs(lines), path, COLUMNS):
+        place = f"{path}, line {number}"
         last = check_question_order(row["QuestionID"], last, questions, place)
         yield number, row
 
@@ -105,17 +78,10 @@ def read_wikiqa_rows(
 def check_question_order(
     question: str, last: str | None, questions: set[str], place: str
 ) -> str:
-    """Raises an error for a question that comes again after another one.
+    """Returns a row's question, and adds it to those that came so far; `last` is the
+    one of the row before.
 
-    Args:
-        question: the row's.
-        last: the question of the row before.
-        questions: the set of those that came so far, to which it is added.
-        place: file and line, for errors.
-
-    Returns: the question.
-
-    Raises: `InputError`.
+    Raises: `InputError` for a question that comes again after another one.
     """
     if question != last and question in questions:
         raise InputError(
@@ -128,11 +94,5 @@ def check_question_order(
 
 def make_candidate(row: dict, line: int) -> Example:
     """Returns the `Example` of a row, without its label."""
-    return Example(
-        texts=(row["Question"], row["Sentence"]),
-        label=None,
-        id=row["SentenceID"],
-        group=row["QuestionID"],
-        parses=None,
-        line=line,
-    )
+    texts = (row["Question"], row["Sentence"])
+    return Example(texts, None, row["SentenceID"], row["QuestionID"], None, line)

@@ -141,7 +141,7 @@ def test_the_bimpm_split_has_no_header_and_quotes_that_mean_nothing(tmp_path, ca
         ("sick", SICK + "1\ta\tb\t\u0663\tNEUTRAL\n", "line 2: a score from 1 to 5"),
         ("sick", SICK + "1\ta\tb\t0_3\tNEUTRAL\n", "line 2: a score from 1 to 5"),
         ("sick", SICK + "1\ta\tb\t5\n", "line 2: 4 fields, but the header names 5"),
-        ("sick", "a\tb\n", "line 1: a header line that names the column pair_ID"),
+        ("sick", "a\tb\n", "line 1: a header line that names the columns pair_ID"),
         ("sick", SICK, "no rows"),
         ("sick_entailment", SICK + "1\ta\tb\t5\tMAYBE\n", "unknown judgment 'MAYBE'"),
         ("stsb", "a\tb\tc\td\t5.5\te\tf\n", "line 1: a score from 0 to 5"),
