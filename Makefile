@@ -14,7 +14,8 @@ MEASURED := results/benchmarks
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: train test test-slow test-all test-page test-cluster test-serve test-hub \
-  fuzz lint tables benchmark benchmark-forms benchmark-data benchmark-serving clean
+  fuzz lint tables check-results benchmark benchmark-forms benchmark-data \
+  benchmark-serving clean
 
 train: $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
@@ -75,6 +76,10 @@ benchmark-data: $(VENV)/installed
 
 benchmark-serving: $(SERVE)/installed
 	$(SERVE)/bin/python benchmarks/serving.py --out $(MEASURED)/serving.json
+
+# Every paired number of results/ again, from the answers that are beside it.
+check-results: $(VENV)/installed
+	$(BIN)/python -m tools.comparisons --check
 
 # The tables of README.md, docs/ and results/, from what is under results/.
 tables: $(VENV)/installed

@@ -1,0 +1,148 @@
+import csv
+import hashlib
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.support.kept_answers import LENGTHS, change_answer, write_run
+from tools import comparisons
+from tools.comparisons import check_results, compare_experiment, main
+
+RIGHT = {  # by seed; rows 0, 2 and 6 have a sentence above 25 tokens
+    "dsa": {1: "1100000", 2: "1110000", 3: "0110100"},
+    "no_mask": {1: "0101111", 2: "0101110", 3: "0100110"},
+    "third": {1: "1111111", 2: "1101111", 3: "1111110"},
+}
+
+
+@pytest.fixture
+def experiment(tmp_path, monkeypatch):
+    monkeypatch.setattr(comparisons, "RESULTS", tmp_path)
+    folder = tmp_path / "mask" / "c"
+    for model, seeds in RIGHT.items():
+        for seed, right in seeds.items():
+            write_run(folder / model, seed, right)
+    return folder
+
+
+def read_table(folder):
+    with open(folder / "comparisons.csv") as file:
+        return list(csv.DictReader(file))
+
+
+def as_array(model):
+    return np.array([[int(d) for d in right] for right in RIGHT[model].values()])
+
+
+def test_the_numbers_of_a_pair_are_those_of_the_answers(experiment):
+    assert main([str(experiment), "--base", "dsa"]) == 0
+    line, long, *others = read_table(experiment)
+    first, other = as_array("dsa"), as_array("no_mask")
+    assert [line[key] for key in ("first", "other", "split", "minus", "rows")] == [
+        *("dsa", "no_mask", "dev", "", "all")
+    ]
+    assert float(line["first_mean"]) == pytest.approx(first.mean(), abs=1e-6)
+    assert float(line["other_mean"]) == pytest.approx(other.mean(), abs=1e-6)
+    test = stats.ttest_rel(other.mean(1), first.mean(1)).confidence_interval(0.95)
+    assert float(line["t_low"]) == pytest.approx(test.low, abs=1e-6)
+    assert float(line["t_high"]) == pytest.approx(test.high, abs=1e-6)
+    assert (line["seeds"], line["units"]) == ("1, 2, 3", "7")
+    inside = LENGTHS > 25
+    by_seed = (other - first)[:, inside].mean(1) - (other - first)[:, ~inside].mean(1)
+    assert long["rows"] == "above 25 tokens minus others"
+    assert float(long["difference"]) == pytest.approx(by_seed.mean(), abs=1e-6)
+    assert {line["other"] for line in others} == {"third"}
+
+
+def test_without_a_base_all_pairs_are_compared(experiment):
+    pairs = [(line["first"], line["other"]) for line in compare_experiment(experiment)]
+    expected = [("dsa", "no_mask"), ("dsa", "third"), ("no_mask", "third")]
+    assert list(dict.fromkeys(pairs)) == expected
+
+
+def test_what_a_view_costs_is_compared(experiment):
+    """Of three right answers the view leaves one, or all."""
+    view = "dev (surrounded_1)"
+    for seed in (1, 2):
+        write_run(experiment.parent / "d" / "a", seed, "1110000")
+        write_run(experiment.parent / "d" / "a", seed, "1000000", view)
+        write_run(experiment.parent / "d" / "b", seed, "1110000")
+        write_run(experiment.parent / "d" / "b", seed, "1110000", view)
+    lines = compare_experiment(experiment.parent / "d")
+    assert [(line["split"], line["minus"], line["rows"][:5]) for line in lines] == [
+        ("dev", "", "all"),
+        ("dev", "", "above"),
+        (view, "", "all"),
+        ("dev", view, "all"),
+    ]
+    cost = lines[-1]
+    assert (cost["first_mean"], cost["other_mean"]) == ("0.285714", "0.000000")
+    assert (cost["difference"], cost["t_low"]) == ("-0.285714", "-0.285714")
+
+
+def test_one_seed_is_never_significant(experiment):
+    for model, right in (("a", "0000000"), ("b", "1111111")):
+        write_run(experiment.parent / "one" / model, 1, right)
+    line, _ = compare_experiment(experiment.parent / "one")
+    assert (line["bootstrap_low"], line["t_low"]) == ("1.000000", "nan")
+    assert (line["significant"], line["seeds"]) == ("no", "1")
+
+
+def test_a_check_passes_what_was_written_and_fails_a_changed_answer(experiment, capsys):
+    assert main([str(experiment)]) == 0
+    assert main(["--check"]) == 0
+    run = write_run(experiment / "dsa", 2, RIGHT["dsa"][2])
+    assert main(["--check"]) == 0
+    change_answer(run, 1)
+    capsys.readouterr()
+    assert main(["--check"]) == 2
+    error = capsys.readouterr().err
+    assert "answers_dev.npz: not the answers that were evaluated" in error
+    assert "accuracy 0.285714 by the answers, 0.428571 in metrics.json" in error
+    assert "comparisons.csv, line 2: not what the answers give" in error
+
+
+def test_a_changed_answer_is_found_though_its_digest_and_accuracy_were_changed_too(
+    experiment,
+):
+    """One more right answer, and one less."""
+    assert main([str(experiment), "--base", "dsa"]) == 0
+    run = write_run(experiment / "dsa", 2, "1101000")
+    digest = hashlib.sha256((run.path / "answers_dev.npz").read_bytes()).hexdigest()
+    assert run.metrics()[-1]["answers_sha256"] == digest
+    faults = check_results(experiment.parent)
+    assert faults and all("not what the answers give" in fault for fault in faults)
+
+
+def test_a_changed_number_and_a_lost_file_are_found(experiment):
+    assert main([str(experiment), "--base", "dsa"]) == 0
+    table = experiment / "comparisons.csv"
+    text = table.read_text()
+    table.write_text(text.replace(",no,", ",yes,", 1))
+    (fault,) = check_results(experiment)
+    assert fault.endswith("comparisons.csv, line 2: not what the answers give")
+    for broken in (text.replace("dsa", "other"), text.replace("rows", "x"), "a\n1,2\n"):
+        table.write_text(broken)
+        assert check_results(experiment)
+    table.write_text(text)
+    (experiment / "dsa/seed-1/answers_dev.npz").unlink()
+    (fault,) = check_results(experiment)
+    assert "dsa/seed-1/answers_dev.npz" in fault
+
+
+def test_answers_that_no_evaluation_has_are_found(experiment):
+    (experiment / "dsa/seed-1/metrics.json").write_text(json.dumps({"evaluations": []}))
+    assert "no evaluation in metrics.json has" in check_results(experiment)[0]
+
+
+def test_an_unknown_base_and_an_empty_folder_are_told(experiment, tmp_path, capsys):
+    assert main([str(experiment), "--base", "x"]) == 2
+    assert "no model 'x'. There are: dsa, no_mask, third" in capsys.readouterr().err
+    assert main([str(tmp_path / "nothing")]) == 2
+    assert "no two models with answers" in capsys.readouterr().err
+
+
+def test_every_paired_number_that_is_committed_is_what_the_answers_give():
+    assert main(["--check"]) == 0

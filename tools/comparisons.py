@@ -1,0 +1,272 @@
+"""Compare the models of an experiment by the answers of their runs, or check all.
+
+    python -m tools.comparisons results/distance_mask/seeds --base dsa
+    python -m tools.comparisons --check
+
+An experiment is a folder of `MODEL/seed-N/`, each a run with config.yaml, metrics.json
+and answers_*.npz (`dsa evaluate RUN --keep-answers`). Writes its comparisons.csv, seed
+by seed: a line for each other model and split; for what a view costs, which is the
+split minus the same in the view; and for rows with a sentence above 25 tokens minus
+the other rows. --base names the model that all others are compared with; without it
+all pairs are.
+
+--check computes every number of every comparisons.csv below results/ again, and the
+SHA-256 and the metrics of every file of answers that metrics.json has. It needs no
+corpus and no Keras, and fails where an answer was changed.
+"""
+
+import argparse
+import csv
+import hashlib
+import io
+import math
+from pathlib import Path
+
+from dsa.errors import InputError
+from dsa.evaluation.answers import name_answers, read_answers
+from dsa.evaluation.seed_pairs import (
+    MeasuredRun,
+    list_seeds,
+    pair_by_seed,
+    stack_values,
+)
+from dsa.experiment.run_folder import RunFolder
+from dsa.system.atomic_files import write_atomically
+from dsa.system.command_line import command
+from dsa.system.reading import read_text
+from dsa.system.terminal import show
+from dsa.system.text_tables import comma_separated
+from dsa.tasks.seed_comparison import compare_over_seeds
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+NAME = "comparisons.csv"
+ALL = "all"
+LONG = "above 25 tokens minus others"
+ROWS = {ALL: None, LONG: 25}  # tokens of the longest sentence
+DIGEST = "answers_sha256"  # in metrics.json
+KEYS = ("first", "other", "split", "minus", "rows")  # what a line is of
+DIGITS = 6
+
+
+class AnsweredModels:
+    """The models of an experiment, whose answers are read once.
+
+    Args:
+        folder: of the experiment.
+    """
+
+    def __init__(self, folder):
+        self.folder, self._read = folder, {}
+
+    def list_models(self):
+        """The names of the models, sorted."""
+        runs = self.folder.glob("*/seed-*/config.yaml")
+        return sorted({path.parent.parent.name for path in runs})
+
+    def _find_runs(self, model):
+        paths = sorted((self.folder / model).glob("seed-*"))
+        if not paths:
+            raise InputError(f"{self.folder / model}: no runs seed-*")
+        return [RunFolder(path) for path in paths]
+
+    def list_splits(self, models):
+        """The evaluations of which all runs of some models have answers."""
+        runs = [run for model in models for run in self._find_runs(model)]
+        return sorted(set.intersection(*(set(list_answered(run)) for run in runs)))
+
+    def read(self, model, split):
+        """The `MeasuredRun`s of a model."""
+        key = model, split
+        if key not in self._read:
+            runs = self._find_runs(model)
+            self._read[key] = [
+                MeasuredRun(run, run.experiment(), read_answers(run, split))
+                for run in runs
+            ]
+        return self._read[key]
+
+    def compare(self, first, other, split, minus, rows):
+        """Lines of the table: a dictionary for each metric.
+
+        Args:
+            first, other: names of models.
+            split: the name of an evaluation.
+            minus: of another one, whose values are taken from those; "" for none.
+            rows: one of `ROWS`.
+        """
+        sides = pair_by_seed(self.read(first, split), self.read(other, split))
+        values = [stack_values(side) for side in sides]
+        if minus:
+            pairs = pair_by_seed(self.read(first, minus), self.read(other, minus))
+            pair_by_seed(sides[0], pairs[0])  # the same rows in both
+            for of_side, taken in zip(values, map(stack_values, pairs), strict=True):
+                for metric in of_side:
+                    of_side[metric] = of_side[metric] - taken[metric]
+        inside = None
+        if ROWS[rows] is not None:
+            inside = sides[0][0].answers.lengths > ROWS[rows]
+        keys = dict(zip(KEYS, (first, other, split, minus, rows), strict=True))
+        seeds = list_seeds(sides[0])
+        return [
+            {**keys, "metric": metric, **_describe(of_first, of_other, inside, seeds)}
+            for (metric, of_first), of_other in zip(
+                values[0].items(), values[1].values(), strict=True
+            )
+        ]
+
+    def has_both(self, model, split):
+        """Whether there are long rows and others, and a value for each row."""
+        first, *_ = self.read(model, split)
+        lengths = first.answers.lengths
+        values = stack_values([first])
+        of_rows = all(v.shape[1] == len(lengths) for v in values.values())
+        return of_rows and len(set(lengths > ROWS[LONG])) == 2
+
+
+def _describe(first, other, inside, seeds):
+    result = compare_over_seeds(first, other, inside)
+    t_low, t_high = result.by_t or (math.nan, math.nan)
+    low, high = result.bootstrap
+    numbers = {
+        "first_mean": result.first,
+        "other_mean": result.other,
+        "difference": result.difference,
+        "bootstrap_low": low,
+        "bootstrap_high": high,
+        "t_low": t_low,
+        "t_high": t_high,
+    }
+    return {
+        **{name: f"{number:.{DIGITS}f}" for name, number in numbers.items()},
+        "significant": "yes" if result.is_significant else "no",
+        "seeds": seeds,
+        "units": str(result.units),
+    }
+
+
+def list_answered(run):
+    """`{evaluation: its last entry in metrics.json}` of those with answers."""
+    return {entry["split"]: entry for entry in run.metrics() if DIGEST in entry}
+
+
+def compare_experiment(folder, base=None):
+    """The lines of the table of an experiment.
+
+    Args:
+        folder: of the experiment.
+        base: the model that all others are compared with; `None` for all pairs.
+    """
+    models = AnsweredModels(folder)
+    names = models.list_models()
+    if base is not None and base not in names:
+        raise InputError(f"{folder}: no model '{base}'. There are: {', '.join(names)}")
+    lines = []
+    for place, first in enumerate(names):
+        others = [name for name in names if name != first]
+        if base is None:
+            others = names[place + 1 :]
+        elif first != base:
+            continue
+        for other in others:
+            splits = models.list_splits([first, other])
+            for split in splits:
+                lines += models.compare(first, other, split, "", ALL)
+                plain, _, view = split.partition(" (")
+                if view and plain in splits:
+                    lines += models.compare(first, other, plain, split, ALL)
+                elif not view and models.has_both(first, split):
+                    lines += models.compare(first, other, split, "", LONG)
+    if not lines:
+        raise InputError(f"{folder}: no two models with answers to the same split")
+    return lines
+
+
+def check_results(results):
+    """What is wrong with the answers and the tables below a folder: a list of texts."""
+    faults = []
+    for path in sorted(results.rglob("answers_*.npz")):
+        faults += _check_answers(path)
+    for path in sorted(results.rglob(NAME)):
+        faults += _check_table(path)
+    return faults
+
+
+def _check_answers(path):
+    run = RunFolder(path.parent)
+    entries = {
+        name_answers(split): (split, entry)
+        for split, entry in list_answered(run).items()
+    }
+    if path.name not in entries:
+        return [f"{path}: no evaluation in metrics.json has these answers"]
+    split, entry = entries[path.name]
+    faults = []
+    if hashlib.sha256(path.read_bytes()).hexdigest() != entry[DIGEST]:
+        faults.append(f"{path}: not the answers that were evaluated ({DIGEST})")
+    try:
+        measured = MeasuredRun(run, run.experiment(), read_answers(run, split))
+        values = stack_values([measured])
+    except InputError as error:
+        return [*faults, str(error)]
+    for metric, of_units in values.items():
+        if not math.isclose(of_units.mean(), entry[metric], abs_tol=1e-6):
+            faults.append(
+                f"{path}: {metric} {of_units.mean():.6f} by the answers, "
+                f"{entry[metric]:.6f} in metrics.json"
+            )
+    return faults
+
+
+def _check_table(path):
+    models, faults = AnsweredModels(path.parent), []
+    try:
+        lines = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
+        for number, line in enumerate(lines, start=2):
+            computed = models.compare(*(line[key] for key in KEYS))
+            same = [c for c in computed if c["metric"] == line["metric"]]
+            if not same or not _are_equal(line, same[0]):
+                faults.append(f"{path}, line {number}: not what the answers give")
+    except (InputError, OSError) as error:
+        faults.append(f"{path}: {error}")
+    except (KeyError, csv.Error) as error:
+        faults.append(f"{path}: damaged: {error}")
+    return faults
+
+
+def _are_equal(line, other):
+    """Whether two lines are equal, but for the last digit of a number."""
+    return line.keys() == other.keys() and all(
+        _is_near(line[key], other[key]) for key in line
+    )
+
+
+def _is_near(text, other):
+    if text == other:
+        return True
+    try:
+        return math.isclose(float(text), float(other), abs_tol=2 * 10**-DIGITS)
+    except (TypeError, ValueError):
+        return False
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("folder", nargs="?", type=Path, help="of an experiment")
+    what.add_argument("--check", action="store_true", help="all below results/")
+    parser.add_argument("--base", metavar="MODEL", help="the first one of all pairs")
+    options = parser.parse_args(arguments)
+    if options.check:
+        faults = check_results(RESULTS)
+        if faults:
+            raise InputError("\n".join(faults))
+        return show("every paired number is what the answers give")
+    lines = compare_experiment(options.folder, options.base)
+    write_atomically(options.folder / NAME, comma_separated(lines))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
