@@ -23,7 +23,8 @@ setup(
     packages=find_packages(include=["dsa", "dsa.*"]),
     package_data={
         "dsa": ["py.typed"],
-        "dsa.hub": ["mini.zip"],
+        "dsa.data.download": ["subsets/*.npy"],
+        "dsa.hub": ["*.zip"],
         "dsa.papers": ["paper_results.csv"],
     },
     entry_points={"console_scripts": ["dsa = dsa.commands.main:main"]},

@@ -26,6 +26,7 @@ COMMANDS = {
     "push": "a run to a Hugging Face hub",
     "pull": "a run from a Hugging Face hub",
     "download": "corpora and word vectors",
+    "subset": "the rows that the results were made with, from a public file",
     "list": "releases, runs and config files; `dsa list runs`, `dsa list configs`",
 }
 SHORT_NAMES = {"runs": ("list", "runs"), "configs": ("list", "configs")}

@@ -5,6 +5,7 @@ Each corpus is one line, with all that is known of it, in `nli_corpora.py` or
 """
 
 import difflib
+from pathlib import PurePosixPath
 
 from dsa.data.corpora.corpus import Corpus, Download
 from dsa.data.corpora.nli_corpora import NLI, NLI_CORPORA, TWO_WAY_NLI
@@ -35,20 +36,23 @@ VECTORS = tuple(
         size,
         sha256,
         "JuliaText/Embeddings.jl, src/glove.jl",
-        unpack=False,
+        folder=folder,
+        unpack=bool(folder),  # one file is read zipped
         mirrors=(
             f"https://downloads.cs.stanford.edu/nlp/data/{name}.zip",
             f"https://huggingface.co/stanfordnlp/glove/resolve/main/{name}.zip",
         ),
     )
-    for name, size, sha256 in (
+    for name, folder, size, sha256 in (
         (
             "glove.840B.300d",
+            "",
             2_176_768_927,
             "c06db255e65095393609f19a4cfca20bf3a71e20cc53e892aafa490347e3849f",
         ),
         (
             "glove.6B",
+            "glove",
             862_182_613,
             "617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb",
         ),
@@ -107,7 +111,8 @@ def find_download(path: str) -> Download | None:
     corpus = find_corpus(path)
     if corpus and corpus.downloads:
         return corpus.downloads[0]
-    return next((known for known in VECTORS if path == f"{known.name}.zip"), None)
+    name = PurePosixPath(path).name
+    return next((known for known in VECTORS if name.startswith(f"{known.name}.")), None)
 
 
 for _corpus in (*NLI_CORPORA, *OTHER_CORPORA):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dsa.data.corpora.catalogue import find_download
+from dsa.data.corpora.subsets import SUBSETS, find_subset
 from dsa.errors import InputError
 from dsa.system.folders import find_checkout
 from dsa.system.reading import check_regular, fingerprint, open_regular
@@ -32,12 +33,19 @@ def find_file(root: Path | str, path: str) -> Path:
             return candidate
     for candidate in candidates:
         check_regular(candidate)
-    download = find_download(path)
-    hint = f". To download it: dsa download {download.name}" if download else ""
     raise InputError(
         f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
-        f"data root: --data-root, else DSA_DATA, else data/{hint}"
+        f"data root: --data-root, else DSA_DATA, else data/{_tell_source(path)}"
     )
+
+
+def _tell_source(path):
+    subset = find_subset(path)
+    download = find_download(SUBSETS[subset].source if subset else path)
+    if download is None:
+        return ""
+    then = f", then dsa subset {subset}" if subset else ""
+    return f". To download it: dsa download {download.name}{then}"
 
 
 def fingerprint_at_hand(root: Path | str, path: str) -> str | None:

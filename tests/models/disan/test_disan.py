@@ -7,7 +7,7 @@ from tests.support.layer_checks import check_every_weight_learns, numpy_of
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
-BASE = {"embedding.path": "glove.6B.zip", "embedding.units": 300}
+BASE = {"embedding.path": "glove/glove.6B.300d.txt", "embedding.units": 300}
 ENCODER_CASES = [  # settings, trainable parameters without embeddings (models.md, 1.2)
     ({"model": {"name": "disan"}}, 2_345_403),
     ({"model": {"name": "disan", "gate_biases": 1}}, 2_344_203),

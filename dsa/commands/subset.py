@@ -1,0 +1,47 @@
+"""Pick the rows that the results were made with from a public file.
+
+    dsa download snli glove.6B
+    dsa subset snli_40k glove_50d
+    dsa subset --list
+
+The results of `docs/results.md` are of parts of SNLI and of GloVe's 50-d vectors. Their
+lines are picked by hashes of their texts and written below the data root, in the same
+order; how many were found is printed.
+"""
+
+from dsa.commands.options import add_data_root, add_force, make_parser
+from dsa.errors import InputError
+from dsa.system.command_line import command
+from dsa.system.folders import data_root
+
+
+@command
+def main(arguments=None):
+    parser = make_parser(__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="see --list")
+    parser.add_argument("--list", action="store_true", help="what there is")
+    add_data_root(parser)
+    add_force(parser)
+    options = parser.parse_args(arguments)
+
+    from dsa.data.corpora.subsets import SUBSETS
+    from dsa.data.download.subset_files import write_subset
+
+    if options.list or not options.names:
+        for name, subset in SUBSETS.items():
+            print(f"{name:11} {subset.what}; from {subset.source}")
+        return
+    unknown = [name for name in options.names if name not in SUBSETS]
+    if unknown:
+        raise InputError(f"unknown: {', '.join(unknown)}. Known: {', '.join(SUBSETS)}")
+    root = data_root(options.data_root)
+    for name in options.names:
+        found, wanted = write_subset(name, root, options.force)
+        missing = f"; {wanted - found:,} are missing" if found < wanted else ""
+        print(
+            f"{root / SUBSETS[name].file}: {found:,} of {wanted:,} rows found{missing}"
+        )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,124 @@
+"""Subsets of public files, picked by hashes."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from dsa.commands.main import main
+from dsa.data.corpora.files import find_file
+from dsa.data.corpora.subsets import SUBSETS, find_pair_key
+from dsa.data.download import subset_files
+from dsa.data.download.subset_files import read_hashes, write_subset
+from dsa.errors import InputError
+from tools.subset_hashes import hash_lines
+
+ROWS = {"snli_40k": 40_000, "snli_118k": 118_369, "glove_50d": 79_396}
+
+
+def pair(premise, hypothesis, label="neutral", **more):
+    row = {"gold_label": label, "sentence1": premise, "sentence2": hypothesis}
+    return json.dumps(row | more)
+
+
+WANTED = [pair("A man sleeps .", "He snores."), pair("Dogs run.", "Dogs rest.")]
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """A data root, and hashes of `WANTED`, of which one line is there twice."""
+    monkeypatch.setattr(subset_files, "HASHES", tmp_path)
+    (tmp_path / "wanted.jsonl").write_text("\n".join([*WANTED, WANTED[0]]) + "\n")
+    np.save(
+        tmp_path / "snli_40k.npy", hash_lines("snli_40k", tmp_path / "wanted.jsonl")
+    )
+    (tmp_path / "snli_1.0").mkdir()
+    return tmp_path
+
+
+def write_source(root, lines):
+    text = "".join(line + "\n" for line in lines)
+    with gzip.open(root / f"{SUBSETS['snli_40k'].source}.gz", "wt") as file:
+        file.write(text)
+
+
+@pytest.mark.parametrize("name", SUBSETS)
+def test_the_hashes_of_a_subset_are_as_many_as_its_lines_and_differ(name):
+    hashes = read_hashes(name)
+    assert len(hashes) == ROWS[name]
+    assert len(set(hashes)) > 0.999 * len(hashes)  # some pairs are there twice
+
+
+def test_a_subset_is_picked_whatever_the_order_case_and_spaces(root):
+    other = pair("Dogs run.", "Dogs rest.", "entailment")
+    whole = [
+        pair("dogs  run", "Dogs rest", id=7),
+        other,
+        pair("a man sleeps.", "he snores ."),
+    ]
+    write_source(root, [*whole, whole[2]])
+    assert write_subset("snli_40k", root) == (3, 3)
+    lines = (root / SUBSETS["snli_40k"].file).read_text().splitlines()
+    assert lines == [whole[2], whole[0], whole[2]]
+
+
+def test_what_is_missing_is_counted(root, capsys):
+    write_source(root, [WANTED[1]])
+    assert main(["subset", "snli_40k", "--data-root", str(root)]) == 0
+    assert "1 of 3 rows found; 2 are missing" in capsys.readouterr().out
+
+
+def test_a_file_without_any_line_of_the_subset_is_refused(root):
+    write_source(root, [pair("Nobody.", "Somebody.")])
+    with pytest.raises(InputError, match="train.jsonl.gz: has no line of snli_40k"):
+        write_subset("snli_40k", root)
+    assert not (root / SUBSETS["snli_40k"].file).exists()
+
+
+@pytest.mark.parametrize("line", ["no json", "[" * 5000, "3"])
+def test_a_malformed_line_is_named(root, line):
+    write_source(root, [WANTED[0], line])
+    with pytest.raises(InputError, match="jsonl.gz, line 2: "):
+        write_subset("snli_40k", root)
+
+
+def test_a_file_that_is_there_stays_without_force(root):
+    write_source(root, WANTED)
+    write_subset("snli_40k", root)
+    with pytest.raises(InputError, match="there already; --force replaces it"):
+        write_subset("snli_40k", root)
+    assert write_subset("snli_40k", root, force=True) == (2, 3)
+
+
+def test_a_missing_subset_names_the_commands_that_bring_it(tmp_path):
+    with pytest.raises(InputError, match="dsa download snli, then dsa subset snli_40k"):
+        find_file(tmp_path, SUBSETS["snli_40k"].file)
+    with pytest.raises(
+        InputError, match="download glove.6B, then dsa subset glove_50d"
+    ):
+        find_file(tmp_path, SUBSETS["glove_50d"].file)
+
+
+def test_hashes_that_were_not_installed_are_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(subset_files, "HASHES", tmp_path)
+    with pytest.raises(InputError, match="glove_50d.npy: missing. Install dsa again"):
+        read_hashes("glove_50d")
+
+
+def test_an_unknown_subset_is_named(capsys):
+    assert main(["subset", "snli_41k"]) == 2
+    assert "unknown: snli_41k. Known: snli_40k" in capsys.readouterr().err
+
+
+def test_the_label_and_both_sentences_tell_a_pair():
+    keys = {
+        find_pair_key(pair(*texts))
+        for texts in (
+            ("a b", "c"),
+            ("a", "b c"),
+            ("a b", "c", "entailment"),
+            ("ab", "C!"),
+        )
+    }
+    assert keys == {"neutral|ab|c", "neutral|a|bc", "entailment|ab|c"}
