@@ -12,10 +12,8 @@ LONG = 64  # tokens; memory of attention grows by the square of the length
 
 
 def choose_shapes(needed: np.ndarray, at_most: int) -> np.ndarray:
-    """Returns shapes that every needed one fits into, chosen to leave little padding.
-
-    Greedy: the largest shape first, then each time the shape that saves the most
-    tokens.
+    """Returns shapes that every needed one fits into, chosen to leave little padding:
+    the largest shape first, then each time the shape that saves the most tokens.
 
     Example:
         >>> choose_shapes(np.array([[3], [4], [9], [9]]), 2).tolist()
@@ -85,14 +83,10 @@ def make_batches_by_length(
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yields all sentences by length, in batches of `(positions (B,), ids (B, L))`.
 
-    The shortest sentence is repeated until all batches are of one size; but very long
-    sentences come in smaller batches, to bound the memory of attention.
-
-    Args:
-        sentences: `Sentences`, at least one.
-        batch_size: sentences per batch at most.
-        shapes: the number of padded lengths at most; `None` pads each batch to its own
-            longest sentence, of two tokens at least.
+    The shortest sentence is repeated until all batches are of one size, `batch_size` at
+    most; but very long sentences come in smaller batches, to bound the memory of
+    attention. `shapes` is the number of padded lengths at most; `None` pads each batch
+    to its own longest sentence, of two tokens at least.
     """
     order = np.argsort(sentences.lengths, kind="stable")
     batch_size = min(batch_size, len(order))
@@ -111,11 +105,7 @@ def make_batches_by_length(
 
 
 def split_by_memory(rows: np.ndarray, weights: int) -> list[np.ndarray]:
-    """Returns a batch whole, or in smaller parts if a row has very many weights.
-
-    Args:
-        rows: `(B,)`, the batch's rows.
-        weights: number of attention weights of the largest row, tokens by tokens.
-    """
+    """Returns the rows `(B,)` of a batch whole, or in smaller parts if the largest has
+    very many attention `weights`, tokens by tokens."""
     size = max(1, int(len(rows) * LONG**2 // weights))
     return np.split(rows, range(size, len(rows), size))

@@ -32,11 +32,7 @@ class TrainingRows:
     drawn: int = 0
 
     def draw(self, random: np.random.Generator) -> np.ndarray:
-        """The rows of an epoch in a random order.
-
-        Args:
-            random: NumPy's generator.
-        """
+        """The rows of an epoch in a random order."""
         count = len(self.labels)
         if self.always is None or self.always == count:
             return random.permutation(count)
@@ -99,8 +95,7 @@ class TrainingBatches:
         self._lengths = self.rows.lengths
         self._epoch = None
         self.shapes: np.ndarray | None = None
-        if shapes:
-            self.shapes = self._choose_shapes(shapes)
+        self.shapes = self._choose_shapes(shapes) if shapes else None
 
     @property
     def steps_per_epoch(self) -> int:
@@ -114,8 +109,7 @@ class TrainingBatches:
         return self._order[position]
 
     def make_batch(self, step: int) -> tuple[Batch, np.ndarray]:
-        """Batch `step`: a dictionary of ids `(B, L)` by input, as `ModelRows.pad` gives
-        it, and labels `(B,)`."""
+        """Batch `step`: what `ModelRows.pad` gives, and labels `(B,)`."""
         rows = self.find_rows(step)
         return self._pad(rows, self._find_shape(rows))
 
@@ -123,10 +117,8 @@ class TrainingBatches:
         self, steps: Iterable[int]
     ) -> tuple[Batch, np.ndarray, np.ndarray]:
         """The batches of some steps, each filled to the batch size, in one padded
-        shape. A shorter stack is padded to the largest shape, so that each length of a
-        stack is compiled once.
-
-        Returns: ids `(steps, B, L)` by input; labels and weights `(steps, B)`.
+        shape: ids `(steps, B, L)` by input; labels and weights `(steps, B)`. A shorter
+        stack is padded to the largest shape, so that each length is compiled once.
         """
         rows = [self.find_rows(step) for step in steps]
         shape = self._lengths.max(axis=0) if self.shapes is None else self.shapes[-1]
@@ -156,10 +148,8 @@ class TrainingBatches:
             return self.shapes[-1]  # one program more, not one more an epoch
         return self._fit(longest)
 
-    def _fit(self, longest):
-        return (
-            longest if self.shapes is None else find_smallest_fit(self.shapes, longest)
-        )
+    def _fit(self, needed):
+        return needed if self.shapes is None else find_smallest_fit(self.shapes, needed)
 
     def _choose_shapes(self, at_most):
         """Fit for the first epoch; the last one holds any pair of any epoch."""
@@ -220,17 +210,12 @@ class TrainingBatches:
 
 
 def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
-    """Returns a batch filled to `size` rows by copies of its first row, with weight 0.
+    """Returns a batch filled to `size` rows by copies of its first row, with weight 0:
+    inputs, labels, and weights `(size,)`, float32.
 
     The weights of the other rows make the mean loss over all rows the mean over those.
     In means over several batches, as Keras logs them, the batch counts as one of so
     many rows.
-
-    Args:
-        batch: inputs, a dictionary of `(B, ...)`, and labels `(B,)`.
-        size: rows, B or more.
-
-    Returns: inputs, labels, and weights `(size,)`, float32.
     """
     inputs, labels = batch
     count = len(labels)

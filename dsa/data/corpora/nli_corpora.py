@@ -184,10 +184,10 @@ NLI_CORPORA = (
         READ_COLUMNS,
         settings={"form": "quoted table"},
         robustness=tuple(
-            RobustnessFile(f"cad_{what}", f"CAD, {title}", f"cad/{what}/test.tsv")
-            for what, title in (
-                ("revised_premise", "revised premise"),
-                ("revised_hypothesis", "revised hypothesis"),
+            RobustnessFile(f"cad_revised_{text}", f"CAD, revised {text}", file)
+            for text, file in (
+                ("premise", "cad/revised_premise/test.tsv"),
+                ("hypothesis", "cad/revised_hypothesis/test.tsv"),
             )
         ),
         downloads=(_by_hand("cad", "not stated"),),

@@ -26,13 +26,8 @@ SECONDS_WITHOUT_DATA = 60
 
 
 def download(name: str, root: Path | str) -> list[Path]:
-    """Downloads what goes by a name in `DOWNLOADS`, unless it is there.
-
-    Args:
-        name: a key of `DOWNLOADS`, of a download that has files.
-        root: the data root.
-
-    Returns: the files, a list of paths.
+    """Downloads what goes by a name in `DOWNLOADS` below a data root, unless it is
+    there, and returns its files.
 
     Raises: `InputError` for a server that does not answer or has no such file, a cut
         connection, a file with another sha256 than expected, and an archive with a

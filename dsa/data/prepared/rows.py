@@ -16,17 +16,8 @@ log = logging.getLogger(__name__)
 
 
 def sample(prepared: PreparedCorpus, share: float, seed: int) -> PreparedCorpus:
-    """Returns a random share of a corpus's labelled rows, in file order.
-
-    Args:
-        prepared: the `PreparedCorpus`.
-        share: in (0, 1], of the labelled rows; at least one row is drawn if there is
-            one.
-        seed: of the draw.
-
-    Returns: a `PreparedCorpus` with the words and sentences of these rows alone, and
-        the file's fingerprint.
-    """
+    """Returns a random share, in (0, 1], of a corpus's labelled rows, in file order; at
+    least one row if there is one."""
     labelled = prepared.labelled
     count = min(len(labelled), max(1, round(share * len(labelled))))
     random = np.random.default_rng(seed)
@@ -72,7 +63,8 @@ def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
 
 
 def only_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
-    """Returns the corpus of some rows: their words, sentences and labels alone."""
+    """Returns the corpus of some rows: their words, sentences and labels alone, and the
+    file's fingerprint."""
     used, texts = np.unique(prepared.texts[rows], return_inverse=True)
     sentences = prepared.sentences.select(used)
     words, ids = np.unique(sentences.ids, return_inverse=True)
@@ -105,7 +97,7 @@ class SharedRows(NamedTuple):
     identical: bool
 
     def warn(self, name: str) -> None:
-        """Log that a file shares much with train; `name` is what it is called."""
+        """Logs that a file of this name shares much with train."""
         if self.share > MOST_SHARED:
             log.warning(
                 "%s: %.1f %% of its rows are in train too, its numbers can be too good",

@@ -54,15 +54,8 @@ class Sentences:
         return Sentences(ids, offsets)
 
     def pad(self, positions, length=None):
-        """The sentences at some positions as one array, with zeros after each.
-
-        Args:
-            positions: int array `(B,)`.
-            length: the padded length L, in tokens; `None` for the length of the longest
-                sentence, at least 1.
-
-        Returns: int32 array `(B, L)`.
-        """
+        """The sentences at some positions, `(B,)`, as int32 `(B, L)`, with zeros after
+        each. L is `length`, or that of the longest sentence, at least 1."""
         starts, lengths = self.offsets[positions], self.lengths[positions]
         columns = np.arange(length or lengths.max(initial=1))
         real = columns < lengths[:, None]

@@ -31,10 +31,10 @@ class SplitPlan:
 
 
 def split_rows(plan, labels):
-    """The rows of each split of the file that is dealt to several.
+    """The rows of each split of the file that is dealt to several, as a plan with
+    `folds` or `dev_share` says.
 
     Args:
-        plan: the `SplitPlan`, with `folds` or `dev_share`.
         labels: `(N,)` of the file's rows, below 0 for none; scores count as their
             nearest whole number.
 
@@ -85,19 +85,11 @@ def _hold_out(kinds, plan):
 
 
 def check_rare_labels(name, kinds, least, problem):
-    """Raises an error if a label has fewer rows than `least`.
-
-    Args:
-        name: of the corpus.
-        kinds: `(N,)` labels.
-        least: the rows that each label needs.
-        problem: what is wrong with fewer.
-
-    Raises: `InputError`.
-    """
+    """Raises: `InputError` if one of the labels `kinds`, `(N,)`, has fewer rows than
+    `least`; the file's name and what is wrong with fewer are for the message."""
     _, counts = np.unique(kinds, return_counts=True)
-    if not len(counts) or counts.min() < least:
-        rarest = counts.min() if len(counts) else 0
+    rarest = min(counts, default=0)
+    if rarest < least:
         raise InputError(
             f"{name}: its rarest label has {rarest} of the rows, {problem}: "
             f"{least} are needed"

@@ -1,5 +1,6 @@
 """Texts to tokens; many texts to numbered words, on several cores."""
 
+import dataclasses
 import functools
 import itertools
 import logging
@@ -62,6 +63,7 @@ def split_further(tokens: Sequence[str]) -> list[str]:
     return [part for token in tokens for part in SPLITTERS.split(token)]
 
 
+@dataclasses.dataclass(eq=False)
 class Tokenizer:
     """Texts to lists of tokens.
 
@@ -79,34 +81,18 @@ class Tokenizer:
         keep_brackets, extra_split: see `split_parse` and `split_further`.
     """
 
-    def __init__(
-        self,
-        name: str = "treebank",
-        lowercase: bool = True,
-        max_tokens: int | None = None,
-        boundaries: Sequence[str | None] | None = None,
-        keep_brackets: bool = False,
-        extra_split: bool = False,
-    ):
-        self.name = name
-        self.lowercase = lowercase
-        self.max_tokens = max_tokens
-        self.boundaries = boundaries
-        self.keep_brackets = keep_brackets
-        self.extra_split = extra_split
-        self._warned = False
+    name: str = "treebank"
+    lowercase: bool = True
+    max_tokens: int | None = None
+    boundaries: Sequence[str | None] | None = None
+    keep_brackets: bool = False
+    extra_split: bool = False
+    _warned = False  # of raw text
 
     @property
-    def settings(self) -> list:
+    def settings(self) -> tuple:
         """What decides the tokens of a text."""
-        return [
-            self.name,
-            self.lowercase,
-            self.max_tokens,
-            self.boundaries,
-            self.keep_brackets,
-            self.extra_split,
-        ]
+        return dataclasses.astuple(self)
 
     def __call__(self, text: str, parse: str | None = None) -> list[str]:
         if self.name == "whitespace":
@@ -165,24 +151,20 @@ def tokenize_all(
     texts: Sequence[str],
     parses: Sequence[str | None] | None = None,
 ) -> tuple[list[str], Sentences]:
-    """Tokenizes sentences, in parallel if they are many.
-
-    Args:
-        tokenize: a `Tokenizer`.
-        texts: the sentences.
-        parses: their parses, `None` for none.
+    """Tokenizes sentences, in parallel if they are many; a parse can be `None`.
 
     Returns: the distinct words in the order of their first use, and `Sentences` of
         positions in them; a sentence without any token is empty.
     """
+    parses, size = parses or [None] * len(texts), SENTENCES_PER_CHUNK
     chunks = [
-        (texts[start : start + SENTENCES_PER_CHUNK], _take_chunk(parses, start))
-        for start in range(0, len(texts), SENTENCES_PER_CHUNK)
+        (tokenize, texts[start : start + size], parses[start : start + size])
+        for start in range(0, len(texts), size)
     ]
     words, ids, lengths = {}, [], []
-    numbered = _number_chunks(tokenize, chunks)
+    run: Any = itertools.starmap if len(chunks) < 2 else run_in_processes
     for chunk_words, chunk_ids, chunk_lengths in show_progress(
-        numbered, "tokenizing", len(chunks)
+        run(_number, chunks), "tokenizing", len(chunks)
     ):
         numbers = [words.setdefault(word, len(words)) for word in chunk_words]
         ids.append(np.array(numbers, np.int32)[chunk_ids])
@@ -192,22 +174,10 @@ def tokenize_all(
     return list(words), Sentences(flat, offsets)
 
 
-def _take_chunk(parses, start):
-    return None if parses is None else parses[start : start + SENTENCES_PER_CHUNK]
-
-
-def _number_chunks(tokenize, chunks) -> Any:
-    arguments = [(tokenize, *chunk) for chunk in chunks]
-    if len(chunks) < 2:
-        return itertools.starmap(_number, arguments)
-    return run_in_processes(_number, arguments)
-
-
 def _number(tokenize, texts, parses):
     """Distinct words of a chunk, all its tokens as positions in them, and lengths."""
     words, ids, lengths = {}, [], []
-    for text, parse in zip(texts, parses or itertools.repeat(None), strict=False):
-        tokens = tokenize(text, parse)
+    for tokens in map(tokenize, texts, parses):
         ids += [words.setdefault(token, len(words)) for token in tokens]
         lengths.append(len(tokens))
     return list(words), np.array(ids, np.int32), np.array(lengths, np.int64)

@@ -61,16 +61,11 @@ class View:
 
     def reorder(self, words, sentences):
         """Single sentences as a model sees them: in another order, or as they are where
-        the view changes the sentences of a pair otherwise.
-
-        Args:
-            words: distinct words.
-            sentences: `Sentences` of positions in them, -1 for the unknown word.
-        """
+        the view changes the sentences of a pair otherwise. They are positions in the
+        distinct `words`, -1 for the unknown word."""
         if self.name not in (SHUFFLED_WORDS, BAG_OF_WORDS) or not len(sentences.ids):
             return sentences
-        count = np.arange(len(sentences))
-        sentence_of_token = np.repeat(count, sentences.lengths)
+        sentence_of_token = np.repeat(np.arange(len(sentences)), sentences.lengths)
         place = np.arange(len(sentences.ids)) - sentences.offsets[sentence_of_token]
         if self.name == BAG_OF_WORDS:
             key = _rank(words)[sentences.ids]
@@ -87,27 +82,19 @@ class View:
 
     def _hide(self, prepared):
         words, sentences = prepared.words, prepared.sentences
-        around = [
+        before, after = (
             [words.index(word)] if word else []
             for word in self.boundaries or (None, None)
-        ]
-        hidden = [*around[0], UNKNOWN_WORD, *around[1]]
+        )
+        hidden = Sentences.from_lists([[*before, UNKNOWN_WORD, *after]])
         texts = prepared.texts.copy()
         texts[:, HIDDEN[str(self.name)]] = len(sentences)
-        ids = np.concatenate([sentences.ids, np.array(hidden, sentences.ids.dtype)])
-        offsets = np.append(sentences.offsets, len(ids))
         return dataclasses.replace(
-            prepared, texts=texts, sentences=Sentences(ids, offsets)
+            prepared, texts=texts, sentences=sentences.join(hidden)
         )
 
     def check_inputs(self, inputs):
-        """Raises an error if the view is of pairs, and rows are no pairs.
-
-        Args:
-            inputs: names of the task's sentences.
-
-        Raises: `InputError`.
-        """
+        """Raises: `InputError` if the view is of pairs, and rows are no pairs."""
         if (self.hides or self.name in SURROUNDED) and inputs != PAIR:
             raise InputError(
                 f"the view '{self.name}' is for sentence pairs, and rows are single "
@@ -117,11 +104,7 @@ class View:
 
 def name_evaluation(split, view, own):
     """What an evaluation is called: a split by itself is in the run's own view.
-
-    Args:
-        split: its name.
-        view: the name of the view it is evaluated in, `None` for none.
-        own: the same of the run.
+    `view`, `own`: names of the evaluation's view and of the run's, `None` for none.
 
     Example:
         >>> name_evaluation("dev", "shuffled_words", None)
@@ -133,11 +116,8 @@ def name_evaluation(split, view, own):
 def _rank(words):
     """The place of each word in their order by code points; last, for the unknown
     word, -1."""
-    order = sorted(range(len(words)), key=words.__getitem__)
-    rank = np.empty(len(words) + 1, np.int64)
-    rank[order] = np.arange(len(words))
-    rank[-1] = -1
-    return rank
+    rank = {word: place for place, word in enumerate(sorted(words))}
+    return np.array([*(rank[word] for word in words), -1], np.int64)
 
 
 def _draw(words, sentences, sentence_of_token, place):
@@ -149,7 +129,7 @@ def _draw(words, sentences, sentence_of_token, place):
     word_keys = np.array([*keys, 0], np.uint64)
     place_keys = _mix(place.astype(np.uint64))
     sums = np.cumsum(_mix(word_keys[sentences.ids] ^ place_keys))  # modulo 2^64
-    sums = np.concatenate([np.zeros(1, np.uint64), sums])
+    sums = np.insert(sums, 0, np.uint64(0))
     sentence_keys = np.diff(sums[sentences.offsets])
     return _mix(sentence_keys[sentence_of_token] + place_keys)
 

@@ -37,15 +37,8 @@ class ModelRows:
         return dataclasses.replace(self, texts=self.texts[rows], features=features)
 
     def pad(self, rows, lengths):
-        """Some rows as a batch.
-
-        Args:
-            rows: positions `(B,)`.
-            lengths: the padded length of each input, `(T,)`.
-
-        Returns: a dictionary: int32 ids `(B, L)` by input, and `features` `(B, F)`
-            where there are any.
-        """
+        """Rows at some positions `(B,)` as a batch: int32 ids `(B, L)` by input, and
+        `features` `(B, F)` where there are any. `lengths`: L of each input, `(T,)`."""
         columns = zip(self.inputs, self.texts[rows].T, lengths, strict=True)
         batch = {
             name: self.sentences.pad(texts, int(length))

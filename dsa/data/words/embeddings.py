@@ -55,27 +55,25 @@ class EmbeddingSettings:
 
 
 def list_case_forms(word, exact=False):
-    """The forms under which a word is looked up, in this order: exact, lower-cased,
-    capitalised; the first only with `exact`."""
+    """The forms under which a word is looked up, in this order: as it is written,
+    lower-cased, capitalised; the first only with `exact`."""
     return [word] if exact else dict.fromkeys([word, word.lower(), word.capitalize()])
 
 
 def find_vectors(words, path, units, frequent=0, exact=False):
-    """Vectors of words, by their case forms, and of the file's most frequent words.
-
-    Returns: two dictionaries of word to array `(units,)`: of `words`, as far as the
-        file has them; and of the first `frequent` words of the file.
-    """
+    """Vectors of words, by their case forms, and of the file's first `frequent` words:
+    two dictionaries of word to array `(units,)`."""
     from dsa.data.words.vector_files import read_vectors
 
     forms = {form for word in words for form in list_case_forms(word, exact)}
     vectors = read_vectors(path, units, forms, frequent)
-    vectors_of_words = {}
-    for word in words:
-        for form in list_case_forms(word, exact):
-            if form in vectors:
-                vectors_of_words[word] = vectors[form]
-                break
+    found = {
+        word: [
+            vectors[form] for form in list_case_forms(word, exact) if form in vectors
+        ]
+        for word in words
+    }
+    vectors_of_words = {word: found[word][0] for word in words if found[word]}
     return vectors_of_words, dict(itertools.islice(vectors.items(), frequent))
 
 
@@ -127,11 +125,10 @@ def _read_known_vectors(settings, train_words, dev_words):
         _warn_of_wrong_file(settings, words, len(known))
     if settings.lowercase:  # a word with capitals would never be looked up
         top = {word: top[word] for word in top if word == word.lower()}
-    return {**known, **{word: top[word] for word in top if word not in known}}
+    return known | {word: top[word] for word in top if word not in known}
 
 
 def _warn_of_wrong_file(settings, words, known):
-    """Say that a file has few of the words, and why that may be so."""
     from dsa.data.words.vector_files import read_first_words
 
     first = read_first_words(settings.path, settings.units, FIRST_WORDS)

@@ -20,12 +20,8 @@ from dsa.system.terminal import show_progress
 
 # RuntimeError: a zip with a password or an unknown way of compression
 DAMAGE = (
-    EOFError,
-    RuntimeError,
-    gzip.BadGzipFile,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-    zlib.error,
+    *(EOFError, RuntimeError, gzip.BadGzipFile),
+    *(lzma.LZMAError, zipfile.BadZipFile, zlib.error),
 )
 
 
@@ -67,12 +63,7 @@ def read_vectors(path, units, words, frequent=0):
 
 
 def read_first_words(path, units, count):
-    """The words of the first lines of a file, a set; what is no UTF-8 is replaced.
-
-    Args:
-        path, units: as `read_vectors`.
-        count: of lines.
-    """
+    """The words of the first `count` lines of a file; what is no UTF-8 is replaced."""
     lines = itertools.islice(_read_lines(Path(path), units), count)
     return {line.rsplit(b" ", units)[0].decode(errors="replace") for _, line in lines}
 

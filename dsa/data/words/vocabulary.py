@@ -43,10 +43,8 @@ class Vocabulary:
         return Sentences(table[prepared.sentences.ids], prepared.sentences.offsets)
 
     def coverage(self, prepared):
-        """What share of a corpus is unknown, by distinct word and by token.
-
-        Returns: a dictionary of counts and of shares in [0, 1].
-        """
+        """What share of a corpus is unknown, by distinct word and by token: counts, and
+        shares in [0, 1]."""
         counts = prepared.word_counts()
         unknown = self.ids(prepared.words) == UNKNOWN
         tokens, words = int(counts.sum()), len(counts)
