@@ -17,18 +17,12 @@ BATCHES_PER_GROUP = 20
 
 @dataclasses.dataclass(frozen=True)
 class TrainingRows:
-    """What a model is trained on.
-
-    Args:
-        rows: the `ModelRows`.
-        labels: `(N,)` label ids, int; or scores, float.
-        always: how many rows, from the first on, every epoch has; `None` for all.
-        drawn: how many of the others an epoch draws.
-    """
+    """What a model is trained on. Every epoch has the first `always` rows, and draws
+    `drawn` of the others."""
 
     rows: ModelRows
-    labels: np.ndarray
-    always: int | None = None
+    labels: np.ndarray  # `(N,)` label ids, int; or scores, float
+    always: int | None = None  # `None` for all
     drawn: int = 0
 
     def draw(self, random: np.random.Generator) -> np.ndarray:

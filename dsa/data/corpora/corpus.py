@@ -24,32 +24,20 @@ def name_files(pattern: str, train: str = "", dev: str = "", test: str = ""):
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file to download.
+    """A file to download."""
 
-    Args:
-        url: the official address.
-        size: bytes; `None` where it is not known.
-        sha256: of the file; `None` where no public source names it: then the one of
-            the first download is recorded, and later downloads must have the same.
-        sha256_source: who names it: repository and file.
-        folder: where the file or its members go, below the data root.
-        unpack: whether it is an archive to be unpacked; vectors are read zipped.
-        mirrors: addresses that are tried next, for a file with the same sha256.
-        top_folder: of an archive, which its members are written without.
-        encoding: of the file, where it may be no UTF-8: then it is written as UTF-8.
-        at_most: bytes that the file surely has at most, where `size` is not known.
-    """
-
-    url: str
-    size: int | None = None
+    url: str  # the official address
+    size: int | None = None  # bytes; `None` where it is not known
+    # Where no public source names the sha256, that of the first download is recorded,
+    # and later downloads must have the same.
     sha256: str | None = None
-    sha256_source: str | None = None
-    folder: str = ""
-    unpack: bool = True
-    mirrors: tuple[str, ...] = ()
-    top_folder: str = ""
-    encoding: str | None = None
-    at_most: int = 0
+    sha256_source: str | None = None  # who names it: repository and file
+    folder: str = ""  # where the file or its members go, below the data root
+    unpack: bool = True  # whether it is an archive to unpack; vectors are read zipped
+    mirrors: tuple[str, ...] = ()  # tried next, for a file with the same sha256
+    top_folder: str = ""  # of an archive, which its members are written without
+    encoding: str | None = None  # what is no UTF-8 is in it, and is written as UTF-8
+    at_most: int = 0  # bytes that the file surely has at most, without a `size`
 
     @property
     def filename(self) -> str:
@@ -58,19 +46,12 @@ class RemoteFile:
 
 @dataclass(frozen=True)
 class Download:
-    """What `dsa download NAME` brings.
-
-    Args:
-        name: as the command takes it.
-        licence: as the authors state it.
-        files: what is fetched; empty where a user must do it.
-        by_hand: what a user must do, the text that the command prints.
-    """
+    """What `dsa download NAME` brings."""
 
     name: str
-    licence: str
-    files: tuple[RemoteFile, ...] = ()
-    by_hand: str = ""
+    licence: str  # as the authors state it
+    files: tuple[RemoteFile, ...] = ()  # what is fetched
+    by_hand: str = ""  # what a user must do, as the command prints it
 
     @classmethod
     def of_file(cls, name: str, licence: str, *remote, **fields) -> "Download":
@@ -80,38 +61,23 @@ class Download:
 
 @dataclass(frozen=True)
 class RobustnessFile:
-    """A file that `dsa evaluate --suite robustness` measures.
+    """A file that `dsa evaluate --suite robustness` measures."""
 
-    Args:
-        name: as `metrics.json` has it.
-        title: as tables have it.
-        file: below the data root; "" for the corpus's test file.
-        parsed: whether its parses are those of its texts.
-        by_label: whether its groups are reported by gold label too.
-    """
-
-    name: str
-    title: str
-    file: str = ""
-    parsed: bool = False
-    by_label: bool = False
+    name: str  # as `metrics.json` has it
+    title: str  # as tables have it
+    file: str = ""  # below the data root; "" for the corpus's test file
+    parsed: bool = False  # whether its parses are those of its texts
+    by_label: bool = False  # whether its groups are reported by gold label too
 
 
 @dataclass(frozen=True)
 class TransferTask:
-    """A task of `dsa transfer` on the official files of a corpus.
+    """A task of `dsa transfer` on the official files of a corpus."""
 
-    Args:
-        name: as `--tasks` takes it.
-        measure: the function of `dsa.evaluation.transfer.protocol`, by its name.
-        reads: the splits that it reads, as far as the corpus has them.
-        protocol: the only protocol that has the task; "" for all.
-    """
-
-    name: str
-    measure: str
-    reads: tuple[str, ...] = ("train", "dev", "test")
-    protocol: str = ""
+    name: str  # as `--tasks` takes it
+    measure: str  # the function of `dsa.evaluation.transfer.protocol`, by its name
+    reads: tuple[str, ...] = ("train", "dev", "test")  # as far as the corpus has them
+    protocol: str = ""  # the only protocol that has the task; "" for all
 
 
 @dataclass(frozen=True)
@@ -119,34 +85,26 @@ class Corpus:
     """A corpus and what is known of it.
 
     Args:
-        name: as `data.corpus` of a config names it.
-        task: the task object.
         read: the reader of its files, also gzipped: a generator function `(path, task)`
             that yields an `Example` for every row, and raises an `InputError` with
             file, line and reason for a malformed row or an unknown label; or where it
             is, as "module:function", so that the module is imported only for a corpus
             that is read.
-        official_rows: rows of the official files, by file name.
         training_pairs: labelled rows of the official training file, where tables say
-            which share of them a run had; else `None`.
-        grouped: whether evaluations report the corpus's groups.
-        splits: the official files by split, below the data root.
-        settings: further arguments of the reader, by name.
+            which share of them a run had.
         options: the section of `data.options`, a class derived from `CorpusOptions`, or
             where it is, as "module:class"; `None` for a corpus without options.
         downloads: how its files are had; the first one has the files of `splits`.
-        robustness: its files that the robustness suite measures.
-        transfer: its tasks in the transfer suite.
     """
 
-    name: str
+    name: str  # as `data.corpus` of a config names it
     task: Any
     read: Callable[..., Iterator[Example]] | str
-    official_rows: Mapping[str, int] = field(default_factory=dict)
+    official_rows: Mapping[str, int] = field(default_factory=dict)  # by file name
     training_pairs: int | None = None
-    grouped: bool = False
-    splits: Mapping[str, str] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    grouped: bool = False  # whether evaluations report the corpus's groups
+    splits: Mapping[str, str] = field(default_factory=dict)  # official files, by split
+    settings: Mapping[str, Any] = field(default_factory=dict)  # of the reader, by name
     options: "type[CorpusOptions] | str | None" = None
     downloads: tuple[Download, ...] = ()
     robustness: tuple[RobustnessFile, ...] = ()

@@ -115,7 +115,7 @@ def read_json_rows(
             continue
         try:
             row = json.loads(line, object_pairs_hook=_make_object)
-        except _KeyTwice as error:
+        except LookupError as error:
             raise InputError(f"{path}, line {number}: {error}") from error
         except (ValueError, RecursionError) as error:
             reason = str(error) or type(error).__name__
@@ -130,17 +130,13 @@ def read_json_file(path: Path | str) -> Iterator[tuple[int, dict]]:
     return read_json_rows(read_lines(path), path)
 
 
-class _KeyTwice(Exception):
-    pass
-
-
 def _make_object(pairs):
     """A JSON object, which must not have two values of one key."""
     row = dict(pairs)
     if len(row) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise _KeyTwice(f"the key {twice[:40]!r} is given twice")
+        raise LookupError(f"the key {twice[:40]!r} is given twice")
     return row
 
 

@@ -14,20 +14,15 @@ MODULES = "dsa.data.pair_features"
 class Group:
     """Features that are computed together.
 
-    Attributes:
-        columns: their names.
-        where: "module:function", a function from a `Pair` and its `Knowledge` to a list
-            of numbers; its module is imported only for a run that has the group.
-        statistic: the attribute of `FeatureStatistics` that it needs; "" for none.
-        without_wordnet: what happens where there is no WordNet; "" if it needs none.
-        slow: whether many pairs are worth several processes.
+    `where` is "module:function", a function from a `Pair` and its `Knowledge` to a list
+    of numbers; its module is imported only for a run that has the group.
     """
 
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # their names
     where: str
-    statistic: str = ""
-    without_wordnet: str = ""
-    slow: bool = False
+    statistic: str = ""  # the attribute of `FeatureStatistics` that it needs
+    without_wordnet: str = ""  # what happens where there is no WordNet
+    slow: bool = False  # whether many pairs are worth several processes
 
     @property
     def compute(self) -> Callable:
@@ -92,19 +87,13 @@ IDF_FORMS = ("log", "inverse")
 class FeatureSettings:
     """Which features a run has, and how they are computed.
 
-    Attributes:
-        names: keys of `GROUPS`; the features have their order.
-        idf: the form of `DocumentFrequency.inverse`.
-        antonym_cosine: the vectors of antonyms have a larger cosine.
-        antonym_stop_words: whether stop words can be antonyms.
-
     Raises: `InputError` for an unknown name or form, and for a name given twice.
     """
 
-    names: tuple[str, ...]
-    idf: str = "log"
-    antonym_cosine: float = 0.4
-    antonym_stop_words: bool = True
+    names: tuple[str, ...]  # keys of `GROUPS`; the features have their order
+    idf: str = "log"  # the form of `DocumentFrequency.inverse`
+    antonym_cosine: float = 0.4  # the vectors of antonyms have a larger cosine
+    antonym_stop_words: bool = True  # whether stop words can be antonyms
 
     def __post_init__(self):
         for name in self.names:

@@ -47,19 +47,12 @@ class DocumentFrequency:
 
 @dataclasses.dataclass
 class FeatureStatistics:
-    """Statistics of training rows, those that the named features need, others `None`.
+    """Statistics of training rows: those that the features need, others `None`."""
 
-    Attributes:
-        document_frequency: of sentence 2.
-        ngrams: of both sentences.
-        antonyms: pairs of words, the one of sentence 1 first.
-        wordnet: the version of WordNet that the training rows' features know, if any.
-    """
-
-    document_frequency: DocumentFrequency | None = None
-    ngrams: NgramCounts | None = None
-    antonyms: frozenset | None = None
-    wordnet: str | None = None
+    document_frequency: DocumentFrequency | None = None  # of sentence 2
+    ngrams: NgramCounts | None = None  # of both sentences
+    antonyms: frozenset | None = None  # pairs of words, the one of sentence 1 first
+    wordnet: str | None = None  # the version that the training rows' features know
 
     @classmethod
     def learn(cls, settings, pairs, labels, vectors, *, root=None):

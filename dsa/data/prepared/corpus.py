@@ -32,22 +32,17 @@ log = logging.getLogger(__name__)
 class PreparedCorpus:
     """A corpus as distinct sentences and rows of them, N rows in file order.
 
-    `words`: the distinct tokens, most frequent first; `sentences`: distinct sentences
-    as positions in `words`; `texts`: `(N, T)` positions in `sentences`, T = 2 for
-    premise and hypothesis, 1 for single sentences; `labels`: `(N,)` positions in the
-    task's labels, or scores, -1 for none; `ids`, `groups`: of each row; `fingerprint`:
-    sha256 of the file; `empty`: sentences without any token, which are kept as one
-    unknown token (position -1).
+    A sentence without any token is kept as one unknown token, position -1.
     """
 
-    words: list
-    sentences: Sentences
-    texts: np.ndarray
-    labels: np.ndarray
+    words: list  # the distinct tokens, most frequent first
+    sentences: Sentences  # the distinct ones, as positions in `words`
+    texts: np.ndarray  # `(N, T)` positions in `sentences`; T = 2 for pairs, else 1
+    labels: np.ndarray  # `(N,)` positions in the task's labels, or scores; -1 for none
     ids: list
     groups: list
-    fingerprint: str
-    empty: int
+    fingerprint: str  # sha256 of the file
+    empty: int  # sentences without any token
 
     def __len__(self) -> int:
         return len(self.labels)

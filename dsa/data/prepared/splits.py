@@ -9,25 +9,15 @@ from dsa.errors import InputError
 
 @dataclasses.dataclass(frozen=True)
 class SplitPlan:
-    """How the rows of one file are dealt to several splits.
+    """How the rows of one file are dealt to several splits."""
 
-    Args:
-        file: what to call the file in errors.
-        seed: of the draw.
-        dev_share: the share of the rows that becomes dev; `None` for none.
-        dev_from: the split that gives dev its rows, "train" or "test".
-        folds: the number of folds of a cross-validation; `None` for none.
-        fold: the fold that is test, from 0.
-        select_on_test: whether dev is the test fold.
-    """
-
-    file: str
-    seed: int
-    dev_share: float | None = None
-    dev_from: str = "train"
-    folds: int | None = None
-    fold: int = 0
-    select_on_test: bool = False
+    file: str  # what errors call it
+    seed: int  # of the draw
+    dev_share: float | None = None  # of the rows, which becomes dev
+    dev_from: str = "train"  # the split that gives dev its rows, or "test"
+    folds: int | None = None  # of a cross-validation
+    fold: int = 0  # the one that is test, from 0
+    select_on_test: bool = False  # whether dev is the test fold
 
 
 def split_rows(plan, labels):

@@ -11,7 +11,6 @@ import hashlib
 import numpy as np
 
 from dsa.data.prepared.sentences import Sentences
-from dsa.data.prepared.surrounding import surround_premises
 from dsa.errors import InputError
 from dsa.tasks.task import PAIR
 
@@ -53,6 +52,8 @@ class View:
         if self.hides:
             return self._hide(prepared)
         if self.name in SURROUNDED:
+            from dsa.data.prepared.surrounding import surround_premises
+
             before, after = self.boundaries or (None, None)
             ends = int(before is not None), int(after is not None)
             return surround_premises(prepared, SURROUNDED[self.name], ends)

@@ -9,19 +9,12 @@ from dsa.data.prepared.sentences import Sentences
 
 @dataclasses.dataclass(frozen=True)
 class ModelRows:
-    """N rows as a model reads them.
+    """N rows as a model reads them, each of T sentences."""
 
-    Args:
-        sentences: `Sentences`, as ids of the vocabulary.
-        texts: `(N, T)` positions in `sentences`.
-        inputs: the names of the T sentences of a row.
-        features: float32 `(N, F)`, further features of each row; `None` for none.
-    """
-
-    sentences: Sentences
-    texts: np.ndarray
-    inputs: tuple[str, ...]
-    features: np.ndarray | None = None
+    sentences: Sentences  # as ids of the vocabulary
+    texts: np.ndarray  # `(N, T)` positions in `sentences`
+    inputs: tuple[str, ...]  # the names of the T sentences
+    features: np.ndarray | None = None  # float32 `(N, F)`, further ones of each row
 
     def __len__(self):
         return len(self.texts)

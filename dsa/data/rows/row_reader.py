@@ -19,27 +19,18 @@ EMPTY = "<empty>"  # the token of a sentence without any word, or a hidden one
 class RowReader:
     """Turns corpus rows into model inputs.
 
-    What computes features is imported only for a run that has them.
-
-    Args:
-        inputs: names of the task's sentences.
-        settings: `FeatureSettings` of the features of a pair; `None` for none. The
-            last four arguments matter only with features.
-        nonoverlap: whether the model also reads the pair without common words.
-        standardize: whether features are divided by their deviation in training, after
-            their mean there was taken away.
-        statistics: `FeatureStatistics` of the training rows.
-        scale: mean and deviation of each feature in training, `(2, F)`.
-        root: the data root, where WordNet is looked for.
+    What computes features is imported only for a run that has them; the last four
+    fields matter only then. `standardize`: whether features are divided by their
+    deviation in training, after their mean there was taken away.
     """
 
-    inputs: tuple[str, ...]
-    settings: Any = None  # `FeatureSettings`
-    nonoverlap: bool = False
+    inputs: tuple[str, ...]  # names of the task's sentences
+    settings: Any = None  # `FeatureSettings` of the features of a pair
+    nonoverlap: bool = False  # whether the model also reads pairs without common words
     standardize: bool = False
-    statistics: Any = None  # `FeatureStatistics`
-    scale: Any = None  # an array
-    root: Path | None = None
+    statistics: Any = None  # `FeatureStatistics` of the training rows
+    scale: Any = None  # mean and deviation of each feature in training, `(2, F)`
+    root: Path | None = None  # the data root, where WordNet is looked for
 
     def learn(self, corpus, task, vectors):
         """The reader with the statistics of the training rows.

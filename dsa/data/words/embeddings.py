@@ -19,28 +19,19 @@ log = logging.getLogger(__name__)
 class EmbeddingSettings:
     """Which words a run has, and where their vectors come from.
 
-    Args:
-        units: features of a vector.
-        path: the vector file; `None` for random vectors.
-        trainable: whether training changes the vectors.
-        frozen_outside: if it does, whether words outside train have the file's vectors,
-            which training does not change; else they are the unknown word.
-        frequent_words: how many words of the file's top the vocabulary has too.
-        lowercase: whether the tokenizer lower-cases.
-        exact: whether a word is looked up only as it is written.
-        random: `uniform` or `normal`, the distribution of vectors that the file lacks.
-        random_scale: half the width of the former, or the latter's deviation.
+    With `frozen_outside` words outside train have the file's vectors, which training
+    does not change; else they are the unknown word.
     """
 
-    units: int
-    path: Path | None = None
-    trainable: bool = False
+    units: int  # features of a vector
+    path: Path | None = None  # the vector file; `None` for random vectors
+    trainable: bool = False  # whether training changes the vectors
     frozen_outside: bool = False
-    frequent_words: int = 0
-    lowercase: bool = False
-    exact: bool = False
-    random: str = "uniform"
-    random_scale: float = 0.05
+    frequent_words: int = 0  # words of the file's top that the vocabulary has too
+    lowercase: bool = False  # whether the tokenizer lower-cases
+    exact: bool = False  # whether a word is looked up only as it is written
+    random: str = "uniform"  # or `normal`: the vectors that the file lacks
+    random_scale: float = 0.05  # half the width of the former, the latter's deviation
 
     @property
     def has_words_outside_train(self):
@@ -67,13 +58,12 @@ def find_vectors(words, path, units, frequent=0, exact=False):
 
     forms = {form for word in words for form in list_case_forms(word, exact)}
     vectors = read_vectors(path, units, forms, frequent)
-    found = {
-        word: [
-            vectors[form] for form in list_case_forms(word, exact) if form in vectors
-        ]
-        for word in words
-    }
-    vectors_of_words = {word: found[word][0] for word in words if found[word]}
+    vectors_of_words = {}
+    for word in words:
+        for form in list_case_forms(word, exact):
+            if form in vectors:
+                vectors_of_words[word] = vectors[form]
+                break
     return vectors_of_words, dict(itertools.islice(vectors.items(), frequent))
 
 
