@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 EDGES = (5, 10, 15, 20, 25)  # tokens; the paper's text speaks of 25
-LEVEL = 0.05  # of significance
+LEVEL = 0.05  # of the tests
 
 
 Row = dict[str, Any]  # of `measure_by_length`
@@ -182,7 +182,10 @@ def describe_rows(
     if differences:
         first = rows[0]["run"]
         lines += ["", f"Against {first}, on the same {what} (McNemar's exact test, and"]
-        lines += ["corrected by Holm for the number of buckets):", "", *differences]
+        lines += [
+            "corrected by Holm for the number of buckets). It is of these runs, one"
+        ]
+        lines += ["training each, and says nothing of other seeds:", "", *differences]
     return "\n".join(lines) + "\n"
 
 
@@ -208,5 +211,5 @@ def _describe_difference(row, what):
     )
     sentence += "." if whole else f", corrected {row['p_holm']:.2g}."
     if row["p_holm"] < LEVEL:
-        return f"{sentence} The difference is significant."
-    return f"{sentence} The difference is not significant on these {what}."
+        return f"{sentence} These {what} tell the two runs apart."
+    return f"{sentence} These {what} do not tell the two runs apart."

@@ -7,7 +7,7 @@
 Prints and writes, into the first run's figures/ or DIR, lengths.csv (pairs, accuracy,
 95 % Wilson interval by bucket; paired differences to the first run with McNemar's exact
 test, also corrected by Holm for the number of buckets), lengths.txt (the same in words,
-and which differences are significant) and lengths.png (the distribution of lengths,
+and which runs these rows tell apart) and lengths.png (the distribution of lengths,
 accuracy by length). It is an evaluation: each run's metrics.json gets an entry.
 """
 

@@ -73,7 +73,7 @@ def test_equal_answers_have_no_difference():
     assert "+0.00 points" in describe_rows(rows, "x")
 
 
-def test_what_is_not_significant_is_said_in_plain_words():
+def test_what_pairs_do_not_tell_apart_is_said_in_plain_words():
     lengths = np.array([1.0] * 100 + [20.0] * 4)
     first = np.array([False] * 50 + [True] * 50 + [True, False, True, True])
     this = np.array([True] * 100 + [True, True, True, True])
@@ -82,10 +82,10 @@ def test_what_is_not_significant_is_said_in_plain_words():
     )
     (short,) = (line for line in text.splitlines() if line.startswith("0 to 10 tokens"))
     assert "(100 pairs): b +50.00 points; 50 pairs that it alone" in short
-    assert short.endswith("The difference is significant.")
+    assert short.endswith("These pairs tell the two runs apart.")
     (long,) = (line for line in text.splitlines() if line.startswith("above 10"))
     assert "(4 pairs): b +25.00 points" in long
-    assert long.endswith("The difference is not significant on these pairs.")
+    assert long.endswith("These pairs do not tell the two runs apart.")
     assert "and\ncorrected by Holm for the number of buckets" in text
 
 
@@ -104,7 +104,7 @@ def test_many_tests_are_corrected_for_their_number():
     assert correct_by_holm([0.6, 0.7]) == [1.0, 1.0] and correct_by_holm([]) == []
 
 
-def test_a_bucket_that_is_small_by_chance_is_not_significant():
+def test_a_bucket_that_is_small_by_chance_tells_nothing_apart():
     first = np.array([False] * 6 + [True] * 594)  # 6 : 0 has p = .031
     lengths = np.repeat([1.0, 6, 11, 16, 21, 26], 100)
     right = {"a": first, "b": np.ones(600, bool)}
@@ -114,8 +114,8 @@ def test_a_bucket_that_is_small_by_chance_is_not_significant():
     whole = of_run(rows, "b", "all")
     assert whole["p_holm"] == whole["p"] == pytest.approx(2 / 64)
     text = describe_rows(rows, "x")
-    assert "p = 0.031, corrected 0.19. The difference is not significant" in text
-    assert text.endswith("p = 0.031. The difference is significant.\n")
+    assert "p = 0.031, corrected 0.19. These pairs do not tell" in text
+    assert text.endswith("p = 0.031. These pairs tell the two runs apart.\n")
 
 
 def test_the_average_length_is_that_of_premise_and_hypothesis(finished):

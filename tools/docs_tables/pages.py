@@ -5,7 +5,13 @@ import functools
 import re
 
 from dsa.errors import InputError
-from tools.docs_tables import benchmark_tables, code_tables, paper_tables, study_tables
+from tools.docs_tables import (
+    benchmark_tables,
+    code_tables,
+    comparison_tables,
+    paper_tables,
+    study_tables,
+)
 
 END = "<!-- end -->"
 TABLES = {  # each is a function of the checkout's path
@@ -17,10 +23,10 @@ TABLES = {  # each is a function of the checkout's path
     "tasks": paper_tables.write_tasks_table,
     "abcnn": paper_tables.write_abcnn_table,
     "abcnn-paired": functools.partial(
-        study_tables.write_paired_table, "wikiqa/paired_test.txt", "map", "BCNN's"
+        comparison_tables.write_paired_table, "wikiqa/paired_test.txt", "map", "BCNN's"
     ),
     "seeds-paired": functools.partial(
-        study_tables.write_paired_table, "snli/paired_dev.txt", "accuracy", "DSA's"
+        comparison_tables.write_paired_table, "snli/paired_dev.txt", "accuracy", "DSA's"
     ),
     "mini": study_tables.write_mini_table,
     "batches": study_tables.write_batches_table,
@@ -39,6 +45,7 @@ TABLES = {  # each is a function of the checkout's path
         for name in code_tables.RELEASED
     },
 }
+COMPARISONS = "comparisons of "  # and an experiment, such as distance_mask/seeds
 # a line of its own: in a sentence about such comments it is no table
 TABLE_COMMENT = re.compile(
     r"(?m)^[ \t]*<!--[ \t]*table:[ \t]*(.*?)[ \t]*-->[ \t]*(\r?\n)"
@@ -82,6 +89,9 @@ def fill_tables(text, checkout):
 
 def _write(name, checkout):
     try:
+        if name.startswith(COMPARISONS):
+            experiment = name.removeprefix(COMPARISONS)
+            return comparison_tables.write_comparisons_table(experiment, checkout)
         return TABLES[name](checkout)
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
@@ -91,7 +101,7 @@ def _write(name, checkout):
 
 
 def _check_table_name(name, line):
-    if name not in TABLES:
+    if name not in TABLES and not name.startswith(COMPARISONS):
         near = difflib.get_close_matches(name, TABLES, n=1)
         hint = f"Did you mean '{near[0]}'? " if near else ""
         raise InputError(

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 import statistics
 
 import numpy as np
@@ -77,18 +76,6 @@ VIEWED = {  # folders below results/seeds, in the order of the table
     "esim": "ESIM",
 }
 VIEWS = ("shuffled_words", "hypothesis_only", "premise_only")
-COMMAND = "$ dsa compare "
-# said, as the end of an interval is rounded, and can be 0
-RESOLVED, UNRESOLVED = "resolve the difference", "cannot be resolved"
-INTERVAL = r"(?: \(\S+ to \S+\))?"  # of a mean
-DIFFERENCE = (
-    r"(?m)^  {metric} +(?P<first>\S+?)"
-    + INTERVAL
-    + r", (?P<other>\S+?)"
-    + INTERVAL
-    + r", difference (?P<difference>\S+), 95 % interval (?P<low>\S+) to (?P<high>\S+) "
-    rf".*(?P<verdict>{RESOLVED}|{UNRESOLVED})"
-)
 
 
 def write_settings_table(folders, columns, checkout):
@@ -230,53 +217,3 @@ def write_views_table(checkout):
     if not lines:
         raise InputError(f"no results of {', '.join(VIEWED)} below {seeds}")
     return write_table(lines)
-
-
-def write_paired_table(file, metric, base, checkout):
-    """Paired differences between models, over several seeds or for one.
-
-    Args:
-        file: below `results/`: commands, each in a line that begins with
-            `$ dsa compare`, and after each what it printed. Runs are named
-            `model/seed-13`.
-        metric: its key in `metrics.json`, such as "map".
-        base: the name of the first model's column.
-        checkout: the folder that holds `results/`.
-
-    Raises: `InputError` for a file that lacks the metric after a command.
-    """
-    path, lines = checkout / "results" / file, []
-    for part in read_text(path).split(COMMAND)[1:]:
-        command = part.splitlines()[0]
-        found = re.search(DIFFERENCE.replace("{metric}", metric), part)
-        if found is None:
-            raise InputError(f"{path}: no '{metric}' after '{COMMAND}{command}'")
-        sides = command.split(" --split ")[0].split(" --with ")
-        first, other = (_name_model(runs) for runs in sides)
-        lines.append(
-            {
-                "models": f"`{other}` minus `{first}`",
-                "seeds": _name_seeds(sides),
-                "its mean": found["other"],
-                base: found["first"],
-                "difference": found["difference"],
-                "95 % interval": f"{found['low']} to {found['high']}",
-                "resolved": "yes" if found["verdict"] == RESOLVED else "no",
-            }
-        )
-    return write_table(lines)
-
-
-def _name_seeds(sides):
-    """The seeds of both models; of each one, where they differ."""
-    seeds = [join(re.findall(r"seed-(\d+)", runs)) for runs in sides]
-    if len(set(seeds)) == 1:
-        return seeds[0]
-    return "; ".join(
-        f"`{_name_model(runs)}` {numbers}"
-        for runs, numbers in zip(sides, seeds, strict=True)
-    )
-
-
-def _name_model(runs):
-    return re.sub(r"/.*", "", runs.split()[0])
