@@ -18,7 +18,7 @@ LONGEST_LINE = 1500  # letters of a line of an error
 def command(
     main: Callable[[Any], object] | None = None, *, log_to_stderr: bool = False
 ) -> Callable[..., Any]:
-    """Make a script's `main(arguments=None)` return its exit code.
+    """Makes a script's `main(arguments=None)` return its exit code.
 
     0 for success; 2 for mistakes in the user's files or arguments, for a failing disk
     or too little memory, with one line for each mistake on standard error; 75 where
@@ -35,12 +35,18 @@ def command(
 
     @functools.wraps(main)
     def run(arguments: list[str] | None = None) -> int:
-        _escape_what_is_no_unicode(sys.stdout)
+        output: Any = sys.stdout
+        if hasattr(output, "reconfigure"):  # it writes file names that are no UTF-8
+            output.reconfigure(errors="backslashreplace")
         log_to_stream(sys.stderr if log_to_stderr else sys.stdout)
+        code = 0
         with interruptible() as interrupt:
             try:
-                code = _run(main, arguments)
-            except BaseException as error:
+                try:
+                    main(arguments)
+                except (InputError, MemoryError, OSError) as error:
+                    code = _report(error)
+            except BaseException as error:  # Ctrl-C in the report too
                 if not (interrupt.came or isinstance(error, KeyboardInterrupt)):
                     raise
                 code = EXIT_CODE
@@ -50,12 +56,6 @@ def command(
         return code
 
     return run
-
-
-def _escape_what_is_no_unicode(stream: Any):
-    """Let a stream write file names that are no UTF-8, as standard error does."""
-    if hasattr(stream, "reconfigure"):
-        stream.reconfigure(errors="backslashreplace")
 
 
 def seed_number(text: str) -> int:
@@ -101,25 +101,23 @@ def _read_argument(parse, text, least, most):
     return number
 
 
-def _run(main, arguments):
-    """Run a command; returns its exit code."""
-    try:
-        main(arguments)
-    except InputError as error:
-        for line in str(error).split("\n"):
-            show(f"error: {_shorten_line(escape_controls(line))}", sys.stderr)
-        return error.exit_code
-    except MemoryError as error:
-        show(f"error: not enough memory: {error}", sys.stderr)
-        return 2
-    except BrokenPipeError:
+def _report(error):
+    """Prints the lines of an error; returns the exit code."""
+    if isinstance(error, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:
+    if isinstance(error, InputError):
+        lines = [
+            _shorten_line(escape_controls(line)) for line in str(error).split("\n")
+        ]
+    elif isinstance(error, MemoryError):
+        lines = [f"not enough memory: {error}"]
+    else:
         place = f"{error.filename}: " if error.filename else ""
-        show(f"error: {place}{error.strerror or error}", sys.stderr)
-        return 2
-    return 0
+        lines = [f"{place}{error.strerror or error}"]
+    for line in lines:
+        show(f"error: {line}", sys.stderr)
+    return error.exit_code if isinstance(error, InputError) else 2
 
 
 def _shorten_line(line):
