@@ -61,9 +61,7 @@ def main(arguments=None):
     add_data_root(parser)
     add_vectors(parser)
     parser.add_argument(
-        "--no-record",
-        action="store_true",
-        help="leave the run's metrics.json as it is",
+        "--no-record", action="store_true", help="leave the run's metrics.json as it is"
     )
     parser.add_argument(
         "--keep-answers",

@@ -11,12 +11,7 @@ from pydantic import (
     model_validator,
 )
 
-from dsa.config_section import (
-    NonNegativeCount,
-    Number,
-    Section,
-    setting,
-)
+from dsa.config_section import NonNegativeCount, Number, Section, setting
 from dsa.data.corpora.catalogue import corpus_named
 
 

@@ -154,10 +154,7 @@ class FeaturesConfig(Section):
         if not self.names:
             return None
         return FeatureSettings(
-            tuple(self.names),
-            self.idf,
-            self.antonym_cosine,
-            self.antonym_stop_words,
+            tuple(self.names), self.idf, self.antonym_cosine, self.antonym_stop_words
         )
 
     @property

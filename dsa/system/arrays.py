@@ -36,10 +36,7 @@ RECORD, CHECKSUM = "record", "checksum"  # further arrays of the file
 
 
 def write_arrays(
-    path: Path | str,
-    arrays: dict[str, np.ndarray],
-    record: Any,
-    compress: bool = False,
+    path: Path | str, arrays: dict[str, np.ndarray], record: Any, compress: bool = False
 ) -> None:
     """Writes arrays by name and a JSON-able record, atomically."""
     text = np.frombuffer(json.dumps(record).encode(), np.uint8)

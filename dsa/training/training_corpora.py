@@ -112,10 +112,7 @@ def _check_labels_vary(name, task, corpus):
 
 
 def measure_shared_rows(
-    data: DataConfig,
-    root: Path,
-    corpora: dict[str, PreparedCorpus],
-    check: bool = True,
+    data: DataConfig, root: Path, corpora: dict[str, PreparedCorpus], check: bool = True
 ) -> dict[str, float]:
     """Finds dev or test rows that are also training rows.
 

@@ -11,10 +11,7 @@ import numpy as np
 
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import PreparedCorpus
-from dsa.data.prepared.rows import (
-    joined,
-    with_both_orders,
-)
+from dsa.data.prepared.rows import joined, with_both_orders
 from dsa.data.rows.model_rows import ModelRows
 from dsa.data.rows.row_reader import EMPTY, RowReader
 from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
