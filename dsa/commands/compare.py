@@ -55,7 +55,3 @@ def _check_number(options):
         raise InputError(
             "two runs are compared, or the runs of a model --with those of another"
         )
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

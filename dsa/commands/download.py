@@ -55,7 +55,3 @@ def _list_all(downloads):
             print(
                 f"{known.name:23}              by hand, see dsa download {known.name}"
             )
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -76,7 +76,3 @@ def _encode_in_shards(options, executor):
     if manifest is not None:
         rows, units = manifest["rows"], manifest["units"]
         show(f"{options.out}: {rows:,} vectors of {units} features")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

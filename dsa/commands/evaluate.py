@@ -137,7 +137,3 @@ def _evaluate_rows(options):
         keep_answers=options.keep_answers,
         show=lambda entry: show(describe_evaluation(trained.task, entry)),
     )
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -36,7 +36,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.runs, options.names, options.vectors, options.data_root
     )
     serve_page(compared, options.port)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

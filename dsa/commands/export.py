@@ -42,7 +42,3 @@ def main(arguments=None):
     output = OutputFolder(options.out, options.force)
     for path in export_run(load(options.run), options.format, output):
         show(path)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

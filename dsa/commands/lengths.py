@@ -51,7 +51,3 @@ def main(arguments=None):
         FigureFiles(options.format, options.dpi),
     )
     show(text.removesuffix("\n"))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

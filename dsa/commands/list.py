@@ -35,7 +35,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
         show(list_configs(options.folder or options.configs))
     else:
         show(list_everything(options.runs, options.configs))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -55,7 +55,3 @@ def _usage() -> str:
     return "\n".join(
         ["usage: dsa COMMAND ...", *lines, "dsa COMMAND --help tells more"]
     )
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

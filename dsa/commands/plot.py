@@ -75,7 +75,3 @@ def _choose_file(path, given, dpi):
     if given not in (None, ending):
         raise InputError(f"--format {given}: {path} ends as a {ending}")
     return path.stem, FigureFiles(ending, dpi)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

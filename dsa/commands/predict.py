@@ -92,7 +92,3 @@ def _predict_texts(options):
     show(prediction[0])
     for label, probability in prediction.probabilities.items():
         show(f"  {label:15} {probability:.4f}")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -35,7 +35,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     commit = pull(options.name, options.out)
     show(f"commit {commit} is in {options.out}")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -54,7 +54,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     if published:
         show(f'dsa.load("hf://{published}") loads it')
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

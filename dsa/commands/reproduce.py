@@ -95,7 +95,3 @@ def main(arguments=None):
     )
     if table is not None:
         print(table)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -92,7 +92,3 @@ def _serve(options, bounds):
                 log.error("the model has not answered in time: ended without it")
                 logging.shutdown()
                 os._exit(1)  # a normal exit waits for the model's thread
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -67,7 +67,3 @@ def main(arguments=None):
         options.labelled,
     )
     show("\n".join(lines))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

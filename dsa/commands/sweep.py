@@ -67,7 +67,3 @@ def main(arguments=None):
     table = sweep(plans, options.runs, root, executor, out)
     if table is not None:
         print(table)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -110,7 +110,3 @@ def read_place(options: argparse.Namespace) -> "Place | None":
     from dsa.backends.processes import Place
 
     return Place(*given)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -57,7 +57,3 @@ def main(arguments=None):
         output=output,
     )
     show(text.removesuffix("\n"))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

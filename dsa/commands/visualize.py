@@ -59,7 +59,3 @@ def main(arguments=None):
     figure_files = FigureFiles(options.format, options.dpi)
     for line in case_study.write_case_study(compared, subject, output, figure_files):
         show(line)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

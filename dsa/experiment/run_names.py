@@ -85,10 +85,8 @@ def name_folders(folders):
 
 
 def check_names(names, count):
-    """Raises an error for names, of the command line, that are not one for each of
+    """Raises `InputError` for names, on the command line, that are not one for each of
     `count` runs.
-
-    Raises: `InputError`.
     """
     if len(names) != count or len(set(names)) < count:
         raise InputError(
@@ -97,10 +95,8 @@ def check_names(names, count):
 
 
 def check_same_task(trained):
-    """Raises an error for runs of different tasks, such as different labels: nothing
+    """Raises `InputError` for runs of different tasks, or different labels: nothing
     compares them.
-
-    Raises: `InputError`.
     """
     first = trained[0]
     for other in trained[1:]:

@@ -103,9 +103,6 @@ def read_history(run: "RunFolder") -> list[dict[str, Any]]:
     """Returns the rows of a run's history after each evaluation: dictionaries of
     numbers, `None` where there is none.
 
-    Args:
-        run: the `RunFolder`.
-
     Raises: `InputError` for a run without history, and for a damaged one.
     """
     try:
@@ -124,7 +121,6 @@ def read_curve(
     """Returns a column of a run's history, of the evaluations that have a number there.
 
     Args:
-        run: the `RunFolder`.
         column: such as `loss` or `val_accuracy`.
         over: one of `OVER`; seconds are those of the training steps so far.
 

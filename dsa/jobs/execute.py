@@ -30,7 +30,6 @@ def execute(jobs: Collection[Job], executor: Executor, logs: str | os.PathLike) 
     resumes here.
 
     Args:
-        jobs: the jobs.
         executor: where they run.
         logs: the folder of the jobs' logs.
 

@@ -72,7 +72,6 @@ def plan_grid(
         seeds: of the runs; empty for the config's.
         grid: `{key: values}`, see `parse_grid`.
         assignments: settings of all runs, texts `"key.key=value"`.
-        root: the data root.
 
     Returns: the plans, the seeds of a combination after each other. A plan's `row`
         names the combination.

@@ -28,7 +28,6 @@ def sweep(
     Args:
         plans: of `dsa.sweeps.grid.plan_grid`.
         folder: where runs are looked for, and where new ones go.
-        root: the data root.
         executor: see `dsa.jobs`.
         out: the folder of the table and the figure.
 
@@ -90,7 +89,6 @@ class GridResults:
     Args:
         plans: of `plan_grid`.
         folder: where runs are looked for.
-        root: the data root.
     """
 
     def __init__(self, plans: Sequence[Plan], folder: Path, root: Path):

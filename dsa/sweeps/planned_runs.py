@@ -58,7 +58,6 @@ def complete_runs(
         plans: the runs.
         splits: the splits that each run is evaluated on once, if their files exist.
         folder: where runs are looked for, and where new ones go.
-        root: the data root.
         executor: see `dsa.jobs`; by default one run after the other on this machine.
 
     Returns: whether the runs are complete; `False` if the executor only shows jobs.

@@ -52,7 +52,6 @@ def read_arrays(
     """Returns what `write_arrays` wrote.
 
     Args:
-        path: the file.
         what: names its kind in the error.
         most_bytes: of the arrays together, compressed or not; `None` for no bound.
 

@@ -26,7 +26,6 @@ def write_atomically(
     link is followed.
 
     Args:
-        path: the file.
         content: bytes or text, or a function that writes to the path it is given (a
             file of the same suffix).
         room: bytes that must be free, where a function writes: HDF5 does not survive a

@@ -58,47 +58,31 @@ def command(
     return run
 
 
-def seed_number(text: str) -> int:
-    """A seed of the command line, for `argparse`: a whole number below 2^32."""
-    return _read_argument(parse_whole_number, text, 0, 2**32 - 1)
+def bounded(
+    parse: Callable[[str], float], least: float, most: float
+) -> Callable[[str], Any]:
+    """Returns a function that reads a number within bounds, for `argparse`."""
+
+    def read(text):
+        try:
+            number = parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(
+                f"from {least} to {most}. Received: {shorten(text)}"
+            )
+        return number
+
+    return read
 
 
-def port_number(text: str) -> int:
-    """A port of the command line, for `argparse`; 0 is a free one."""
-    return _read_argument(parse_whole_number, text, 0, 2**16 - 1)
-
-
-def process_number(text: str) -> int:
-    """A number of processes of the command line, for `argparse`, or of one of them."""
-    return _read_argument(parse_whole_number, text, 0, 10**6)
-
-
-def count_number(text: str) -> int:
-    """A whole number from 1 of the command line, for `argparse`."""
-    return _read_argument(parse_whole_number, text, 1, 10**9)
-
-
-def wait_number(text: str) -> float:
-    """Milliseconds to wait of the command line, for `argparse`."""
-    return _read_argument(parse_number, text, 0, 10**9)
-
-
-def token_count(text: str) -> float:
-    """A number of tokens of the command line, for `argparse`; it can be a fraction."""
-    return _read_argument(parse_number, text, 0, 10**9)
-
-
-def _read_argument(parse, text, least, most):
-    """A number as `parse` reads it, within bounds. `argparse` writes the error."""
-    try:
-        number = parse(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    if not least <= number <= most:
-        raise argparse.ArgumentTypeError(
-            f"from {least} to {most}. Received: {shorten(text)}"
-        )
-    return number
+seed_number = bounded(parse_whole_number, 0, 2**32 - 1)
+port_number = bounded(parse_whole_number, 0, 2**16 - 1)  # 0 is a free one
+process_number = bounded(parse_whole_number, 0, 10**6)
+count_number = bounded(parse_whole_number, 1, 10**9)
+wait_number = bounded(parse_number, 0, 10**9)  # milliseconds
+token_count = bounded(parse_number, 0, 10**9)  # an average can be a fraction
 
 
 def _report(error):

@@ -39,7 +39,6 @@ def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
     can enter again.
 
     Args:
-        folder: the folder.
         work: what the folder is locked for, such as `TRAINING`.
 
     Raises: `BusyError` that names the process that holds it.
@@ -67,7 +66,6 @@ def hold_folder(folder: Path | str, work: str) -> Iterator[None]:
     missing. New folders that are empty at the end are removed.
 
     Args:
-        folder: the folder.
         work: what the folder is locked for, such as `TRAINING`.
 
     Raises: `BusyError` that names the process that writes already; `InputError` if a

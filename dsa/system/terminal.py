@@ -141,7 +141,6 @@ def logging_to(path: str | os.PathLike[str], held: bool = False) -> Iterator[Non
     each.
 
     Args:
-        path: the file.
         held: keep the lines until `release_held_lines`, or until the context ends well.
             If it ends with an error before that, the file stays as it was.
     """

@@ -31,11 +31,7 @@ def training_metric_names(logs: Iterable[str]) -> list[str]:
 
 
 class StepCallback(keras.callbacks.Callback):
-    """A callback that knows the step of the whole training.
-
-    Args:
-        steps: the training's `Steps`.
-    """
+    """A callback that knows the step of the whole training."""
 
     model: Any  # Keras sets it before it calls anything here
 
@@ -98,7 +94,6 @@ class DevEvaluation(StepCallback):
     `seconds` is the time of the training steps, `dev_seconds` that of the evaluation.
 
     Args:
-        steps: the training's `Steps`.
         evaluate: a function without arguments to a dictionary with `loss` and `metric`.
         metric: the metric that selects.
         first: steps before which nothing is evaluated.
@@ -135,7 +130,6 @@ class Progress(LogCallback):
     """A bar with loss, accuracy, rows/s and time left; lines where none is watched.
 
     Args:
-        steps: the training's `Steps`.
         batch_size: rows per step.
     """
 

@@ -26,8 +26,6 @@ class Checkpoint(StepCallback):
     killed before the state is written repeats the interval and writes the same again.
 
     Args:
-        steps: the training's `Steps`.
-        run: the `RunFolder`.
         metric: the metric that selects, higher is better.
         steps_per_epoch: steps in one pass over the training data.
         others: callbacks whose counters belong to the state.

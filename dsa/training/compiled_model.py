@@ -22,7 +22,6 @@ def compiled_model(
     """The model of an experiment with its loss, metric and optimizer, all built.
 
     Args:
-        experiment: an `Experiment`.
         vocabulary_size: rows of the embedding table.
         frozen_rows: number of frozen rows at the end of the table, see
             `WordEmbedding`.
@@ -72,10 +71,7 @@ def _build_loss(model, experiment):
 
 
 def check_steps_at_once(config: TrainingConfig) -> None:
-    """Raises an error for several steps in one program, except on JAX.
-
-    Raises: `InputError`.
-    """
+    """Raises `InputError` for several steps in one program, except on JAX."""
     if config.steps_at_once > 1 and not takes_several_steps():
         raise InputError("'training.steps_at_once' above 1 needs the JAX backend")
 

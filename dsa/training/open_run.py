@@ -22,8 +22,6 @@ def open_run(
     """Hold a run folder for the training of an experiment, inside the context.
 
     Args:
-        experiment: the `Experiment`.
-        run: the `RunFolder`.
         resume: whether to resume what the folder holds.
 
     Raises: `InputError` for a folder that another process trains in, that holds
@@ -64,10 +62,8 @@ def _check_same_settings(run, experiment):
 
 
 def _check_damage(run):
-    """Raises an error for files, of the run or of a run below its folder, that are
+    """Raises `InputError` for files, of the run or of a run below its folder, that are
     damaged or were changed.
-
-    Raises: `InputError`.
     """
     from dsa.training.schedules import schedule_callbacks
     from dsa.training.tracking.mirror import read_record

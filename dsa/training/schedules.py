@@ -100,7 +100,6 @@ class HalveEvery(StepCallback):
     """Halves the learning rate every few epochs, at the first evaluation after them.
 
     Args:
-        steps: the training's `Steps`.
         steps_per_epoch: steps in one pass over the training rows.
         epochs: passes between two halvings.
         rate: the learning rate of the first step.
@@ -132,7 +131,6 @@ def schedule_callbacks(
     """The callbacks that change the learning rate and end training by the dev metric.
 
     Args:
-        config: the `TrainingConfig`.
         selects: the dev metric, higher is better.
         run: the `RunFolder` that holds the best weights.
         steps: the training's `Steps`, and

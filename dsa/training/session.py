@@ -26,9 +26,7 @@ class Session:
     """One training in this process.
 
     Args:
-        experiment: the `Experiment`.
         run: the `RunFolder` that it writes into.
-        data: the `TrainingData`.
         earlier: what `environment.json` says of a training that is resumed; empty for a
             new one.
         command: what was run, for `environment.json`.
@@ -107,7 +105,6 @@ def open_session(
 
     Args:
         one: the `StageRun`; its folder holds the experiment's `config.yaml`.
-        root: the data root.
         command: what was run, for `environment.json`.
         resumed: whether to resume what the run folder holds.
 
@@ -126,10 +123,8 @@ class Report:
     what the trackers get.
 
     Args:
-        session: the `Session`.
         facts: its facts.
         steps_per_epoch: steps in one pass over the training rows.
-        mirror: the `Mirror`.
     """
 
     def __init__(

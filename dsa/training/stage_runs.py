@@ -21,7 +21,6 @@ class StageRun:
     """A stage and the run folder that it is trained into.
 
     Args:
-        stage: the `Stage`.
         experiment: its own `Experiment`.
         run: the `RunFolder`: the run's own for the last stage, else one below it.
         earlier: the `RunFolder` of the stage before, which has finished; `None` for the
@@ -47,10 +46,6 @@ class StageRun:
 def plan_stages(experiment: Experiment, run: RunFolder) -> Iterator[StageRun]:
     """Yields what is to be trained, in this order. Ask for the next one when the one
     before has been trained.
-
-    Args:
-        experiment: the `Experiment` of the run.
-        run: its `RunFolder`.
 
     Raises: `InputError` for a run folder, named in the config, that is no finished
         stage of this model; and for a run that has begun and lost its training state.
@@ -113,10 +108,7 @@ def _plan_with_dev(
 
 
 def _check_finished_run(stage: Stage, run: RunFolder, experiment: Experiment) -> None:
-    """Raises an error for a run folder that cannot take the place of a stage.
-
-    Raises: `InputError`.
-    """
+    """Raises `InputError` for a run folder that cannot take the place of a stage."""
     if not run.is_started():
         raise InputError(
             f"'{stage.setting}': {run.path} is no run folder. Train it first, or leave "

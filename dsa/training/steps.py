@@ -86,10 +86,6 @@ def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
 def make_batches(experiment: Experiment, data: TrainingData) -> TrainingBatches:
     """The `TrainingBatches` of a training.
 
-    Args:
-        experiment: an `Experiment`.
-        data: its `TrainingData`.
-
     Raises: `InputError` if no row is short enough.
     """
     corpus, config = data.trained_on, experiment.training
@@ -117,9 +113,7 @@ def make_calls(
     `training.steps_at_once`.
 
     Args:
-        batches: the `TrainingBatches`.
         calls: ranges of step numbers, one for each call, see `Steps.ranges`.
-        devices: the `Devices`.
     """
     for steps in calls:
         if batches.at_once > 1:

@@ -44,9 +44,6 @@ def train(
     run ends as if it had never stopped.
 
     Args:
-        experiment: an `Experiment`.
-        run: the `RunFolder`.
-        root: the data root.
         command: what was run, for `environment.json`.
         resume: whether to resume what the folder holds.
 

@@ -41,8 +41,6 @@ def read_corpora(
     """Train and dev, prepared, what is mixed into train, and the rows by split.
 
     Args:
-        experiment: an `Experiment`.
-        root: the data root.
         splits: rows by split of the file that is dealt to several; empty to draw them.
 
     Raises: `InputError` for a file without labels or with one label only, and for one
@@ -120,8 +118,6 @@ def measure_shared_rows(
         mixed into it, has too; logs a warning if it is above 5 %.
 
     Args:
-        data: the `DataConfig`.
-        root: the data root.
         corpora: `{"train", "dev", and "mix" where there is one: PreparedCorpus}`.
         check: whether splits with the same content are an error. Of test only the
             fingerprint is compared, if its file is there.

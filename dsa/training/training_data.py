@@ -37,7 +37,6 @@ class Words:
     """The words of a run.
 
     Args:
-        vocabulary: the `Vocabulary`.
         vectors: float32 `(len(vocabulary), units)` that a new network begins with;
             `None` for a resumed one, whose state has them, and for a linear model.
         frozen_rows: rows at the end of `vectors` that are frozen.
@@ -68,7 +67,6 @@ class TrainingData:
             trained on it too, and the mixed pairs.
         splits: `{split: rows}` of the file that is dealt to several splits; empty
             where every split is a file.
-        words: the `Words`.
         reader: the `RowReader` that makes a model's rows of a corpus's.
         drawn: how many of the rows of "mix", which are the last ones of `trained_on`,
             an epoch has; `None` for all of them.
@@ -136,10 +134,7 @@ class TrainingData:
         }
 
     def check_unchanged(self, run: RunFolder) -> None:
-        """Raises an error if the data are not those that a run was started with.
-
-        Raises: `InputError`.
-        """
+        """Raises `InputError` if the data are not those that a run was started with."""
         sha256 = run.environment()["sha256"]
         changed = [
             split
@@ -159,8 +154,6 @@ def build_training_data(
     """Read and prepare the data of a training.
 
     Args:
-        experiment: an `Experiment`.
-        root: the data root.
         started_run: the `RunFolder` of a training that is resumed: its splits and words
             are used again. `None` for a new one.
 

@@ -38,7 +38,6 @@ def save_state(path: Path, model: keras.Model, record: Record) -> None:
     Args:
         path: an `.npz` file.
         model: a compiled Keras model.
-        record: the `Record`.
     """
     arrays = {key: ops.convert_to_numpy(v) for key, v in _variables(model).items()}
     write_arrays(path, arrays, dataclasses.asdict(record))

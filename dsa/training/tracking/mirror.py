@@ -30,9 +30,6 @@ log = logging.getLogger(__name__)
 def check_packages(config: TrainingConfig) -> None:
     """Raises an error if a tracker's package is missing, before anything is written.
 
-    Args:
-        config: the `TrainingConfig`.
-
     Raises: `InputError` that says what to install.
     """
     for name in config.track:
@@ -57,10 +54,6 @@ class Mirror:
     out.
 
     As a context it closes the trackers at its end.
-
-    Args:
-        experiment: the `Experiment`.
-        run: the `RunFolder`.
 
     Raises: `InputError` for a damaged `tracking.json`.
     """
@@ -161,9 +154,7 @@ class Tracker(abc.ABC):
     A subclass opens it, and sets `last` where the tracker has steps of the run already.
 
     Args:
-        run: the `RunFolder`.
         run_id: the run's name in all trackers, which a resumed run keeps.
-        experiment: the `Experiment`.
     """
 
     last = -1  # the last step that the tracker has
