@@ -56,28 +56,10 @@ WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of them
 CURRENT, NEXT = "sha256", "next"  # of the record
 TRACKING = "tracking.json"
 STATE = Path("state/state.npz")
-FILES = (
-    *VOUCHED,
-    RECORD,
-    str(STATE),
-    "history.csv",
-    "metrics.json",
-    "transfer.json",
-    TRACKING,
-    "environment.json",
-    "log.txt",
-    NAME,
-)
+LATER = ("history.csv", "metrics.json", "transfer.json", TRACKING)
+FILES = (*VOUCHED, RECORD, str(STATE), *LATER, "environment.json", "log.txt", NAME)
 AT_THE_START = ("config.yaml", RECORD)  # the first files of a run
-RESULTS = (  # from the first evaluation on
-    "best.weights.h5",
-    "features.npz",
-    str(STATE),
-    "history.csv",
-    "metrics.json",
-    "transfer.json",
-    TRACKING,
-)
+RESULTS = (*WEIGHTS, str(STATE), *LATER)  # from the first evaluation on
 
 
 @contextlib.contextmanager

@@ -2,12 +2,13 @@
 
 import argparse
 
+from dsa.config_section import parse_number, parse_whole_number
 from dsa.errors import InputError
 from dsa.jobs.job import Needs
 from dsa.jobs.local import Executor, LocalExecutor, PrintingExecutor
+from dsa.system.command_line import bounded
 
 EXECUTORS = ("local", "ray", "print")
-MOST_WORKERS = 1_000
 GIGABYTE = 2**30
 
 
@@ -64,12 +65,8 @@ def _read_needs(options):
     return Needs(options.cores or 1, options.gpus or 0, memory)
 
 
-def _count(text):
-    if not (text.isdecimal() and 1 <= int(text) <= MOST_WORKERS):
-        raise argparse.ArgumentTypeError(
-            f"a whole number from 1 to {MOST_WORKERS}. Received: {text[:40]!r}"
-        )
-    return int(text)
+_count = bounded(parse_whole_number, 1, 1_000)
+_share = bounded(parse_number, 0, 2**20)
 
 
 def _gpus(text):
@@ -79,14 +76,4 @@ def _gpus(text):
         raise argparse.ArgumentTypeError(
             f"a whole number, or a share of one GPU below 1. Received: {text[:40]!r}"
         )
-    return number
-
-
-def _share(text):
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < 2**20:
-        raise argparse.ArgumentTypeError(f"a number from 0. Received: {text[:40]!r}")
     return number

@@ -18,18 +18,9 @@ MEMORY_LIMIT_FILES = (  # of a container, as Linux writes them
 # Instructions on vectors and matrices that change how fast, and with which last digits,
 # a processor multiplies; as Linux calls them.
 VECTOR_EXTENSIONS = (
-    "avx2",
-    "fma",
-    "avx512f",
-    "avx512_vnni",
-    "avx512_bf16",
-    "avx512_fp16",
-    "amx_bf16",
-    "amx_int8",
-    "asimd",
-    "sve",
-    "sve2",
-)
+    "avx2 fma avx512f avx512_vnni avx512_bf16 avx512_fp16 amx_bf16 amx_int8 "
+    "asimd sve sve2"
+).split()
 
 
 def machine() -> dict[str, Any]:

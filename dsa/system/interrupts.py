@@ -16,11 +16,7 @@ WORD = "interrupted"
 
 
 class Interrupt:
-    """Whether Ctrl-C came.
-
-    Attributes:
-        came: whether it did.
-    """
+    """Whether Ctrl-C `came`."""
 
     came = False
 
@@ -31,10 +27,9 @@ def say_interrupted_while_importing() -> None:
     show_others = sys.excepthook
 
     def show(kind, error, trace):
-        if not issubclass(kind, KeyboardInterrupt):
-            show_others(kind, error, trace)
-            return
-        _end_process()
+        if issubclass(kind, KeyboardInterrupt):
+            _end_process()
+        show_others(kind, error, trace)
 
     sys.excepthook = show
 
@@ -62,7 +57,7 @@ def interruptible() -> Iterator[Interrupt]:
             _end_process()
         interrupt.came = True
         # what a library says of the exception where it cannot be raised
-        sys.unraisablehook = threading.excepthook = _say_nothing
+        sys.unraisablehook = threading.excepthook = lambda *_: None
         raise KeyboardInterrupt
 
     hooks = sys.unraisablehook, threading.excepthook
@@ -125,7 +120,3 @@ def _let_python_forget_it():
 def _ignore_ctrl_c():
     """Nothing is left to interrupt: Python and its libraries clear up, for a second."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _say_nothing(*_):
-    pass

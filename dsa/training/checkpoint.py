@@ -30,18 +30,12 @@ class Checkpoint(StepCallback):
         steps_per_epoch: steps in one pass over the training data.
         others: callbacks whose counters belong to the state.
         record: the `Record` of the state that is resumed, or `None`.
+        keeps_last: whether every evaluation's weights are kept, not only the best.
         report: a function that gets the history after each evaluation, and whether
             training ends with it.
     """
 
-    COUNTERS = (
-        "wait",
-        "best",
-        "best_epoch",
-        "stopped_epoch",
-        "cooldown_counter",
-        "halvings",
-    )
+    COUNTERS = "wait best best_epoch stopped_epoch cooldown_counter halvings".split()
 
     def __init__(  # noqa: PLR0913 (all of a state)
         self,
@@ -51,6 +45,7 @@ class Checkpoint(StepCallback):
         steps_per_epoch: int,
         others: list[keras.callbacks.Callback],
         record: Record | None = None,
+        keeps_last: bool = False,
         report: Callable[[list[dict[str, Any]], bool], None] | None = None,
     ) -> None:
         super().__init__(steps)
@@ -59,6 +54,7 @@ class Checkpoint(StepCallback):
         self.steps_per_epoch = steps_per_epoch
         self.others = others
         self.record = record
+        self.keeps_last = keeps_last
         self.report = report
         self.history = list(record.history) if record else []
 
@@ -87,7 +83,7 @@ class Checkpoint(StepCallback):
         }
         self.history.append(row)
         is_best = row[key] is not None and row[key] > best
-        if self.is_kept(row[key], is_best):
+        if row[key] is not None and (is_best or self.keeps_last):
             with self.run.replace(self.run.weights.name) as path:
                 save_weights(path, self.model)
         self.run.write_history(self.history)
@@ -103,11 +99,6 @@ class Checkpoint(StepCallback):
         if self.report:
             self.report(self.history, record.stopped)
 
-    @staticmethod
-    def is_kept(value, is_best):
-        """Whether this evaluation's weights are kept."""
-        return is_best
-
     def _log(self, row, trained, key, is_best):
         dev = "no evaluation yet"
         if row[key] is not None:
@@ -122,16 +113,5 @@ class Checkpoint(StepCallback):
         )
 
     def _counters(self, callback):
-        return {
-            name: vars(callback)[name]
-            for name in self.COUNTERS
-            if name in vars(callback)
-        }
-
-
-class LastCheckpoint(Checkpoint):
-    """Keeps the weights of the last evaluation, whatever dev says of them."""
-
-    @staticmethod
-    def is_kept(value, is_best):
-        return value is not None
+        known = vars(callback)
+        return {name: known[name] for name in self.COUNTERS if name in known}

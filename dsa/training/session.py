@@ -70,6 +70,7 @@ class Session:
             **self.data.facts(),
             "parameters": parameters,
             "files_recorded": True,  # in sha256.json
+            "wall_seconds": self.earlier.get("wall_seconds", 0),
         }
 
     def seconds(self) -> float:
@@ -84,12 +85,8 @@ class Session:
 
 
 def _list_earlier_parts(earlier, described):
-    """The parts of a training that were not computed as what follows.
-
-    Args:
-        earlier: the content of `environment.json` until now; empty for a new training.
-        described: what is written there now, of code and machine.
-    """
+    """The parts of a training that were not computed as what follows, by the content
+    of `environment.json` until now and what describes code and machine now."""
     parts = list(earlier.get("earlier_parts", []))
     names = described.keys() & earlier.keys()
     if any(earlier[name] != described[name] for name in names):
@@ -118,6 +115,7 @@ def open_session(
     return Session(one.experiment, run, data, earlier, command, began)
 
 
+@dataclasses.dataclass(frozen=True)
 class Report:
     """Writes `environment.json` at the beginning and after every evaluation, and then
     what the trackers get.
@@ -127,18 +125,10 @@ class Report:
         steps_per_epoch: steps in one pass over the training rows.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        facts: dict[str, Any],
-        steps_per_epoch: int,
-        mirror: Mirror,
-    ) -> None:
-        self.session = session
-        self.earlier_seconds = session.earlier.get("wall_seconds", 0)
-        self.facts = {**facts, "wall_seconds": self.earlier_seconds}
-        self.steps_per_epoch = steps_per_epoch
-        self.mirror = mirror
+    session: Session
+    facts: dict[str, Any]
+    steps_per_epoch: int
+    mirror: Mirror
 
     def begin(self) -> None:
         """Write and log what is known before the first step."""
@@ -167,7 +157,7 @@ class Report:
             steps=steps,
             steps_per_epoch=self.steps_per_epoch,
             seconds_per_epoch=round(seconds * self.steps_per_epoch / steps, 3),
-            wall_seconds=round(self.earlier_seconds + self.session.seconds(), 3),
+            wall_seconds=round(self.facts["wall_seconds"] + self.session.seconds(), 3),
             peak_memory_bytes=environment.peak_memory(),
             stopped=stopped,
         )

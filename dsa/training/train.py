@@ -19,7 +19,7 @@ from dsa.inference.corpus_inference import PairInference, build_inference
 from dsa.inference.row_reading import evaluate_corpus, read_labelled_rows
 from dsa.system.terminal import logging_to
 from dsa.training import callbacks
-from dsa.training.checkpoint import Checkpoint, LastCheckpoint
+from dsa.training.checkpoint import Checkpoint
 from dsa.training.compiled_model import check_steps_at_once, compiled_model, parameters
 from dsa.training.open_run import open_run
 from dsa.training.schedules import schedule_callbacks
@@ -103,14 +103,14 @@ def train_network(one: StageRun, root: Path, command: str | None = None) -> None
             schedule = schedule_callbacks(
                 experiment.training, selects, run, steps, batches.steps_per_epoch
             )
-            keeps_last = experiment.training.select == "last"
-            checkpoint = (LastCheckpoint if keeps_last else Checkpoint)(
+            checkpoint = Checkpoint(
                 steps,
                 run,
                 selects,
                 batches.steps_per_epoch,
                 schedule,
                 record,
+                experiment.training.select == "last",
                 report.write,
             )
             begin = record.step if record else 0
@@ -163,9 +163,7 @@ def _evaluate_on_dev(
     inference = build_inference(experiment, model)
     rows = read_labelled_rows(data.reader, data.vocabulary, dev)
 
-    @functools.cache
-    def call_with(**options):
-        return PairInference(model, **options)
+    call_with = functools.cache(functools.partial(PairInference, model))
 
     def outputs(**options):
         return call_with(**options).logits(data.rows)

@@ -134,24 +134,19 @@ def read_record(run: RunFolder) -> tuple[str | None, dict[str, int]]:
     if not (run.path / TRACKING).exists():
         return None, {}
     record = run.read_json(TRACKING)
-    run_id, steps = (
-        (record.get("id"), record.get("steps"))
-        if isinstance(record, dict)
-        else (None, None)
-    )
-    if (
-        not isinstance(run_id, str)
-        or not re.fullmatch("[0-9a-f]{8}", run_id)
-        or not isinstance(steps, dict)
-    ):
-        raise InputError(f"{run.path / TRACKING}: damaged: no 'id' and 'steps'")
-    return run_id, steps
+    if isinstance(record, dict):
+        run_id, steps = record.get("id"), record.get("steps")
+        is_id = isinstance(run_id, str) and re.fullmatch("[0-9a-f]{8}", run_id)
+        if is_id and isinstance(steps, dict):
+            return run_id, steps
+    raise InputError(f"{run.path / TRACKING}: damaged: no 'id' and 'steps'")
 
 
 class Tracker(abc.ABC):
     """One run in one tracker.
 
-    A subclass opens it, and sets `last` where the tracker has steps of the run already.
+    A subclass opens it in `open`, and sets `last` where the tracker has steps of the
+    run already.
 
     Args:
         run_id: the run's name in all trackers, which a resumed run keeps.
@@ -164,6 +159,11 @@ class Tracker(abc.ABC):
         self.run = run
         self.run_id = run_id
         self.experiment = experiment
+        self.open()
+
+    @abc.abstractmethod
+    def open(self) -> None:
+        """Begin or resume the run in the tracker."""
 
     @property
     def name(self) -> str:
@@ -179,10 +179,10 @@ class Tracker(abc.ABC):
         for row in history:
             step = find_step(row)
             if step > self.last:
-                numbers = {
-                    k: v for k, v in row.items() if k != "step" and v is not None
-                }
-                self.write_step(step, numbers)
+                others = {k: v for k, v in row.items() if k != "step"}
+                self.write_step(
+                    step, {k: v for k, v in others.items() if v is not None}
+                )
                 self.last = step
 
     @abc.abstractmethod

@@ -3,8 +3,6 @@
 import textwrap
 import time
 
-from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
 from dsa.training.tracking.mirror import Tracker
 
 FOLDER = "tensorboard"
@@ -15,26 +13,23 @@ class TensorBoardTracker(Tracker):
 
     A process replaces the files of the processes before it, and writes the history from
     its first row on: no step is there twice, whenever they were killed.
-
-    Args: as `Tracker`.
     """
 
     writes_at_once = True
 
-    def __init__(self, run: RunFolder, run_id: str, experiment: Experiment) -> None:
-        super().__init__(run, run_id, experiment)
+    def open(self) -> None:
         from tensorboardX.event_file_writer import EventsWriter
         from tensorboardX.proto.event_pb2 import SessionLog  # pyright: ignore[reportAttributeAccessIssue]  # generated
         from tensorboardX.summary import text
 
-        folder = run.path.absolute() / FOLDER
+        folder = self.run.path.absolute() / FOLDER
         folder.mkdir(exist_ok=True)
         for file in folder.glob("events.out.tfevents.*"):
             file.unlink()
         self.file = EventsWriter(str(folder / "events"))
         # a TensorBoard that has read the earlier file forgets its steps
         self._write(step=0, session_log=SessionLog(status=SessionLog.START))
-        code = textwrap.indent(experiment.to_yaml(), "    ")  # as Markdown has it
+        code = textwrap.indent(self.experiment.to_yaml(), "    ")  # as Markdown has it
         self._write(step=0, summary=text("config", code))
 
     def write_step(self, step: int, numbers: dict[str, float]) -> None:

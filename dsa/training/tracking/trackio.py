@@ -5,8 +5,6 @@ import os
 import sys
 from typing import Any
 
-from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
 from dsa.training.tracking.mirror import PROJECT, Tracker
 
 REMOTE = ("TRACKIO_SPACE_ID", "TRACKIO_SERVER_URL")
@@ -18,20 +16,17 @@ class TrackioTracker(Tracker):
     A process deletes what the processes before it have written of the run, and writes
     the history from its first row on.
 
-    Args: as `Tracker`.
-
     Raises: `ValueError` where Trackio would write elsewhere than on this machine.
     """
 
-    def __init__(self, run: RunFolder, run_id: str, experiment: Experiment) -> None:
-        super().__init__(run, run_id, experiment)
+    def open(self) -> None:
         for variable in REMOTE:
             if os.environ.get(variable):
                 raise ValueError(f"{variable} is set, and it is written locally only")
         import trackio
 
         self.trackio: Any = trackio
-        name = f"{self.name} {run_id}"
+        name = f"{self.name} {self.run_id}"
         with contextlib.redirect_stdout(sys.stderr):
             _delete(self.trackio, name)
             self.trackio.init(

@@ -5,8 +5,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
 from dsa.training.tracking.mirror import PROJECT, Tracker
 
 OFFLINE = "offline"
@@ -19,20 +17,16 @@ class WandbTracker(Tracker):
 
     Offline, a process replaces what the processes before it have left there, and writes
     the history from its first row on. Online, it asks the server which steps it has.
-
-    Args: as `Tracker`.
     """
 
-    def __init__(self, run: RunFolder, run_id: str, experiment: Experiment) -> None:
-        super().__init__(run, run_id, experiment)
+    def open(self) -> None:
         import wandb
 
         client: Any = wandb
-
         mode = os.environ.get("WANDB_MODE") or OFFLINE
         self.wandb_run = client.init(
             project=os.environ.get("WANDB_PROJECT") or PROJECT,
-            id=run_id,
+            id=self.run_id,
             name=self.name,
             config=self.settings(),
             mode=mode,
@@ -42,7 +36,7 @@ class WandbTracker(Tracker):
         )
         self.last = self.wandb_run.step - 1
         if mode == OFFLINE:
-            _remove_earlier(Path(self.wandb_run.dir).parent, run_id)
+            _remove_earlier(Path(self.wandb_run.dir).parent, self.run_id)
 
     def write_step(self, step: int, numbers: dict[str, float]) -> None:
         self.wandb_run.log(numbers, step=step)
