@@ -6,7 +6,6 @@ import logging
 import os
 import time
 from collections.abc import Collection
-from typing import NamedTuple
 
 from dsa.errors import InputError
 from dsa.jobs.job import Job
@@ -61,21 +60,15 @@ def describe_seconds(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
-class _Waiting(NamedTuple):
-    """A job that is not started before a time of `time.monotonic`."""
-
-    job: Job
-    begin: float = 0.0
-
-
 class _Execution:
     """The jobs of one call of `execute`."""
 
     def __init__(self, jobs: Collection[Job], executor: Executor):
         self.executor, self.total = executor, len(jobs)
-        self.waiting = collections.deque(map(_Waiting, jobs))
+        # with the time of `time.monotonic` that each is not started before
+        self.waiting = collections.deque((job, 0.0) for job in jobs)
         self.running: dict[Job, float] = {}  # when each was started
-        self.attempts = collections.Counter()
+        self.kills = collections.Counter()
         self.pauses: dict[Job, int] = {}  # seconds, of jobs that another process has
         self.finished, self.done = 0, 0
         self.failures: list[tuple[str, str]] = []  # names and reasons
@@ -104,7 +97,7 @@ class _Execution:
                 return
             job, begin = self.waiting.popleft()
             if begin > time.monotonic():
-                self.waiting.append(_Waiting(job, begin))
+                self.waiting.append((job, begin))
             elif job.finished():
                 self.finished += 1
                 self._say("finished already", job)
@@ -113,18 +106,17 @@ class _Execution:
 
     def _start_job(self, job):
         place = self.executor.start(job)
-        if not self.executor.runs_jobs:
-            return
-        self.running[job] = time.monotonic()
-        log.info("started: %s%s", job.name, f", its output is in {place}" * bool(place))
+        if self.executor.runs_jobs:
+            self.running[job] = time.monotonic()
+            output = f", its output is in {place}" if place else ""
+            log.info("started: %s%s", job.name, output)
 
     def _note(self, job, ending):
         """Handles the end of a job."""
         seconds = time.monotonic() - self.running.pop(job)
         if ending.kind == DONE and not job.finished():
-            ending = Ending(
-                FAILED, f"{job.output}: has ended, but not on the data that are here"
-            )
+            reason = f"{job.output}: has ended, but not on the data that are here"
+            ending = Ending(FAILED, reason)
         if ending.kind == INTERRUPTED:
             raise KeyboardInterrupt
         if ending.kind == DONE:
@@ -132,21 +124,18 @@ class _Execution:
             self._say("done", job, f", {describe_seconds(seconds)}")
         elif ending.kind == BUSY:
             self._wait_for_others(job, ending)
-        elif ending.kind == KILLED and self._may_try_again(job):
+        elif ending.kind == KILLED and self.kills[job] < ATTEMPTS - 1:
+            self.kills[job] += 1
             log.warning("%s: %s, it is tried again", job.name, ending.reason)
-            self.waiting.appendleft(_Waiting(job))
+            self.waiting.appendleft((job, 0.0))
         else:
             self.failures.append((job.name, ending.reason))
             log.error("failed: %s: %s", job.name, ending.reason)
 
-    def _may_try_again(self, job):
-        self.attempts[job] += 1
-        return self.attempts[job] < ATTEMPTS
-
     def _wait_for_others(self, job, ending):
         pause = self.pauses.get(job, FIRST_PAUSE)
         self.pauses[job] = min(2 * pause, LONGEST_PAUSE)
-        self.waiting.append(_Waiting(job, time.monotonic() + pause))
+        self.waiting.append((job, time.monotonic() + pause))
         log.info("%s waits for another process: %s", job.name, ending.reason)
 
     def _say(self, what, job, more=""):

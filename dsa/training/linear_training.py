@@ -53,11 +53,11 @@ def _fit(session: Session) -> list[dict[str, Any]]:
     history: list[dict[str, Any]] = []
     best, best_weights = {}, ()
     selects = f"val_{session.task.selects}"
-    selection = _Selection(session, model, features, data.labels)
+    dev_rows = read_labelled_rows(data.reader, data.vocabulary, data.corpora["dev"])
+    dev_features = model.features(dev_rows)
     config: Any = experiment.model
-    strengths = config.strengths
-    for strength in show_progress(strengths, "fitting", len(strengths)):
-        row, weights = selection.fit(strength)
+    for strength in show_progress(config.strengths, "fitting", len(config.strengths)):
+        row, weights = _fit_one(session, model, features, dev_features, strength)
         history.append({"evaluation": len(history) + 1, **row})
         if not best or row[selects] > best[selects]:
             best, best_weights = row, weights
@@ -69,59 +69,43 @@ def _fit(session: Session) -> list[dict[str, Any]]:
     return history
 
 
-class _Selection:
-    """One regression after the other, over the same features."""
+def _fit_one(session, model, features, dev_features, strength):
+    """The row of the history of one strength, and its kernel and bias."""
+    data, task = session.data, session.task
+    started = time.perf_counter()
+    classifier = _make_classifier(session.experiment, strength)
+    classifier.fit(features, data.labels)
+    iterations = max(1, int(np.max(classifier.n_iter_)))
+    weights = read_weights(classifier, task.outputs)
+    model.set_weights(*weights)
+    seconds = time.perf_counter() - started
+    dev = measure_labelled_rows(model.score(dev_features), data.corpora["dev"], task)
+    accuracy = float((model.score(features).argmax(axis=1) == data.labels).mean())
+    log.info(
+        "C %g: %d iterations, accuracy %.4f, dev %s %.4f",
+        *(strength, iterations, accuracy, task.selects, dev[task.selects]),
+    )
+    if iterations >= classifier.max_iter:
+        log.warning("C %g: stopped before it had converged", strength)
+    row = {
+        "C": strength,
+        "iterations": iterations,
+        "accuracy": accuracy,
+        "val_loss": dev["loss"],
+        f"val_{task.selects}": dev[task.selects],
+        "seconds": round(seconds, 3),
+    }
+    return row, weights
 
-    def __init__(self, session, model, features, labels):
-        self.session = session
-        self.model = model
-        self.features = features
-        self.labels = labels
-        data, dev = session.data, session.data.corpora["dev"]
-        self.dev_features = model.features(
-            read_labelled_rows(data.reader, data.vocabulary, dev)
-        )
 
-    def fit(self, strength):
-        """The row of the history of one strength, and its kernel and bias."""
-        started = time.perf_counter()
-        classifier = self._make_classifier(strength)
-        classifier.fit(self.features, self.labels)
-        iterations = max(1, int(np.max(classifier.n_iter_)))
-        weights = read_weights(classifier, self.session.task.outputs)
-        self.model.set_weights(*weights)
-        seconds = time.perf_counter() - started
-        task, corpus = self.session.task, self.session.data.corpora["dev"]
-        scores = self.model.score(self.dev_features)
-        dev = measure_labelled_rows(scores, corpus, task)
-        right = self.model.score(self.features).argmax(axis=1) == self.labels
-        row = {
-            "C": strength,
-            "iterations": iterations,
-            "accuracy": float(right.mean()),
-            "val_loss": dev["loss"],
-            f"val_{task.selects}": dev[task.selects],
-            "seconds": round(seconds, 3),
-        }
-        log.info(
-            "C %g: %d iterations, accuracy %.4f, dev %s %.4f",
-            *(row[k] for k in ("C", "iterations", "accuracy")),
-            task.selects,
-            dev[task.selects],
-        )
-        if iterations >= classifier.max_iter:
-            log.warning("C %g: stopped before it had converged", strength)
-        return row, weights
+def _make_classifier(experiment, strength):
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.svm import LinearSVC
 
-    def _make_classifier(self, strength):
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.svm import LinearSVC
-
-        experiment = self.session.experiment
-        options = {"C": strength, "random_state": experiment.seed}
-        if experiment.model.final_classifier == "svm":
-            return LinearSVC(max_iter=20 * MOST_ITERATIONS, **options)
-        return LogisticRegression(max_iter=MOST_ITERATIONS, **options)
+    options = {"C": strength, "random_state": experiment.seed}
+    if experiment.model.final_classifier == "svm":
+        return LinearSVC(max_iter=20 * MOST_ITERATIONS, **options)
+    return LogisticRegression(max_iter=MOST_ITERATIONS, **options)
 
 
 def _write_facts(session, model, best):
