@@ -14,7 +14,7 @@ The answers that a run keeps (`dsa evaluate --keep-answers`) are enough. A run w
 is evaluated: its metrics.json gets an entry.
 """
 
-from dsa.commands.options import add_data_root, add_vectors, make_parser
+from dsa.commands.options import add_data_and_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
 from dsa.system.command_line import command
@@ -35,8 +35,7 @@ def main(arguments=None):
         help="runs of the other model",
     )
     parser.add_argument("--split", default="dev", help="of the runs' configs (dev)")
-    add_data_root(parser)
-    add_vectors(parser)
+    add_data_and_vectors(parser)
     options = parse_with_trust(parser, arguments, _check_number)
     first, other = options.runs, options.others
     if other is None:

@@ -18,7 +18,7 @@ vectors go to FOLDER, some rows at a time, as jobs (`--executor`, see docs/bulk.
 
 import sys
 
-from dsa.commands.options import add_data_root, add_force, add_vectors, make_parser
+from dsa.commands.options import add_data_and_vectors, add_force, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
 from dsa.inference.bulk.bulk_options import (
@@ -38,8 +38,7 @@ def main(arguments=None):
     parser.add_argument(
         "--out", required=True, help=".npy file, or the folder, for the vectors"
     )
-    add_data_root(parser)
-    add_vectors(parser)
+    add_data_and_vectors(parser)
     add_force(parser)
     parser.add_argument(
         "--float16", action="store_true", help="write half as many bytes per number"

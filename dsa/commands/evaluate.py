@@ -32,7 +32,7 @@ metrics.json. `dsa compare` works from such files without the corpus.
 from pathlib import Path
 
 from dsa.analysis.figure_files import FigureFiles, add_file_arguments
-from dsa.commands.options import add_data_root, add_force, add_vectors, make_parser
+from dsa.commands.options import add_data_and_vectors, add_force, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN
 from dsa.errors import InputError
@@ -58,8 +58,7 @@ def main(arguments=None):
         choices=[PLAIN, *EVALUATION_VIEWS],
         help="what the model sees of the rows (the run's data.view)",
     )
-    add_data_root(parser)
-    add_vectors(parser)
+    add_data_and_vectors(parser)
     parser.add_argument(
         "--no-record", action="store_true", help="leave the run's metrics.json as it is"
     )

@@ -12,7 +12,7 @@ it.
 
 from collections.abc import Sequence
 
-from dsa.commands.options import add_data_root, add_vectors, make_parser
+from dsa.commands.options import add_data_and_vectors, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.system.command_line import command, port_number
 
@@ -22,8 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
     parser.add_argument("--port", type=port_number, default=7860, help="0: a free one")
-    add_data_root(parser)
-    add_vectors(parser)
+    add_data_and_vectors(parser)
     parser.add_argument(
         "--names", nargs="+", metavar="NAME", help="of the runs (their folders)"
     )

@@ -12,7 +12,7 @@ accuracy by length). It is an evaluation: each run's metrics.json gets an entry.
 """
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
-from dsa.commands.options import add_data_root, add_out, add_vectors, make_parser
+from dsa.commands.options import add_data_and_vectors, add_out, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.system.command_line import command, token_count
 from dsa.system.terminal import show
@@ -33,8 +33,7 @@ def main(arguments=None):
         help="upper bounds of the buckets (5 10 15 20 25)",
     )
     add_out(parser, "default: RUN/figures")
-    add_data_root(parser)
-    add_vectors(parser)
+    add_data_and_vectors(parser)
     add_figure_arguments(parser)
     options = parse_with_trust(parser, arguments)
 

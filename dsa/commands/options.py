@@ -16,8 +16,9 @@ def add_data_root(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
 
 
-def add_vectors(parser: argparse.ArgumentParser) -> None:
-    """Adds `--vectors`."""
+def add_data_and_vectors(parser: argparse.ArgumentParser) -> None:
+    """Adds `--data-root` and `--vectors`, for words that a run lacks."""
+    add_data_root(parser)
     parser.add_argument("--vectors", help="vector file for words that a run lacks")
 
 

@@ -24,7 +24,7 @@ FOLDER gets predictions.jsonl, the same lines, computed some rows at a time, as 
 (`--executor`, see docs/bulk.md). Stopped, the same command resumes.
 """
 
-from dsa.commands.options import add_data_root, add_force, add_vectors, make_parser
+from dsa.commands.options import add_data_and_vectors, add_force, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
 from dsa.inference.bulk.bulk_options import (
@@ -48,8 +48,7 @@ def main(arguments=None):
         "--file", help="pairs, sentences or questions; '-' for standard input"
     )
     parser.add_argument("--out", help="file, or folder, for the predictions")
-    add_data_root(parser)
-    add_vectors(parser)
+    add_data_and_vectors(parser)
     add_force(parser)
     add_bulk_arguments(parser)
     options = parse_with_trust(parser, arguments)

@@ -12,7 +12,7 @@ gzipped, and are also looked for below the data root.
 
 from pathlib import Path
 
-from dsa.commands.options import add_data_root, add_force, add_vectors, make_parser
+from dsa.commands.options import add_data_and_vectors, add_force, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.errors import InputError
 from dsa.system.command_line import command
@@ -37,8 +37,7 @@ def main(arguments=None):
     )
     parser.add_argument("--check", metavar="FILE", help="a submission to check")
     parser.add_argument("--against", metavar="FILE", help="the test file it is for")
-    add_data_root(parser)
-    add_vectors(parser)
+    add_data_and_vectors(parser)
     add_force(parser)
     options = parse_with_trust(parser, arguments)
     tests = {test: getattr(options, test) for test in TESTS if getattr(options, test)}

@@ -15,7 +15,7 @@ appended to the run's transfer.json; prints a Markdown table and writes it, with
 transfer.csv and the average's results (average.json), to --out.
 """
 
-from dsa.commands.options import add_data_root, add_out, add_vectors, make_parser
+from dsa.commands.options import add_data_and_vectors, add_out, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root
@@ -37,8 +37,7 @@ def main(arguments=None):
         "--protocol", default="ours", help="how C is chosen: ours, senteval"
     )
     parser.add_argument("--seed", type=seed_number, default=13, help="deals the folds")
-    add_data_root(parser)
-    add_vectors(parser)
+    add_data_and_vectors(parser)
     add_out(parser, "for the table")
     options = parse_with_trust(parser, arguments)
 

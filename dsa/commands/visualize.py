@@ -17,7 +17,7 @@ does not know are grey.
 """
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
-from dsa.commands.options import add_data_root, add_out, add_vectors, make_parser
+from dsa.commands.options import add_data_and_vectors, add_out, make_parser
 from dsa.commands.run_options import parse_with_trust
 from dsa.system.command_line import command
 from dsa.system.terminal import show
@@ -35,8 +35,7 @@ def main(arguments=None):
     )
     what.add_argument("--word", nargs=3, metavar=("WORD", "TEXT", "TEXT"))
     add_out(parser, "default: RUN/figures")
-    add_data_root(parser)
-    add_vectors(parser)
+    add_data_and_vectors(parser)
     add_figure_arguments(parser)
     options = parse_with_trust(parser, arguments)
 

@@ -146,8 +146,7 @@ class DataConfig(Section):
     def _possible(self):
         if self.folds and (self.dev or self.test):
             raise ValueError("with 'folds', 'dev' and 'test' are rows of 'train'")
-        sources = [self.dev, self.dev_share, self.select_on_test or None]
-        if sum(source is not None for source in sources) != 1:
+        if [self.dev, self.dev_share, self.select_on_test or None].count(None) != 2:
             raise ValueError(
                 "one of 'dev' (a file), 'dev_share' and 'select_on_test' "
                 "is needed to select the checkpoint"
@@ -158,10 +157,6 @@ class DataConfig(Section):
             raise ValueError("'select_on_test' needs 'test' or 'folds'")
         if self.folds or self.dev_share:
             self.training_options.check_dealt()
-        return self
-
-    @model_validator(mode="after")
-    def _possible_mix(self):
         if self.mix and (self.folds or self.dev_share):
             raise ValueError("'mix' does not go with 'folds' or 'dev_share'")
         if self.both_orders and self.mix and self.mix.draws_each_epoch:
@@ -180,25 +175,17 @@ class DataConfig(Section):
         return self
 
     @model_validator(mode="after")
-    def _both_orders_of_pairs(self):
-        if self.both_orders and self.described.task.inputs != PAIR:
+    def _possible_for_the_task(self):
+        task, view = self.described.task, View(self.view)
+        if self.both_orders and task.inputs != PAIR:
             raise ValueError("'both_orders' is for corpora of sentence pairs")
-        return self
-
-    @model_validator(mode="after")
-    def _possible_view(self):
-        view = View(self.view)
-        view.check_inputs(self.described.task.inputs)
+        view.check_inputs(task.inputs)
         if self.both_orders and view.hides:
             raise ValueError(
                 f"'view: {self.view}' does not go with 'both_orders': it hides one "
                 "sentence of each pair"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _possible_for_questions(self):
-        if self.described.task.ranks and (self.folds or self.dev_share):
+        if task.ranks and (self.folds or self.dev_share):
             raise ValueError(
                 f"'folds' and 'dev_share' are not for 'corpus: {self.corpus}': they "
                 "deal single rows, and the answers to a question would come into "

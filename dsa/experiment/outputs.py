@@ -59,10 +59,7 @@ class OutputFolder:
             check_output(self.path / name, self.force, inputs)
 
     def open(self, names, inputs=()):
-        """As `refuse`; makes the folder.
-
-        Returns: its path.
-        """
+        """As `refuse`; makes the folder, and returns its path."""
         self.refuse(names, inputs)
         self.path.mkdir(parents=True, exist_ok=True)
         return self.path
@@ -71,9 +68,7 @@ class OutputFolder:
 def choose_output(out, force, default):
     """The `OutputFolder` that `--out` names. Without `--out` it is the default place,
     whose files are made by the command, so that it may replace them."""
-    if out is None:
-        return OutputFolder(Path(default), force=True)
-    return OutputFolder(Path(out), force)
+    return OutputFolder(Path(default if out is None else out), force or out is None)
 
 
 def _is_same_file(one, other):

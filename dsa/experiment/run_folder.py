@@ -160,9 +160,8 @@ class RunFolder:
 
         Raises: `InputError` as `check_environment`.
         """
-        return run_records.check_environment(
-            self.read_json("environment.json"), self.path
-        )
+        content = self.read_json("environment.json")
+        return run_records.check_environment(content, self.path)
 
     def vocabulary(self) -> Vocabulary:
         """Returns the run's words.

@@ -42,8 +42,7 @@ def describe_differences(trained, count):
 
 def name_runs(trained):
     """A name for each of some `TrainedModel`s: the fewest settings that tell the runs
-    apart, those of the model first. Runs that no setting tells apart are numbered.
-    """
+    apart, those of the model first. Runs that no setting tells apart are numbered."""
     if len(trained) == 1:
         return [trained[0].experiment.model.name]
     settings = [_read_settings(model) for model in trained]
@@ -86,8 +85,7 @@ def name_folders(folders):
 
 def check_names(names, count):
     """Raises `InputError` for names, on the command line, that are not one for each of
-    `count` runs.
-    """
+    `count` runs."""
     if len(names) != count or len(set(names)) < count:
         raise InputError(
             f"--names: {count} different names are needed. Received: {', '.join(names)}"
@@ -96,8 +94,7 @@ def check_names(names, count):
 
 def check_same_task(trained):
     """Raises `InputError` for runs of different tasks, or different labels: nothing
-    compares them.
-    """
+    compares them."""
     first = trained[0]
     for other in trained[1:]:
         if other.task != first.task:

@@ -28,10 +28,6 @@ def execute(jobs: Collection[Job], executor: Executor, logs: str | os.PathLike) 
     Waits for a job that another process is running: afterwards it is finished, or it
     resumes here.
 
-    Args:
-        executor: where they run.
-        logs: the folder of the jobs' logs.
-
     Returns: whether the jobs have been run; `False` if the executor only shows them.
 
     Raises: `JobsFailed` if jobs have failed, a line for each; `KeyboardInterrupt` after

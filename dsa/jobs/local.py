@@ -36,11 +36,7 @@ class Executor(abc.ABC):
     stops_at_failure = False
 
     def open(self, logs: str | os.PathLike) -> None:
-        """Prepares for jobs.
-
-        Args:
-            logs: the folder of their logs; it is made if it will be used.
-        """
+        """Prepares for jobs. The folder of their logs is made if it will be used."""
         return  # most have nothing to prepare
 
     def has_room(self) -> bool:
@@ -49,19 +45,10 @@ class Executor(abc.ABC):
 
     @abc.abstractmethod
     def start(self, job: Job) -> Path | None:
-        """Starts a job.
-
-        Returns: the path of its log; `None` if it has none.
-        """
+        """Starts a job; returns the path of its log, `None` if it has none."""
 
     def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
-        """Waits for the end of a job.
-
-        Args:
-            seconds: how long at most.
-
-        Returns: the jobs that have ended; empty if none has.
-        """
+        """Waits some seconds at most for the end of a job; returns those that ended."""
         return []
 
     def close(self) -> None:

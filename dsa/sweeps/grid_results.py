@@ -154,8 +154,7 @@ class GridResults:
         return comma_separated(rows)
 
     def draw(self):
-        """Returns the curves on dev of all runs as a figure; `None` without a
-        network."""
+        """Returns the curves of all runs on dev; `None` without a network."""
         curves = {row.name: list(row.curves.values()) for row in self.settings}
         if not any(curves.values()):
             return None

@@ -55,15 +55,14 @@ def list_everything(runs: str | Path, configs: str | Path) -> str:
     """Returns releases, the runs below a folder and the configs below another one, as a
     text with headings. A folder without any says so."""
     parts = [f"Releases\n\n{list_releases()}"]
-    for title, list_folder, folder in (
+    for title, make, folder in (
         ("Runs", list_runs, runs),
         ("Configs", list_configs, configs),
     ):
         try:
-            table = list_folder(folder)
+            parts.append(f"{title}\n\n{make(folder)}")
         except InputError as error:
-            table = str(error)
-        parts.append(f"{title}\n\n{table}")
+            parts.append(f"{title}\n\n{error}")
     return "\n\n".join(parts)
 
 
@@ -72,10 +71,6 @@ def _find(folder, pattern, problem):
     if not paths:
         raise InputError(f"{problem} below {folder}")
     return paths
-
-
-def _describe_corpus(data):
-    return f"{data.corpus} ({data.view})" if data.view else data.corpus
 
 
 def _facts(run):
@@ -89,11 +84,6 @@ def _facts(run):
         if entry["split"] == "dev" and selects in entry:
             count = count_units(experiment.task, entry)
             dev = f"{selects} {entry[selects]:.4f} (n = {count:,})"
-    return [
-        experiment.model.name,
-        _describe_corpus(experiment.data),
-        str(experiment.seed),
-        steps,
-        dev,
-        state,
-    ]
+    data = experiment.data
+    corpus = f"{data.corpus} ({data.view})" if data.view else data.corpus
+    return [experiment.model.name, corpus, str(experiment.seed), steps, dev, state]

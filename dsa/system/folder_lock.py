@@ -5,7 +5,6 @@ its process ends, however that happens. Readers need no lock.
 """
 
 import contextlib
-import dataclasses
 import errno
 import fcntl
 import json
@@ -17,6 +16,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from dsa.errors import BusyError, InputError
 
@@ -65,11 +65,7 @@ def hold_folder(folder: Path | str, work: str) -> Iterator[None]:
     """Holds the lock of a folder inside the context, and makes the folder where it is
     missing. New folders that are empty at the end are removed.
 
-    Args:
-        work: what the folder is locked for, such as `TRAINING`.
-
-    Raises: `BusyError` that names the process that writes already; `InputError` if a
-        file has the folder's name.
+    Raises: `BusyError` as `lock_folder`; `InputError` if a file has the folder's name.
     """
     path = Path(folder)
     new = [part for part in (path, *path.parents) if not part.exists()]
@@ -86,8 +82,7 @@ def hold_folder(folder: Path | str, work: str) -> Iterator[None]:
                 part.rmdir()
 
 
-@dataclasses.dataclass(frozen=True)
-class _Holder:
+class _Holder(NamedTuple):
     """Who holds a lock."""
 
     work: str
@@ -95,24 +90,21 @@ class _Holder:
     host: str
     since: str
 
-    @classmethod
-    def of_this_process(cls, work):
-        since = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())
-        return cls(work, os.getpid(), socket.gethostname(), since)
 
-    @classmethod
-    def read(cls, descriptor):
-        """Returns the holder by the file of a lock; `None` if it names none."""
-        try:
-            holder = cls(**json.loads(os.pread(descriptor, 4096, 0)))
-        except (ValueError, TypeError):
-            return None
-        texts = (str(value) for value in dataclasses.astuple(holder))
-        return holder if all(text.isprintable() for text in texts) else None
+def _read_holder(descriptor):
+    """The holder by the file of a lock; `None` if it names none."""
+    try:
+        holder = _Holder(**json.loads(os.pread(descriptor, 4096, 0)))
+    except (ValueError, TypeError):
+        return None
+    return holder if all(str(value).isprintable() for value in holder) else None
 
-    def write(self, descriptor):
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, json.dumps(dataclasses.asdict(self)).encode(), 0)
+
+def _write_holder(descriptor, work):
+    since = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())
+    holder = _Holder(work, os.getpid(), socket.gethostname(), since)
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, json.dumps(holder._asdict()).encode(), 0)
 
 
 def _acquire(path, work):
@@ -123,14 +115,14 @@ def _acquire(path, work):
         if _try_lock(descriptor, path):
             if _is_at(descriptor, path):
                 try:
-                    _Holder.of_this_process(work).write(descriptor)
+                    _write_holder(descriptor, work)
                 except BaseException:  # such as a full disk
                     os.close(descriptor)
                     raise
                 return descriptor
             os.close(descriptor)  # its last holder has removed the file
             continue
-        seen, holder = holder, _Holder.read(descriptor)
+        seen, holder = holder, _read_holder(descriptor)
         os.close(descriptor)
         # seen twice: a new holder can be about to replace the name of a dead one
         long = holder is not None and holder.work in LONG and holder == seen

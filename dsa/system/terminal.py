@@ -35,11 +35,7 @@ def escape_controls(text: str) -> str:
         >>> print(escape_controls("a key \x1b[2J"))
         a key \x1b[2J
     """
-    return CONTROLS.sub(_write_out, text)
-
-
-def _write_out(match):
-    return match[0].encode("unicode_escape").decode()
+    return CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def show(text: object, stream: TextIO | None = None) -> None:

@@ -94,9 +94,9 @@ class DevEvaluation(StepCallback):
     `seconds` is the time of the training steps, `dev_seconds` that of the evaluation.
 
     Args:
-        evaluate: a function without arguments to a dictionary with `loss` and `metric`.
+        evaluate: returns a dictionary with `loss` and `metric`.
         metric: the metric that selects.
-        first: steps before which nothing is evaluated.
+        first: the first step after which dev is evaluated.
     """
 
     def __init__(

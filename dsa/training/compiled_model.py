@@ -23,8 +23,7 @@ def compiled_model(
 
     Args:
         vocabulary_size: rows of the embedding table.
-        frozen_rows: number of frozen rows at the end of the table, see
-            `WordEmbedding`.
+        frozen_rows: how many of them, the last ones, are frozen.
         last_step: the step that training ends with; needed for a rate that falls to 0.
     """
     config = experiment.training

@@ -63,8 +63,7 @@ def _check_same_settings(run, experiment):
 
 def _check_damage(run):
     """Raises `InputError` for files, of the run or of a run below its folder, that are
-    damaged or were changed.
-    """
+    damaged or were changed."""
     from dsa.training.schedules import schedule_callbacks
     from dsa.training.tracking.mirror import read_record
     from dsa.training.training_state import read_state

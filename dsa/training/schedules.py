@@ -99,11 +99,6 @@ class DecayAndDivide(keras.callbacks.Callback):
 class HalveEvery(StepCallback):
     """Halves the learning rate every few epochs, at the first evaluation after them.
 
-    Args:
-        steps_per_epoch: steps in one pass over the training rows.
-        epochs: passes between two halvings.
-        rate: the learning rate of the first step.
-
     Reference: Nie & Bansal 2017, the released `res_encoder.py`.
     """
 

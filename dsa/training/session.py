@@ -98,12 +98,7 @@ def _list_earlier_parts(earlier, described):
 def open_session(
     one: StageRun, root: Path, command: str | None, resumed: bool
 ) -> Session:
-    """Read the data of a training; a new one writes its words and splits.
-
-    Args:
-        one: the `StageRun`; its folder holds the experiment's `config.yaml`.
-        command: what was run, for `environment.json`.
-        resumed: whether to resume what the run folder holds.
+    """Reads the data of a training; a new one writes its words and splits.
 
     Raises: `InputError` as `build_training_data`.
     """
@@ -118,12 +113,7 @@ def open_session(
 @dataclasses.dataclass(frozen=True)
 class Report:
     """Writes `environment.json` at the beginning and after every evaluation, and then
-    what the trackers get.
-
-    Args:
-        facts: its facts.
-        steps_per_epoch: steps in one pass over the training rows.
-    """
+    what the trackers get."""
 
     session: Session
     facts: dict[str, Any]

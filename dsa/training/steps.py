@@ -69,10 +69,7 @@ class Steps:
 
 
 def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
-    """The `Steps` of a `TrainingConfig`.
-
-    Raises: `InputError` if dev would never be evaluated.
-    """
+    """The `Steps`. Raises `InputError` if dev would never be evaluated."""
     last = config.last_step(steps_per_epoch)
     if config.evaluate_from > last:
         raise InputError(
@@ -84,10 +81,7 @@ def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
 
 
 def make_batches(experiment: Experiment, data: TrainingData) -> TrainingBatches:
-    """The `TrainingBatches` of a training.
-
-    Raises: `InputError` if no row is short enough.
-    """
+    """The `TrainingBatches`. Raises `InputError` if no row is short enough."""
     corpus, config = data.trained_on, experiment.training
     rows = _short_rows(corpus, config.max_tokens)
     options = experiment.data.training_options
@@ -110,11 +104,7 @@ def make_calls(
 ) -> Iterator[Any]:
     """Yields what each call of the compiled program gets: one batch; a batch that is
     filled and shared where there are several devices; or a stack of batches with
-    `training.steps_at_once`.
-
-    Args:
-        calls: ranges of step numbers, one for each call, see `Steps.ranges`.
-    """
+    `training.steps_at_once`. `calls` are their ranges of step numbers."""
     for steps in calls:
         if batches.at_once > 1:
             yield batches.stack_batches(steps)

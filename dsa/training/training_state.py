@@ -34,10 +34,6 @@ def save_state(path: Path, model: keras.Model, record: Record) -> None:
     """Write the variables of a model and its optimizer, and a record, atomically.
 
     The model's variables include the dropouts' random states; its weights do not.
-
-    Args:
-        path: an `.npz` file.
-        model: a compiled Keras model.
     """
     arrays = {key: ops.convert_to_numpy(v) for key, v in _variables(model).items()}
     write_arrays(path, arrays, dataclasses.asdict(record))

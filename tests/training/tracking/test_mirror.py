@@ -138,6 +138,9 @@ def test_a_model_without_steps_counts_its_evaluations(run):
 class Failing(Tracker):
     """Fails at its second step."""
 
+    def open(self):
+        pass
+
     def write_step(self, step, numbers):
         if step > 3:
             raise OSError("no space left\non the device")
