@@ -58,9 +58,6 @@ class TrainingBatches:
     dealt by their nearest whole numbers.
 
     Args:
-        training_rows: the `TrainingRows`.
-        batch_size: rows per batch.
-        seed: of the order.
         by_length: `False` for random batches.
         shapes: how many padded shapes there are at most, two or more; `None` pads each
             batch to its own longest sentences.
@@ -88,7 +85,7 @@ class TrainingBatches:
         self.at_once = at_once
         self._lengths = self.rows.lengths
         self._epoch = None
-        self.shapes: np.ndarray | None = None
+        self.shapes: np.ndarray | None = None  # `_choose_shapes` asks
         self.shapes = self._choose_shapes(shapes) if shapes else None
 
     @property

@@ -18,13 +18,8 @@ def name_fields(
     rows: Fields, path: Path | str, needed: Sequence[str] = (), ragged: bool = False
 ) -> Rows:
     """Yields `(line number, {column: text})` of rows of fields, of which the first one
-    names the columns. Rows without any field are left out.
-
-    Args:
-        rows: line numbers and fields.
-        path: the file, for errors.
-        needed: columns that there must be.
-        ragged: whether fields can be missing at the end of a row.
+    names the columns, the `needed` ones among them. Rows without any field are left
+    out; `ragged`: whether fields can be missing at the end of a row.
 
     Raises: `InputError` with file, line and reason for a column that is missing or
         named twice, and a row with another number of fields.

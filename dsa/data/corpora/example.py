@@ -19,22 +19,14 @@ BRACKETS = {
 
 
 class Example(NamedTuple):
-    """A sentence, or a pair of them, as the corpus gives it.
+    """A sentence, or a pair of them, as the corpus gives it."""
 
-    `texts`: premise and hypothesis, or the one sentence; `label` is one of the task's
-    labels, or a number for a score, and `None` where the corpus has none (SNLI's `-`);
-    `parses`, as many as texts, is `None` where the corpus has none; `id` is the
-    corpus's own, `None` where it has none; `group` is a part of the corpus to report
-    separately (MultiNLI's genre), or the question that the row answers, else `None`;
-    `line` is the line of the file, from 1.
-    """
-
-    texts: tuple[str, ...]
-    label: str | float | None
-    id: str | None
-    group: str | None
-    parses: tuple[str, ...] | None
-    line: int
+    texts: tuple[str, ...]  # premise and hypothesis, or the one sentence
+    label: str | float | None  # of the task, or a score; `None` for none (SNLI's `-`)
+    id: str | None  # the corpus's own
+    group: str | None  # a part to report separately (a genre), or the row's question
+    parses: tuple[str, ...] | None  # as many as texts
+    line: int  # of the file, from 1
 
     @property
     def name(self) -> str:

@@ -16,12 +16,8 @@ def unpack(archive: Path, folder: Path, top_folder: str = "") -> list[Path]:
     """Writes the files of a zip or a `.tar.gz` below a folder, without those that are
     litter of the system that packed it (`__MACOSX/`, `.DS_Store`, macOS's `Icon`).
 
-    Args:
-        archive: its path.
-        folder: where the files go.
-        top_folder: a folder in the archive that its files are written without.
-
-    Returns: their paths.
+    `top_folder` is a folder in the archive that its files are written without. Returns
+    their paths.
 
     Raises: `InputError` for a damaged archive, and before anything is written for a
         member that would be written elsewhere.

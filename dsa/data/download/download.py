@@ -99,20 +99,13 @@ def _record(root):
     path = root / RECORD
     record = read_json_object(path) if path.exists() else {}
     for address, known in record.items():
-        if not _is_known_download(known):
+        files = known.get("files") if isinstance(known, dict) else None
+        texts = [known.get("sha256"), *files] if isinstance(files, list) else [None]
+        if not all(isinstance(text, str) for text in texts):
             raise InputError(
                 f"{path}: {address[:80]!r} must have a 'sha256' and a list of 'files'"
             )
     return record
-
-
-def _is_known_download(known):
-    files = known.get("files") if isinstance(known, dict) else None
-    return (
-        isinstance(files, list)
-        and all(isinstance(file, str) for file in files)
-        and isinstance(known.get("sha256"), str)
-    )
 
 
 def _fetch(source: RemoteFile, folder: Path, recorded: str | None) -> Path:
@@ -153,14 +146,12 @@ def _fetch_from(url: str, name: str, folder: Path, expected: str | None) -> Path
 
 def _tell_by_hand(source: RemoteFile) -> str:
     how = " and unpack it there" if source.unpack else ""
-    place = (
-        f"{source.folder}/ below the data root" if source.folder else "the data root"
-    )
+    place = f"{source.folder}/ below " if source.folder else ""
     mirrors = f" or from {', '.join(source.mirrors)}" if source.mirrors else ""
     check = f"check that its sha256 is {source.sha256}, " if source.sha256 else ""
     return (
         f"By hand: download it elsewhere, from the same address{mirrors}, {check}put "
-        f"it into {place}{how}"
+        f"it into {place}the data root{how}"
     )
 
 

@@ -39,9 +39,7 @@ def compute_features(
     """Returns the features of pairs, computed by several processes if that saves time.
 
     Args:
-        settings: which features.
         statistics: those of the training rows.
-        pairs: two lists of tokens each.
         is_train: whether these are the training rows, also with swapped sentences:
             their n-grams are in the statistics already.
         root: the data root, as given on the command line.

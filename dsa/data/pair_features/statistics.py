@@ -60,7 +60,6 @@ class FeatureStatistics:
         copies. Where there is no WordNet, one line of the log says what that changes.
 
         Args:
-            settings: the `FeatureSettings`.
             pairs: the rows, tuples of two lists of tokens.
             labels: the names of their labels.
             vectors: function from a word to its vector, `None` for a word without one.
@@ -162,13 +161,8 @@ class FeatureStatistics:
 def _check_sentences(words, ids, lengths):
     """Raises: `ValueError` for numbers that are no sentences of these words."""
     whole = all(array.dtype.kind == "i" and array.ndim == 1 for array in (ids, lengths))
-    if not (
-        whole
-        and (lengths >= 0).all()
-        and lengths.sum() == len(ids)
-        and (ids >= 0).all()
-        and (ids < len(words)).all()
-    ):
+    known = whole and ((0 <= ids) & (ids < len(words))).all()
+    if not known or (lengths < 0).any() or lengths.sum() != len(ids):
         raise ValueError("its numbers are no sentences")
 
 

@@ -46,24 +46,16 @@ def score_bleu(reference, output):
     """BLEU-1 to -4 from 0 to 1, by sacreBLEU: orders without any match are smoothed
     exponentially, orders that the output is too short for are left out."""
     bleu = _import_sacrebleu().BLEU  # pyright: ignore[reportPrivateImportUsage]
-    matches = [
-        (count_ngrams(reference, n) & count_ngrams(output, n)).total()
-        for n in range(1, BLEU_ORDER + 1)
-    ]
-    totals = [max(len(output) - n, 0) for n in range(BLEU_ORDER)]
-    return [
-        bleu.compute_bleu(
-            matches[:n],
-            totals[:n],
-            len(output),
-            len(reference),
-            smooth_method="exp",
-            effective_order=True,
-            max_ngram_order=n,
-        ).score
-        / 100
-        for n in range(1, BLEU_ORDER + 1)
-    ]
+    lengths, orders = (len(output), len(reference)), range(1, BLEU_ORDER + 1)
+    options = {"smooth_method": "exp", "effective_order": True}
+    compute = functools.partial(bleu.compute_bleu, **options)
+    shared = (count_ngrams(reference, n) & count_ngrams(output, n) for n in orders)
+    matches = [ngrams.total() for ngrams in shared]
+    totals = [max(len(output) - n + 1, 0) for n in orders]
+    results = (
+        compute(matches[:n], totals[:n], *lengths, max_ngram_order=n) for n in orders
+    )
+    return [result.score / 100 for result in results]
 
 
 def score_nist(

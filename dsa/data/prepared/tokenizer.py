@@ -71,22 +71,16 @@ class Tokenizer:
     takes the leaves of the corpus's own parse; raw text has none, and is split as by
     `treebank`, with one warning.
 
-    Args:
-        name: one of the three.
-        lowercase: whether tokens are lower-cased.
-        max_tokens: tokens of a sentence that are read, the rest is cut off; `None` for
-            all.
-        boundaries: the token before and the one after each sentence, which count among
-            `max_tokens`, each may be `None`; `None` for none.
-        keep_brackets, extra_split: see `split_parse` and `split_further`.
+    `boundaries`: the token before and the one after each sentence, which count among
+    `max_tokens`, each may be `None`.
     """
 
     name: str = "treebank"
-    lowercase: bool = True
-    max_tokens: int | None = None
+    lowercase: bool = True  # whether tokens are lower-cased
+    max_tokens: int | None = None  # that are read of a sentence; `None` for all
     boundaries: Sequence[str | None] | None = None
-    keep_brackets: bool = False
-    extra_split: bool = False
+    keep_brackets: bool = False  # see `split_parse`
+    extra_split: bool = False  # see `split_further`
     _warned = False  # of raw text
 
     @property

@@ -32,15 +32,10 @@ class View:
     of a sentence in an order that is drawn from its words, so that a sentence has the
     same one in every row, file, process and backend. `bag_of_words`: the words of a
     sentence sorted. Boundaries (`tokenizer.boundaries`) stay where they are.
-
-    Args:
-        name: one of `VIEWS`; `None` for rows as they are.
-        boundaries: the token before and the one after each sentence, each may be
-            `None`; `None` for none.
     """
 
-    name: str | None = None
-    boundaries: tuple[str | None, str | None] | None = None
+    name: str | None = None  # of `EVALUATION_VIEWS`; `None` for rows as they are
+    boundaries: tuple[str | None, str | None] | None = None  # as of the tokenizer
 
     @property
     def hides(self):

@@ -36,8 +36,7 @@ class RowReader:
         """The reader with the statistics of the training rows.
 
         Args:
-            corpus: the `PreparedCorpus` of training.
-            task: its task, for the names of labels.
+            corpus: the `PreparedCorpus` of training; `task`: its task.
             vectors: a function of a word to its vector, or to `None`.
         """
         if self.settings is None:

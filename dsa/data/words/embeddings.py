@@ -77,9 +77,7 @@ def build_embedding(settings, train_words, dev_words, seed, special_words=()):
     padding is 0, the row of the unknown word is random, or 0 with `frozen_outside`.
 
     Args:
-        settings: the `EmbeddingSettings`.
         train_words, dev_words: the distinct words, most frequent first.
-        seed: of the random vectors.
         special_words: words that always have a row, random if the file lacks them.
 
     Returns: a `Vocabulary`, a float32 array `(len(vocabulary), units)`, and how many

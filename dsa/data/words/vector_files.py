@@ -26,21 +26,14 @@ DAMAGE = (
 
 
 def read_vectors(path, units, words, frequent=0):
-    """Read the vectors of some words, streaming the file once.
+    """Reads the vectors of some words, and of the file's first `frequent` ones, in one
+    go: a dictionary of word to float32 array `(units,)`, in file order.
 
     A line is a word and `units` numbers between single spaces. It is split from the
     right, since words of GloVe 840B hold spaces; bytes are decoded only for words that
     are kept. A word2vec header line, two numbers, must say how many lines follow, and
-    `units`. The first of several lines for one word wins.
-
-    Args:
-        path: `.txt`, `.gz` or `.zip`; of several text files in a zip the one whose name
-            ends in `.<units>d.txt` is read.
-        units: numbers per word.
-        words: the words that are needed.
-        frequent: how many words of the file's top are read too, whatever they are.
-
-    Returns: a dictionary of word to float32 array `(units,)`, in file order.
+    `units`. The first of several lines for one word wins. Of several text files in a
+    zip the one whose name ends in `.<units>d.txt` is read.
 
     Raises: `InputError` with file, line and reason for a damaged file, another number
         of units or of lines, or a number that is none.
@@ -158,30 +151,22 @@ def _raise_other_units(path, numbers, units):
 @contextlib.contextmanager
 def _open_text(path, units):
     """The lines of a file, bytes, which show how far they are read."""
-    with open_regular(path) as file:
+    with contextlib.ExitStack() as opened:
+        file = lines = opened.enter_context(open_regular(path))
+        size, position = path.stat().st_size, file.tell
         if path.suffix == ".gz":
-            with gzip.open(file, "rb") as unpacked:
-                yield _show_lines(unpacked, path, path.stat().st_size, file.tell)
+            lines = opened.enter_context(gzip.open(file, "rb"))
         elif path.suffix == ".zip":
-            with zipfile.ZipFile(file) as archive:
-                name = _choose_member(archive, path, units)
-                with archive.open(name) as member:
-                    size = archive.getinfo(name).file_size
-                    yield _show_lines(member, path, size, member.tell)
-        else:
-            yield _show_lines(file, path, path.stat().st_size, file.tell)
-
-
-def _show_lines(file, path, size, position):
-    return show_progress(file, f"reading {path.name}", size, position)
+            archive = opened.enter_context(zipfile.ZipFile(file))
+            name = _choose_member(archive, path, units)
+            lines = opened.enter_context(archive.open(name))
+            size, position = archive.getinfo(name).file_size, lines.tell
+        yield show_progress(lines, f"reading {path.name}", size, position)
 
 
 def _choose_member(archive, path, units):
-    texts = [
-        name
-        for name in archive.namelist()
-        if name.endswith(".txt") and not name.startswith("__MACOSX/")
-    ]
+    names = (name for name in archive.namelist() if not name.startswith("__MACOSX/"))
+    texts = [name for name in names if name.endswith(".txt")]
     matching = [name for name in texts if name.endswith(f".{units}d.txt")]
     if len(matching) == 1 or len(texts) == 1:
         return (matching or texts)[0]
