@@ -203,14 +203,9 @@ def _read_paper_accuracies(checkout):
     """`{settings of a row: test accuracy on SNLI, and whose table it is in}`. The
     model's own paper comes first, then the first table."""
     own, others = {}, {}
-    for table in TABLES.values():
+    for table in (table for table in TABLES.values() if table.corpus == "snli"):
         for row in table.rows:
-            if (
-                table.corpus == "snli"
-                and row.paper_name
-                and row.config
-                and not row.stand_in
-            ):
+            if row.paper_name and row.config and not row.stand_in:
                 paper = table.source.paper
                 family = load_experiment(checkout / row.config).family
                 accuracies = own if family.paper in paper else others
