@@ -54,9 +54,7 @@ def make_buckets(
 
 
 def measure_by_length(
-    lengths: np.ndarray,
-    right: Mapping[str, np.ndarray],
-    edges: Iterable[float] = EDGES,
+    lengths: np.ndarray, right: Mapping[str, np.ndarray], edges: Iterable[float] = EDGES
 ) -> list[Row]:
     """Measures accuracy by bucket and of all pairs, and compares each run with the
     first.
@@ -153,10 +151,7 @@ def _compare_with_first(first, other):
 
 
 def describe_rows(
-    rows: Sequence[Row],
-    name: str,
-    settings: Collection[str] = (),
-    what: str = "pairs",
+    rows: Sequence[Row], name: str, settings: Collection[str] = (), what: str = "pairs"
 ) -> str:
     """Describes the rows of `measure_by_length`: a table of accuracies, and a sentence
     about every difference.

@@ -51,10 +51,7 @@ class FigureFiles:
 
         with matplotlib.rc_context({"svg.hashsalt": "dsa"}):
             figure.savefig(
-                file,
-                format=self.format,
-                dpi=self.dpi,
-                metadata=FORMATS[self.format],
+                file, format=self.format, dpi=self.dpi, metadata=FORMATS[self.format]
             )
 
 

@@ -180,10 +180,7 @@ def _set_scale(axes, numbers):
     spread, largest = high - low, max(abs(low), abs(high))
     if 0 < spread < LEAST_SPREAD * largest:
         axes.set_title(
-            "this scale does not start at 0",
-            fontsize=8,
-            fontweight="bold",
-            color=ALARM,
+            "this scale does not start at 0", fontsize=8, fontweight="bold", color=ALARM
         )
         return
     room = 0.08 * (max(high, 0) - min(low, 0)) or 1

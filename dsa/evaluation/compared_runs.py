@@ -7,11 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dsa.experiment.run_names import (
-    check_names,
-    check_same_task,
-    name_folders,
-)
+from dsa.experiment.run_names import check_names, check_same_task, name_folders
 from dsa.inference.loading import load
 from dsa.system.folders import data_root
 

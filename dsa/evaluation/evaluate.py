@@ -11,10 +11,7 @@ from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, name_evaluation
 from dsa.errors import InputError
 from dsa.evaluation.answers import pack_answers, write_answers
 from dsa.evaluation.splits import find_split, measure_train_share
-from dsa.inference.row_reading import (
-    measure_labelled_rows,
-    read_labelled_rows,
-)
+from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
 

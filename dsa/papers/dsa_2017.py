@@ -27,10 +27,7 @@ TABLES = {
                 "snli",
                 (DSA_WITHOUT_DISTANCE, "dsa_no_distance"),
                 (DSA, "dsa"),
-                (
-                    "600D Directional Self-Attention Network (Shen et al. 2017)",
-                    "disan",
-                ),
+                ("600D Directional Self-Attention Network (Shen et al. 2017)", "disan"),
             ),
             *make_recurrent_rows(2015),
             *BOWMAN,

@@ -60,10 +60,7 @@ PRESETS = {  # the settings that are changed, by corpus
             "features.antonym_stop_words": False,
         },
     },
-    "partial": {
-        "snli": {**SMALL, "training.epochs": 5},
-        "multinli": SMALL_MULTINLI,
-    },
+    "partial": {"snli": {**SMALL, "training.epochs": 5}, "multinli": SMALL_MULTINLI},
     "subset40k": {
         "snli": {
             **SMALL,

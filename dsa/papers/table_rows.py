@@ -9,10 +9,7 @@ NO_VECTORS = {
     "embedding.trainable": True,
 }
 UNLEXICALISED = {**NO_VECTORS, "model.lexical": False}
-DSA_OPTIMIZER = {
-    "training.optimizer": {"name": "adam"},
-    "training.learning_rate": 1e-3,
-}
+DSA_OPTIMIZER = {"training.optimizer": {"name": "adam"}, "training.learning_rate": 1e-3}
 DSA_TRAINING = {
     **DSA_OPTIMIZER,
     "training.schedule": {"name": "constant"},
