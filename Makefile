@@ -14,8 +14,8 @@ MEASURED := results/benchmarks
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: train test test-slow test-all test-page test-cluster test-serve test-hub \
-  fuzz lint tables check-results benchmark benchmark-forms benchmark-data \
-  benchmark-serving clean
+  test-package fuzz lint tables check-results benchmark benchmark-forms \
+  benchmark-data benchmark-serving clean
 
 train: $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
@@ -36,7 +36,7 @@ test-all: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 	$(BIN)/python $(PYTEST)
 	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST)
 	KERAS_BACKEND=torch $(TORCH)/bin/python $(PYTEST)
-	$(MAKE) test-page test-cluster test-serve test-hub
+	$(MAKE) test-page test-cluster test-serve test-hub test-package
 
 # Damages valid files at random: make fuzz SECONDS=3600 SEED=7
 fuzz: $(VENV)/installed
@@ -57,6 +57,10 @@ test-serve: $(SERVE)/installed
 # Runs to and from a Hugging Face hub, which is a small server on this machine.
 test-hub: $(HUB)/installed
 	$(HUB)/bin/python -m pytest -rs tests/hub
+
+# The wheel and the sdist: built, checked, and used in an empty environment.
+test-package: $(VENV)/installed
+	$(BIN)/python -m pytest -v tests/package
 
 benchmark: $(VENV)/installed $(TORCH)/installed
 	$(BIN)/python benchmarks/train_step.py --out $(MEASURED)/train_step.json

@@ -2,23 +2,76 @@
 
 import pathlib
 import re
+import shutil
 
 from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
 
+REPOSITORY = "https://github.com/dsa-nli/dsa"  # docs/development.md, "Release"
 here = pathlib.Path(__file__).parent
 version = re.search(
     r'^__version__ = "(.+)"$', (here / "dsa" / "version.py").read_text(), re.M
 )[1]
 
+
+class BuildWithConfigs(build_py):
+    """Puts `configs/` and the bundled corpus into the package that is built, where
+    `dsa.system.folders.find_bundled` looks for them. A checkout has them already."""
+
+    def run(self):
+        super().run()
+        if not self.editable_mode:
+            for folder in ("configs", "data/mini"):
+                target = pathlib.Path(self.build_lib, "dsa", "bundled", folder)
+                shutil.rmtree(target, ignore_errors=True)
+                shutil.copytree(here / folder, target)
+
+
+def describe_at_length():
+    """The README, whose links to files of the repository are made absolute."""
+    text = (here / "README.md").read_text(encoding="utf-8")
+    for begin, view in ((r"\]\(", "blob"), ('src="', "raw")):
+        address = rf"\g<0>{REPOSITORY}/{view}/v{version}/"
+        text = re.sub(rf"{begin}(?!https?:|#)", address, text)
+    return text
+
+
 EXPORT = ["onnxruntime>=1.18", "tf2onnx>=1.17"]
 
 setup(
-    name="dsa",
+    name="dsa-nli",
     version=version,
     description="Attention models of natural-language inference, reproduced in Keras 3",
-    long_description=(here / "README.md").read_text(encoding="utf-8"),
+    long_description=describe_at_length(),
     long_description_content_type="text/markdown",
     license="Apache-2.0",
+    author="The dsa maintainers",
+    url=REPOSITORY,
+    project_urls={
+        "Documentation": f"{REPOSITORY}/tree/v{version}/docs",
+        "Changelog": f"{REPOSITORY}/blob/v{version}/CHANGELOG.md",
+        "Issues": f"{REPOSITORY}/issues",
+    },
+    keywords=[
+        "natural-language inference",
+        "sentence encoders",
+        "attention",
+        "Keras",
+        "SNLI",
+        "MultiNLI",
+    ],
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Intended Audience :: Science/Research",
+        "Operating System :: MacOS",
+        "Operating System :: POSIX :: Linux",
+        "Programming Language :: Python :: 3 :: Only",
+        "Programming Language :: Python :: 3.11",
+        "Programming Language :: Python :: 3.12",
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Topic :: Text Processing :: Linguistic",
+        "Typing :: Typed",
+    ],
     python_requires=">=3.11",
     packages=find_packages(include=["dsa", "dsa.*"]),
     package_data={
@@ -27,6 +80,7 @@ setup(
         "dsa.hub": ["*.zip"],
         "dsa.papers": ["paper_results.csv"],
     },
+    cmdclass={"build_py": BuildWithConfigs},
     entry_points={"console_scripts": ["dsa = dsa.commands.main:main"]},
     install_requires=[
         "keras>=3.10,<3.16",  # backends/ uses private parts: 3.15 was tested
@@ -62,6 +116,7 @@ setup(
         ],
         "test": [
             *EXPORT,
+            "build>=1.2",
             "hypothesis>=6.100",
             "import-linter>=2.1",
             "psutil>=5.9",  # for benchmarks/
@@ -72,6 +127,7 @@ setup(
             "ruff>=0.8",
             "sacrebleu>=2.4",
             "tensorboardX>=2.6",
+            "twine>=6.1",
         ],
         "test-page": ["playwright>=1.45", "pytest>=8"],
     },

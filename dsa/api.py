@@ -218,7 +218,7 @@ def _read(
         overrides = parse_overrides(overrides)
     if isinstance(config, (str, Path)):
         experiment = load_experiment(config, overrides, root)
-        command = f"python scripts/train.py {write_name(shown_path(config))}"
+        command = f"dsa train {write_name(shown_path(config))}"
         if overrides:
             command += f" --set {shlex.join(write_assignments(overrides))}"
         return experiment, run_path(config, overrides, experiment.seed), command

@@ -42,7 +42,7 @@ def check_backend() -> None:
     if importlib.machinery.PathFinder.find_spec(name) is None:
         raise InputError(
             f"{source}: the backend '{name}' is not installed. "
-            f"pip install '.[{name}]' installs it"
+            f"pip install 'dsa-nli[{name}]' installs it"
         )
 
 

@@ -57,7 +57,7 @@ def make_onnx(function: Any) -> bytes:
         import tf2onnx
     except ImportError as error:
         raise InputError(
-            "the package tf2onnx is needed: pip install '.[export]' installs it"
+            "the package tf2onnx is needed: pip install 'dsa-nli[export]' installs it"
         ) from error
     try:
         with _quiet():

@@ -1,6 +1,6 @@
 """Serve a local web page that shows what one or two runs look at in a pair.
 
-    pip install -e ".[explore]"
+    pip install "dsa-nli[explore]"
     dsa explore runs/snli/dsa/seed-13
     dsa explore runs/snli/dsa/seed-13 runs/snli/dsa_no_distance/seed-13
 

@@ -10,7 +10,7 @@ every run folder is.
 `hf://USER/NAME[@REVISION]` can also be given wherever a run folder can: then the run is
 kept in the cache folder (DSA_CACHE). Private repositories need the token of
 `hf auth login`, or HF_TOKEN. HF_ENDPOINT names another hub.
-Needs the extra `hub`: pip install ".[hub]"
+Needs the extra `hub`: pip install "dsa-nli[hub]"
 """
 
 from collections.abc import Sequence

@@ -10,7 +10,7 @@ created if needed. The files of an earlier run in the branch are replaced, in on
 commit.
 
 The token is the one of `hf auth login`, or HF_TOKEN. HF_ENDPOINT names another hub.
-Needs the extra `hub`: pip install ".[hub]"
+Needs the extra `hub`: pip install "dsa-nli[hub]"
 """
 
 from collections.abc import Sequence

@@ -40,10 +40,8 @@ from dsa.papers.all_tables import TABLES, list_presets
 from dsa.papers.presets import FULL
 from dsa.papers.reproduction import Folders, make_table
 from dsa.system.command_line import command, seed_number
-from dsa.system.folders import data_root, find_checkout
+from dsa.system.folders import data_root, find_bundled
 from dsa.system.terminal import log_to_stream
-
-CHECKOUT = find_checkout()
 
 
 @command
@@ -83,7 +81,7 @@ def main(arguments=None):
 
     data = data_root(options.data_root)
     tables = choose_output(options.out, options.force, "results/tables")
-    folders = Folders(CHECKOUT, data, options.runs, tables)
+    folders = Folders(find_bundled(), data, options.runs, tables)
     table = make_table(
         options.table,
         options.preset,

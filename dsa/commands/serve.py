@@ -1,6 +1,6 @@
 """Answer questions to a run over HTTP, as JSON.
 
-    pip install -e ".[serve]"
+    pip install "dsa-nli[serve]"
     dsa serve runs/snli/dsa/seed-13
     curl -d '{"rows": [["A man sleeps.", "A man rests."]]}' 127.0.0.1:8000/predict
 
@@ -61,7 +61,8 @@ def _serve(options, bounds):
         from dsa.inference.serving.bounded_connection import BoundedConnection
     except ImportError as error:
         raise InputError(
-            f'the service needs the extra `serve`: pip install -e ".[serve]" ({error})'
+            'the service needs the extra `serve`: pip install "dsa-nli[serve]" '
+            f"({error})"
         ) from error
     with listen(options.host, options.port) as listening:
         from dsa.inference.serving.model_answers import load_answers

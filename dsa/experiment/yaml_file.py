@@ -17,6 +17,7 @@ from yaml.composer import ComposerError
 from dsa.config_section import Section, shorten
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.experiment.config_files import find_config, strip_ending
 from dsa.experiment.data_config import DataConfig, find_options, rename_option
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
@@ -140,7 +141,7 @@ def load_experiment(path, overrides=None, root=None):
     """Read an experiment from a YAML file.
 
     Args:
-        path: the file.
+        path: the file, or the name of a config that comes with the package.
         overrides: `{"training.batch_size": 128}`, see `parse_overrides`.
         root: the data root; if it is `/`, paths of data can be absolute.
 
@@ -148,7 +149,7 @@ def load_experiment(path, overrides=None, root=None):
         nearest known one.
     """
     try:
-        with open_regular(path) as file:
+        with open_regular(find_config(path)) as file:
             text = file.read().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not readable: {_reason(error)}") from error
@@ -268,7 +269,7 @@ def run_path(config_path, overrides, seed):
     The seed is in the path by name, not in the hash; the trackers are in neither. A
     leading `configs/` goes.
     """
-    path = shown_path(config_path).with_suffix("")
+    path = strip_ending(shown_path(config_path))
     parts = [part for part in path.parts if part != ".."]
     if parts[0] == "configs" and len(parts) > 1:
         parts = parts[1:]

@@ -143,7 +143,8 @@ setting in `config.yaml`. "+-" is the standard error. Every evaluation is in
 
 ## Use
 
-In a checkout of `dsa`, `pip install ".[tensorflow,hub]"` installs what is needed.
+`pip install "dsa-nli[tensorflow,hub]"` installs what is needed; in a checkout of `dsa`,
+`pip install ".[tensorflow,hub]"`.
 
 ```python
 {write_example(experiment, name)}

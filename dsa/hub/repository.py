@@ -98,7 +98,7 @@ def import_hub() -> Any:
     except ImportError as error:
         raise InputError(
             "the Hugging Face hub needs the package huggingface_hub: "
-            f"pip install '.[hub]' installs it ({error})"
+            f"pip install 'dsa-nli[hub]' installs it ({error})"
         ) from error
     if not (sys.stderr and sys.stderr.isatty()):
         huggingface_hub.utils.disable_progress_bars()

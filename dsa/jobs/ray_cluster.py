@@ -68,7 +68,7 @@ class RayExecutor(Executor):
             import ray
         except ImportError as error:
             raise InputError(
-                "--executor ray: Ray is not installed. pip install '.[cluster]' "
+                "--executor ray: Ray is not installed. pip install 'dsa-nli[cluster]' "
                 "installs it"
             ) from error
         self._ray = ray

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from dsa.errors import InputError
+from dsa.experiment.config_files import list_config_files
 from dsa.experiment.run_folder import RunFolder, is_complete
 from dsa.experiment.yaml_file import load_experiment
 from dsa.hub.releases import RELEASES
@@ -12,19 +13,23 @@ from dsa.tasks.task import count_units
 
 def list_configs(folder: str | Path) -> str:
     """Returns the YAML files below a folder as a Markdown table: model, corpus, paper.
+    Of a folder that is not here, those that come with the package.
 
     Raises: `InputError` if there is none; a file that is no experiment has the reason
         in its row.
     """
     rows = []
-    for path in _find(folder, "*.yaml", "no config file"):
+    files = list_config_files(folder)
+    if not files:
+        raise InputError(f"no config file below {folder}")
+    for config, path in files.items():
         try:
             experiment = load_experiment(path)
         except InputError as error:
-            rows.append([str(path), "-", "-", str(error).split("\n")[0]])
+            rows.append([config, "-", "-", str(error).split("\n")[0]])
             continue
         name, corpus = experiment.model.name, experiment.data.corpus
-        rows.append([str(path), name, corpus, experiment.family.paper])
+        rows.append([config, name, corpus, experiment.family.paper])
     return markdown_table(["config", "model", "corpus", "paper"], rows)
 
 
@@ -35,7 +40,10 @@ def list_runs(folder: str | Path) -> str:
     Raises: `InputError` if there is none; a damaged run has the reason in its row.
     """
     rows = []
-    for path in _find(folder, "config.yaml", "no run"):
+    paths = sorted(Path(folder).rglob("config.yaml"))
+    if not paths:
+        raise InputError(f"no run below {folder}")
+    for path in paths:
         run = RunFolder(path.parent)
         try:
             rows.append([str(run.path), *_facts(run)])
@@ -64,13 +72,6 @@ def list_everything(runs: str | Path, configs: str | Path) -> str:
         except InputError as error:
             parts.append(f"{title}\n\n{error}")
     return "\n\n".join(parts)
-
-
-def _find(folder, pattern, problem):
-    paths = sorted(Path(folder).rglob(pattern))
-    if not paths:
-        raise InputError(f"{problem} below {folder}")
-    return paths
 
 
 def _facts(run):

@@ -23,11 +23,20 @@ def cache_folder() -> Path:
     return Path(os.environ.get("DSA_CACHE") or pooch.os_cache("dsa"))
 
 
-def find_checkout() -> Path:
-    """Returns the folder with `configs/` and `results/`: its checkout, else the
-    working directory."""
-    checkout = Path(__file__).resolve().parents[2]
-    return checkout if (checkout / "configs").is_dir() else Path.cwd()
+def find_bundled() -> Path:
+    """Returns the folder of what comes with the package, `configs/` and `data/mini/`:
+    `bundled/` of an installed package, else the checkout.
+
+    Raises: `InputError` if the installation has neither.
+    """
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "bundled", package.parent):
+        if (folder / "configs/mini").is_dir() and (folder / "data/mini").is_dir():
+            return folder
+    raise InputError(
+        f"{package}: this installation of dsa lacks its configs and its bundled "
+        "corpus. Install it again"
+    )
 
 
 def write_name(path: Path | str) -> str:

@@ -28,7 +28,7 @@ def test_an_unknown_backend_is_refused(monkeypatch, name):
 def test_a_backend_that_is_not_installed_is_refused_with_its_extra(monkeypatch, name):
     monkeypatch.setenv("KERAS_BACKEND", name)
     monkeypatch.setattr(sys, "path", [])
-    message = rf"the backend '{name}' is not installed. pip install '\.\[{name}\]'"
+    message = rf"the backend '{name}' is not installed. pip install 'dsa-nli\[{name}\]'"
     with pytest.raises(InputError, match=message):
         check_backend()
 

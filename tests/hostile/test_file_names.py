@@ -22,7 +22,7 @@ def test_the_command_that_is_recorded_can_be_written(tmp_path, monkeypatch):
     write_experiment(tmp_path).rename(f"{NAME}.yaml")
     _, path, recorded = _read(f"{NAME}.yaml", {}, "data")
     assert path == pathlib.Path("runs", NAME, "seed-3")
-    assert recorded == r"python scripts/train.py a\xff.yaml"
+    assert recorded == r"dsa train a\xff.yaml"
 
 
 def test_such_a_name_comes_back_from_json(tmp_path):

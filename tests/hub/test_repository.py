@@ -87,5 +87,5 @@ def test_without_the_package_it_is_named(command, run, tmp_path, monkeypatch):
         "pull": lambda: pull("maria/dsa", tmp_path / "out"),
         "load": lambda: fetch_repository("hf://maria/dsa"),
     }
-    with pytest.raises(InputError, match=r"pip install '\.\[hub\]' installs it"):
+    with pytest.raises(InputError, match=r"pip install 'dsa-nli\[hub\]' installs it"):
         calls[command]()

@@ -252,5 +252,5 @@ def test_a_missing_ray_names_its_extra(scripts, capsys, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     arguments = [CONFIG, "--executor", "ray", "--runs", str(tmp_path)]
     assert scripts.sweep.main(arguments) == 2
-    assert "pip install '.[cluster]' installs it" in capsys.readouterr().err
+    assert "pip install 'dsa-nli[cluster]' installs it" in capsys.readouterr().err
     assert not list(tmp_path.rglob(".shared*"))

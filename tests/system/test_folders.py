@@ -4,7 +4,8 @@ import pathlib
 import pytest
 
 from dsa.errors import InputError
-from dsa.system.folders import data_root, write_name
+from dsa.system import folders
+from dsa.system.folders import data_root, find_bundled, write_name
 
 
 def test_the_data_root_is_the_argument_else_the_variable_else_data(monkeypatch):
@@ -18,6 +19,17 @@ def test_the_data_root_is_the_argument_else_the_variable_else_data(monkeypatch):
 def test_an_empty_data_root_is_an_error():
     with pytest.raises(InputError, match="--data-root: the name of a folder is needed"):
         data_root("")
+
+
+def test_what_comes_with_a_package_is_in_it_or_beside_it(tmp_path, monkeypatch):
+    package = tmp_path / "site/dsa"
+    monkeypatch.setattr(folders, "__file__", str(package / "system/folders.py"))
+    with pytest.raises(InputError, match="lacks its configs and its bundled corpus"):
+        find_bundled()
+    for folder in (tmp_path / "site", package / "bundled"):
+        (folder / "configs/mini").mkdir(parents=True)
+        (folder / "data/mini").mkdir(parents=True)
+        assert find_bundled() == folder
 
 
 def test_a_name_that_is_no_utf_8_can_be_written():

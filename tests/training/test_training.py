@@ -57,7 +57,7 @@ def test_the_environment_says_with_what_and_names_no_place(finished):
     assert environment["seconds_per_epoch"] > 0
     assert len(environment["sha256"]["train"]) == 64
     assert str(finished) not in text
-    assert environment["command"].startswith("python scripts/train.py ")
+    assert environment["command"].startswith("dsa train ")
 
 
 def test_the_selected_weights_are_those_of_the_best_dev_evaluation(finished):

@@ -10,29 +10,27 @@ from pathlib import Path
 from dsa.data.corpora.catalogue import find_download
 from dsa.data.corpora.subsets import SUBSETS, find_subset
 from dsa.errors import InputError
-from dsa.system.folders import find_checkout
+from dsa.system.folders import find_bundled
 from dsa.system.reading import check_regular, fingerprint, open_regular
 
-BUNDLED = "mini"  # the folder of the corpus that is part of the repository
+BUNDLED = "mini"  # the folder of the corpus that comes with the package
 
 
 def find_file(root: Path | str, path: str) -> Path:
     """Returns the file `path` below `root`, or `path.gz` where it is missing.
 
-    The bundled corpus is also found in the `data/` of the checkout.
+    The bundled corpus is also found among what comes with the package.
 
     Raises: `InputError` naming both, and the download that has the file; and for a path
         of another kind, such as a named pipe.
     """
-    roots = [Path(root)]
-    if Path(path).parts[:1] == (BUNDLED,):
-        roots.append(find_checkout() / "data")
-    candidates = [root / name for root in roots for name in (path, f"{path}.gz")]
-    for candidate in candidates:
-        if candidate.is_file():
-            return candidate
-    for candidate in candidates:
-        check_regular(candidate)
+    for folder in _list_roots(root, path):
+        candidates = [Path(folder, path), Path(folder, f"{path}.gz")]
+        for candidate in candidates:
+            if candidate.is_file():
+                return candidate
+        for candidate in candidates:
+            check_regular(candidate)
     raise InputError(
         f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
         f"data root: --data-root, else DSA_DATA, else data/{_tell_source(path)}"
@@ -46,6 +44,12 @@ def _tell_source(path):
         return ""
     then = f", then dsa subset {subset}" if subset else ""
     return f". To download it: dsa download {download.name}{then}"
+
+
+def _list_roots(root, path):
+    yield root
+    if Path(path).parts[:1] == (BUNDLED,):
+        yield find_bundled() / "data"
 
 
 def fingerprint_at_hand(root: Path | str, path: str) -> str | None:

@@ -133,7 +133,8 @@ def _read_parquet(path, inputs, columns):
         from pyarrow.parquet import ParquetFile
     except ImportError as error:
         raise InputError(
-            "Parquet files: pyarrow is not installed. pip install '.[bulk]' installs it"
+            "Parquet files: pyarrow is not installed. pip install 'dsa-nli[bulk]' "
+            "installs it"
         ) from error
     wanted = list(dict.fromkeys(columns.values()))
     try:

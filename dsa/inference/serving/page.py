@@ -59,7 +59,8 @@ def serve_page(compared, port: int = 0) -> None:
         import gradio  # noqa: F401
     except ImportError as error:
         raise InputError(
-            f'the page needs the extra `explore`: pip install -e ".[explore]" ({error})'
+            'the page needs the extra `explore`: pip install "dsa-nli[explore]" '
+            f"({error})"
         ) from error
     with listen(ADDRESS, port) as listening:
         run_server(build_application(build_page(compared.load())), listening)

@@ -37,7 +37,7 @@ def check_packages(config: TrainingConfig) -> None:
         if importlib.util.find_spec(package) is None:
             raise InputError(
                 f"'training.track': {name} needs the package {package}: "
-                f"pip install '.[{name}]' installs it"
+                f"pip install 'dsa-nli[{name}]' installs it"
             )
 
 

@@ -194,7 +194,7 @@ def test_a_missing_package_is_one_line_before_anything_is_written(
     assert scripts.train.main([str(config), "--run", str(tmp_path / "run")]) == 2
     assert capsys.readouterr().err == (
         f"error: 'training.track': {name} needs the package {package}: "
-        f"pip install '.[{name}]' installs it\n"
+        f"pip install 'dsa-nli[{name}]' installs it\n"
     )
     assert set(tmp_path.rglob("*")) == before
 

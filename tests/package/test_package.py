@@ -1,0 +1,135 @@
+"""What a release is: built, checked, and used in an empty environment. `make
+test-package` runs this, as it installs a backend once more."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+import pytest
+
+import dsa
+
+ROOT = pathlib.Path(__file__).parents[2]
+BUNDLED = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in (*ROOT.glob("configs/**/*.yaml"), *ROOT.glob("data/mini/*"))
+)
+VARIABLES = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+FEW_STEPS = ("--set", "training.steps=5")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """The wheel and the sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "build", "--outdir", folder, ROOT],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    wheel, sdist = sorted(folder.iterdir(), key=lambda file: file.suffix, reverse=True)
+    return wheel, sdist
+
+
+@pytest.fixture(scope="module")
+def environment(files, tmp_path_factory):
+    """An environment that holds the wheel, and nothing of the checkout."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    install = [folder / "bin/python", "-m", "pip", "install", "--quiet"]
+    subprocess.run([*install, f"{files[0]}[tensorflow]"], check=True, env=VARIABLES)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def call(environment, tmp_path_factory):
+    """Calls a program of the environment in a folder that was empty."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+
+    def run(name, *arguments):
+        return subprocess.run(
+            [environment / "bin" / name, *arguments],
+            cwd=folder,
+            env=VARIABLES,
+            capture_output=True,
+            text=True,
+        )
+
+    return run
+
+
+def test_the_index_would_take_both_files(files):
+    check = [sys.executable, "-m", "twine", "check", "--strict", *files]
+    subprocess.run(check, check=True)
+    stem = f"dsa_nli-{dsa.__version__}"
+    assert [f.name for f in files] == [f"{stem}-py3-none-any.whl", f"{stem}.tar.gz"]
+
+
+def test_both_files_hold_the_configs_and_the_bundled_corpus(files):
+    begin = "dsa/bundled/"
+    with zipfile.ZipFile(files[0]) as wheel:
+        names = [name for name in wheel.namelist() if name.startswith(begin)]
+    assert sorted(name.removeprefix(begin) for name in names) == BUNDLED
+    with tarfile.open(files[1]) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
+    assert {*BUNDLED} <= names
+
+
+def test_every_link_of_the_long_description_is_absolute(files):
+    with zipfile.ZipFile(files[0]) as wheel:
+        (name,) = [n for n in wheel.namelist() if n.endswith("/METADATA")]
+        text = wheel.read(name).decode()
+    links = re.findall(r'(?:\]\(|src=")([^)"]+)', text)
+    assert len(links) > 30
+    assert [link for link in links if not link.startswith("https://")] == []
+
+
+def test_the_package_lists_its_configs(call):
+    done = call("dsa", "configs")
+    assert done.returncode == 0, done.stderr
+    configs = [name for name in BUNDLED if name.startswith("configs/")]
+    assert re.findall(r"^\| (configs/\S+)", done.stdout, re.M) == configs
+
+
+@pytest.mark.parametrize("name", ["configs/mini/dsa.yaml", "mini/dsa"])
+def test_a_config_of_the_package_is_trained_and_the_run_predicts(call, name):
+    done = call("dsa", "train", name, *FEW_STEPS, "--resume", "--evaluate", "test")
+    assert done.returncode == 0, done.stderr
+    (run,) = re.findall(
+        r"^run folder: (runs/mini/dsa/\w{8}/seed-13)$", done.stdout, re.M
+    )
+    done = call("dsa", "predict", run, "A big dog sleeps.", "An animal sleeps.")
+    assert done.returncode == 0, done.stderr
+    assert "entailment" in done.stdout
+
+
+def test_the_python_of_the_readme_runs(call):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    code = re.search(r"^```python\n(.*?)^```$", text, flags=re.M | re.S)[1]
+    code = code.replace("training.epochs=1", "training.steps=2")
+    done = call("python", "-c", code + "print(dsa.load('mini').run.path.name)")
+    assert done.returncode == 0, done.stderr
+    assert "'entailment'" in done.stdout and "mini-" in done.stdout
+
+
+def test_a_config_that_is_nowhere_is_one_line(call):
+    done = call("dsa", "train", "mini/nothing")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "error: mini/nothing: not readable: No such file or directory\n",
+    )
+
+
+def test_a_package_that_has_lost_its_configs_says_so_in_one_line(call, environment):
+    (bundled,) = environment.glob("lib/*/site-packages/dsa/bundled")
+    hidden = bundled.rename(bundled.with_name("hidden"))
+    try:
+        done = call("dsa", "train", "mini/dsa")
+    finally:
+        hidden.rename(bundled)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "this installation of dsa lacks its configs" in done.stderr
