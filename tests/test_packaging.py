@@ -20,9 +20,10 @@ def read_package_data():
 
 def test_every_file_of_the_package_is_installed():
     named = {
-        pathlib.Path(*package.split("."), name)
+        path
         for package, names in read_package_data().items()
         for name in names
+        for path in pathlib.Path(*package.split(".")).glob(name)
     }
     files = {
         path
