@@ -16,6 +16,7 @@ import yaml
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.experiment.run_files import is_abandoned
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import (
     experiment_of,
@@ -29,7 +30,9 @@ from dsa.system.folder_lock import TRAINING
 from dsa.system.folders import data_root as find_data_root
 from dsa.system.folders import write_name
 from dsa.system.terminal import logging_to
+from dsa.training.open_run import check_same_settings
 from dsa.training.tracking.mirror import check_packages
+from dsa.training.training_corpora import check_files
 
 if TYPE_CHECKING:  # importing this module imports no Keras
     import numpy as np
@@ -109,6 +112,10 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
     for split in splits:
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config names no file of '{split}'")
+    new = not (resume and folder.is_started()) or is_abandoned(folder.path)
+    if not new:
+        check_same_settings(folder, experiment)
+    check_files(experiment, root, new)
     if place is None:
         from dsa.training.train import train as train_run
     else:

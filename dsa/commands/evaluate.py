@@ -117,6 +117,7 @@ def _evaluate_rows(options):
         raise InputError("--out is for --suite")
 
     from dsa.evaluation.evaluate import describe_evaluation, evaluate
+    from dsa.evaluation.splits import find_evaluated_file
     from dsa.experiment.outputs import check_output
     from dsa.inference.loading import load
 
@@ -124,6 +125,8 @@ def _evaluate_rows(options):
         inputs = [options.file, options.vectors]
         check_output(options.predictions, options.force, inputs)
     root = data_root(options.data_root)
+    data = options.run.experiment().data
+    find_evaluated_file(data, root, options.split, options.file)
     trained = load(options.run, options.vectors, root)
     evaluate(
         trained,

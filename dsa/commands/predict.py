@@ -85,8 +85,11 @@ def _predict_file(options):
 
 def _predict_texts(options):
     from dsa.inference.loading import load
+    from dsa.inference.python_inputs import check_row_size
 
-    trained = load(options.run, options.vectors, options.data_root)
+    run = options.run
+    check_row_size(run.path, run.experiment().task, options.texts)
+    trained = load(run, options.vectors, options.data_root)
     (prediction,) = trained.predict([options.texts])
     show(prediction[0])
     for label, probability in prediction.probabilities.items():

@@ -9,7 +9,7 @@ from dsa.data.corpora.files import find_file, fingerprint_at_hand
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_rows, joined, only_rows
 from dsa.errors import InputError
-from dsa.experiment.data_config import SPLITS
+from dsa.experiment.data_config import SPLITS, DataConfig
 from dsa.system.folders import write_name
 
 if TYPE_CHECKING:
@@ -45,21 +45,38 @@ def find_split(
         changed since: its rows at the same places are others.
     """
     names = _name_files(trained.experiment.data)
+    path = find_evaluated_file(trained.experiment.data, root, split, file)
     if file is not None:
-        path = Path(file) if Path(file).is_file() else find_file(root, str(file))
         return _find_split_of_file(trained, root, names, path)
-    if split not in names:
-        raise InputError(
-            f"the run's config names no file for the split '{split}'. It has: "
-            f"{', '.join(names)}"
-        )
-    prepared = _prepare(trained, find_file(root, names[split]))
+    prepared = _prepare(trained, path)
     is_shared = split in trained.experiment.data.shared
     rows = trained.run.splits(len(prepared) if is_shared else None)
     if is_shared:
         _check_same_content(trained, prepared, names[split])
         prepared = only_rows(prepared, rows[split])
     return FoundSplit(split, names[split], prepared)
+
+
+def find_evaluated_file(
+    data: DataConfig, root: Path | str, split: str = "dev", file: File = None
+) -> Path:
+    """Finds the file that a run is evaluated on, which needs no model.
+
+    Args:
+        data: of the run's config.
+        root, split, file: as `evaluate`.
+
+    Raises: `InputError` for a split that the config does not name, or a missing file.
+    """
+    if file is not None:
+        return Path(file) if Path(file).is_file() else find_file(root, str(file))
+    names = _name_files(data)
+    if split not in names:
+        raise InputError(
+            f"the run's config names no file for the split '{split}'. It has: "
+            f"{', '.join(names)}"
+        )
+    return find_file(root, names[split])
 
 
 def _name_files(data):

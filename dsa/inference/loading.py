@@ -1,18 +1,21 @@
-"""A run folder back to a model."""
+"""A run folder back to a model. What is wrong is told before Keras is loaded."""
+
+from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dsa.backends.compilation import keep_programs
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.new_words import VectorLookup, find_vector_file
 from dsa.inference.row_reading import load_reader
-from dsa.inference.trained_model import TrainedModel
-from dsa.models.registry import build_model
 from dsa.system.folders import data_root
 from dsa.system.terminal import announce
+
+if TYPE_CHECKING:
+    from dsa.inference.trained_model import TrainedModel
 
 
 def load(
@@ -48,15 +51,20 @@ def load(
             f"{run.path}: vocabulary.txt holds {len(vocabulary)} ids, but the run was "
             f"trained with {environment.get('vocabulary_size')}"
         )
-    load_weights = LOADERS[experiment.family.trainer]
-    model = load_weights(run, experiment, len(vocabulary))
     lookup = _find_lookup(experiment, vectors, root)
     reader = load_reader(run, experiment, data_root(root))
+    load_weights = LOADERS[experiment.family.trainer]
+    model = load_weights(run, experiment, len(vocabulary))
+
+    from dsa.inference.trained_model import TrainedModel
+
     return TrainedModel(run, experiment, vocabulary, model, reader, lookup)
 
 
 def _load_linear(run, experiment, vocabulary_size):
     """A linear model with the features and weights of its run."""
+    from dsa.models.registry import build_model
+
     model = build_model(experiment, vocabulary_size)
     model.load(run.features)
     return model
@@ -69,8 +77,12 @@ def _load_network(run, experiment, vocabulary_size):
             f"{run.path} is no complete run: {run.weights.name} is missing. Training "
             "writes it at its first evaluation"
         )
-    keep_programs()
     frozen_rows = _read_frozen_rows(run, vocabulary_size)
+
+    from dsa.backends.compilation import keep_programs
+    from dsa.models.registry import build_model
+
+    keep_programs()
     model = build_model(experiment, vocabulary_size, frozen_rows)
     try:
         model.load_weights(run.weights)

@@ -2,10 +2,11 @@
 
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
+from pathlib import Path
 from typing import Any
 
 from dsa.errors import InputError
-from dsa.tasks.task import PAIR, SINGLE
+from dsa.tasks.task import PAIR, SINGLE, Task
 
 MOST_NAMES = 5  # of a dictionary that is no row, in a message
 
@@ -49,6 +50,19 @@ def read_texts(texts: Texts) -> list[str]:
         _check_text(text, f"text {number}")
         for number, text in enumerate(texts, start=1)
     ]
+
+
+def check_row_size(run: Path, task: Task, texts: Sequence[str]) -> None:
+    """Checks that there are as many texts as the task of a run has inputs.
+
+    Raises: `InputError`.
+    """
+    if len(texts) != len(task.inputs):
+        kind = "single sentences" if task.inputs == SINGLE else "sentence pairs"
+        raise InputError(
+            f"{run}: a run of task '{task.name}' reads {kind} and answers with "
+            f"{task.answers}. Received: {len(texts)} text{'s' * (len(texts) != 1)}"
+        )
 
 
 def check_batch_size(batch_size: int | None) -> None:

@@ -29,10 +29,10 @@ from dsa.inference.python_inputs import (
     Rows,
     Texts,
     check_batch_size,
+    check_row_size,
     read_rows,
     read_texts,
 )
-from dsa.tasks.task import SINGLE
 
 log = logging.getLogger(__name__)
 
@@ -153,15 +153,7 @@ class TrainedModel:
 
         Raises: `InputError`.
         """
-        if len(texts) != len(self.task.inputs):
-            kind = (
-                "single sentences" if self.task.inputs == SINGLE else "sentence pairs"
-            )
-            raise InputError(
-                f"{self.run.path}: a run of task '{self.task.name}' reads {kind} and "
-                f"answers with {self.task.answers}. Received: {len(texts)} "
-                f"text{'s' * (len(texts) != 1)}"
-            )
+        check_row_size(self.run.path, self.task, texts)
 
     def predict_examples(
         self,

@@ -39,7 +39,7 @@ def open_run(
             run.write("config.yaml", experiment.to_yaml())
         else:
             run.check_no_links()
-            _check_same_settings(run, experiment)
+            check_same_settings(run, experiment)
             _check_damage(run)
             remove_left_files(run.path)
         try:
@@ -50,7 +50,11 @@ def open_run(
             raise
 
 
-def _check_same_settings(run, experiment):
+def check_same_settings(run: RunFolder, experiment: Experiment) -> None:
+    """Checks that a training that is resumed has the settings that it was started with.
+
+    Raises: `InputError` if it has not.
+    """
     started = run.experiment().decisive_settings()
     settings = experiment.decisive_settings()
     if started != settings:

@@ -10,6 +10,7 @@ from dsa.data.corpora.files import find_file, fingerprint_at_hand
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_rows, joined, only_rows, sample
 from dsa.data.prepared.tokenizer import Tokenizer
+from dsa.data.words.vector_files import check_vector_size
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig
@@ -19,20 +20,26 @@ ON_PURPOSE = "To choose the checkpoint on test rows: 'select_on_test: true'"
 log = logging.getLogger(__name__)
 
 
-def check_files_exist(experiment: Experiment, root: Path) -> None:
-    """Raises an error if a file is missing, before minutes go into reading the others.
+def check_files(experiment: Experiment, root: Path, new: bool) -> None:
+    """Checks that the files of a training are there, before Keras is loaded and minutes
+    go into reading the first ones.
 
-    Raises: `InputError` as `find_file`.
+    Args:
+        experiment: an `Experiment`.
+        root: the data root.
+        new: whether the training reads word vectors, which a resumed one has.
+
+    Raises: `InputError` as `find_file`, and for vectors of another size.
     """
-    data = experiment.data
+    data, vectors = experiment.data, experiment.embedding.path
     names = [data.train, data.dealt or data.file("dev")]
     if data.mix:
         names.append(data.mix.path)
-    if experiment.family.is_network:
-        names.append(experiment.embedding.path)
     for name in names:
         if name:
             find_file(root, name)
+    if new and vectors and experiment.family.is_network:
+        check_vector_size(find_file(root, vectors), experiment.embedding.units)
 
 
 def read_corpora(

@@ -23,7 +23,6 @@ from dsa.inference.row_reading import build_reader, load_reader, save_reader
 from dsa.models.memory import check_size
 from dsa.seeds import derived_seed
 from dsa.training.training_corpora import (
-    check_files_exist,
     count_drawn,
     measure_shared_rows,
     read_corpora,
@@ -163,8 +162,6 @@ def build_training_data(
         run was started with.
     """
     check_size(experiment, training=True)
-    if not started_run:
-        check_files_exist(experiment, root)
     corpora, splits = read_corpora(
         experiment, root, started_run.splits() if started_run else {}
     )

@@ -110,7 +110,8 @@ def test_a_run_killed_before_its_last_report_gets_it_when_resumed(
 def test_a_run_that_fails_at_once_removes_what_it_made_and_nothing_else(
     scripts, tmp_path, capsys
 ):
-    config = write_experiment(tmp_path, data={"train": "nowhere.jsonl"})
+    config = write_experiment(tmp_path, data={"train": "malformed.jsonl"})
+    (tmp_path / "malformed.jsonl").write_text("{}\n")
     run = tmp_path / "run"
     run.mkdir()
     assert train(scripts, config) == 2

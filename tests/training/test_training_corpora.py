@@ -9,7 +9,7 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split, measure_train_share
 from dsa.experiment.yaml_file import load_experiment
-from dsa.training import training_corpora
+from dsa.training.training_corpora import check_files
 from dsa.training.training_data import build_training_data
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment, write_frozen_experiment
@@ -137,17 +137,30 @@ def test_an_evaluation_says_what_share_of_its_rows_was_learned(
 
 
 @pytest.mark.parametrize("name", ["train.jsonl", "dev.jsonl", "vectors.txt"])
-def test_a_missing_file_is_named_before_the_corpus_is_read(name, tmp_path, monkeypatch):
+def test_a_missing_file_is_named(name, tmp_path):
     experiment = load_experiment(write_frozen_experiment(tmp_path))
+    check_files(experiment, tmp_path, new=True)
     (tmp_path / name).unlink()
-    monkeypatch.setattr(training_corpora, "prepare", None)
     with pytest.raises(InputError, match=f"file not found: .*{name}"):
-        build_training_data(experiment, tmp_path)
+        check_files(experiment, tmp_path, new=True)
 
 
-def test_so_is_the_corpus_that_is_mixed_in(tmp_path, monkeypatch):
+def test_so_is_the_corpus_that_is_mixed_in(tmp_path):
     mix = {"path": "elsewhere.jsonl", "share": 0.5}
     experiment = load_experiment(write_experiment(tmp_path, data={"mix": mix}))
-    monkeypatch.setattr(training_corpora, "prepare", None)
     with pytest.raises(InputError, match="file not found: .*elsewhere.jsonl"):
-        build_training_data(experiment, tmp_path)
+        check_files(experiment, tmp_path, new=True)
+
+
+def test_a_resumed_training_needs_no_vectors(tmp_path):
+    experiment = load_experiment(write_frozen_experiment(tmp_path))
+    (tmp_path / "vectors.txt").unlink()
+    check_files(experiment, tmp_path, new=False)
+
+
+def test_vectors_of_another_size_are_told_by_their_first_line(tmp_path):
+    experiment = load_experiment(write_frozen_experiment(tmp_path))
+    units = experiment.embedding.units
+    (tmp_path / "vectors.txt").write_text("a" + " 0.5" * (units + 1) + "\n")
+    with pytest.raises(InputError, match=f"vectors of {units + 1} numbers, but"):
+        check_files(experiment, tmp_path, new=True)

@@ -55,6 +55,21 @@ def read_vectors(path, units, words, frequent=0):
     return vectors
 
 
+def check_vector_size(path, units):
+    """Checks by its first line that a file has vectors of `units` numbers.
+
+    Args:
+        path, units: as `read_vectors`.
+
+    Raises: `InputError` as `read_vectors`.
+    """
+    path = Path(path)
+    number, line = next(_read_lines(path, units))
+    if line.count(b" ") < units:
+        _raise_short_line(line, number, path, units)
+    _check_units(line.rsplit(b" ", units)[0], path, units)
+
+
 def read_first_words(path, units, count):
     """The words of the first `count` lines of a file; what is no UTF-8 is replaced."""
     lines = itertools.islice(_read_lines(Path(path), units), count)

@@ -1,0 +1,61 @@
+"""What is wrong in arguments, configs, run folders and files is told before Keras."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+# prints exit code, the last line of the error, and whether a backend was imported
+PROGRAM = """
+import contextlib, io, json, sys
+from dsa.commands.main import main
+error = io.StringIO()
+with contextlib.redirect_stderr(error), contextlib.redirect_stdout(io.StringIO()):
+    try:
+        code = main(json.loads(sys.argv[1]))
+    except SystemExit as exit:
+        code = exit.code
+heavy = [name for name in ("keras", "tensorflow", "jax") if name in sys.modules]
+print(json.dumps([code, error.getvalue().strip().split("\\n")[-1], heavy]))
+"""
+MINI = "configs/mini/dsa.yaml"
+WRONG = {
+    "unknown run": (["predict", "nothing", "A.", "B."], "no such run folder"),
+    "one text": (["predict", "mini", "A."], "reads sentence pairs"),
+    "file of predict": (["predict", "mini", "--file", "no.jsonl"], "no.jsonl"),
+    "file of encode": (
+        ["encode", "mini", "--file", "no.txt", "--out", "a.npy"],
+        "no.txt",
+    ),
+    "split": (["evaluate", "mini", "--split", "tset"], "no file for the split 'tset'"),
+    "file": (["evaluate", "mini", "--file", "no.jsonl"], "file not found"),
+    "config": (["train", "configs/snli/dsb.yaml"], "No such file"),
+    "key": (["train", MINI, "--set", "training.epoch=3"], "unknown key"),
+    "corpus": (
+        ["train", MINI, "--set", "data.train=no.jsonl", "--run", "run"],
+        "file not found: ",
+    ),
+    "size of vectors": (
+        ["train", MINI, "--set", "embedding.path=vectors.txt", "--run", "run"],
+        "holds vectors of 2 numbers, but 'embedding.units' is 40",
+    ),
+    "format": (["export", "mini", "--format", "onxx", "--out", "a"], "unknown format"),
+    "command": (["trian"], "dsa COMMAND --help"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_mistake_is_told_before_a_backend_is_imported(wrong, tmp_path):
+    arguments, message = WRONG[wrong]
+    (tmp_path / "vectors.txt").write_text("a 0.1 0.2\nb 0.3 0.4\n")
+    data_root = [] if arguments[0] in ("trian", "export") else ["--data-root", tmp_path]
+    command = [*arguments, *map(str, data_root)]
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, json.dumps(command)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    code, error, heavy = json.loads(done.stdout.splitlines()[-1])
+    assert code == 2 and message in error and heavy == []
