@@ -18,6 +18,7 @@ from dsa.training.tracking.mirror import Mirror
 from dsa.training.training_data import TrainingData, build_training_data
 from dsa.training.training_state import Record
 
+PUBLISHED_UNITS = 300  # of word vectors, in all four papers
 log = logging.getLogger(__name__)
 
 
@@ -130,12 +131,25 @@ class Report:
                 100 * unknown["unknown_word_share"],
                 100 * unknown["unknown_token_share"],
             )
+        experiment = self.session.experiment
+        count = f"{self.facts['parameters']['trainable_without_embeddings']:,}"
         log.info(
             "%s: %s trainable parameters without embeddings, vocabulary of %d",
-            self.session.experiment.model.name,
-            f"{self.facts['parameters']['trainable_without_embeddings']:,}",
+            experiment.model.name,
+            count,
             self.facts["vocabulary_size"],
         )
+        embedding = experiment.embedding
+        if embedding.path and embedding.output_units != PUBLISHED_UNITS:
+            log.warning(
+                "vectors of %d numbers instead of the papers' %d: with %s parameters "
+                "this is another model than the paper's. 'embedding.projection: %d' "
+                "keeps its size",
+                embedding.output_units,
+                PUBLISHED_UNITS,
+                count,
+                PUBLISHED_UNITS,
+            )
 
     def write(self, history: list[dict[str, Any]], stopped: bool) -> None:
         """Write steps, seconds and memory so far; `seconds_per_epoch` is of training

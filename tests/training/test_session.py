@@ -1,9 +1,12 @@
-"""What a resumed training says of its earlier parts."""
+"""What a training says of itself at its start, and of its earlier parts."""
+
+import logging
+from types import SimpleNamespace
 
 import pytest
 
 from dsa.training import session as module
-from dsa.training.session import Session
+from dsa.training.session import Report, Session
 
 HERE = {"commit": "b", "device": "CPU", "keras": "3.15"}
 
@@ -36,3 +39,18 @@ def test_what_an_earlier_part_was_computed_with_is_kept(monkeypatch):
     elsewhere = {**facts, "device": "TPU", "steps": 9}
     parts = facts_after(elsewhere, monkeypatch)["earlier_parts"]
     assert [one["until_step"] for one in parts] == [7, 9]
+
+
+@pytest.mark.parametrize(
+    ("path", "units", "told"),
+    [("a.txt", 300, False), ("a.txt", 50, True), (None, 50, False)],
+)
+def test_vectors_of_another_size_than_the_papers_are_told(path, units, told, caplog):
+    embedding = SimpleNamespace(path=path, output_units=units)
+    experiment = SimpleNamespace(embedding=embedding, model=SimpleNamespace(name="dsa"))
+    session = SimpleNamespace(experiment=experiment, write_facts=lambda facts: None)
+    parameters = {"trainable_without_embeddings": 1234567}
+    facts = {"unknown": {}, "parameters": parameters, "vocabulary_size": 7}
+    with caplog.at_level(logging.INFO):
+        Report(session, facts, 3, None).begin()
+    assert ("1,234,567 parameters this is another model" in caplog.text) == told
