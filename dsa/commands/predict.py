@@ -79,6 +79,8 @@ def _predict_file(options):
     lines = predict_file(options.run, options.file, options.vectors, options.data_root)
     if options.out:
         write_atomically(options.out, lines)
+        count = lines.count("\n")
+        show(f"{options.out}: {count:,} prediction{'s' * (count != 1)}")
     else:
         print(lines, end="")
 

@@ -199,8 +199,10 @@ def describe_evaluation(task: Task, entry: Entry) -> str:
         task: the run's task.
         entry: of its `metrics.json`.
     """
-    heading = (
-        f"{entry['split']}: {entry['file']}, {entry['count']} rows"
-        f" ({entry['unlabelled']} of {entry['rows']} without label left out)"
-    )
+    left_out = "all labelled"
+    if entry["unlabelled"]:
+        left_out = (
+            f"{entry['unlabelled']:,} of {entry['rows']:,} without label left out"
+        )
+    heading = f"{entry['split']}: {entry['file']}, {entry['count']:,} rows, {left_out}"
     return "\n".join([heading, *task.as_text(entry)])

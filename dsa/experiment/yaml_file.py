@@ -197,8 +197,11 @@ def _explain(error, settings):
         return f"unknown key '{key}'. {hint}"
     if error["type"] == "missing":
         return f"'{key}' is missing"
-    message = error["msg"].removeprefix("Value error, ")
-    message = message[0].lower() + message[1:]
+    message = error["msg"]
+    if error["type"] == "value_error":  # our own words, which keep their case
+        message = message.removeprefix("Value error, ")
+    else:
+        message = message[0].lower() + message[1:]
     where = f"'{key}': " if key else ""
     given = error["input"]
     if isinstance(given, dict):

@@ -58,6 +58,7 @@ def read_corpora(
 
     def read(described, path):
         corpus = prepare(find_file(root, path), described, tokenize)
+        log.info("%s: %s", path, corpus.describe())
         if not len(corpus.labelled):
             raise InputError(f"{path}: no row has a label")
         return corpus

@@ -8,7 +8,6 @@ import dataclasses
 import hashlib
 import inspect
 import json
-import logging
 from array import array
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,8 +23,6 @@ from dsa.system.arrays import keep_cached, read_cached
 from dsa.system.folders import cache_folder
 from dsa.system.reading import fingerprint
 from dsa.system.terminal import show_progress
-
-log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,6 +58,17 @@ class PreparedCorpus:
             tokens[tokens >= 0], weights[tokens >= 0], minlength=len(self.words)
         ).astype(np.int64)
 
+    def describe(self) -> str:
+        """Returns what it has in words: rows, those without label, sentences."""
+        unlabelled = len(self) - len(self.labelled)
+        parts = [
+            f"{len(self):,} rows",
+            f"{unlabelled:,} without label" if unlabelled else "all labelled",
+            f"{len(self.sentences):,} distinct sentences",
+            *([f"{self.empty:,} empty"] if self.empty else []),
+        ]
+        return ", ".join(parts)
+
 
 def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCorpus:
     """Returns a file of a corpus, read and tokenized, or taken from the cache. This is
@@ -79,14 +87,6 @@ def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCo
         if key:
             _to_cache(cached, prepared)
     corpus.check_row_count(path, len(prepared))
-    log.info(
-        "%s: %d rows, %d without label, %d distinct sentences, %d empty",
-        Path(path).name,
-        len(prepared),
-        len(prepared) - len(prepared.labelled),
-        len(prepared.sentences),
-        prepared.empty,
-    )
     return prepared
 
 

@@ -141,13 +141,13 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path, monkeypatch, caplo
     assert "not cached" in caplog.text
 
 
-def test_counts_of_rows_and_of_those_without_label_are_logged(tmp_path, caplog):
+def test_rows_and_those_without_label_are_counted_in_words(tmp_path):
     mixed = [*rows(3), *rows(2, gold_label="-")]
-    logging.getLogger("dsa").propagate = True
-    with caplog.at_level(logging.INFO):
-        corpus = prepared(write_jsonl(tmp_path / "a.jsonl", mixed))
+    corpus = prepared(write_jsonl(tmp_path / "a.jsonl", mixed))
     assert corpus.labelled.tolist() == [0, 1, 2]
-    assert "a.jsonl: 5 rows, 2 without label" in caplog.text
+    assert corpus.describe().startswith("5 rows, 2 without label, ")
+    whole = prepared(write_jsonl(tmp_path / "b.jsonl", rows(3)))
+    assert whole.describe().startswith("3 rows, all labelled, ")
 
 
 def test_a_corpus_without_parses_stops_where_they_are_needed(tmp_path):
