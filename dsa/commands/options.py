@@ -1,14 +1,36 @@
 """Options that several commands share."""
 
 import argparse
+import itertools
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 
 def make_parser(description: str | None) -> argparse.ArgumentParser:
     """Returns the parser of a command, whose docstring is printed as it is written."""
-    return argparse.ArgumentParser(
+    return _Parser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+
+
+class _Parser(argparse.ArgumentParser):
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace=None):
+        given = sys.argv[1:] if args is None else args
+        return super().parse_known_args(list(_repeat_set(given)), namespace)
+
+
+def _repeat_set(arguments: Iterable[str]) -> Iterable[str]:
+    """`--set a=1 b=2 CONFIG` becomes `--set a=1 --set b=2 CONFIG`: an argument without
+    `=` ends the settings."""
+    in_settings = False
+    for before, argument in itertools.pairwise(["", *arguments]):
+        if before != "--set":
+            in_settings &= "=" in argument and not argument.startswith("-")
+            if in_settings:
+                yield "--set"
+        in_settings |= argument == "--set"
+        yield argument
 
 
 def add_data_root(parser: argparse.ArgumentParser) -> None:
@@ -23,13 +45,12 @@ def add_data_and_vectors(parser: argparse.ArgumentParser) -> None:
 
 
 def add_set(parser: argparse.ArgumentParser) -> None:
-    """Adds `--set`, which can be given several times."""
+    """Adds `--set`, with one setting or several, which can be given several times."""
     parser.add_argument(
         "--set",
-        nargs="+",
-        action="extend",
+        action="append",
         default=[],
-        metavar="KEY=VALUE",
+        metavar="KEY=VALUE ...",
         help="override settings of the config",
     )
 

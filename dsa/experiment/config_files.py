@@ -1,9 +1,12 @@
-"""Config files by their names: those of the user, and those of the package."""
+"""Config files by their names, of the user or of the package, and what they hold."""
 
 import os
 from pathlib import Path
 
+from dsa.errors import InputError
+from dsa.experiment.strict_yaml import parse_yaml
 from dsa.system.folders import find_bundled
+from dsa.system.reading import open_regular
 
 FOLDER = "configs"
 
@@ -40,6 +43,61 @@ def list_config_files(folder: str | Path) -> dict[str, Path]:
         base, folder = find_bundled(), _name_in_package(folder)
     paths = sorted(Path(base, folder).rglob("*.yaml"))
     return {str(path.relative_to(base)): path for path in paths}
+
+
+def read_settings(name: str | Path) -> dict:
+    """Returns the settings of a config file over those of its `base`, and of the base's
+    own one: a file that the key `base` names, relative to the file that it is in.
+
+    Raises: `InputError` for a file that is not readable or holds no experiment, and for
+        bases that go in a circle.
+    """
+    path, chain, seen = find_config(name), [], []
+    source = str(name)
+    while True:
+        settings = _read_mapping(path, source)
+        base = settings.pop("base", None)
+        chain.append(settings)
+        seen.append(os.path.realpath(path))
+        if base is None:
+            break
+        if not isinstance(base, str):
+            raise InputError(
+                f"{source}: 'base': the name of a file is needed. Received: {base!r}"
+            )
+        path = path.parent / base
+        if os.path.realpath(path) in seen:
+            raise InputError(f"{source}: 'base': {base} goes in a circle")
+        source = f"{source}: 'base': {base}"
+    merged = chain.pop()
+    while chain:
+        merged = _merge(merged, chain.pop())
+    return merged
+
+
+def _read_mapping(path, source):
+    try:
+        with open_regular(path) as file:
+            settings = parse_yaml(file.read().decode("utf-8"), source)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{source}: not readable: {reason}") from error
+    if not isinstance(settings, dict):
+        raise InputError(
+            f"{source}: not an experiment: a mapping of sections is needed"
+        )
+    return settings
+
+
+def _merge(base, settings):
+    """Settings over those of the base, key by key; a section of another `name` replaces
+    the base's."""
+    if not (isinstance(base, dict) and isinstance(settings, dict)):
+        return settings
+    if "name" in base and settings.get("name", base["name"]) != base["name"]:
+        return settings
+    merged = {k: _merge(base[k], v) if k in base else v for k, v in settings.items()}
+    return base | merged
 
 
 def strip_ending(name: Path) -> Path:

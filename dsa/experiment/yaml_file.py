@@ -5,82 +5,22 @@ import copy
 import difflib
 import hashlib
 import json
-import re
 import reprlib
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
-from yaml.composer import ComposerError
 
-from dsa.config_section import Section, shorten
+from dsa.config_section import Section
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.config_files import find_config, strip_ending
+from dsa.experiment.config_files import read_settings, strip_ending
 from dsa.experiment.data_config import DataConfig, find_options, rename_option
+from dsa.experiment.strict_yaml import parse_yaml
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
-from dsa.system.reading import open_regular
-
-NUMBER_TAGS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-PLAIN_NUMBER = re.compile(  # 50_000 is one, 013, 1:30 and 1_0 are not
-    r"""[-+]? ( 0 | [1-9][0-9]* | [1-9][0-9]{0,2}(_[0-9]{3})+ | 0x[0-9a-fA-F]+ | 0b[01]+
-    | ([0-9]+\.[0-9]* | \.[0-9]+) ([eE][-+]?[0-9]+)? | \.(inf|Inf|INF|nan|NaN|NAN) )""",
-    re.VERBOSE,
-)
 
 NOT_HASHED = ("seed", "training.track")  # overrides, in the path of a run
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML without what an experiment has no use for: a key given twice (PyYAML keeps
-    the last one silently), aliases (a few lines of them fill the memory), and numbers
-    that are not what they seem: in YAML 1.1 `013` is 11, `1:30` is 90."""
-
-    def compose_node(self, parent, index):
-        if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
-            raise ComposerError(
-                None, None, "aliases are not supported", event.start_mark
-            )
-        return super().compose_node(parent, index)
-
-    def construct_scalar(self, node):
-        if node.tag in NUMBER_TAGS and not PLAIN_NUMBER.fullmatch(node.value):
-            raise yaml.constructor.ConstructorError(
-                None,
-                None,
-                f"{shorten(node.value)} is no plain number: write decimal digits, or "
-                "quotation marks around a text",
-                node.start_mark,
-            )
-        return super().construct_scalar(node)
-
-    def construct_mapping(self, node, deep=False):
-        seen = set()
-        for key, _ in node.value:
-            if isinstance(key.value, str) and key.value in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"key '{key.value}' is given twice", key.start_mark
-                )
-            seen.add(key.value if isinstance(key.value, str) else id(key))
-        return super().construct_mapping(node, deep)
-
-
-def parse_yaml(text, source):
-    """The content of a YAML text; `source` names it in errors.
-
-    Raises: `InputError`, with the line where one is known.
-    """
-    try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506, a SafeLoader
-    except yaml.MarkedYAMLError as error:
-        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise InputError(f"{source}{line}: {error.problem}") from error
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        reason = str(error).split("\n")[0] or type(error).__name__
-        raise InputError(f"{source}: not readable as YAML: {reason}") from error
 
 
 def parse_overrides(assignments):
@@ -148,16 +88,8 @@ def load_experiment(path, overrides=None, root=None):
     Raises: `InputError` naming file, key, what is allowed and, for an unknown key, the
         nearest known one.
     """
-    try:
-        with open_regular(find_config(path)) as file:
-            text = file.read().decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not readable: {_reason(error)}") from error
-    settings = parse_yaml(text, path)
-    if not isinstance(settings, dict):
-        raise InputError(f"{path}: not an experiment: a mapping of sections is needed")
-    _apply(settings, overrides or {}, path)
-    return check_experiment(settings, path, root)
+    settings = read_settings(path)
+    return _override_and_check(settings, overrides or {}, path, root)
 
 
 def experiment_of(settings, overrides=None, source="config", root=None):
@@ -166,8 +98,24 @@ def experiment_of(settings, overrides=None, source="config", root=None):
     Args and raises: as `load_experiment`; `source` names the settings in errors.
     """
     settings = copy.deepcopy(settings)
-    _apply(settings, overrides or {}, source)
-    return check_experiment(settings, source, root)
+    return _override_and_check(settings, overrides or {}, source, root)
+
+
+def _override_and_check(settings, overrides, source, root):
+    model = settings.get("model")
+    old = model.get("name") if isinstance(model, dict) else None
+    _apply(settings, overrides, source)
+    try:
+        return check_experiment(settings, source, root)
+    except InputError as error:
+        new = overrides.get("model.name", old)
+        if old in (None, new) or ": unknown key 'model." not in str(error):
+            raise
+        raise InputError(
+            f"{source}: --set model.name={new}: the section 'model' has settings of "
+            f"'{old}' that '{new}' lacks. Replace it as a whole: --set 'model={{name: "
+            f"{new}}}', with other settings in the braces"
+        ) from error
 
 
 def check_experiment(settings, source, root=None):
@@ -177,10 +125,6 @@ def check_experiment(settings, source, root=None):
     except ValidationError as error:
         lines = [_explain(fault, settings) for fault in error.errors()]
         raise InputError("\n".join(f"{source}: {line}" for line in lines)) from error
-
-
-def _reason(error):
-    return getattr(error, "strerror", None) or str(error)
 
 
 def _explain(error, settings):

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from dsa.errors import InputError
+from dsa.experiment.strict_yaml import parse_yaml
 from dsa.experiment.yaml_file import (
     load_experiment,
     parse_overrides,
-    parse_yaml,
     run_path,
     write_assignments,
 )

@@ -1,8 +1,10 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
-from dsa.experiment.config_files import find_config, list_config_files
+from dsa.errors import InputError
+from dsa.experiment.config_files import find_config, list_config_files, read_settings
 from dsa.experiment.yaml_file import load_experiment, run_path
 from dsa.system.folders import find_bundled
 
@@ -54,3 +56,70 @@ def test_configs_of_the_package_are_listed_by_names_that_commands_take(
     (elsewhere / "mini/own.yaml").write_bytes(b"")
     assert list_config_files("mini") == {"mini/own.yaml": Path("mini/own.yaml")}
     assert list_config_files("nowhere") == {}
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_a_config_takes_over_the_settings_of_its_base_and_of_the_bases_base(tmp_path):
+    write(
+        tmp_path / "a.yaml", "seed: 5\ntraining: {epochs: 3, optimizer: {name: adam}}"
+    )
+    write(tmp_path / "sub/b.yaml", "base: ../a.yaml\ntraining: {epochs: 7}")
+    last = write(tmp_path / "c.yaml", "base: sub/b.yaml\ntraining: {batch_size: 11}")
+    assert read_settings(last) == {
+        "seed": 5,
+        "training": {"epochs": 7, "optimizer": {"name": "adam"}, "batch_size": 11},
+    }
+
+
+def test_a_section_of_another_name_replaces_the_bases(tmp_path):
+    write(
+        tmp_path / "a.yaml", "model: {name: dsa, alpha: 1}\ntokenizer: {lowercase: no}"
+    )
+    text = "base: a.yaml\nmodel: {name: esim, units: 7}\ntokenizer: {name: treebank}"
+    assert read_settings(write(tmp_path / "b.yaml", text)) == {
+        "model": {"name": "esim", "units": 7},
+        "tokenizer": {"lowercase": False, "name": "treebank"},
+    }
+    same = write(tmp_path / "c.yaml", "base: a.yaml\nmodel: {name: dsa, units: 7}")
+    model = {"name": "dsa", "alpha": 1, "units": 7}
+    assert read_settings(same)["model"] == model
+
+
+@pytest.mark.parametrize(
+    ("base", "reason"),
+    [
+        ("none.yaml", "none.yaml: not readable: No such file or directory"),
+        ("[1]", "the name of a file is needed. Received: [1]"),
+        ("a.yaml", "a.yaml goes in a circle"),
+        ("sub/../a.yaml", "sub/../a.yaml goes in a circle"),
+        ("list.yaml", "list.yaml: not an experiment: a mapping of sections is needed"),
+    ],
+)
+def test_a_base_that_cannot_be_taken_is_one_line(tmp_path, base, reason):
+    (tmp_path / "sub").mkdir()
+    write(tmp_path / "list.yaml", "- 1")
+    path = write(tmp_path / "a.yaml", f"base: {base}")
+    with pytest.raises(InputError) as error:
+        read_settings(path)
+    assert str(error.value) == f"{path}: 'base': {reason}"
+
+
+def test_a_longer_circle_is_refused(tmp_path):
+    path = write(tmp_path / "a.yaml", "base: b.yaml")
+    write(tmp_path / "b.yaml", "base: a.yaml")
+    with pytest.raises(
+        InputError, match="'base': b.yaml: 'base': a.yaml goes in a cir"
+    ):
+        read_settings(path)
+
+
+def test_what_a_run_keeps_has_no_base(elsewhere):
+    base = CHECKOUT / "configs/mini/dsa.yaml"
+    write(elsewhere / "own.yaml", f"base: {base}\nmodel: {{alpha: 0}}")
+    settings = yaml.safe_load(load_experiment("own.yaml").to_yaml())
+    assert "base" not in settings and settings["model"]["alpha"] == 0

@@ -6,10 +6,10 @@ import pytest
 import yaml
 
 from dsa.errors import InputError
+from dsa.experiment.strict_yaml import parse_yaml
 from dsa.experiment.yaml_file import (
     load_experiment,
     parse_overrides,
-    parse_yaml,
     run_path,
 )
 
@@ -210,6 +210,20 @@ def test_plain_numbers_are_read():
 def test_a_text_that_is_a_number_to_python_only_is_no_number(text):
     with pytest.raises(InputError, match="'training.learning_rate': .*valid number"):
         load(f"training.learning_rate={text}")
+
+
+def test_a_name_of_another_model_says_that_the_section_is_replaced_and_how():
+    with pytest.raises(InputError) as error:
+        load("model.name=esim")
+    (line,) = str(error.value).splitlines()
+    assert line == (
+        f"{SNLI}: --set model.name=esim: the section 'model' has settings of 'dsa' that "
+        "'esim' lacks. Replace it as a whole: --set 'model={name: esim}', with other "
+        "settings in the braces"
+    )
+    assert load("model={name: esim}").model.name == "esim"
+    with pytest.raises(InputError, match="unknown key 'model.alhpa'. Did you mean"):
+        load("model.name=dsa", "model.alhpa=1")
 
 
 def test_a_run_goes_where_its_config_its_overrides_and_its_seed_say():

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from dsa.errors import InputError
-from dsa.experiment.yaml_file import load_experiment, parse_yaml
+from dsa.experiment.strict_yaml import parse_yaml
+from dsa.experiment.yaml_file import load_experiment
 from dsa.papers import aesim_2019, disan_2018, dsa_2017
 from dsa.papers.all_tables import TABLES, table_named
 from dsa.papers.comparison import compare_rows

@@ -8,7 +8,7 @@ import numpy as np
 
 from dsa.data.prepared.views import name_evaluation
 from dsa.errors import InputError
-from dsa.experiment.yaml_file import parse_yaml
+from dsa.experiment.strict_yaml import parse_yaml
 from dsa.papers.comparison_text import write_mean_and_range
 from dsa.system.reading import read_text
 from tools.docs_tables.run_records import (
