@@ -217,8 +217,8 @@ def test_a_name_of_another_model_says_that_the_section_is_replaced_and_how():
         load("model.name=esim")
     (line,) = str(error.value).splitlines()
     assert line == (
-        f"{SNLI}: --set model.name=esim: the section 'model' has settings of 'dsa' that "
-        "'esim' lacks. Replace it as a whole: --set 'model={name: esim}', with other "
+        f"{SNLI}: --set model.name=esim: the section 'model' has settings of 'dsa' "
+        "that 'esim' lacks. Replace it as a whole: --set 'model={name: esim}', with other "
         "settings in the braces"
     )
     assert load("model={name: esim}").model.name == "esim"
