@@ -40,14 +40,14 @@ impossible value stop the run before any data is read. Paths are relative to the
 root. `--set section.key=value` changes a setting on the command line. This page is made
 from the schema by `python tools/configuration_page.py`.
 
-A file may name another one, relative to itself, whose settings it takes over and changes:
+A file may name another one, relative to itself, whose settings it takes over:
 
     base: ../snli/dsa.yaml
     model: {alpha: 0}
 
-Sections are joined key by key; a section whose `name` differs from the base's, such as a
-`model`, replaces the base's as a whole. A base may have a base of its own. What a run keeps
-is the result, without `base`.
+Sections are joined key by key; a section whose `name` differs from the base's, such as
+a `model`, replaces the base's as a whole. A base may have a base of its own. What a run
+keeps is the result, without `base`.
 """
 BOUNDS = {"ge": "at least {}", "gt": "above {}", "le": "at most {}", "lt": "below {}"}
 KINDS = {"string": "text", "object": "a mapping", "null": "`null`"}

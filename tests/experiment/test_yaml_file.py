@@ -218,8 +218,8 @@ def test_a_name_of_another_model_says_that_the_section_is_replaced_and_how():
     (line,) = str(error.value).splitlines()
     assert line == (
         f"{SNLI}: --set model.name=esim: the section 'model' has settings of 'dsa' "
-        "that 'esim' lacks. Replace it as a whole: --set 'model={name: esim}', with other "
-        "settings in the braces"
+        "that 'esim' lacks. Replace it as a whole: --set 'model={name: esim}', with "
+        "other settings in the braces"
     )
     assert load("model={name: esim}").model.name == "esim"
     with pytest.raises(InputError, match="unknown key 'model.alhpa'. Did you mean"):
