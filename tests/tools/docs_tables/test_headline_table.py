@@ -90,6 +90,6 @@ def test_the_output_of_the_first_run_is_that_of_evaluate_and_of_the_makefile():
         CHECKOUT
     ).splitlines()
     assert fence == end == "```"
-    assert heading.startswith("test: mini/test.jsonl, 1002 rows")
+    assert heading.startswith("test: mini/test.jsonl, 1,002 rows")
     assert accuracy.startswith("  accuracy  ") and "(standard error)" in accuracy
     assert f'@echo "{last}"' in (CHECKOUT / "Makefile").read_text(encoding="utf-8")
