@@ -37,6 +37,13 @@ RELEASES = {
         sha256="53606e085fcaf0c01d494d9311eabf57a87662b551e72c581c0aea444c5a8ead",
         training="dsa train configs/mini/dsa.yaml",
     ),
+    "snli": Release(
+        "DSA of 150 units on 118,369 pairs of SNLI, 22 % (partial), with 50-d GloVe "
+        "vectors, in float16; seed 14",
+        "Apache-2.0; SNLI: CC BY-SA 4.0, GloVe: PDDL",
+        sha256="7f8acd0ceda09279caabdd7b0a54b195ee5b8a37e3ef42b09df97c6442394fe7",
+        training="dsa train configs/snli/dsa_released.yaml",
+    ),
 }
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import dsa
 from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
 from dsa.hub import fetching, releases
 from dsa.hub.releases import RELEASES
 from dsa.hub.shared_files import CARD
@@ -89,3 +90,24 @@ def test_the_bundled_run_predicts(capsys):
     pair = ("A big dog chases a cat.", "An animal follows a cat.")
     (answer,) = dsa.load("mini").predict(pair)
     assert answer.label == "entailment"
+
+
+@pytest.mark.keras
+def test_the_model_of_snli_answers_as_its_card_was_written():
+    pairs = [
+        ("A man sleeps on a bench.", "A person is sleeping."),
+        ("A woman is playing the guitar on stage.", "A woman is swimming in a lake."),
+        ("Two dogs run through the snow.", "The dogs are chasing a rabbit."),
+        ("No child is playing.", "A child is playing."),  # wrong, as the card says
+    ]
+    answers = [answer.label for answer in dsa.load("snli").predict(pairs)]
+    assert answers == ["entailment", "contradiction", "neutral", "entailment"]
+
+
+def test_the_card_of_snli_says_what_it_was_trained_and_measured_on():
+    card = (fetching.find_run("snli") / CARD).read_text()
+    run = RunFolder(fetching.find_run("snli"))
+    dev = run.own_metrics()[0]
+    assert dev["split"] == "dev" and dev["accuracy"] >= 0.76
+    assert f"accuracy {dev['accuracy']:.4f}" in card and "partial data" in card
+    assert not [entry for entry in run.metrics() if entry["split"] == "test"]
