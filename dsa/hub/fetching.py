@@ -33,12 +33,9 @@ def find_run_folder(run: str | Path | RunFolder, trust: bool = False) -> RunFold
 
 
 def find_run(run: str | Path | RunFolder) -> Path:
-    """The path of a run folder, or of the run that a release's name or an address
-    stands for.
-
-    Args:
-        run: a path, a key of `RELEASES`, or `hf://user/name[@revision]`. A folder of
-            this name comes first.
+    """The path of a run folder, or of the run that a release's name, a key of
+    `RELEASES`, or an address `hf://user/name[@revision]` stands for. A folder of this
+    name comes first.
 
     Raises: `InputError` as `fetch_release` and `fetch_repository`, and for a name that
         is none of these.
@@ -57,14 +54,8 @@ def find_run(run: str | Path | RunFolder) -> Path:
 
 
 def fetch_repository(address: str | Path | RunFolder) -> Path:
-    """The run folder of a repository, in the cache folder; each commit has one.
-
-    A commit that is there already needs no network.
-
-    Args:
-        address: `hf://user/name[@revision]`.
-
-    Returns: its path.
+    """The path of the run folder of `hf://user/name[@revision]` in the cache folder;
+    each commit has one. A commit that is there already needs no network.
 
     Raises: `InputError` for a name that is none, an unknown repository or revision, one
         that must not be read, without network, and for a repository that is no sound
@@ -86,11 +77,7 @@ def fetch_repository(address: str | Path | RunFolder) -> Path:
 
 
 def pull(name: str, folder: str | Path) -> str:
-    """Download the run of a repository into a new folder.
-
-    Args:
-        name: `user/name[@revision]`.
-        folder: its path.
+    """Downloads the run of `user/name[@revision]` into a new folder.
 
     Returns: the commit that was downloaded.
 
@@ -134,11 +121,8 @@ def _find_commit(repository: Repository, advice: str = "") -> str:
 
 
 def _download(repository: Repository, commit: str, folder: Path) -> None:
-    """Download a commit into a new folder, which is there only when all of it has been
-    checked.
-
-    Raises: `InputError`; `OSError` where another process has made the folder meanwhile.
-    """
+    """Downloads a commit into a new folder, which is there only when all of it has been
+    checked; raises `OSError` where another process has made it meanwhile."""
     with say_errors(repository):
         sizes = check_listing(list_repository(repository, commit), repository.name)
     parent, needed = folder.absolute().parent, sum(sizes.values())

@@ -13,11 +13,7 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig
 from dsa.experiment.run_folder import RunFolder
-from dsa.hub.data_terms import (
-    BUNDLED,
-    count_official_rows,
-    list_terms,
-)
+from dsa.hub.data_terms import BUNDLED, count_official_rows, list_terms
 from dsa.hub.repository import import_hub
 from dsa.system.terminal import escape_controls
 from dsa.system.text_tables import markdown_table
@@ -41,11 +37,8 @@ SENTENCE = '"A man sleeps."'
 
 
 def check_licence(licence: str | None) -> None:
-    """Raises an error for what cannot be a licence's identifier; which ones there are,
-    the hub knows.
-
-    Raises: `InputError`.
-    """
+    """Raises `InputError` for what cannot be a licence's identifier; which ones there
+    are, the hub knows."""
     if licence is not None and not LICENCE.fullmatch(licence):
         raise InputError(
             f"--licence: no identifier of the hub's, such as apache-2.0: "
@@ -104,11 +97,7 @@ def list_results(run: RunFolder) -> list[dict[str, Any]]:
 
 
 def write_body(run: RunFolder, name: str) -> str:
-    """The card of a run without metadata, as Markdown.
-
-    Args:
-        run, name: see `write_model_card`.
-    """
+    """The card of a run without metadata, as Markdown; `name` as `write_model_card`."""
     experiment, environment = run.experiment(), run.environment()
     trained = environment.get("parameters", {}).get("trainable_without_embeddings")
     is_known = type(trained) is int and trained > 0
@@ -176,12 +165,8 @@ def write_facts(run: RunFolder) -> str:
 
 
 def write_training_rows(data: DataConfig, environment: dict[str, Any]) -> str:
-    """How many rows of which file, and whether they are a part of the corpus only.
-
-    Args:
-        data: the `DataConfig`.
-        environment: what `environment.json` holds.
-    """
+    """How many rows of which file a run was trained on, and whether they are a part of
+    the corpus only; `environment` is what `environment.json` holds."""
     rows, whole = environment.get("pairs", {}).get("train"), count_official_rows(data)
     if type(rows) is not int:
         return f"`{clean(data.train)}`"
@@ -213,12 +198,7 @@ def write_results(run: RunFolder) -> str:
 
 
 def write_example(experiment: Experiment, name: str) -> str:
-    """Six lines of Python that use a run.
-
-    Args:
-        experiment: its `Experiment`.
-        name: `user/name` of the repository.
-    """
+    """Six lines of Python that use a run; `name`: `user/name` of its repository."""
     task = experiment.task
     row = SENTENCE if task.inputs == SINGLE else QUESTION if task.ranks else PAIR
     arguments = row.strip("()")
@@ -256,9 +236,8 @@ def _name_files(
     """The evaluations that have the metric, each with split and file as its key."""
     for entry in entries:
         counted = type(entry.get("count")) is int
-        if not counted or type(count_units(task, entry)) is not int:
-            continue
-        if _is_number(entry.get(task.selects)):
+        counted = counted and type(count_units(task, entry)) is int
+        if counted and _is_number(entry.get(task.selects)):
             file = str(entry.get("sha256", entry.get("file")))
             yield (str(entry["split"]), file), entry
 
@@ -270,10 +249,9 @@ def _is_number(value: Any) -> bool:
 
 def _name_data(data: DataConfig) -> str:
     """The corpus of a training file in one word, by its folder."""
-    folder = data.train.split("/")[0]
     if find_corpus(data.train):
         return data.corpus
-    return folder if folder == BUNDLED else OWN
+    return BUNDLED if data.train.split("/")[0] == BUNDLED else OWN
 
 
 def _name_task(task: Any) -> str:

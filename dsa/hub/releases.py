@@ -15,19 +15,12 @@ FILES = Path(__file__).parent
 
 @dataclasses.dataclass(frozen=True)
 class Release:
-    """A trained run as one file, `dsa/hub/NAME.zip`; `tools/release_file.py` writes it.
+    """A trained run as one file, `dsa/hub/NAME.zip`, of `tools/release_file.py`."""
 
-    Args:
-        what: the run in words.
-        terms: of its use, and those of the data that it was trained on.
-        sha256: of the file.
-        training: the command that trains such a run.
-    """
-
-    what: str
-    terms: str
-    sha256: str
-    training: str
+    what: str  # the run in words
+    terms: str  # of its use, and of the data that it was trained on
+    sha256: str  # of the file
+    training: str  # the command that trains such a run
 
 
 RELEASES = {
@@ -49,9 +42,6 @@ RELEASES = {
 
 def fetch_release(name: str) -> Path:
     """Returns the run folder of a release, in the cache folder. It is unpacked once.
-
-    Args:
-        name: a key of `RELEASES`.
 
     Raises: `InputError` for a file that is missing or has another SHA-256.
     """

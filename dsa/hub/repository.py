@@ -29,15 +29,10 @@ LOGIN = "`hf auth login` keeps one, or HF_TOKEN names it"
 
 @dataclasses.dataclass(frozen=True)
 class Repository:
-    """A repository, and one of its revisions.
+    """A repository, and one of its revisions."""
 
-    Args:
-        name: `user/name`.
-        revision: a branch, a tag or a commit; `None` for the branch `main`.
-    """
-
-    name: str
-    revision: str | None = None
+    name: str  # `user/name`
+    revision: str | None = None  # a branch, tag or commit; `None` for the branch `main`
 
     @classmethod
     def parse(cls, text: str | Path) -> "Repository":
@@ -77,19 +72,13 @@ def is_address(run: Any) -> bool:
 
 
 def check_revision(revision: str) -> None:
-    """Raises an error for what is no name of a branch, a tag or a commit.
-
-    Raises: `InputError`.
-    """
+    """Raises `InputError` for what is no name of a branch, a tag or a commit."""
     if not REVISION.fullmatch(revision) or any(part in revision for part in NEVER):
         raise InputError(f"no name of a revision: {shorten(revision)}")
 
 
 def import_hub() -> Any:
-    """The package huggingface_hub.
-
-    Raises: `InputError` where it is not installed.
-    """
+    """The package huggingface_hub; raises `InputError` where it is not installed."""
     try:
         import huggingface_hub
         import huggingface_hub.errors
@@ -107,14 +96,9 @@ def import_hub() -> Any:
 
 @contextlib.contextmanager
 def say_errors(repository: Repository, advice: str = "") -> Iterator[None]:
-    """Turn what goes wrong with the hub inside the context into an `InputError` of one
-    line without the user's token. No traceback shows the error that it came from, which
-    can quote the token.
-
-    Args:
-        repository: the `Repository` that is used.
-        advice: what is said after an error of the network.
-    """
+    """Turns what goes wrong with the hub inside the context into an `InputError` of one
+    line without the user's token, with `advice` after an error of the network. No
+    traceback shows the error that it came from, which can quote the token."""
     try:
         yield
     except MemoryError:
@@ -138,7 +122,8 @@ def hide_token(text: str) -> str:
 
 def _describe(error: BaseException, repository: Repository, advice: str) -> str:
     hub = import_hub()
-    errors, place, name = hub.errors, hub.constants.ENDPOINT, repository.name
+    errors, place = hub.errors, hub.constants.ENDPOINT
+    name, revision = repository.name, repository.revision
     if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__:
         error = error.__cause__  # of a download that did not begin
     status = getattr(getattr(error, "response", None), "status_code", None)
@@ -148,28 +133,20 @@ def _describe(error: BaseException, repository: Repository, advice: str) -> str:
         f"{name}: no such repository on {place}, or a private one that needs another "
         f"token ({LOGIN})"
     )
+    offline = f"{repository}: HF_HUB_OFFLINE allows no network{advice}"
     for kind, text in (  # the first that fits
-        (
-            errors.RevisionNotFoundError,
-            f"{name} has no revision '{repository.revision}'",
-        ),
+        (errors.RevisionNotFoundError, f"{name} has no revision '{revision}'"),
         (errors.GatedRepoError, f"{name}: its owner must give you access first"),
         (errors.EntryNotFoundError, f"{name}: a file that the hub lists is not there"),
         (errors.RepositoryNotFoundError, unknown),
-        (
-            errors.OfflineModeIsEnabled,
-            f"{repository}: HF_HUB_OFFLINE allows no network{advice}",
-        ),
+        (errors.OfflineModeIsEnabled, offline),
     ):
         if isinstance(error, kind):
             return text
     if status == 404:
         return unknown
     if status in (401, 403):
-        quoted = (
-            ": your token is missing, wrong or has not the right to do this "
-            f"({LOGIN}){quoted}"
-        )
+        quoted = f": your token is missing, wrong or may not do this ({LOGIN}){quoted}"
     if status:
         return f"{name}: the hub answers {status}{quoted}"
     if isinstance(error, errors.HTTPError):  # that of its HTTP library

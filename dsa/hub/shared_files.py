@@ -16,21 +16,12 @@ from dsa.experiment.run_folder import RunFolder
 CARD = "README.md"
 MEGABYTE, GIGABYTE = 10**6, 10**9
 ARRAYS = (".h5", ".npz")
-RUN_FILES = (
-    *VOUCHED,
-    RECORD,
-    "history.csv",
-    "metrics.json",
-    "transfer.json",
-    "environment.json",
-)
+MEASURED = ("history.csv", "metrics.json", "transfer.json", "environment.json")
+RUN_FILES = (*VOUCHED, RECORD, *MEASURED)
 LARGEST = {  # bytes of each file
-    **{
-        name: 8 * GIGABYTE if name.endswith(ARRAYS) else 200 * MEGABYTE
-        for name in RUN_FILES
-    },
-    CARD: MEGABYTE,
-}
+    name: 8 * GIGABYTE if name.endswith(ARRAYS) else 200 * MEGABYTE
+    for name in RUN_FILES
+} | {CARD: MEGABYTE}
 NEEDED = ("config.yaml", "vocabulary.txt", "environment.json")
 BESIDE = (".gitattributes", "LICENSE", "*.md", "*.png")  # harmless, not downloaded
 MOST_FILES = 100
@@ -42,7 +33,7 @@ def check_listing(
     place: str,
     needed: Iterable[str] = NEEDED,
 ) -> dict[str, int]:
-    """Check what a repository holds; nothing has been read of it yet.
+    """Checks what a repository holds; nothing has been read of it yet.
 
     Args:
         files: pairs of a path and its size in bytes, as the hub lists them.
@@ -74,14 +65,8 @@ def check_listing(
 
 
 def check_sizes(sizes: Mapping[str, int | None], place: str | Path) -> None:
-    """Raises an error for a file that is larger than such a file may be.
-
-    Args:
-        sizes: `{name: bytes}` of `LARGEST`'s names.
-        place: what the files are in, for the error.
-
-    Raises: `InputError`, also for a size that is none.
-    """
+    """Raises `InputError` for a file in a place that is larger than `LARGEST` allows,
+    and for a size that is none."""
     for name, size in sizes.items():
         if type(size) is not int or size < 0:
             raise InputError(f"{place}: refused: {name} has no size")
@@ -93,16 +78,9 @@ def check_sizes(sizes: Mapping[str, int | None], place: str | Path) -> None:
 
 
 def check_download(folder: Path, sizes: Mapping[str, int], place: str) -> None:
-    """Check a folder that was downloaded before it is used: it holds these files, and
-    they are a sound run.
-
-    Args:
-        folder: its path.
-        sizes: what `check_listing` returned.
-        place: the repository's name, which errors say instead of the folder's.
-
-    Raises: `InputError`.
-    """
+    """Raises `InputError` unless a folder that was downloaded holds the files of
+    `check_listing`, and they are a sound run. `place` is the repository's name, which
+    errors say instead of the folder's."""
     present = {file.name: file.lstat() for file in folder.iterdir()}
     for name in sorted({*present, *sizes}):
         facts = present.get(name)
@@ -120,11 +98,8 @@ def check_download(folder: Path, sizes: Mapping[str, int], place: str) -> None:
 
 
 def read_run(run: RunFolder) -> None:
-    """Read all of a run folder but its arrays, to see that it is sound: no links, the
-    files that training wrote, weights among them, the right format.
-
-    Raises: `InputError`.
-    """
+    """Reads all of a run folder but its arrays; raises `InputError` unless it is sound:
+    no links, the files that training wrote, weights among them, the right format."""
     run.check_no_links()
     run.check_files()
     is_network = run.experiment().family.is_network

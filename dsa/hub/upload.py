@@ -16,13 +16,7 @@ from dsa.hub.repository import (
     import_hub,
     say_errors,
 )
-from dsa.hub.shared_files import (
-    CARD,
-    RUN_FILES,
-    check_listing,
-    check_sizes,
-    read_run,
-)
+from dsa.hub.shared_files import CARD, RUN_FILES, check_listing, check_sizes, read_run
 from dsa.system.folder_lock import PUBLISHING
 from dsa.version import __version__
 
@@ -36,8 +30,8 @@ def push(
     dry_run: bool = False,
     show: Callable[[str], object] = print,
 ) -> Repository | None:
-    """Publish a run: its model, its evaluations and a card. The run's lock is held, so
-    all files that are uploaded belong together.
+    """Publishes a run: its model, its evaluations and a card. The run's lock is held,
+    so all files that are uploaded belong together.
 
     Args:
         run: the `RunFolder`.
@@ -72,9 +66,9 @@ def push(
         sizes = {file: path.stat().st_size for file, path in paths.items()}
         sizes[CARD] = len(card.encode("utf-8"))
         check_sizes(sizes, run.path)
-        lines = [f"  {size:>13,}  {file}" for file, size in sizes.items()]
-        lines.append(f"  {sum(sizes.values()):>13,}  bytes")
-        show("\n".join([f"{run.path} to {repository}:", *lines]))
+        shown = sizes | {"bytes": sum(sizes.values())}
+        lines = [f"\n  {size:>13,}  {file}" for file, size in shown.items()]
+        show(f"{run.path} to {repository}:{''.join(lines)}")
         if dry_run:
             return None
         token = hub.get_token()
@@ -86,7 +80,7 @@ def push(
 
 
 def _check_no_token(path: Path, token: str) -> None:
-    """Raises: `InputError` for a file that holds the user's token."""
+    """Raises `InputError` for a file that holds the user's token."""
     if path.stat().st_size:  # an empty file cannot be mapped
         with (
             open(path, "rb") as file,
@@ -99,15 +93,8 @@ def _check_no_token(path: Path, token: str) -> None:
 def _upload(
     paths: Mapping[str, Path], card: str, repository: Repository, private: bool
 ) -> Repository:
-    """Commit files and their card to a branch, and remove what an earlier run has left
-    there; returns the `Repository` with the commit.
-
-    Args:
-        paths: `{name: path}` of the files.
-        card: the text of `README.md`.
-        repository: the `Repository`, with the branch.
-        private: see `push`.
-    """
+    """Commits files and their card to the branch of a repository, and removes what an
+    earlier run has left there; returns the commit."""
     hub = import_hub()
     api = hub.HfApi(library_name="dsa", library_version=__version__)
     name, branch = repository.name, repository.revision
@@ -128,12 +115,11 @@ def _upload(
         if not is_there:
             api.create_branch(name, branch=branch, revision=info.sha, exist_ok=True)
         files = {**paths, CARD: card.encode("utf-8")}
+        changes = [hub.CommitOperationAdd(*file) for file in files.items()]
+        changes += [hub.CommitOperationDelete(file) for file in earlier]
         commit = api.create_commit(
             name,
-            [
-                *(hub.CommitOperationAdd(*file) for file in files.items()),
-                *(hub.CommitOperationDelete(file) for file in earlier),
-            ],
+            changes,
             commit_message=f"A run of dsa {__version__}",
             revision=branch,
             parent_commit=info.sha,

@@ -44,21 +44,16 @@ ROWS_PER_CHUNK = 50_000  # bounds the memory that sentence vectors take
 def build_inference(
     experiment: Experiment, model: Any, quick_start: bool = False
 ) -> Any:
-    """What gives the logits of rows of a corpus.
+    """What gives the logits of rows of a corpus: an `EncoderInference` or a
+    `PairInference`; a linear model itself.
 
-    Args:
-        experiment: the model's `Experiment`.
-        model: the model.
-        quick_start: as of `CompiledCall`. Without it, results are the same bit by bit,
-            wherever in the work a process began.
-
-    Returns: an `EncoderInference` or a `PairInference`; a linear model itself.
+    `quick_start` is as of `CompiledCall`. Without it, results are the same bit by bit,
+    wherever in the work a process began.
     """
     if not experiment.family.is_network:
         return model
-    if experiment.family.encodes:
-        return EncoderInference(model, quick_start)
-    return PairInference(model, quick_start)
+    kind = EncoderInference if experiment.family.encodes else PairInference
+    return kind(model, quick_start)
 
 
 class EncoderInference:
@@ -93,18 +88,16 @@ class EncoderInference:
         if compiles_each_shape() and _is_small(sentences.lengths, size):
             vectors[:] = self._encode_small(sentences)  # JAX's can be of bfloat16
             return vectors
-        batches = make_batches_by_length(
-            sentences, size, SHAPES if compiles_each_shape() else None
-        )
+        shapes = SHAPES if compiles_each_shape() else None
+        batches = make_batches_by_length(sentences, size, shapes)
         order, batches = zip(*batches, strict=True)
 
         def batches_of_ids():
             ids = ((batch,) for batch in batches)
             return show_progress(ids, "encoding", len(batches))
 
-        vectors[np.concatenate(order)] = _predict(
-            self._encode, batches_of_ids, len(batches)
-        )
+        ordered = _predict(self._encode, batches_of_ids, len(batches))
+        vectors[np.concatenate(order)] = ordered
         return vectors
 
     def _encode_small(self, sentences):
@@ -168,9 +161,7 @@ class PairInference:
         self._logits = CompiledCall(
             model, lambda batch: model(batch, training=False, **options), quick_start
         )
-        self._explanation = CompiledExplanation(
-            model, lambda batch: model.explain(batch)
-        )
+        self._explanation = CompiledExplanation(model, lambda rows: model.explain(rows))
 
     def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
         """Logits of `ModelRows`, float32 `(N, outputs)`; at most `batch_size` pairs are
@@ -190,15 +181,13 @@ class PairInference:
             for part in split_by_memory(batch, lengths[batch, :2].max(axis=0).prod())
         ]
         needed = np.array([lengths[batch].max(axis=0) for batch in batches])
-        shapes = choose_shapes(needed, SHAPES) if compiles_each_shape() else needed
+        padded = needed
+        if compiles_each_shape():
+            shapes = choose_shapes(needed, SHAPES)
+            padded = [find_smallest_fit(shapes, longest) for longest in needed]
 
         def padded_batches():
-            for batch, longest in zip(batches, needed, strict=True):
-                shape = (
-                    find_smallest_fit(shapes, longest)
-                    if compiles_each_shape()
-                    else longest
-                )
+            for batch, shape in zip(batches, padded, strict=True):
                 yield (rows.pad(batch, shape),)
 
         def all_batches():
@@ -268,14 +257,7 @@ def _predict(model, batches, count):
 
 
 def check_encodes(path: Path, experiment: Experiment) -> None:
-    """Raises an error if sentence vectors are asked of a run that has none.
-
-    Args:
-        path: of the run.
-        experiment: its `Experiment`.
-
-    Raises: `InputError`.
-    """
+    """Raises `InputError` if sentence vectors are asked of a run that has none."""
     if not experiment.family.encodes:
         raise InputError(
             f"{path}: '{experiment.model.name}' reads pairs, and has no vector of a "

@@ -41,11 +41,8 @@ def explain_tokens(trained, tokens):
     maps = larger.inference.explain_sentence(sentence)
     larger.log_unknown(tokens)
     (name,) = SINGLE
-    return Explanation.build(
-        maps,
-        {name: tokens},
-        unknown=larger.vocabulary.find_unknown(tokens),
-    )
+    unknown = larger.vocabulary.find_unknown(tokens)
+    return Explanation.build(maps, {name: tokens}, unknown=unknown)
 
 
 def _reorder(view, tokens):
@@ -56,15 +53,11 @@ def _reorder(view, tokens):
 
 
 class CompiledExplanation:
-    """A model's `explain`, compiled.
+    """A function of a batch to an output, such as logits, and a list of `TokenMap`s,
+    compiled.
 
     A compiled call gives only arrays. What they are about is kept from the last time
     that the function itself ran, which is the same for rows of all sizes.
-
-    Args:
-        model: the Keras model.
-        explain: a function of a batch to an output, such as logits, and a list of
-            `TokenMap`s.
     """
 
     def __init__(self, model, explain):
@@ -79,12 +72,8 @@ class CompiledExplanation:
 
     def explain_row(self, batch, lengths):
         """The output and the `TokenMap`s of the only row of a batch, as NumPy arrays
-        without the batch axis.
-
-        Args:
-            batch: arrays with one row; sentences can be padded.
-            lengths: `{sentence name: tokens}`.
-        """
+        without the batch axis. Sentences can be padded; `lengths`: their tokens, by
+        name."""
         output, *values = self._call.predict_on_batch(batch)
         maps = [
             _take_row(dataclasses.replace(one, values=array), lengths)

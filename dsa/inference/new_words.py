@@ -19,30 +19,22 @@ log = logging.getLogger(__name__)
 
 
 class VectorLookup:
-    """A vector file that answers for each word once: it is read again only for words
-    that were not asked before.
-
-    Args:
-        path: the vector file.
-        units: its features.
-        exact: whether a word is looked up only as it is written.
-    """
+    """A vector file with `units` features that answers for each word once: it is read
+    again only for words that were not asked before. With `exact` a word is looked up
+    only as it is written."""
 
     def __init__(self, path: Path, units: int, exact: bool = False) -> None:
-        self.path = path
-        self.units = units
-        self.exact = exact
+        self.path, self.units, self.exact = path, units, exact
         self._answers = {}  # word -> vector, or None where the file has none
 
     def find(self, words: Sequence[str]) -> dict[str, np.ndarray]:
         """`{word: float32 (units,)}` of the words that the file has."""
-        new = [word for word in words if word not in self._answers]
-        if new:
+        if new := [word for word in words if word not in self._answers]:
             log.info("looking up %d new words in %s", len(new), self.path.name)
             vectors, _ = find_vectors(new, self.path, self.units, exact=self.exact)
             self._answers.update((word, vectors.get(word)) for word in new)
-        answers = {word: self._answers[word] for word in words}
-        return {word: v for word, v in answers.items() if v is not None}
+        answers = ((word, self._answers[word]) for word in words)
+        return {word: vector for word, vector in answers if vector is not None}
 
 
 def add_words(
@@ -51,17 +43,8 @@ def add_words(
     model: Any,
     vectors: dict[str, np.ndarray],
 ) -> tuple[Vocabulary, Any]:
-    """A vocabulary and a model that know further words; the given ones stay as they
-    are.
-
-    Args:
-        experiment: the run's `Experiment`.
-        vocabulary: its `Vocabulary`.
-        model: its Keras model.
-        vectors: `{word: (units,)}`, words that the vocabulary lacks.
-
-    Returns: the new vocabulary and the new model.
-    """
+    """A new vocabulary and Keras model of a run that know further words,
+    `{word: (units,)}`; the given ones stay as they are."""
     from keras import ops
 
     longer = Vocabulary([*vocabulary.words, *vectors])
@@ -88,13 +71,8 @@ def find_vector_file(
     vectors: str | Path | None = None,
     root: str | Path | None = None,
 ) -> Path | None:
-    """The path of the file; `None` for none.
-
-    Args:
-        experiment: the run's `Experiment`.
-        vectors: the file that the user names; `None` for that of the config, where it
-            can be found.
-        root: the data root that the config's path is relative to.
+    """The path of the vector file that the user names, or else that of the run's
+    config below the data root, where it can be found; `None` for none.
 
     Raises: `InputError` for a file that is given to a run that trained its vectors.
     """

@@ -19,13 +19,10 @@ def predict_file(
     vectors: str | Path | None = None,
     root: str | Path | None = None,
 ) -> str:
-    """The predictions of a run for a file, as JSON lines.
+    """The predictions of a run for a file of pairs, of sentences or of questions, as
+    its task has them, see `dsa.data.corpora.input_files`; "-" is standard input.
 
     Args:
-        run: the `RunFolder`.
-        path: a file of pairs, of sentences or of questions, as the run's task has them,
-            see `dsa.data.corpora.input_files`; "-" for standard
-            input.
         vectors: a vector file for words that the run lacks.
         root: the data root.
 

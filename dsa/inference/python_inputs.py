@@ -46,10 +46,7 @@ def read_texts(texts: Texts) -> list[str]:
     Raises: `InputError` for anything but texts, with the number of the text.
     """
     texts = [texts] if isinstance(texts, str) else _iterate(texts, "texts")
-    return [
-        _check_text(text, f"text {number}")
-        for number, text in enumerate(texts, start=1)
-    ]
+    return [_check_text(text, f"text {n}") for n, text in enumerate(texts, start=1)]
 
 
 def check_row_size(run: Path, task: Task, texts: Sequence[str]) -> None:

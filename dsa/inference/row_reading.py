@@ -18,14 +18,8 @@ from dsa.system.arrays import read_arrays, write_arrays
 
 def build_reader(experiment: Experiment, root: Path) -> RowReader:
     """A reader that knows no training rows yet; `root` is the data root."""
-    features = experiment.features
-    return RowReader(
-        experiment.task.inputs,
-        features.settings,
-        features.nonoverlap,
-        features.standardize,
-        root=root,
-    )
+    inputs, of = experiment.task.inputs, experiment.features
+    return RowReader(inputs, of.settings, of.nonoverlap, of.standardize, root=root)
 
 
 def save_reader(run: RunFolder, reader: RowReader) -> None:
@@ -61,20 +55,6 @@ def load_reader(run: RunFolder, experiment: Experiment, root: Path) -> RowReader
     return dataclasses.replace(reader, statistics=statistics, scale=scale)
 
 
-def evaluate_corpus(
-    inference: Any, rows: ModelRows, prepared: PreparedCorpus, task: Any
-) -> dict[str, Any]:
-    """`metrics` of a model on the labelled rows of a prepared corpus.
-
-    Args:
-        inference: what `dsa.inference.corpus_inference.build_inference` gives.
-        rows: its labelled rows, as `read_labelled_rows` gives them.
-        prepared: the `PreparedCorpus`.
-        task: the model's task.
-    """
-    return measure_labelled_rows(inference.logits(rows), prepared, task)
-
-
 def read_labelled_rows(
     reader: RowReader, vocabulary: Vocabulary, prepared: PreparedCorpus
 ) -> ModelRows:
@@ -91,19 +71,12 @@ def read_labelled_rows(
 def measure_labelled_rows(
     logits: np.ndarray, prepared: PreparedCorpus, task: Any, grouped: bool = False
 ) -> dict[str, Any]:
-    """The task's metrics of logits of the labelled rows.
-
-    Args:
-        logits: `(N, outputs)`.
-        prepared: the `PreparedCorpus`.
-        task: the model's task.
-        grouped: whether the corpus has groups, though this file may name none.
-    """
-    rows = prepared.labelled
+    """The task's metrics of logits `(N, outputs)` of the labelled rows; `grouped`:
+    whether the corpus has groups, though this file may name none."""
     groups = list_groups(prepared)
     if not grouped and not any(group is not None for group in groups):
         groups = None
-    return task.metrics(logits, prepared.labels[rows], groups)
+    return task.metrics(logits, prepared.labels[prepared.labelled], groups)
 
 
 def list_groups(prepared: PreparedCorpus) -> list[str | None]:

@@ -16,7 +16,7 @@ from dsa.backends.processes import agree_on, count_processes
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.corpus_inference import PairInference, build_inference
-from dsa.inference.row_reading import evaluate_corpus, read_labelled_rows
+from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
 from dsa.system.terminal import logging_to
 from dsa.training import callbacks
 from dsa.training.checkpoint import Checkpoint
@@ -172,7 +172,7 @@ def _evaluate_on_dev(
         with devices.evaluation_scope():
             if one.stage.before_evaluation:
                 one.stage.before_evaluation(model, outputs, data.labels, experiment)
-            return evaluate_corpus(inference, rows, dev, data.task)
+            return measure_labelled_rows(inference.logits(rows), dev, data.task)
 
     return callbacks.DevEvaluation(
         steps,

@@ -44,7 +44,7 @@ def read_own(path, task, columns):
     for line, row in _read_rows(path, [*columns.values()]):
         place = f"{path}, line {line}"
         label = _read_label(row.get(columns[LABEL]), task.labels, place)
-        yield _make_example(row, line, task.inputs, columns, place, label)
+        yield make_example(row, line, task.inputs, columns, place, label)
 
 
 def read_own_unlabelled(path, inputs, columns):
@@ -54,7 +54,7 @@ def read_own_unlabelled(path, inputs, columns):
 
     def read():
         for line, row in _read_rows(path, [*needed.values()]):
-            yield _make_example(row, line, inputs, needed, f"{path}, line {line}", None)
+            yield make_example(row, line, inputs, needed, f"{path}, line {line}")
 
     return check_examples(read(), path)
 
@@ -108,7 +108,8 @@ READERS = {
 }
 
 
-def _make_example(row, line, inputs, columns, place, label):  # noqa: PLR0913
+def make_example(row, line, inputs, columns, place, label=None):  # noqa: PLR0913
+    """Returns the `Example` of `{column: value}`; `columns`: as `build_own_corpus`."""
     texts = tuple(_read_text(row, columns[name], place) for name in inputs)
     return Example(
         texts,

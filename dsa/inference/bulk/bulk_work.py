@@ -19,13 +19,7 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.experiment.outputs import check_output
 from dsa.experiment.run_folder import RunFolder
-from dsa.inference.bulk.input_rows import (
-    SENTENCES,
-    find_columns,
-    keep_standard_input,
-    parse_columns,
-    read_examples,
-)
+from dsa.inference.bulk import input_rows
 from dsa.inference.bulk.manifest import MANIFEST, read_manifest, write_manifest
 from dsa.inference.bulk.missing_words import WordSearch
 from dsa.inference.bulk.shards import (
@@ -59,29 +53,17 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class BulkWork:
-    """A piece of bulk work.
+    """A piece of bulk work."""
 
-    Args:
-        what: `VECTORS` or `PREDICTIONS`.
-        run: the run folder.
-        file: the input; "-" for standard input.
-        out: the folder of the result.
-        shard_rows: rows per shard.
-        columns: texts `INPUT=COLUMN`; empty for none.
-        dtype: of vectors, `float32` or `float16`.
-        vectors: a vector file for words that the run lacks; `None` for the config's.
-        root: the data root; `None` for the usual one.
-    """
-
-    what: str
+    what: str  # `VECTORS` or `PREDICTIONS`
     run: RunFolder
-    file: str
-    out: Path
-    shard_rows: int
-    columns: tuple[str, ...] = ()
-    dtype: str = "float32"
-    vectors: str | None = None
-    root: str | None = None
+    file: str  # the input; "-" for standard input
+    out: Path  # the folder of the result
+    shard_rows: int  # rows per shard
+    columns: tuple[str, ...] = ()  # texts `INPUT=COLUMN`
+    dtype: str = "float32"  # of vectors, or `float16`
+    vectors: str | None = None  # a file for words that the run lacks; not the config's
+    root: str | None = None  # the data root; `None` for the usual one
 
     @property
     def work(self) -> Path:
@@ -134,8 +116,7 @@ class BulkWork:
         """Raises an error for a folder with a file that was not made here."""
         ours = force or read_manifest(self.out) or (self.work / PLAN).exists()
         for name in FILES.values():
-            inputs = [self.file, self.vectors]
-            check_output(self.out / name, bool(ours), inputs)
+            check_output(self.out / name, bool(ours), [self.file, self.vectors])
 
     def _remove_files(self, force):
         """Removes what killed calls have left beside the files of the result, and with
@@ -183,17 +164,13 @@ class BulkWork:
 
 
 class _Planning:
-    """Makes the `Plan` of a `BulkWork`: reads, checks and cuts the rows of its input.
-
-    Args:
-        work: the `BulkWork`.
-    """
+    """Makes the `Plan` of a `BulkWork`: reads, checks and cuts its rows."""
 
     def __init__(self, work: BulkWork) -> None:
         self._work, self._experiment = work, work.run.experiment()
         is_encoding = work.what == VECTORS
         task = self._experiment.task
-        self._form = SENTENCES if is_encoding else task.file_form
+        self._form = input_rows.SENTENCES if is_encoding else task.file_form
         # whether the rows of a group are compared with each other
         self._has_groups = task.ranks and not is_encoding
         is_parsed = self._experiment.tokenizer.name == PARSED
@@ -207,10 +184,10 @@ class _Planning:
             work.
         """
         work = self._work
-        columns = parse_columns(work.columns, self._form)
+        columns = input_rows.parse_columns(work.columns, self._form)
         if work.file != "-":
             return self._find_plan(Path(work.file), work.file, columns)
-        path = keep_standard_input(work.work, columns is not None)
+        path = input_rows.keep_standard_input(work.work, columns is not None)
         try:
             return self._find_plan(path, STANDARD_INPUT, columns)
         except InputError as error:
@@ -235,7 +212,7 @@ class _Planning:
             "what": work.what,
             "run": fingerprint_run(work.run),
             "input": fingerprint(path),
-            "columns": find_columns(path, self._form, columns, own),
+            "columns": input_rows.find_columns(path, self._form, columns, own),
             "word_vectors": words and fingerprint(words),
             "shard_rows": work.shard_rows,
             "dtype": work.dtype if work.what == VECTORS else None,
@@ -248,7 +225,7 @@ class _Planning:
         log.info("reading %s", source)
         work = self._work.work
         before = os.stat(path)
-        examples = read_examples(path, self._form, settings["columns"])
+        examples = input_rows.read_examples(path, self._form, settings["columns"])
         examples = self._check_rows(examples, path)
         search = words and WordSearch(self._work.run, self._experiment, words)
         if search:

@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING
 
 from dsa.data.corpora.example import Example, check_examples
 from dsa.data.corpora.input_files import read_pairs, read_questions, read_sentences
-from dsa.data.corpora.own import ID, has_own_columns, read_own_unlabelled
+from dsa.data.corpora.own import (
+    ID,
+    has_own_columns,
+    make_example,
+    read_own_unlabelled,
+)
 from dsa.errors import InputError
 from dsa.system.reading import open_regular
 from dsa.tasks.task import PAIR, SINGLE
@@ -24,11 +29,7 @@ if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
 
 SENTENCES, PAIRS = "sentences", "pairs"
-READERS = {
-    SENTENCES: read_sentences,
-    PAIRS: read_pairs,
-    "questions": read_questions,
-}
+READERS = {SENTENCES: read_sentences, PAIRS: read_pairs, "questions": read_questions}
 COLUMNS = {  # of a file whose columns always have names, if nothing else is said
     SENTENCES: dict(zip(SINGLE, SINGLE, strict=True)),
     PAIRS: dict(zip(PAIR, ("sentence1", "sentence2"), strict=True)),
@@ -42,15 +43,10 @@ Columns = dict[str, str] | None  # {input: column}; `None` for a file without na
 
 
 def parse_columns(texts: Sequence[str], form: str) -> Columns:
-    """Returns `{input: column}` from texts such as `sentence=review`; `None` for no
-    texts.
+    """Returns `{input: column}` from texts such as `sentence=review`; `None` for none.
 
-    Args:
-        texts: of the command line.
-        form: `sentences`, `pairs` or `questions`.
-
-    Raises: `InputError` for an input that rows of this form do not have, or one that is
-        missing.
+    Raises: `InputError` for an input that rows of this form (`sentences`, `pairs` or
+        `questions`) do not have, or one that is missing.
     """
     if not texts:
         return None
@@ -75,15 +71,8 @@ def parse_columns(texts: Sequence[str], form: str) -> Columns:
 def find_columns(
     path: Path, form: str, given: Columns, data: "DataConfig | None" = None
 ) -> Columns:
-    """Returns the columns that a file is read by.
-
-    Args:
-        path: the file.
-        form: as of `parse_columns`.
-        given: what the user has said.
-        data: the `data` section of a run's config, whose own columns are used where the
-            file has them; `None` for none.
-    """
+    """Returns the columns that a file is read by: those that the user has given; else
+    those of the `data` section of a run's config, where the file has them."""
     if given is not None:
         return given
     if data is not None and data.columns is not None:
@@ -94,12 +83,8 @@ def find_columns(
 
 
 def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Example]:
-    """Yields an `Example` without label for every row of a file.
-
-    Args:
-        path: the file.
-        form: as of `parse_columns`.
-        columns: of `find_columns`.
+    """Yields an `Example` without label for every row of a file, by the columns of
+    `find_columns`.
 
     Raises: `InputError` with file, line and reason for a row that cannot be read, and
         for one with an empty text.
@@ -150,33 +135,18 @@ def _read_parquet(path, inputs, columns):
             batches = table.iter_batches(ROWS_AT_ONCE, columns=wanted)
             rows = (row for batch in batches for row in batch.to_pylist())
             for number, row in enumerate(rows, start=1):
-                yield _make_example(row, inputs, columns, path, number)
+                place = f"{path}, line {number}"
+                yield make_example(row, number, inputs, columns, place)
     except (pyarrow.ArrowException, OSError) as error:
         reason = str(error).strip().split("\n")[0]
         raise InputError(f"{path}: no Parquet file, or damaged: {reason}") from error
-
-
-def _make_example(row, inputs, columns, path, number):
-    texts = tuple(row[columns[name]] for name in inputs)
-    for name, text in zip(inputs, texts, strict=True):
-        if not isinstance(text, str):
-            raise InputError(
-                f"{path}, line {number}: {columns[name]!r} is no text. Received: "
-                f"{str(text)[:40]}"
-            )
-    name = row[columns[ID]] if ID in columns else None
-    return Example(texts, None, name if name is None else str(name), None, None, number)
 
 
 def keep_standard_input(folder: Path, named: bool) -> Path:
     """Writes standard input to a file, in constant memory, so that it can be read
     several times.
 
-    Args:
-        folder: where the file goes.
-        named: whether the user names its columns.
-
-    Returns: its path; the suffix tells its form.
+    Returns: its path; the suffix tells its form, see `guess_suffix`.
     """
     if sys.stdin is None:
         raise InputError("standard input is closed")
@@ -192,12 +162,8 @@ def keep_standard_input(folder: Path, named: bool) -> Path:
 
 
 def guess_suffix(first: bytes, named: bool) -> str:
-    """Returns the suffix of the form of standard input.
-
-    Args:
-        first: its first bytes.
-        named: whether the user names its columns.
-    """
+    """Returns the suffix of the form of standard input by its first bytes; `named`:
+    whether the user names its columns."""
     line = first.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
     if first.startswith(b"PAR1"):
         return PARQUET

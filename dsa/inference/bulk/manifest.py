@@ -29,14 +29,9 @@ KINDS = {"file": str, "settings": dict, "rows": int, "shards": list}
 
 
 def write_manifest(folder: Path, plan: Plan, facts: dict[str, Any]) -> None:
-    """Writes the manifest of a complete result, atomically.
-
-    Args:
-        folder: of the result.
-        plan: the `Plan`.
-        facts: those of `Shards.join_results`.
-    """
-    shards = ",\n  ".join(map(json.dumps, facts["shards"]))
+    """Writes the manifest of a complete result with the facts of
+    `Shards.join_results`, atomically."""
+    shards = ",\n  ".join(map(json.dumps, facts.pop("shards")))  # a line each
     content = {
         "format": FORMAT,
         "file": FILES[plan.settings["what"]],
@@ -45,7 +40,6 @@ def write_manifest(folder: Path, plan: Plan, facts: dict[str, Any]) -> None:
         "rows": plan.rows,
         **facts,
     }
-    del content["shards"]  # they have a line each
     text = json.dumps(content, indent=1).removesuffix("\n}")
     write_atomically(folder / MANIFEST, f'{text},\n "shards": [\n  {shards}\n ]\n}}\n')
 

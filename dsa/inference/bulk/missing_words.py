@@ -46,13 +46,7 @@ class WordVectors(dict[str, np.ndarray]):
 
 
 class WordSearch:
-    """Gathers the words of rows that a run lacks and a vector file has.
-
-    Args:
-        run: the `RunFolder`.
-        experiment: its `Experiment`.
-        path: the vector file.
-    """
+    """Gathers the words of rows that a run lacks and a vector file has."""
 
     def __init__(self, run: RunFolder, experiment: Experiment, path: Path) -> None:
         self._known = run.vocabulary()
@@ -75,16 +69,15 @@ class WordSearch:
 
     def find(self) -> WordVectors:
         """Returns the vectors of the words."""
-        words = sorted(self.words)
-        if not words:
+        if not (words := sorted(self.words)):
             return WordVectors()
         vectors, _ = find_vectors(words, self._file, self._units, exact=self._exact)
         return WordVectors((word, vectors[word]) for word in words if word in vectors)
 
     def _is_new(self, word):
-        if word in self._known:
-            return False
-        return any(form in self._in_file for form in list_case_forms(word, self._exact))
+        return word not in self._known and any(
+            form in self._in_file for form in list_case_forms(word, self._exact)
+        )
 
 
 def _list_keys(example):

@@ -35,19 +35,12 @@ CHUNK = 2**24  # bytes that are read at once
 
 
 class Plan(NamedTuple):
-    """A piece of bulk work.
+    """A piece of bulk work."""
 
-    Attributes:
-        settings: what decides the result, see `manifest`.
-        source: what errors call the input.
-        shards: the number of rows of each shard.
-        parses: whether every row has parses.
-    """
-
-    settings: dict[str, Any]
-    source: str
-    shards: list[int]
-    parses: bool = False
+    settings: dict[str, Any]  # what decides the result, see `manifest`
+    source: str  # what errors call the input
+    shards: list[int]  # the number of rows of each
+    parses: bool = False  # whether every row has parses
 
     @property
     def rows(self) -> int:
@@ -79,12 +72,8 @@ class Plan(NamedTuple):
 def read_record(
     path: Path, format: int, kinds: dict[str, type]
 ) -> dict[str, Any] | None:
-    """Returns a JSON object that this package wrote; `None` if there is no file.
-
-    Args:
-        path: the file.
-        format: its `format`.
-        kinds: the types of further entries.
+    """Returns a JSON object that this package wrote, with a `format` and entries of
+    some `kinds`; `None` if there is no file.
 
     Raises: `InputError` for a damaged file, or one of another version.
     """
@@ -110,13 +99,12 @@ def check_same_settings(folder: Path, old: dict, new: dict) -> None:
     other than the new ones."""
     changed = []
     for name in {**old, **new}:
-        values = old.get(name), new.get(name)
-        if values[0] != values[1]:
-            is_short = all(
-                isinstance(v, int | str) and len(str(v)) < 40 for v in values
+        was, now = old.get(name), new.get(name)
+        if was != now:
+            short = all(
+                isinstance(v, int | str) and len(str(v)) < 40 for v in (was, now)
             )
-            changed.append(f"another {name}")
-            changed[-1] += f" ({values[0]}, not {values[1]})" * is_short
+            changed.append(f"another {name}" + f" ({was}, not {now})" * short)
     if changed:
         raise InputError(
             f"{folder}: has the work of {', '.join(changed)}. Name another folder, or "
@@ -127,11 +115,8 @@ def check_same_settings(folder: Path, old: dict, new: dict) -> None:
 def write_rows(work: Path, examples: Iterable[Example], shard_rows: int) -> list[int]:
     """Cuts rows into shards and writes a file for each; one of them is in memory.
 
-    Args:
-        work: the folder.
-        examples: all rows.
-        shard_rows: rows per shard. A shard has more where its last rows are of one
-            group: the answers to a question stay together.
+    A shard has more than `shard_rows` where its last rows are of one group: the answers
+    to a question stay together.
 
     Returns: the number of rows of each shard.
     """
@@ -159,12 +144,8 @@ def _name_rows(work, number):
 
 
 class Shards:
-    """The rows and the results of a plan's shards, which are numbered from 0.
-
-    Args:
-        work: the folder.
-        plan: the `Plan`.
-    """
+    """The rows and the results of a plan's shards, which are numbered from 0, in the
+    folder `work`."""
 
     def __init__(self, work: Path, plan: Plan) -> None:
         self.work, self.plan = work, plan
@@ -192,12 +173,8 @@ class Shards:
         return [n for n in range(len(self.plan.shards)) if n not in results]
 
     def write_result(self, number: int, content: Any) -> None:
-        """Writes the result of a shard, which is finished then.
-
-        Args:
-            number: of the shard.
-            content: its part of the complete result, bytes or an array.
-        """
+        """Writes a shard's part of the complete result, bytes or an array. Then the
+        shard is finished."""
         data = memoryview(content).cast("B")
         name = f"{number:07}-{self._id}-{hashlib.sha256(data).hexdigest()}"
         write_atomically(self.work / name, data)

@@ -68,13 +68,7 @@ def main(arguments=None):
 def load_model(
     plan: Plan, work: Path, run: RunFolder, root: str | None = None
 ) -> Callable[[list[Example]], Any]:
-    """Loads the model of a plan.
-
-    Args:
-        plan: the `Plan`.
-        work: the folder of the work.
-        run: the run folder.
-        root: the data root.
+    """Loads the model of a plan, for work in a folder.
 
     Returns: a function of the rows of a shard to their vectors `(rows, units)`, or to
         the text of their JSON lines.
@@ -86,11 +80,7 @@ def load_model(
     from dsa.inference.prediction_files import FORMS
 
     # these can differ between a job and the call that made the plan
-    own = {
-        "run": fingerprint_run(run),
-        "backend": choose_backend(),
-        "version": __version__,
-    }
+    own = dict(run=fingerprint_run(run), backend=choose_backend(), version=__version__)
     old = {name: plan.settings[name] for name in own}
     check_same_settings(work.parent, old, own)
     trained = load(run, root=root)
@@ -116,12 +106,8 @@ def load_model(
 def compute_shards(
     shards: Shards, numbers: list[int], compute: Callable[[list[Example]], Any]
 ) -> None:
-    """Computes shards and writes their results.
-
-    Args:
-        shards: the `Shards`.
-        numbers: of those to compute.
-        compute: the function that `load_model` returns.
+    """Computes the shards with some numbers by the function of `load_model`, and writes
+    their results.
 
     Raises: `InputError` if the disk has no room for all vectors, and for a vector with
         a number that the type of the vectors does not hold.

@@ -35,8 +35,7 @@ def check_model(trained: "TrainedModel", format: str) -> None:
         )
     if experiment.data.view:
         raise InputError(
-            f"{path}: was trained with 'data.view', and an exported model reads whole "
-            "rows"
+            f"{path}: was trained with 'data.view'; exported models read whole rows"
         )
     size = sum(BYTES * weight.size for weight in trained.model.get_weights())
     if (most := MOST_BYTES[format]) is not None and size > most:
@@ -47,8 +46,8 @@ def check_model(trained: "TrainedModel", format: str) -> None:
 
 
 def describe_model(trained: "TrainedModel") -> dict[str, Any]:
-    """Returns what a program needs besides the model to read texts as this package
-    does: the content of `settings.json`, but for the checksums."""
+    """Returns the content of `settings.json` but for the checksums: what a program
+    needs besides the model to read texts as this package does."""
     experiment, task = trained.experiment, trained.task
     scale = getattr(task, "scale", None)  # the numbers that a score's logits are of
     return {

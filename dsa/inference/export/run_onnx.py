@@ -30,21 +30,15 @@ import numpy as np
 import onnxruntime
 
 FORMAT = 1
-SETTINGS = (  # that are needed
-    "model answer names scale inputs without_common_words features encodes tokenizer "
-    "ids empty_sentence most_characters most_tokens sha256"
-).split()
+SETTINGS = """model answer names scale inputs without_common_words features encodes
+tokenizer ids empty_sentence most_characters most_tokens sha256""".split()  # needed
 ROWS_PER_BATCH = 32
 SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")
 
 
 class ExportedModel:
-    """The model of a folder that `dsa export --format onnx` has written.
-
-    Args:
-        folder: the folder.
-        threads: of onnxruntime; 0 for as many as there are cores.
-    """
+    """The model of a folder that `dsa export --format onnx` has written; `threads`: of
+    onnxruntime, 0 for as many as there are cores."""
 
     def __init__(self, folder: str | Path, threads: int = 0) -> None:
         self.folder, self.threads = Path(folder), threads

@@ -40,11 +40,6 @@ def export_run(
     """Writes the model of a run, and what a program needs to use it. Both formats of
     one run fit into one folder; the export of another run is removed.
 
-    Args:
-        trained: the `TrainedModel`.
-        format: "onnx" or "savedmodel".
-        output: the folder.
-
     Returns: the paths of what was written.
 
     Raises: `InputError`, before anything is written, for an unknown format, a model
@@ -117,7 +112,7 @@ def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
 
 
 def _write_onnx(output, clear, functions):
-    """Returns: the names of the files, and the SHA-256 of the models."""
+    """Returns the names of the files, and the SHA-256 of the models."""
     names = [*(f"{name}.onnx" for name in functions), RUNNER]
     output.refuse(names)
     contents = [make_onnx(function) for function in functions.values()]
@@ -131,7 +126,7 @@ def _write_onnx(output, clear, functions):
 
 
 def _write_saved_model(output, clear, model, functions):
-    """Returns: the names of what is written, and the SHA-256 of each file."""
+    """Returns the names of what is written, and the SHA-256 of each file."""
     folder = output.path / SAVED_MODEL
     if folder.is_symlink() or folder.exists():
         if folder.is_symlink() or not (folder / SAVED_FILE).is_file():

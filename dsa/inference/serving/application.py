@@ -49,30 +49,25 @@ ANSWERS = (
 
 
 class Metrics:
-    """Counts requests, rows and batches for Prometheus, in any thread.
-
-    Args:
-        count_waiting: a function that returns the rows that wait now.
-    """
+    """Counts requests, rows and batches for Prometheus, in any thread;
+    `count_waiting()` are the rows that wait now."""
 
     def __init__(self, count_waiting: Callable[[], int]):
         prometheus_client.disable_created_metrics()
-        self.registry = registry = prometheus_client.CollectorRegistry()
+        self.registry = prometheus_client.CollectorRegistry()
+        here: Any = {"registry": self.registry}
+        paths = ["path"]
         self.requests = Counter(
-            "dsa_requests", "requests answered", ["path", "status"], registry=registry
+            "dsa_requests", "requests answered", ["path", "status"], **here
         )
-        self.rows = Counter("dsa_rows", "rows answered", ["path"], registry=registry)
+        self.rows = Counter("dsa_rows", "rows answered", paths, **here)
         self.seconds = Histogram(
-            "dsa_request_seconds",
-            "from request to answer",
-            ["path"],
-            buckets=SECONDS,
-            registry=registry,
+            "dsa_request_seconds", "until the answer", paths, buckets=SECONDS, **here
         )
         self.batches = Histogram(
-            "dsa_batch_rows", "rows computed together", buckets=ROWS, registry=registry
+            "dsa_batch_rows", "rows computed together", buckets=ROWS, **here
         )
-        waiting = Gauge("dsa_queue_rows", "rows that wait", registry=registry)
+        waiting = Gauge("dsa_queue_rows", "rows that wait", **here)
         waiting.set_function(count_waiting)
 
     def add_request(self, path: str, status: int, seconds: float, rows: int) -> None:
@@ -83,12 +78,7 @@ class Metrics:
 
 
 class Service:
-    """What the paths of the service do.
-
-    Args:
-        answers: what the model answers. Only one thread calls it.
-        bounds: the `Bounds`.
-    """
+    """What the paths of the service do. Only one thread calls the `ModelAnswers`."""
 
     def __init__(self, answers: "ModelAnswers", bounds: Bounds):
         self.answers = answers
@@ -98,23 +88,15 @@ class Service:
         self.queue = BatchQueue(answers, bounds, self.metrics.batches.observe, ALONE)
 
     def build_application(self, names: Collection[str]) -> LocalOnly:
-        """Builds the ASGI application.
-
-        Args:
-            names: hosts that requests may name.
-        """
-        posts = (
+        """Builds the ASGI application; `names`: hosts that requests may name."""
+        routes = [
             Route(f"/{kind}", functools.partial(self.answer, kind), methods=["POST"])
             for kind in BODIES
-        )
-        app = Starlette(
-            routes=[
-                *posts,
-                Route("/health", self.show_health),
-                Route("/metrics", self.show_metrics),
-            ],
-            exception_handlers={HTTPException: self.answer_unknown_path},
-        )
+        ]
+        routes.append(Route("/health", self.show_health))
+        routes.append(Route("/metrics", self.show_metrics))
+        handlers = {HTTPException: self.answer_unknown_path}
+        app = Starlette(routes=routes, exception_handlers=handlers)
         app.router.redirect_slashes = False
         return LocalOnly(app, names)
 
@@ -134,8 +116,7 @@ class Service:
             inputs = self.answers.task.inputs
             rows = read_question(kind, body, inputs, self.bounds)
             address = request.scope["client"][0]
-            seconds = self.rates.take(address, len(rows), time.monotonic())
-            if seconds:
+            if seconds := self.rates.take(address, len(rows), time.monotonic()):
                 headers = {"Retry-After": str(seconds)}
                 return _refuse(429, "too many rows per second", headers), 0
             texts = await asyncio.wrap_future(self.queue.submit(kind, rows))

@@ -58,7 +58,7 @@ class BatchQueue:
         self._compute = compute
         self._on_batch = on_batch
         self._waiting: dict[str, collections.deque[_Request]] = {}  # by kind
-        self._rows = 0  # that wait
+        self.rows = 0  # that wait
         self._crowded = False  # whether the last batch had several requests
         self._closed = False
         self._changed = threading.Condition()
@@ -66,21 +66,12 @@ class BatchQueue:
         self._thread.start()
 
     @property
-    def rows(self) -> int:
-        """Number of rows that wait."""
-        return self._rows
-
-    @property
     def is_open(self) -> bool:
         """Whether it takes requests."""
         return not self._closed and self._thread.is_alive()
 
     def submit(self, kind: str, rows: Sequence[Any]) -> Future:
-        """Adds rows to the queue.
-
-        Args:
-            kind: what is computed, such as "predict".
-            rows: the rows.
+        """Adds rows to the queue for a kind of computation, such as "predict".
 
         Returns: a `Future` of the list of answers. It has the exception instead if
             these rows make the computation fail, and `QueueFull` if they have waited
@@ -92,24 +83,19 @@ class BatchQueue:
         with self._changed:
             if self._closed:
                 raise QueueFull("the service is stopping")
-            if self._rows + len(rows) > self.bounds.queue_rows:
-                raise QueueFull(f"{self._rows:,} rows wait already: try again later")
+            if self.rows + len(rows) > self.bounds.queue_rows:
+                raise QueueFull(f"{self.rows:,} rows wait already: try again later")
             queue = self._waiting.setdefault(kind, collections.deque())
             queue.append(request)
-            self._rows += len(rows)
+            self.rows += len(rows)
             # otherwise the thread is awake, or waits for a full batch
-            if len(queue) == 1 or self._rows >= self.bounds.batch_rows:
+            if len(queue) == 1 or self.rows >= self.bounds.batch_rows:
                 self._changed.notify()
         return request.future
 
     def close(self, seconds: float | None = None) -> bool:
-        """Answers the requests that wait, then ends. New requests are refused.
-
-        Args:
-            seconds: how long at most; `None` for no bound.
-
-        Returns: whether it has ended.
-        """
+        """Answers the requests that wait, then ends; new ones are refused. Returns
+        whether it has ended within some seconds; `None` for no bound."""
         with self._changed:
             self._closed = True
             self._changed.notify()
@@ -147,7 +133,7 @@ class BatchQueue:
         if not self._crowded:
             return
         until = came + self.bounds.batch_ms / 1000
-        while self._rows < self.bounds.batch_rows and not self._closed:
+        while self.rows < self.bounds.batch_rows and not self._closed:
             seconds = until - time.monotonic()
             if seconds <= 0:
                 return
@@ -163,7 +149,7 @@ class BatchQueue:
                 break
             chosen.append(requests.popleft())
             rows += count
-        self._rows -= rows
+        self.rows -= rows
         self._crowded = len(chosen) > 1
         return chosen
 
@@ -174,11 +160,8 @@ class BatchQueue:
             return False
         if time.monotonic() - request.came <= self.bounds.queue_ms / 1000:
             return True
-        request.future.set_exception(
-            QueueFull(
-                f"waited for more than {self.bounds.queue_ms:g} ms: try again later"
-            )
-        )
+        reason = f"waited for more than {self.bounds.queue_ms:g} ms: try again later"
+        request.future.set_exception(QueueFull(reason))
         return False
 
     def _answer(self, requests):
@@ -192,13 +175,12 @@ class BatchQueue:
         except Exception as error:
             if len(requests) == 1:
                 requests[0].future.set_exception(error)
-                return
-            middle = len(requests) // 2
-            self._answer(requests[:middle])
-            self._answer(requests[middle:])
+            else:
+                middle = len(requests) // 2
+                self._answer(requests[:middle])
+                self._answer(requests[middle:])
             return
-        start = 0
         for request in requests:
-            end = start + len(request.rows)
-            request.future.set_result(answers[start:end])
-            start = end
+            count = len(request.rows)
+            request.future.set_result(answers[:count])
+            answers = answers[count:]

@@ -44,11 +44,7 @@ class Bounds:
 
 class Rates:
     """Bounds the rows per second of each address. An address saves up what it does not
-    use, up to the rows of one second or of one full request.
-
-    Args:
-        bounds: the `Bounds`.
-    """
+    use, up to the rows of one second or of one full request."""
 
     def __init__(self, bounds: Bounds):
         self.rate = bounds.rate

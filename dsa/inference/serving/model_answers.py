@@ -39,15 +39,7 @@ def load_answers(run: "str | Path | RunFolder") -> "ModelAnswers":
 
 
 class ModelAnswers:
-    """Answers of a `TrainedModel`, each as a JSON object.
-
-    Args:
-        trained: the `TrainedModel`, without a file of vectors: see `load_answers`.
-
-    Attributes:
-        task: its task.
-        encodes: whether it has a vector of a sentence.
-    """
+    """Answers of a `TrainedModel` without a file of vectors, each as a JSON object."""
 
     def __init__(self, trained: TrainedModel):
         self._trained = trained
@@ -76,10 +68,7 @@ class ModelAnswers:
         }
 
     def check_kind(self, kind: str) -> None:
-        """Raises an error if this model has no answers of a kind.
-
-        Raises: `InputError`.
-        """
+        """Raises `InputError` if this model has no answers of a kind."""
         if kind == "encode" and not self.encodes:
             name = self._trained.experiment.model.name
             raise InputError(f"'{name}' reads pairs, and has no vector of a sentence")
@@ -105,10 +94,8 @@ class ModelAnswers:
         prepared = trained.experiment.view.apply(prepared)
         unknown = _find_unknown(prepared.words, prepared.sentences, trained.vocabulary)
         read = trained.reader.read(prepared, trained.vocabulary)
-        answers = []
-        for logits, texts in zip(
-            trained.inference.logits(read), prepared.texts, strict=True
-        ):
+        answers, all_logits = [], trained.inference.logits(read)
+        for logits, texts in zip(all_logits, prepared.texts, strict=True):
             words = dict.fromkeys(word for text in texts for word in unknown[text])
             answer = self.task.answer(logits)._asdict()
             answers.append(_write({**answer, "unknown": list(words)}))
@@ -169,13 +156,8 @@ def _write_map(shown: TokenMap) -> str:
 
 
 def _find_unknown(words, sentences, vocabulary):
-    """Finds the words of each sentence that a vocabulary lacks: a list of lists.
-
-    Args:
-        words: distinct words.
-        sentences: `Sentences` of positions in them; -1 is no word.
-        vocabulary: the `Vocabulary`.
-    """
+    """The words of each sentence that a vocabulary lacks, as a list of lists.
+    `sentences` are positions in the distinct `words`; -1 is no word."""
     lacks = np.array([word not in vocabulary for word in words] + [False])
     if not lacks.any():
         return [[] for _ in range(len(sentences))]

@@ -42,11 +42,8 @@ WORDS = (8, 5)  # of texts that are made of a vocabulary's words
 
 
 def serve_page(compared, port: int = 0) -> None:
-    """Serves the page over one or two runs until Ctrl-C, and prints its address.
-
-    Args:
-        compared: one or two runs, as `ComparedRuns`.
-        port: 0 for a free one.
+    """Serves the page over one or two `ComparedRuns` until Ctrl-C, and prints its
+    address. Port 0 stands for a free one.
 
     Raises: `InputError` for more runs, for a port in use, and without the extra
         `explore`.
@@ -88,18 +85,16 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
             return [_note(str(error)), *[None] * (2 * len(runs)), ""]
         labels = [look.answer.probabilities for look in looks.values()]
         note, pictures = _draw_pictures(looks, sentence, view)
-        scores = [
+        notes = [
             f"{name}: score {look.answer.score:.2f}"
             for name, look in looks.items()
             if hasattr(look.answer, "score")
         ]
-        unknown = [
-            f"{name}: {words}"
-            for name, look in looks.items()
-            if (words := describe_unknown(look.unknown))
-        ]
-        note = ". ".join(filter(None, [*scores, *unknown, note]))
-        return [_note(note), *labels, *pictures, _color_words(looks)]
+        for name, look in looks.items():
+            if words := describe_unknown(look.unknown):
+                notes.append(f"{name}: {words}")
+        notes += [note] if note else []
+        return [_note(". ".join(notes)), *labels, *pictures, _color_words(looks)]
 
     with gr.Blocks(title="dsa", analytics_enabled=False, fill_width=True) as page:
         gr.Markdown("# What does the model look at?")
@@ -120,15 +115,11 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
             view = gr.Radio(
                 list(views), value=next(iter(views), None), label="maps", elem_id="view"
             )
+        buttons = ["download", "fullscreen"]
+        image = {"format": "png", "buttons": buttons, "interactive": False}
         with gr.Row():
             pictures = [
-                gr.Image(
-                    label=name,
-                    format="png",
-                    buttons=["download", "fullscreen"],
-                    interactive=False,
-                    elem_id=f"maps-{number}",
-                )
+                gr.Image(label=name, elem_id=f"maps-{number}", **image)
                 for number, name in enumerate(runs, start=1)
             ]
         colored = gr.HTML(elem_id="words")
@@ -166,11 +157,8 @@ def build_application(page: "gradio.Blocks") -> LocalOnly:
 
 
 def choose_example(models: "Sequence[TrainedModel]") -> tuple[str, ...]:
-    """Chooses the first of `EXAMPLES` whose words all runs know. Where there is none,
-    such as for another language, builds texts of the runs' most frequent words.
-
-    Args:
-        models: `TrainedModel`s of one task.
+    """Chooses the first of `EXAMPLES` whose words all runs of a task know. Where there
+    is none, such as for another language, builds texts of their most frequent words.
 
     Returns: a text for each of the task's inputs.
     """
@@ -199,32 +187,19 @@ def _reads_as_one_token(model, word):
 
 
 def _draw_pictures(looks, sentence, name):
-    """A note where there is nothing to draw, and each run's maps as RGB arrays.
-
-    Args:
-        looks: `{run name: Explanation}`.
-        sentence: the one that looks.
-        name: of the view.
-    """
+    """A note where there is nothing to draw, and each run's maps as RGB arrays: the
+    view `name` of the sentence that looks, of `{run name: Explanation}`."""
     views = [collect_views(look.of(sentence)).get(name) for look in looks.values()]
     weights = [panel for view in views if view for panel in view.panels.values()]
     largest = max((float(panel.max(initial=0)) for panel in weights), default=None)
-    pictures = []
-    for view in views:
-        if view is None:
-            pictures.append(None)
-            continue
-        try:
-            figure = word_plots.draw_attention_maps(view, largest=largest)
-        except InputError as error:
-            return str(error), [None] * len(looks)
-        pictures.append(_render(figure))
-    return "", pictures
+    try:
+        return "", [view and _render_maps(view, largest) for view in views]
+    except InputError as error:
+        return str(error), [None] * len(looks)
 
 
-def _render(figure):
-    """A figure as an RGB array."""
-    canvas = FigureCanvasAgg(figure)
+def _render_maps(view, largest):
+    canvas = FigureCanvasAgg(word_plots.draw_attention_maps(view, largest=largest))
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())[..., :3]
 
@@ -248,25 +223,17 @@ def _color_line(name, tokens, values, unknown):
     low, high = float(min(values)), float(max(values))
     spans = []
     for token, value in zip(tokens, values, strict=True):
-        if token in unknown:
-            spans.append(
-                _span(token, f"{value:.4f}, unknown to the run", UNKNOWN_STYLE)
-            )
-            continue
         share = (float(value) - low) / (high - low) if high > low else 0.0
         red, green, blue, _ = colormaps[word_plots.MAP](share, bytes=True)
         luminance = (0.299 * red + 0.587 * green + 0.114 * blue) / 255
-        style = (
-            f"background: rgb({red}, {green}, {blue}); "
-            f"color: {'white' if luminance < DARK else 'black'}"
+        color = "white" if luminance < DARK else "black"
+        title = f"{value:.4f}"
+        style = f"background: rgb({red}, {green}, {blue}); color: {color}"
+        if token in unknown:
+            title, style = f"{title}, unknown to the run", UNKNOWN_STYLE
+        spans.append(
+            f'<span title="{title}" style="{style}; padding: 0 .3em">'
+            f"{html.escape(token)}</span>"
         )
-        spans.append(_span(token, f"{value:.4f}", style))
     title = f"{name}, {low:.3f} (dark) to {high:.3f} (light)"
     return f"<p><small>{html.escape(title)}</small><br>{' '.join(spans)}</p>"
-
-
-def _span(token, title, style):
-    return (
-        f'<span title="{title}" style="{style}; padding: 0 .3em">'
-        f"{html.escape(token)}</span>"
-    )

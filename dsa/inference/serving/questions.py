@@ -43,7 +43,6 @@ def read_question(
         body: JSON: `{"rows": [...]}` with pairs as lists or dictionaries, or with
             sentences; `{"texts": [...]}`; or one `{"row": ...}`.
         inputs: names of the texts of a row, of the run's task.
-        bounds: the `Bounds`.
 
     Returns: tuples of texts, one for each of `inputs`; of one text for "encode".
 
@@ -66,11 +65,10 @@ def read_question(
             f"'{key}' has {len(items):,} items; a request has at most "
             f"{bounds.request_rows:,}"
         )
-    names = ("text",) if kind == "encode" else inputs
     if kind == "encode":
-        rows = [(text,) for text in read_texts(items)]
+        names, rows = ("text",), [(text,) for text in read_texts(items)]
     else:
-        rows = read_rows(items, inputs)
+        names, rows = inputs, read_rows(items, inputs)
     for number, row in enumerate(rows, start=1):
         if len(row) != len(names):
             raise InputError(

@@ -71,11 +71,8 @@ def is_own(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Opens a socket that listens; requests wait until `run_server` takes it.
-
-    Args:
-        host: an address or a name of this machine.
-        port: 0 for a free one.
+    """Opens a socket that listens; requests wait until `run_server` takes it. Port 0
+    stands for a free one.
 
     Raises: `InputError` for an address that is none of this machine's, and for a port
         that is in use.
@@ -96,13 +93,8 @@ def listen(host: str, port: int) -> socket.socket:
 def run_server(
     app: Callable[..., Any], listening: socket.socket, **settings: Any
 ) -> None:
-    """Prints the address, and serves an ASGI application until Ctrl-C or SIGTERM.
-
-    Args:
-        app: the application.
-        listening: the socket of `listen`.
-        settings: of `uvicorn.Config`.
-    """
+    """Prints the address, and serves an ASGI application on the socket of `listen`
+    until Ctrl-C or SIGTERM; `settings`: of `uvicorn.Config`."""
     import uvicorn
 
     host, port = listening.getsockname()[:2]
