@@ -3,6 +3,7 @@
 An encoder reads each distinct sentence once; a pair model reads each pair.
 """
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,6 @@ from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.explanation import TokenMap
-from dsa.inference.explaining import CompiledExplanation
 from dsa.models.registry import encoder_names
 from dsa.system.terminal import show_progress
 from dsa.tasks.task import SINGLE
@@ -56,10 +56,31 @@ def build_inference(
     return kind(model, quick_start)
 
 
-class EncoderInference:
+class _Inference:
+    """A model whose explanations are compiled when one is asked for."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    @functools.cached_property
+    def _explanation(self):
+        from dsa.inference.explaining import CompiledExplanation
+
+        return CompiledExplanation(self._model, self._model.explain)
+
+    def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
+        """Logits `(outputs,)` of the only one of `ModelRows`, and its `TokenMap`s."""
+        lengths = rows.lengths[0].tolist()
+        batch = rows.pad(np.array([0]), [_pad_length(length) for length in lengths])
+        named = dict(zip(rows.inputs, lengths, strict=True))
+        return self._explanation.explain_row(batch, named)
+
+
+class EncoderInference(_Inference):
     """Sentence vectors and logits of a `SentenceModel`, dropout off."""
 
     def __init__(self, model: Any, quick_start: bool = False) -> None:
+        super().__init__(model)
         self.units = model.vector_units
         self.outputs = model.logits.units
         self._encode = CompiledCall(
@@ -68,13 +89,16 @@ class EncoderInference:
         self._classify = CompiledCall(
             model, lambda vectors: model.classify(*vectors, training=False), quick_start
         )
-        self._explanation = CompiledExplanation(model, model.explain)
 
-        def explain_sentence(ids):
+    @functools.cached_property
+    def _sentence_explanation(self):
+        from dsa.inference.explaining import CompiledExplanation
+
+        def explain(ids):
             maps = []
-            return model.encode(ids, training=False, maps=maps), maps
+            return self._model.encode(ids, training=False, maps=maps), maps
 
-        self._sentence_explanation = CompiledExplanation(model, explain_sentence)
+        return CompiledExplanation(self._model, explain)
 
     def vectors(
         self, sentences: Sentences, batch_size: int | None = None
@@ -91,13 +115,9 @@ class EncoderInference:
         shapes = SHAPES if compiles_each_shape() else None
         batches = make_batches_by_length(sentences, size, shapes)
         order, batches = zip(*batches, strict=True)
-
-        def batches_of_ids():
-            ids = ((batch,) for batch in batches)
-            return show_progress(ids, "encoding", len(batches))
-
-        ordered = _predict(self._encode, batches_of_ids, len(batches))
-        vectors[np.concatenate(order)] = ordered
+        vectors[np.concatenate(order)] = _predict(
+            self._encode, lambda: ((ids,) for ids in batches), len(batches), "encoding"
+        )
         return vectors
 
     def _encode_small(self, sentences):
@@ -117,10 +137,6 @@ class EncoderInference:
             vectors = self.vectors(sentences.select(distinct), batch_size)
             chunks.append(self._classify_rows(vectors, positions.reshape(chunk.shape)))
         return np.concatenate(chunks)
-
-    def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
-        """Logits `(outputs,)` of the only one of `ModelRows`, and its `TokenMap`s."""
-        return self._explanation.explain_row(*_pad_row(rows))
 
     def explain_sentence(self, sentences: Sentences) -> list[TokenMap]:
         """The `TokenMap`s of the only one of `Sentences`."""
@@ -146,7 +162,7 @@ class EncoderInference:
         return _predict(self._classify, batches, count)[: len(texts)]
 
 
-class PairInference:
+class PairInference(_Inference):
     """Logits of a model that reads pairs together, dropout off.
 
     Args:
@@ -158,10 +174,10 @@ class PairInference:
     """
 
     def __init__(self, model: Any, quick_start: bool = False, **options: Any) -> None:
+        super().__init__(model)
         self._logits = CompiledCall(
             model, lambda batch: model(batch, training=False, **options), quick_start
         )
-        self._explanation = CompiledExplanation(model, lambda rows: model.explain(rows))
 
     def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
         """Logits of `ModelRows`, float32 `(N, outputs)`; at most `batch_size` pairs are
@@ -190,17 +206,11 @@ class PairInference:
             for batch, shape in zip(batches, padded, strict=True):
                 yield (rows.pad(batch, shape),)
 
-        def all_batches():
-            return show_progress(padded_batches(), "reading pairs", len(batches))
-
-        ordered = _predict(self._logits, all_batches, len(batches))
+        count = len(batches)
+        ordered = _predict(self._logits, padded_batches, count, "reading pairs")
         logits = np.empty((len(rows), ordered.shape[-1]), np.float32)
         logits[np.concatenate(batches)] = ordered
         return logits
-
-    def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
-        """Logits `(outputs,)` of the only one of `ModelRows`, and its `TokenMap`s."""
-        return self._explanation.explain_row(*_pad_row(rows))
 
     def _count_outputs(self, rows):
         batch = {name: keras.KerasTensor((None, None), "int32") for name in rows.inputs}
@@ -214,13 +224,6 @@ class PairInference:
         longest = [round_up(length, SHORTEST) for length in rows.lengths.max(axis=0)]
         batch = rows.pad(_fill_up(np.arange(len(rows))), np.array(longest))
         return self._logits.predict_on_batch(batch)[: len(rows)]
-
-
-def _pad_row(rows):
-    """The only one of `ModelRows` as a batch, and `{sentence name: tokens}`."""
-    lengths = rows.lengths[0].tolist()
-    batch = rows.pad(np.array([0]), [_pad_length(length) for length in lengths])
-    return batch, dict(zip(rows.inputs, lengths, strict=True))
 
 
 def _pad_length(length):
@@ -243,17 +246,22 @@ def _fill_up(positions):
     return filled
 
 
-def _predict(model, batches, count):
-    """What a Keras model gives for batches, `(N, ...)`.
+def _predict(model, batches, count, work=None):
+    """What a Keras model gives for batches, `(N, ...)`; the progress of named work is
+    shown.
 
     A single batch goes straight to the compiled call: what feeds many batches takes
     fifty times as long to begin as one pair to be read.
     """
+
+    def shown():
+        return show_progress(batches(), work, count) if work else batches()
+
     with without_retracing_warnings():
         if count == 1:
-            ((batch,),) = batches()
+            ((batch,),) = shown()
             return model.predict_on_batch(batch)
-        return model.predict(feed(batches), steps=count, verbose=0)
+        return model.predict(feed(shown), steps=count, verbose=0)
 
 
 def check_encodes(path: Path, experiment: Experiment) -> None:

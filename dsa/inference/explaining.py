@@ -5,21 +5,15 @@ import dataclasses
 import numpy as np
 
 from dsa.backends.compilation import CompiledCall
-from dsa.data.corpora.example import Example
-from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.explanation import Explanation
-from dsa.inference.python_inputs import RawTextTokenizer
+from dsa.inference.python_inputs import prepare_texts
 from dsa.tasks.task import SINGLE
 
 
 def explain_texts(trained, texts):
     """The `Explanation` of one row of texts, with its answer."""
-    example = Example(tuple(texts), None, None, None, None, 1)
-    prepared = from_examples(
-        [example], RawTextTokenizer(trained.tokenizer), trained.task, "text"
-    )
-    prepared = trained.experiment.view.apply(prepared)
+    prepared = prepare_texts(trained, [texts], "text")
     larger = trained.with_words(prepared.words)
     larger.log_unknown(prepared.words)
     rows = larger.reader.read(prepared, larger.vocabulary)
@@ -35,7 +29,10 @@ def explain_texts(trained, texts):
 
 def explain_tokens(trained, tokens):
     """The `Explanation` of one sentence, a list of tokens, without an answer."""
-    tokens = _reorder(trained.experiment.view, tokens)
+    words = list(dict.fromkeys(tokens))
+    sentence = Sentences.from_lists([[words.index(token) for token in tokens]])
+    sentence = trained.experiment.view.reorder(words, sentence)
+    tokens = [words[position] for position in sentence.ids]
     larger = trained.with_words(tokens)
     sentence = Sentences.from_lists([larger.vocabulary.ids(tokens).tolist()])
     maps = larger.inference.explain_sentence(sentence)
@@ -43,13 +40,6 @@ def explain_tokens(trained, tokens):
     (name,) = SINGLE
     unknown = larger.vocabulary.find_unknown(tokens)
     return Explanation.build(maps, {name: tokens}, unknown=unknown)
-
-
-def _reorder(view, tokens):
-    """The tokens of one sentence as the model sees them."""
-    words = list(dict.fromkeys(tokens))
-    sentence = Sentences.from_lists([[words.index(token) for token in tokens]])
-    return [words[position] for position in view.reorder(words, sentence).ids]
 
 
 class CompiledExplanation:

@@ -1,5 +1,6 @@
 """Predictions for the rows of a file."""
 
+import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,6 @@ from dsa.data.corpora.corpus import OWN
 from dsa.data.corpora.input_files import read_pairs, read_questions, read_sentences
 from dsa.data.corpora.own import has_own_columns, read_own_unlabelled
 from dsa.experiment.run_folder import RunFolder
-from dsa.inference.loading import load
 from dsa.tasks.ranking_metrics import rows_by_question
 
 
@@ -35,6 +35,9 @@ def predict_file(
     experiment = run.experiment()
     form = FORMS[experiment.task.file_form]
     examples = list(_read_own(path, experiment) or form.read(path))
+
+    from dsa.inference.loading import load
+
     predictions = load(run, vectors, root).predict_examples(examples, path)
     records = form.make_records(examples, predictions)
     return "".join(json.dumps(record) + "\n" for record in records)
@@ -53,10 +56,6 @@ def _answer_pairs(examples, predictions, name="pairID"):
     """A record for each row."""
     for example, prediction in zip(examples, predictions, strict=True):
         yield {name: example.name, **prediction._asdict()}
-
-
-def _answer_sentences(examples, predictions):
-    return _answer_pairs(examples, predictions, "id")
 
 
 def _answer_questions(examples, predictions):
@@ -89,6 +88,6 @@ class Form(NamedTuple):
 
 FORMS = {  # by a task's `file_form`
     "pairs": Form(read_pairs, _answer_pairs),
-    "sentences": Form(read_sentences, _answer_sentences),
+    "sentences": Form(read_sentences, functools.partial(_answer_pairs, name="id")),
     "questions": Form(read_questions, _answer_questions),
 }

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
+from dsa.data.corpora.example import Example
+from dsa.data.prepared.corpus import from_examples
 from dsa.errors import InputError
 from dsa.tasks.task import PAIR, SINGLE, Task
 
@@ -126,6 +128,17 @@ def _check_text(text, place):
 
 def _show(value):
     return f"{reprlib.repr(value)} ({type(value).__name__})"
+
+
+def prepare_texts(trained: Any, rows: Iterable[Sequence[str]], source: str) -> Any:
+    """The `PreparedCorpus` of rows of texts, as a `TrainedModel` sees them."""
+    examples = [
+        Example(tuple(texts), None, str(number), None, None, number)
+        for number, texts in enumerate(rows, start=1)
+    ]
+    tokenizer = RawTextTokenizer(trained.tokenizer)
+    prepared = from_examples(examples, tokenizer, trained.task, source)
+    return trained.experiment.view.apply(prepared)
 
 
 class RawTextTokenizer:

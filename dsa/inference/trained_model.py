@@ -94,11 +94,9 @@ class TrainedModel:
         base = self._larger or self
         new = {w: v for w, v in vectors.items() if w not in base.vocabulary}
         if new:
-            vocabulary, model = add_words(
-                self.experiment, base.vocabulary, base.model, new
-            )
+            parts = add_words(self.experiment, base.vocabulary, base.model, new)
             base = TrainedModel(
-                self.run, self.experiment, vocabulary, model, self.reader, self.lookup
+                self.run, self.experiment, *parts, self.reader, self.lookup
             )
         self._larger = base
         return base
@@ -142,17 +140,11 @@ class TrainedModel:
         return self.predict_examples(examples, batch_size=batch_size)
 
     def check_encodes(self) -> None:
-        """Raises an error if sentence vectors are asked of a model that has none.
-
-        Raises: `InputError`.
-        """
+        """Raises `InputError` if sentence vectors are asked of a model that has none."""
         check_encodes(self.run.path, self.experiment)
 
     def check_inputs(self, texts: Sequence[str]) -> None:
-        """Raises an error unless there are as many texts as the task has inputs.
-
-        Raises: `InputError`.
-        """
+        """Raises `InputError` unless there are as many texts as the task has inputs."""
         check_row_size(self.run.path, self.task, texts)
 
     def predict_examples(

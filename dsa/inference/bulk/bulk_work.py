@@ -77,8 +77,8 @@ class BulkWork:
 
         Args:
             executor: see `dsa.jobs`.
-            jobs: number of jobs that the shards are dealt to; `None` for as many as the
-                executor has workers, or one for each 500,000 rows.
+            jobs: that the shards are dealt to; `None` for as many as the executor has
+                workers, or one for each 500,000 rows.
             force: whether other work in the folder is removed first.
 
         Returns: the manifest; `None` if the executor only shows the jobs.
@@ -92,7 +92,10 @@ class BulkWork:
         if self.what == VECTORS:
             check_encodes(self.run.path, self.run.experiment())
         with hold_folder(self.out, BULK):  # new folders are removed if it fails
-            self._check_output(force)
+            ours = force or read_manifest(self.out) or (self.work / PLAN).exists()
+            for name in FILES.values():
+                inputs = [self.file, self.vectors]
+                check_output(self.out / name, bool(ours), inputs)
             self._remove_files(force)
             plan = self._find_plan()
             if plan is None:
@@ -111,12 +114,6 @@ class BulkWork:
             if not (self.work / PLAN).exists():  # nothing was computed
                 shutil.rmtree(self.work)
             raise
-
-    def _check_output(self, force):
-        """Raises an error for a folder with a file that was not made here."""
-        ours = force or read_manifest(self.out) or (self.work / PLAN).exists()
-        for name in FILES.values():
-            check_output(self.out / name, bool(ours), [self.file, self.vectors])
 
     def _remove_files(self, force):
         """Removes what killed calls have left beside the files of the result, and with

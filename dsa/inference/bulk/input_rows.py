@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsa.data.corpora.example import Example, check_examples
-from dsa.data.corpora.input_files import read_pairs, read_questions, read_sentences
 from dsa.data.corpora.own import (
     ID,
     has_own_columns,
@@ -22,6 +21,7 @@ from dsa.data.corpora.own import (
     read_own_unlabelled,
 )
 from dsa.errors import InputError
+from dsa.inference.prediction_files import FORMS
 from dsa.system.reading import open_regular
 from dsa.tasks.task import PAIR, SINGLE
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
 
 SENTENCES, PAIRS = "sentences", "pairs"
-READERS = {SENTENCES: read_sentences, PAIRS: read_pairs, "questions": read_questions}
 COLUMNS = {  # of a file whose columns always have names, if nothing else is said
     SENTENCES: dict(zip(SINGLE, SINGLE, strict=True)),
     PAIRS: dict(zip(PAIR, ("sentence1", "sentence2"), strict=True)),
@@ -90,7 +89,7 @@ def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Ex
         for one with an empty text.
     """
     if columns is None:
-        examples = READERS[form](path)
+        examples = FORMS[form].read(path)
     elif _suffix(path) == PARQUET:
         examples = _read_parquet(path, tuple(COLUMNS[form]), columns)
         examples = check_examples(examples, path, form)

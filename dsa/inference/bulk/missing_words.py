@@ -83,6 +83,5 @@ class WordSearch:
 def _list_keys(example):
     """Yields the texts without and with their parses: if one row has no parses, those
     of all others are not read."""
-    without = (None,) * len(example.texts)
-    for parses in (without, example.parses or without):
-        yield from zip(example.texts, parses, strict=True)
+    yield from ((text, None) for text in example.texts)
+    yield from zip(example.texts, example.parses or (), strict=False)

@@ -189,25 +189,23 @@ class Shards:
             that the next call computes it again.
         """
         results, dtype = self._find_results(), self.plan.dtype
-        facts: dict[str, Any] = {"lines": 0}
-        if dtype is not None:
-            values = results[0].stat().st_size // dtype.itemsize
-            facts = {"units": values // self.plan.shards[0]}
+        shards = [
+            {"rows": rows, "sha256": _read_sha256(results[number])}
+            for number, rows in enumerate(self.plan.shards)
+        ]
+        facts: dict[str, Any] = {"shards": shards}
 
         def join(temporary):
             with open(temporary, "wb") as file:
                 if dtype is not None:
+                    values = results[0].stat().st_size // dtype.itemsize
+                    facts["units"] = values // self.plan.shards[0]
                     _write_header(file, (self.plan.rows, facts["units"]), dtype)
-                for number in range(len(self.plan.shards)):
-                    lines = _copy(results[number], file)
-                    if dtype is None:
-                        facts["lines"] += lines
+                lines = sum(_copy(path, file) for _, path in sorted(results.items()))
+                if dtype is None:
+                    facts["lines"] = lines
 
         write_atomically(path, join)
-        facts["shards"] = [
-            {"rows": rows, "sha256": _read_sha256(results[number])}
-            for number, rows in enumerate(self.plan.shards)
-        ]
         return facts
 
     def _find_results(self):

@@ -35,6 +35,7 @@ from dsa.inference.bulk.shards import (
     check_same_settings,
     fingerprint_run,
 )
+from dsa.inference.prediction_files import FORMS
 from dsa.system.command_line import command
 from dsa.version import __version__
 
@@ -77,7 +78,6 @@ def load_model(
     """
     from dsa.inference.corpus_inference import build_inference
     from dsa.inference.loading import load
-    from dsa.inference.prediction_files import FORMS
 
     # these can differ between a job and the call that made the plan
     own = dict(run=fingerprint_run(run), backend=choose_backend(), version=__version__)

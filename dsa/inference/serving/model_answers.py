@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 
 from dsa.analysis.word_plots import MOST_WORDS
-from dsa.data.corpora.example import Example, check_length
-from dsa.data.prepared.corpus import from_examples
+from dsa.data.corpora.example import check_length
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import tokenize_all
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.explanation import Explanation, TokenMap
 from dsa.inference.loading import load
-from dsa.inference.python_inputs import RawTextTokenizer
+from dsa.inference.python_inputs import prepare_texts
 from dsa.inference.trained_model import TrainedModel
 
 FIRST_TEXTS = ("A man sleeps.", "A big dog chases a cat in the park.")
@@ -85,13 +84,7 @@ class ModelAnswers:
 
     def _predict(self, rows):
         trained = self._trained
-        examples = [
-            Example(texts, None, str(number), None, None, number)
-            for number, texts in enumerate(rows, start=1)
-        ]
-        tokenizer = RawTextTokenizer(trained.tokenizer)
-        prepared = from_examples(examples, tokenizer, self.task, "request")
-        prepared = trained.experiment.view.apply(prepared)
+        prepared = prepare_texts(trained, rows, "request")
         unknown = _find_unknown(prepared.words, prepared.sentences, trained.vocabulary)
         read = trained.reader.read(prepared, trained.vocabulary)
         answers, all_logits = [], trained.inference.logits(read)
