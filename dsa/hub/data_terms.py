@@ -26,11 +26,9 @@ def find_licence(path: str) -> str:
     is in, or by the name of a file of vectors."""
     if Path(path).parts[0] == BUNDLED:
         return "Apache-2.0 (the bundled corpus)"
-    for vectors in VECTORS:
-        if Path(path).name.startswith(vectors.name):
-            return vectors.licence
-    corpus = find_corpus(path)
-    return corpus.licence if corpus else UNKNOWN
+    files = (file for file in VECTORS if Path(path).name.startswith(file.name))
+    source = next(files, None) or find_corpus(path)
+    return source.licence if source else UNKNOWN
 
 
 def count_official_rows(data: "DataConfig") -> int | None:

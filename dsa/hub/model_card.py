@@ -187,13 +187,11 @@ def write_results(run: RunFolder) -> str:
     task = run.experiment().task
     rows = []
     for entry, count in _list_evaluations(run):
-        measured = f"{task.selects} {entry[task.selects]:.4f}"
         error = entry.get(METRICS.get(task.selects, (None, None))[1])
-        if _is_number(error):
-            measured += f" +- {error:.4f}"
-        units = f"{count_units(task, entry):,}"
-        names = [clean(entry["split"]), clean(entry.get("file", "-"))]
-        rows.append([*names, units, measured, str(count)])
+        spread = f" +- {error:.4f}" if _is_number(error) else ""
+        measured = f"{task.selects} {entry[task.selects]:.4f}{spread}"
+        names = clean(entry["split"]), clean(entry.get("file", "-"))
+        rows.append([*names, f"{count_units(task, entry):,}", measured, str(count)])
     return markdown_table(["split", "file", task.unit, "measured", "evaluations"], rows)
 
 

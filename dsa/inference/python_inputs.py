@@ -36,10 +36,8 @@ def read_rows(rows: Rows, inputs: tuple[str, ...]) -> list[tuple[str, ...]]:
     given: Any = rows
     if isinstance(rows, (str, Mapping)) or _is_one_tuple(rows, inputs):
         given = [rows]
-    return [
-        _read_row(row, inputs, f"row {number}")
-        for number, row in enumerate(_iterate(given, "rows"), start=1)
-    ]
+    numbered = enumerate(_iterate(given, "rows"), start=1)
+    return [_read_row(row, inputs, f"row {number}") for number, row in numbered]
 
 
 def read_texts(texts: Texts) -> list[str]:
@@ -102,10 +100,8 @@ def _read_row(row: Any, inputs: tuple[str, ...], place: str) -> tuple[str, ...]:
         )
     texts = tuple(row)
     names = inputs if len(texts) == len(inputs) else range(1, len(texts) + 1)
-    return tuple(
-        _check_text(text, f"{name} of {place}")
-        for name, text in zip(names, texts, strict=True)
-    )
+    pairs = zip(names, texts, strict=True)
+    return tuple(_check_text(text, f"{name} of {place}") for name, text in pairs)
 
 
 def _read_mapping(row, inputs, place):

@@ -140,7 +140,7 @@ class TrainedModel:
         return self.predict_examples(examples, batch_size=batch_size)
 
     def check_encodes(self) -> None:
-        """Raises `InputError` if sentence vectors are asked of a model that has none."""
+        """Raises `InputError` for a model that has no vectors of sentences."""
         check_encodes(self.run.path, self.experiment)
 
     def check_inputs(self, texts: Sequence[str]) -> None:
