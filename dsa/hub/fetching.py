@@ -1,7 +1,6 @@
 """From a run's name to its folder; runs of repositories are downloaded."""
 
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from dsa.hub.repository import (
     say_errors,
 )
 from dsa.hub.shared_files import check_download, check_listing
+from dsa.system.atomic_files import new_folder
 from dsa.system.folders import cache_folder
 from dsa.version import __version__
 
@@ -131,9 +131,8 @@ def _download(repository: Repository, commit: str, folder: Path) -> None:
         raise InputError(
             f"{parent}: {needed:,} bytes are needed, and {free:,} are free"
         )
-    temporary = folder.with_name(f"tmp.{secrets.token_hex(4)}.{folder.name}")
-    temporary.mkdir()
-    try:
+    with new_folder(folder) as temporary:
+        temporary.mkdir()
         with say_errors(repository):
             import_hub().snapshot_download(
                 repository.name,
@@ -146,9 +145,6 @@ def _download(repository: Repository, commit: str, folder: Path) -> None:
             )
         shutil.rmtree(temporary / TEMPORARY, ignore_errors=True)
         check_download(temporary, sizes, str(repository))
-        temporary.rename(folder)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _name_known(repository: Repository, commits: Path) -> str:

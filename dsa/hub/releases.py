@@ -2,12 +2,11 @@
 
 import dataclasses
 import hashlib
-import secrets
-import shutil
 from pathlib import Path
 
 from dsa.data.download.archives import unpack
 from dsa.errors import InputError
+from dsa.system.atomic_files import new_folder
 from dsa.system.folders import cache_folder
 
 FILES = Path(__file__).parent
@@ -52,13 +51,10 @@ def fetch_release(name: str) -> Path:
             raise InputError(f"{file}: missing. Install dsa again")
         if hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
             raise InputError(f"{file}: damaged: its SHA-256 must be {sha256}")
-        temporary = run.with_name(f"tmp.{secrets.token_hex(4)}.{run.name}")
         try:
-            unpack(file, temporary)
-            temporary.rename(run)
+            with new_folder(run) as temporary:
+                unpack(file, temporary)
         except OSError:
             if not run.is_dir():  # else another process was first
                 raise
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
     return run

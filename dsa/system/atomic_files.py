@@ -1,11 +1,13 @@
 """Files that are either whole or not there."""
 
+import contextlib
 import errno
 import glob
 import os
 import secrets
+import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from dsa.errors import InputError
@@ -65,6 +67,18 @@ def name_temporary(path: Path | str) -> Path:
     """Returns a path beside a path, with a unique name."""
     path = Path(path)
     return path.with_name(f"tmp.{secrets.token_hex(BYTES)}.{path.name}")
+
+
+@contextlib.contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Gives a name for a new folder beside `path`; the folder is renamed to `path` at
+    the end of the context, or removed after an error."""
+    temporary = name_temporary(path)
+    try:
+        yield temporary
+        temporary.rename(path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _create(path):

@@ -20,7 +20,7 @@ from dsa.experiment.config import Experiment
 from dsa.experiment.outputs import OutputFolder
 from dsa.inference.export.model_facts import check_format, check_model, describe_model
 from dsa.models.registry import build_model
-from dsa.system.atomic_files import name_temporary, write_atomically
+from dsa.system.atomic_files import new_folder, write_atomically
 from dsa.system.reading import read_json_object
 from dsa.tasks.task import SINGLE
 
@@ -134,8 +134,7 @@ def _write_saved_model(output, clear, model, functions):
         if not output.force:
             raise InputError(f"{folder} is there already. --force replaces it")
     output.open([])
-    new = name_temporary(folder)
-    try:
+    with new_folder(folder) as new:
         functions = {SIGNATURES[name]: f for name, f in functions.items()}
         write_saved_model(new, model, functions)
         paths = [path for path in sorted(new.rglob("*")) if path.is_file()]
@@ -144,9 +143,6 @@ def _write_saved_model(output, clear, model, functions):
         clear()
         if folder.exists():
             shutil.rmtree(folder)
-        new.rename(folder)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
     return [SAVED_MODEL], dict(zip(names, sha256, strict=True))
 
 
