@@ -15,20 +15,43 @@ from dsa.errors import InputError
 from dsa.version import __version__
 
 if TYPE_CHECKING:
-    from dsa.api import evaluate, load, open_vectors, train
+    from dsa.api import ensemble, evaluate, load, open_vectors, train
+    from dsa.results import (
+        compare,
+        curves,
+        plot_attention,
+        plot_curves,
+        robustness,
+        runs,
+    )
 
-__all__ = ["InputError", "__version__", "evaluate", "load", "open_vectors", "train"]
+__all__ = [
+    "InputError",
+    "__version__",
+    "compare",
+    "curves",
+    "ensemble",
+    "evaluate",
+    "load",
+    "open_vectors",
+    "plot_attention",
+    "plot_curves",
+    "robustness",
+    "runs",
+    "train",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """Imports the functions of `dsa.api` when the first of them is used."""
+    """Imports the functions of `dsa.api` and `dsa.results` when the first of them is
+    used."""
     if name not in __all__:
         raise AttributeError(f"module 'dsa' has no attribute '{name}'")
-    from dsa import api
+    from dsa import api, results
     from dsa.backends.quiet_start import prepare_tensorflow
 
     prepare_tensorflow()
-    return getattr(api, name)
+    return getattr(api if hasattr(api, name) else results, name)
 
 
 def __dir__() -> list[str]:

@@ -38,9 +38,11 @@ if TYPE_CHECKING:  # importing this module imports no Keras
     import numpy as np
 
     from dsa.backends.processes import Place
+    from dsa.inference.ensemble import Ensemble
     from dsa.inference.trained_model import TrainedModel
 
 Config = str | Path | Mapping[str, Any] | Experiment
+Run = str | Path | RunFolder
 
 
 class TrainedRun(NamedTuple):
@@ -140,7 +142,7 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
 
 
 def evaluate(  # noqa: PLR0913 (what the command has too)
-    run: str | Path | RunFolder,
+    run: Run | Sequence[Run],
     split: str = "dev",
     file: str | Path | None = None,
     data_root: str | Path | None = None,
@@ -152,7 +154,8 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
     """Evaluate a run's selected weights and record the result in the run.
 
     Args:
-        run: the run folder, or another name of a run, see `load`.
+        run: the run folder, or another name of a run, see `load`. Of a list of runs the
+            mean of their probabilities is evaluated, and recorded in none of them.
         split: "dev", "test", "train" or one of the config's `data.others`.
         file: a labelled file in the run's corpus format instead.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
@@ -163,19 +166,30 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
         view: "hypothesis_only", "premise_only", "shuffled_words", "bag_of_words", or
             "plain"; by default the `data.view` of the run's config.
 
-    Returns: a dictionary of what was evaluated and its metrics.
+    Returns: a dictionary of what was evaluated and its metrics: `count`, `loss` and,
+        of labels, `accuracy` (a fraction) and `confusion`, ...
 
-    Raises: `InputError`.
+    Raises: `InputError` for a split that the run's config does not name, for a wrong
+        file, and as `load` and `ensemble`.
+
+    Example:
+        dsa.evaluate("runs/mini/dsa/seed-13", "test")["accuracy"]
     """
+    root = find_data_root(data_root)
+    if not isinstance(run, Run):
+        from dsa.evaluation.evaluate_ensemble import evaluate_ensemble
+
+        members = ensemble(run, vectors, root, trust)
+        return evaluate_ensemble(members, root, split, file, view=view)
+
     from dsa.evaluation.evaluate import evaluate as evaluate_and_record
 
-    root = find_data_root(data_root)
     trained = load(run, vectors, root, trust)
     return evaluate_and_record(trained, root, split, file, record, view=view)
 
 
 def load(
-    run: str | Path | RunFolder,
+    run: Run,
     vectors: str | Path | None = None,
     root: str | Path | None = None,
     trust: bool = False,
@@ -206,6 +220,34 @@ def load(
     from dsa.inference import loading
 
     return loading.load(find_run_folder(run, trust), vectors, root)
+
+
+def ensemble(
+    runs: Iterable[Run],
+    vectors: str | Path | None = None,
+    root: str | Path | None = None,
+    trust: bool = False,
+) -> "Ensemble":
+    """Load several runs that answer together, by the mean of their probabilities.
+
+    Args:
+        runs: names of runs with the same task and the same labels, such as a model's
+            with several seeds.
+        vectors, root, trust: as those of `load`.
+
+    Returns: an `Ensemble`, whose `predict` is as that of a `TrainedModel`.
+
+    Raises: `InputError` as `load`, and, before Keras is imported, for runs of different
+        tasks or labels, for a run that is given twice, and for none.
+
+    Example:
+        model = dsa.ensemble(["runs/mini/dsa/seed-13", "mini"])
+        model.predict([("A man sleeps.", "Nobody is awake.")])
+    """
+    from dsa.hub.fetching import find_run_folder
+    from dsa.inference.ensemble import load_ensemble
+
+    return load_ensemble([find_run_folder(run, trust) for run in runs], vectors, root)
 
 
 def open_vectors(folder: str | Path, verify: bool = False) -> "np.memmap":

@@ -43,10 +43,10 @@ def main(arguments=None):
 
     from dsa.evaluation.paired_runs import compare_models
 
-    text = compare_models(
+    compared = compare_models(
         first, other, options.split, options.vectors, options.data_root
     )
-    show(text.removesuffix("\n"))
+    show(str(compared))
 
 
 def _check_number(options):

@@ -8,6 +8,7 @@
     dsa evaluate runs/snli/dsa/seed-13 --suite robustness
     dsa evaluate runs/snli/dsa/seed-13 --view shuffled_words
     dsa evaluate runs/snli/dsa/seed-13 --keep-answers
+    dsa evaluate runs/snli/dsa/seed-13 --with runs/snli/dsa/seed-14
 
 Prints accuracy with its standard error, macro F1, the confusion matrix, accuracy by
 gold label and, where the corpus names them, by genre, and then appends the same to the
@@ -27,13 +28,16 @@ around each premise, and is recorded as an evaluation of its own, such as "dev
 --keep-answers writes the answers into the run, as answers_dev.npz (packed: labels,
 probabilities in float16, lengths; about 50 kB for 10,000 rows), and their SHA-256 into
 metrics.json. `dsa compare` works from such files without the corpus.
+
+--with RUN ... evaluates the mean of the probabilities of several runs with the same
+labels. The result is printed and recorded nowhere: it is of no single run.
 """
 
 from pathlib import Path
 
 from dsa.analysis.figure_files import FigureFiles, add_file_arguments
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import parse_with_trust
+from dsa.commands.run_options import add_members, parse_with_trust
 from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN
 from dsa.errors import InputError
 from dsa.system.command_line import command
@@ -58,6 +62,7 @@ def main(arguments=None):
         choices=[PLAIN, *EVALUATION_VIEWS],
         help="what the model sees of the rows (the run's data.view)",
     )
+    add_members(parser)
     add_data_and_vectors(parser)
     parser.add_argument(
         "--no-record", action="store_true", help="leave the run's metrics.json as it is"
@@ -81,6 +86,8 @@ def main(arguments=None):
             "--keep-answers is for one evaluation that is recorded: it does not go "
             "with --suite and --no-record"
         )
+    if options.others and (options.suite or options.keep_answers):
+        raise InputError("--with: --suite and --keep-answers are of one run")
     if options.suite:
         _evaluate_suite(options)
     else:
@@ -107,7 +114,7 @@ def _evaluate_suite(options):
     trained = load(run, options.vectors, root)
     view = choose_view(trained, options.view)
     evaluated = robustness.evaluate_suite(trained, root, not options.no_record, view)
-    text = robustness.write_suite(trained, *evaluated, output, figure_files)
+    text = robustness.write_suite(trained, evaluated, output, figure_files)
     show(text.removesuffix("\n"))
 
 
@@ -116,17 +123,27 @@ def _evaluate_rows(options):
     if options.out:
         raise InputError("--out is for --suite")
 
-    from dsa.evaluation.evaluate import describe_evaluation, evaluate
     from dsa.evaluation.splits import find_evaluated_file
     from dsa.experiment.outputs import check_output
-    from dsa.inference.loading import load
+    from dsa.inference.ensemble import check_members
 
     if options.predictions:
         inputs = [options.file, options.vectors]
         check_output(options.predictions, options.force, inputs)
-    root = data_root(options.data_root)
-    data = options.run.experiment().data
-    find_evaluated_file(data, root, options.split, options.file)
+    runs, root = [options.run, *options.others], data_root(options.data_root)
+    check_members(runs)
+    for run in runs:
+        find_evaluated_file(run.experiment().data, root, options.split, options.file)
+    if options.others:
+        _evaluate_members(options, runs, root)
+    else:
+        _evaluate_run(options, root)
+
+
+def _evaluate_run(options, root):
+    from dsa.evaluation.evaluate import describe_evaluation, evaluate
+    from dsa.inference.loading import load
+
     trained = load(options.run, options.vectors, root)
     evaluate(
         trained,
@@ -139,3 +156,15 @@ def _evaluate_rows(options):
         keep_answers=options.keep_answers,
         show=lambda entry: show(describe_evaluation(trained.task, entry)),
     )
+
+
+def _evaluate_members(options, runs, root):
+    from dsa.evaluation.evaluate import describe_evaluation
+    from dsa.evaluation.evaluate_ensemble import evaluate_ensemble
+    from dsa.inference.ensemble import load_ensemble
+
+    ensemble = load_ensemble(runs, options.vectors, root)
+    given = (options.split, options.file, options.predictions, options.view)
+    entry = evaluate_ensemble(ensemble, root, *given)
+    show(f"mean of the probabilities of {len(runs)} runs, recorded in none of them")
+    show(describe_evaluation(ensemble.task, entry))

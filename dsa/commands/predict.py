@@ -11,6 +11,10 @@ a file with one sentence per line, or JSON lines with `sentence` and, if there i
 `id`. For a file every row gives one JSON line with `pairID` (`id`), `label` (`score`)
 and `probabilities`, in the file's order, on standard output or in --out.
 
+    dsa predict RUN "A man sleeps." "Nobody is awake." --with RUN RUN
+
+Several runs of the same labels answer together, by the mean of their probabilities.
+
 A run that ranks answers takes a question and an answer, or a file of questions: JSON
 lines with `question`, a list `answers` and, if there is one, `id`; WikiQA's seven
 columns; or question, tab, answer. Every question gives one JSON line with its answers,
@@ -25,7 +29,7 @@ FOLDER gets predictions.jsonl, the same lines, computed some rows at a time, as 
 """
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import parse_with_trust
+from dsa.commands.run_options import add_members, parse_with_trust
 from dsa.errors import InputError
 from dsa.inference.bulk.bulk_options import (
     add_bulk_arguments,
@@ -48,6 +52,7 @@ def main(arguments=None):
         "--file", help="pairs, sentences or questions; '-' for standard input"
     )
     parser.add_argument("--out", help="file, or folder, for the predictions")
+    add_members(parser)
     add_data_and_vectors(parser)
     add_force(parser)
     add_bulk_arguments(parser)
@@ -60,6 +65,8 @@ def main(arguments=None):
             "--out is for the predictions of --file; those of texts are printed"
         )
 
+    if executor is not None and options.others:
+        raise InputError("--with: with --shard-rows one run is asked")
     if executor is not None:
         manifest = do_bulk_work("predictions", options, executor)
         if manifest is not None:
@@ -76,7 +83,8 @@ def _predict_file(options):
 
     if options.out:
         check_output(options.out, options.force, [options.file, options.vectors])
-    lines = predict_file(options.run, options.file, options.vectors, options.data_root)
+    runs = [options.run, *options.others]
+    lines = predict_file(runs, options.file, options.vectors, options.data_root)
     if options.out:
         write_atomically(options.out, lines)
         count = lines.count("\n")
@@ -86,12 +94,13 @@ def _predict_file(options):
 
 
 def _predict_texts(options):
-    from dsa.inference.loading import load
+    from dsa.inference.ensemble import check_members, load_models
     from dsa.inference.python_inputs import check_row_size
 
-    run = options.run
+    run, runs = options.run, [options.run, *options.others]
+    check_members(runs)
     check_row_size(run.path, run.experiment().task, options.texts)
-    trained = load(run, options.vectors, options.data_root)
+    trained = load_models(runs, options.vectors, options.data_root)
     (prediction,) = trained.predict([options.texts])
     show(prediction[0])
     for label, probability in prediction.probabilities.items():

@@ -4,6 +4,18 @@ import argparse
 from collections.abc import Callable, Sequence
 
 
+def add_members(parser: argparse.ArgumentParser) -> None:
+    """Adds `--with`, for a command that takes the mean of several runs."""
+    parser.add_argument(
+        "--with",
+        nargs="+",
+        dest="others",
+        default=[],
+        metavar="RUN",
+        help="further runs: the mean of all runs' probabilities answers",
+    )
+
+
 def parse_with_trust(
     parser: argparse.ArgumentParser,
     arguments: Sequence[str] | None,

@@ -3,17 +3,19 @@
     dsa submit RUN \\
         --matched multinli_0.9_test_matched_unlabeled.jsonl \\
         --mismatched multinli_0.9_test_mismatched_unlabeled.jsonl --out DIR
+    dsa submit RUN --with RUN RUN --matched FILE --out DIR
     dsa submit --check FILE --against TEST_FILE
 
 Writes submission_matched.csv and submission_mismatched.csv into the run folder or DIR:
 `pairID,gold_label`, every pair of the test file once, in its order. Test files can be
-gzipped, and are also looked for below the data root.
+gzipped, and are also looked for below the data root. Several runs answer together, by
+the mean of their probabilities; their submission goes to DIR.
 """
 
 from pathlib import Path
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import parse_with_trust
+from dsa.commands.run_options import add_members, parse_with_trust
 from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.folders import data_root
@@ -37,6 +39,7 @@ def main(arguments=None):
     )
     parser.add_argument("--check", metavar="FILE", help="a submission to check")
     parser.add_argument("--against", metavar="FILE", help="the test file it is for")
+    add_members(parser)
     add_data_and_vectors(parser)
     add_force(parser)
     options = parse_with_trust(parser, arguments)
@@ -56,8 +59,10 @@ def main(arguments=None):
         return
     if not (options.run and tests):
         raise InputError("a run and --matched or --mismatched are needed, or --check")
+    if options.others and options.out is None:
+        raise InputError("--with: --out names the folder, as it is of no single run")
     lines = write_submissions(
-        options.run,
+        [options.run, *options.others],
         tests,
         root,
         OutputFolder(options.out or options.run.path, options.force),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.run_names import check_names, check_same_task, name_folders
 from dsa.inference.loading import load
 from dsa.system.folders import data_root
@@ -26,7 +27,7 @@ class ComparedRuns:
         root: the data root, as given on the command line.
     """
 
-    folders: Sequence[Path | str]
+    folders: Sequence[Path | str | RunFolder]
     names: Sequence[str] | None = None
     vectors: str | None = None
     root: Path | str | None = None
@@ -43,8 +44,12 @@ class ComparedRuns:
         """
         if self.names is not None:
             check_names(self.names, len(self.folders))
+        runs = [
+            folder if isinstance(folder, RunFolder) else RunFolder(folder)
+            for folder in self.folders
+        ]
+        check_same_task(runs)
         root = self.data_root
-        trained = [load(folder, self.vectors, root) for folder in self.folders]
-        check_same_task(trained)
+        trained = [load(run, self.vectors, root) for run in runs]
         names = self.names or name_folders([model.run.path for model in trained])
         return dict(zip(names, trained, strict=True))

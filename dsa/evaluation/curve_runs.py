@@ -12,12 +12,13 @@ from dsa.analysis.text_curves import write_curves
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.run_names import check_names, name_folders
-from dsa.experiment.run_records import read_curve
+from dsa.experiment.run_records import OVER, read_curve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+COLUMNS = 72  # of what is printed
 DEV = "val_"  # what the columns of dev begin with, in a history
 
 
@@ -29,6 +30,8 @@ class Curves:
         curves: `{name of a run: (places, numbers)}`.
         label: what the numbers are.
         over: what the places are: steps, epochs or seconds.
+
+    Printed, it is a drawing of the curves in letters.
     """
 
     curves: dict[str, tuple[list[float], list[float]]]
@@ -44,9 +47,12 @@ class Curves:
         """Returns the curves as text, so many characters wide."""
         return write_curves(self.curves, self.label, self.over, columns)
 
+    def __str__(self) -> str:
+        return self.write(COLUMNS)
+
 
 def read_curves(
-    folders: Sequence[Path | str],
+    folders: Sequence[Path | str | RunFolder],
     names: Sequence[str] | None = None,
     metric: str | None = None,
     over: str = "steps",
@@ -67,7 +73,11 @@ def read_curves(
     """
     if names is not None:
         check_names(names, len(folders))
-    runs = [RunFolder(folder) for folder in folders]
+    if over not in OVER:
+        raise InputError(
+            f"--over: one of {', '.join(OVER)} is needed. Received: {over}"
+        )
+    runs = [RunFolder(Path(folder)) for folder in folders]
     experiments = [run.experiment() for run in runs]
     for run, experiment in zip(runs, experiments, strict=True):
         if not experiment.family.is_network:

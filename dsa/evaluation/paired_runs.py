@@ -1,5 +1,6 @@
 """Two models on the same rows: how much they differ, over seeds and rows."""
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,13 +20,37 @@ from dsa.tasks.seed_comparison import SeedComparison, compare_over_seeds
 PER_CENT = f"{100 * LEVEL:.0f} %"
 
 
+@dataclasses.dataclass(frozen=True)
+class ModelComparison:
+    """How much two models differ. Printed, it is what `dsa compare` shows.
+
+    Attributes:
+        differences: the settings in which they differ, as lines of text.
+        heading: which runs were compared on which rows.
+        metrics: `{metric: SeedComparison}`, of each that is a mean over units.
+        unit: of the rows, such as "pairs".
+    """
+
+    differences: list[str]
+    heading: str
+    metrics: dict[str, SeedComparison]
+    unit: str
+
+    def __str__(self) -> str:
+        lines = [
+            f"  {metric:8} {describe_comparison(result, self.unit)}"
+            for metric, result in self.metrics.items()
+        ]
+        return "\n".join([*self.differences, self.heading, *lines])
+
+
 def compare_models(
-    first: Sequence[Path | str],
-    other: Sequence[Path | str],
+    first: Sequence[Path | str | RunFolder],
+    other: Sequence[Path | str | RunFolder],
     split: str = "dev",
-    vectors: str | None = None,
+    vectors: str | Path | None = None,
     root: Path | str | None = None,
-) -> str:
+) -> ModelComparison:
     """Compares the runs of two models seed by seed on the same units: rows, or the
     questions of a ranking.
 
@@ -37,9 +62,6 @@ def compare_models(
         split: of the runs' configs.
         vectors: vector file for words that the runs lack; then all are evaluated.
         root: data root.
-
-    Returns: a text: the settings that differ, and a line for each metric that is a mean
-        over units.
 
     Raises: `InputError` for runs of different tasks or seeds, and for splits with other
         rows.
@@ -54,16 +76,16 @@ def compare_models(
         run.add_metrics(entry)
     values, of_other = map(stack_values, sides)
     runs = [run for side in sides for run in side]
-    unit = runs[0].experiment.task.unit
-    lines = [
-        *describe_differences(runs, len(first)),
-        f"{split}: {runs[0].answers.file}, {', '.join(map(str, other))} minus "
+    return ModelComparison(
+        differences=describe_differences(runs, len(first)),
+        heading=f"{split}: {runs[0].answers.file}, {', '.join(map(str, other))} minus "
         f"{', '.join(map(str, first))}, seed by seed: {list_seeds(sides[0])}",
-    ]
-    for metric, of_first in values.items():
-        result = compare_over_seeds(of_first, of_other[metric])
-        lines.append(f"  {metric:8} {describe_comparison(result, unit)}")
-    return "\n".join(lines) + "\n"
+        metrics={
+            metric: compare_over_seeds(of_first, of_other[metric])
+            for metric, of_first in values.items()
+        },
+        unit=runs[0].experiment.task.unit,
+    )
 
 
 def _measure(folder, split, vectors, root, entries):

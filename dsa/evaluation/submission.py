@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +17,14 @@ from dsa.data.corpora.example import check_examples
 from dsa.data.corpora.files import find_file, read_lines
 from dsa.data.corpora.nli import read_nli
 from dsa.errors import InputError
+from dsa.experiment.run_folder import RunFolder
+from dsa.inference.ensemble import check_members, load_models
 from dsa.system.atomic_files import write_atomically
 
 if TYPE_CHECKING:
     from dsa.data.corpora.example import Example
     from dsa.experiment.outputs import OutputFolder
+    from dsa.inference.ensemble import Ensemble
     from dsa.inference.trained_model import TrainedModel
 
 
@@ -31,7 +34,7 @@ SHOWN = 3
 
 
 def write_submissions(
-    run: Path | str,
+    runs: Sequence[RunFolder],
     tests: dict[str, str],
     root: Path,
     output: OutputFolder,
@@ -39,10 +42,11 @@ def write_submissions(
     any_rows: bool = False,
     labelled: bool = False,
 ) -> list[str]:
-    """Writes `submission_matched.csv` and `submission_mismatched.csv` of a run.
+    """Writes `submission_matched.csv` and `submission_mismatched.csv` of a run, or
+    of the mean of several runs' probabilities.
 
     Args:
-        run: the run folder.
+        runs: the `RunFolder`s.
         tests: `{"matched" or "mismatched": test file}`; a file that is not there is
             looked for below the data root.
         root: the data root.
@@ -54,9 +58,11 @@ def write_submissions(
 
     Returns: a line of text for each file.
 
-    Raises: `InputError` for a wrong test file and for one file as both, before the run
-        is loaded, and for a run of other labels.
+    Raises: `InputError` for a run of other labels, for a wrong test file and for one
+        file as both, before a run is loaded.
     """
+    check_members(runs)
+    check_labels(runs[0])
     names = {test: f"submission_{test}.csv" for test in tests}
     output.refuse(names.values(), [*tests.values(), vectors])
     examples = {
@@ -64,9 +70,7 @@ def write_submissions(
         for test, file in tests.items()
     }
     _check_different_pairs(tests, examples)
-    from dsa.inference.loading import load
-
-    trained = load(run, vectors, root)
+    trained = load_models(runs, vectors, root)
     folder, lines = output.open(names.values()), []
     for test, file in tests.items():
         rows = predict_submission(trained, examples[test], file)
@@ -74,6 +78,19 @@ def write_submissions(
         write_submission(path, rows)
         lines.append(f"{path}: {_count_labels(rows)}")
     return lines
+
+
+def check_labels(run: RunFolder) -> None:
+    """Checks that a run answers with entailment, neutral and contradiction.
+
+    Raises: `InputError`.
+    """
+    task = run.experiment().task
+    if task != NLI:
+        raise InputError(
+            f"{run.path}: a run of task '{task.name}', which answers with "
+            f"{task.answers}. A submission needs {', '.join(NLI.labels)}"
+        )
 
 
 def check_submission_file(path: str, test: str, root: Path) -> str:
@@ -150,26 +167,17 @@ def read_test(
 
 
 def predict_submission(
-    trained: TrainedModel, examples: list[Example], source: str
+    trained: TrainedModel | Ensemble, examples: list[Example], source: str
 ) -> list[tuple[str, str]]:
     """Predicts the label of every pair.
 
     Args:
-        trained: a `TrainedModel`.
+        trained: a `TrainedModel`, or an `Ensemble`.
         examples: a list of `Example`.
         source: names them in errors.
 
     Returns: a list of `(pairID, label)`, in the examples' order.
-
-    Raises: `InputError` for a model of other labels than entailment, neutral and
-        contradiction.
     """
-    if trained.task != NLI:
-        raise InputError(
-            f"{trained.run.path}: a run of task '{trained.task.name}', which answers "
-            f"with {trained.task.answers}. A submission needs "
-            f"{', '.join(NLI.labels)}"
-        )
     predictions = trained.predict_examples(examples, source)
     return [
         (str(example.id), prediction.label)

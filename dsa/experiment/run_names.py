@@ -92,15 +92,15 @@ def check_names(names, count):
         )
 
 
-def check_same_task(trained):
-    """Raises `InputError` for runs of different tasks, or different labels: nothing
-    compares them."""
-    first = trained[0]
-    for other in trained[1:]:
-        if other.task != first.task:
+def check_same_task(runs):
+    """Raises `InputError` for `RunFolder`s of different tasks, or different labels:
+    nothing compares them."""
+    first, *others = [(run.path, run.experiment().task) for run in runs]
+    for path, task in others:
+        if task != first[1]:
             raise InputError(
-                f"{first.run.path} and {other.run.path} answer differently: with "
-                f"{first.task.answers}, and with {other.task.answers}"
+                f"{first[0]} and {path} answer differently: with {first[1].answers}, "
+                f"and with {task.answers}"
             )
 
 

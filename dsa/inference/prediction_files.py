@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,19 +10,22 @@ from dsa.data.corpora.corpus import OWN
 from dsa.data.corpora.input_files import read_pairs, read_questions, read_sentences
 from dsa.data.corpora.own import has_own_columns, read_own_unlabelled
 from dsa.experiment.run_folder import RunFolder
+from dsa.inference.ensemble import check_members, load_models
 from dsa.tasks.ranking_metrics import rows_by_question
 
 
 def predict_file(
-    run: RunFolder,
+    runs: Sequence[RunFolder],
     path: str | Path,
     vectors: str | Path | None = None,
     root: str | Path | None = None,
 ) -> str:
-    """The predictions of a run for a file of pairs, of sentences or of questions, as
-    its task has them, see `dsa.data.corpora.input_files`; "-" is standard input.
+    """The predictions of a run, or the mean of several, for a file of pairs, of
+    sentences or of questions, as their task has them, see
+    `dsa.data.corpora.input_files`; "-" is standard input.
 
     Args:
+        runs: the `RunFolder`s. The first one says how a file of own columns is read.
         vectors: a vector file for words that the run lacks.
         root: the data root.
 
@@ -30,15 +33,14 @@ def predict_file(
         a sentence) and what the task answers; for questions one line for each, with its
         answers, the best one first.
 
-    Raises: as `load`, and `InputError` for a malformed file, before anything is loaded.
+    Raises: as `load`, and `InputError` for runs that cannot answer together and for a
+        malformed file, before anything is loaded.
     """
-    experiment = run.experiment()
+    check_members(runs)
+    experiment = runs[0].experiment()
     form = FORMS[experiment.task.file_form]
     examples = list(_read_own(path, experiment) or form.read(path))
-
-    from dsa.inference.loading import load
-
-    predictions = load(run, vectors, root).predict_examples(examples, path)
+    predictions = load_models(runs, vectors, root).predict_examples(examples, path)
     records = form.make_records(examples, predictions)
     return "".join(json.dumps(record) + "\n" for record in records)
 

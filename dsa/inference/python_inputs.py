@@ -10,7 +10,7 @@ from dsa.data.prepared.corpus import from_examples
 from dsa.errors import InputError
 from dsa.tasks.task import PAIR, SINGLE, Task
 
-MOST_NAMES = 5  # of a dictionary that is no row, in a message
+MOST_NAMES = 5  # of a dictionary or a table that has no row, in a message
 
 Row = str | Sequence[str] | Mapping[str, str]  # of `predict`
 Rows = Row | Iterable[Row]
@@ -26,7 +26,8 @@ def read_rows(rows: Rows, inputs: tuple[str, ...]) -> list[tuple[str, ...]]:
     Args:
         rows: an iterable, such as a list or a generator, of rows: a text, a tuple or a
             list of texts, or a dictionary with the names of the inputs. A text, a
-            dictionary, and a tuple of as many texts as there are inputs are one row.
+            dictionary, and a tuple of as many texts as there are inputs are one row. Or
+            a table, such as a pandas `DataFrame`, with columns of these names.
         inputs: the names of the sentences of a row.
 
     Returns: a list of tuples, each with at least one text.
@@ -34,6 +35,8 @@ def read_rows(rows: Rows, inputs: tuple[str, ...]) -> list[tuple[str, ...]]:
     Raises: `InputError` for anything else, with the number of the row.
     """
     given: Any = rows
+    if _is_table(rows):
+        return _read_table(rows, inputs)
     if isinstance(rows, (str, Mapping)) or _is_one_tuple(rows, inputs):
         given = [rows]
     numbered = enumerate(_iterate(given, "rows"), start=1)
@@ -41,10 +44,13 @@ def read_rows(rows: Rows, inputs: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def read_texts(texts: Texts) -> list[str]:
-    """Single texts as a list; a string is one text.
+    """Single texts as a list; a string is one text. Of a table, such as a pandas
+    `DataFrame`, the column `sentence`.
 
     Raises: `InputError` for anything but texts, with the number of the text.
     """
+    if _is_table(texts):
+        return [text for (text,) in _read_table(texts, SINGLE)]
     texts = [texts] if isinstance(texts, str) else _iterate(texts, "texts")
     return [_check_text(text, f"text {n}") for n, text in enumerate(texts, start=1)]
 
@@ -79,10 +85,6 @@ def _is_one_tuple(rows, inputs):
 def _iterate(rows: Any, what: str):
     if isinstance(rows, Set):
         raise InputError(f"{what} need an order. Received: a {type(rows).__name__}")
-    if hasattr(rows, "columns"):  # iterating gives the columns' names
-        raise InputError(
-            f"{what}: a table. Give its rows: table.to_dict('records'), or a column"
-        )
     if isinstance(rows, (bytes, Mapping)) or not isinstance(rows, Iterable):
         raise InputError(f"{what} must be an iterable of them. Received: {_show(rows)}")
     return rows
@@ -105,15 +107,36 @@ def _read_row(row: Any, inputs: tuple[str, ...], place: str) -> tuple[str, ...]:
 
 
 def _read_mapping(row, inputs, place):
+    names = _choose_names(row, inputs, f"{place}: a dictionary with")
+    return tuple(_check_text(row[name], f"{name} of {place}") for name in names)
+
+
+def _choose_names(given, inputs, what):
+    """The names that the inputs have among those that are given.
+
+    Raises: `InputError` if one is missing; it begins with `what`.
+    """
     choices = [inputs, *([FILE_NAMES[inputs]] if inputs in FILE_NAMES else [])]
     for names in choices:
-        if set(names) <= set(row):
-            return tuple(_check_text(row[name], f"{name} of {place}") for name in names)
+        if set(names) <= set(given):
+            return names
     needed = ", or ".join(" and ".join(names) for names in choices)
-    given = ", ".join(reprlib.repr(name) for name in list(row)[:MOST_NAMES]) or "none"
-    raise InputError(
-        f"{place}: a dictionary with {needed} is needed. Received: {given}"
-    )
+    received = ", ".join(map(reprlib.repr, list(given)[:MOST_NAMES])) or "none"
+    raise InputError(f"{what} {needed} is needed. Received: {received}")
+
+
+def _is_table(rows):
+    return hasattr(rows, "columns") and hasattr(rows, "to_dict")
+
+
+def _read_table(table, inputs):
+    _choose_names(table.columns, inputs, "a table with the columns")
+    is_of_polars = hasattr(table, "to_dicts")
+    rows = table.to_dicts() if is_of_polars else table.to_dict("records")
+    return [
+        _read_mapping(row, inputs, f"row {number}")
+        for number, row in enumerate(rows, start=1)
+    ]
 
 
 def _check_text(text, place):

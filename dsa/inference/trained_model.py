@@ -122,7 +122,8 @@ class TrainedModel:
         Args:
             rows: an iterable, such as a list or a generator, of (premise, hypothesis)
                 texts, of texts, or of dictionaries with `premise` and `hypothesis`, or
-                `sentence`. One of them is one row.
+                `sentence`; one of them is one row. Or a table, such as a pandas
+                `DataFrame`, with columns of these names.
             batch_size: rows, or sentences, that are computed at once; `None` for a
                 number that suits the model.
 
@@ -176,7 +177,7 @@ class TrainedModel:
         """Sentence vectors; equal texts are encoded once.
 
         Args:
-            texts: an iterable of texts, or one text.
+            texts: an iterable of texts, one text, or a table with a column `sentence`.
             normalize: whether vectors are divided by their length.
             batch_size: sentences that are encoded at once; `None` for a number that
                 suits the model.

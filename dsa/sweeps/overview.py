@@ -1,14 +1,20 @@
 """What config files and what runs there are, as tables."""
 
 from pathlib import Path
+from typing import Any
 
 from dsa.errors import InputError
 from dsa.experiment.config_files import list_config_files
 from dsa.experiment.run_folder import RunFolder, is_complete
 from dsa.experiment.yaml_file import load_experiment
 from dsa.hub.releases import RELEASES
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import comma_separated, markdown_table
 from dsa.tasks.task import count_units
+
+COLUMNS = (
+    *("run", "model", "corpus", "view", "seed", "overrides", "steps", "seconds"),
+    *("metric", "dev", "dev_units", "date", "test", "test_evaluations", "state"),
+)
 
 
 def list_configs(folder: str | Path) -> str:
@@ -39,18 +45,39 @@ def list_runs(folder: str | Path) -> str:
 
     Raises: `InputError` if there is none; a damaged run has the reason in its row.
     """
-    rows = []
+    header = ["run", "model", "corpus", "seed", "steps", "dev", "state"]
+    return markdown_table(header, map(_write_row, read_runs(folder)))
+
+
+def list_runs_as_csv(folder: str | Path) -> str:
+    """Returns what `read_runs` reads as CSV text, with a header."""
+    return comma_separated(read_runs(folder))
+
+
+def read_runs(folder: str | Path) -> list[dict[str, Any]]:
+    """Reads the runs below a folder: a dictionary with `COLUMNS` for each, `None` where
+    a run has no such value.
+
+    `overrides` is what `--set` was given, `seconds` are of its training, `metric` is
+    the one that selects its checkpoint; `dev`, its value there, is a mean over
+    `dev_units`, measured on `date`, and `test` its last value on test.
+    `test_evaluations` counts all evaluations on test so far.
+
+    Raises: `InputError` if there is none; of a damaged run `state` is the reason.
+    """
+    runs = []
     paths = sorted(Path(folder).rglob("config.yaml"))
     if not paths:
         raise InputError(f"no run below {folder}")
     for path in paths:
         run = RunFolder(path.parent)
+        facts: dict[str, Any] = {"run": str(run.path)}
         try:
-            rows.append([str(run.path), *_facts(run)])
+            facts |= _read_facts(run)
         except InputError as error:
-            rows.append([str(run.path), *["-"] * 5, str(error).split("\n")[0]])
-    header = ["run", "model", "corpus", "seed", "steps", "dev", "state"]
-    return markdown_table(header, rows)
+            facts["state"] = str(error).split("\n")[0]
+        runs.append({name: facts.get(name) for name in COLUMNS})
+    return runs
 
 
 def list_releases() -> str:
@@ -74,17 +101,40 @@ def list_everything(runs: str | Path, configs: str | Path) -> str:
     return "\n\n".join(parts)
 
 
-def _facts(run):
-    experiment = run.experiment()
-    steps, dev, state = "-", "-", "not evaluated yet"
+def _read_facts(run):
+    """What `COLUMNS` say of a run."""
+    experiment, environment, state = run.experiment(), {}, "not evaluated yet"
     if (run.path / "environment.json").is_file():
-        steps = str(run.environment().get("steps", "-"))
+        environment = run.environment()
         state = "finished" if is_complete(run) else "unfinished: --resume resumes it"
-    selects = experiment.task.selects
-    for entry in run.own_metrics():
-        if entry["split"] == "dev" and selects in entry:
-            count = count_units(experiment.task, entry)
-            dev = f"{selects} {entry[selects]:.4f} (n = {count:,})"
-    data = experiment.data
-    corpus = f"{data.corpus} ({data.view})" if data.view else data.corpus
-    return [experiment.model.name, corpus, str(experiment.seed), steps, dev, state]
+    metric = experiment.task.selects
+    last = {entry["split"]: entry for entry in run.own_metrics() if metric in entry}
+    dev, test = last.get("dev"), last.get("test", {})
+    return {
+        "model": experiment.model.name,
+        "corpus": experiment.data.corpus,
+        "view": experiment.data.view,
+        "seed": experiment.seed,
+        "overrides": str(environment.get("command")).partition(" --set ")[2] or None,
+        "steps": environment.get("steps"),
+        "seconds": environment.get("wall_seconds"),
+        "metric": metric,
+        "dev": dev and dev[metric],
+        "dev_units": dev and count_units(experiment.task, dev),
+        "date": dev and dev.get("date"),
+        "test": test.get(metric),
+        "test_evaluations": sum(entry["split"] == "test" for entry in run.metrics()),
+        "state": state,
+    }
+
+
+def _write_row(run):
+    """The cells of a run in `list_runs`."""
+    dev, corpus = "-", run["corpus"]
+    if run["dev"] is not None:
+        dev = f"{run['metric']} {run['dev']:.4f} (n = {run['dev_units']:,})"
+    if run["view"]:
+        corpus += f" ({run['view']})"
+    shown = [run["model"], corpus, run["seed"], run["steps"]]
+    shown = ["-" if value is None else str(value) for value in shown]
+    return [run["run"], *shown, dev, run["state"]]

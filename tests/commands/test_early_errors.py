@@ -5,6 +5,9 @@ import subprocess
 import sys
 
 import pytest
+import yaml
+
+from tests.support.runs import SETTINGS
 
 # prints exit code, the last line of the error, and whether a backend was imported
 PROGRAM = """
@@ -41,6 +44,36 @@ WRONG = {
         "holds vectors of 2 numbers, but 'embedding.units' is 40",
     ),
     "format": (["export", "mini", "--format", "onxx", "--out", "a"], "unknown format"),
+    "labels of predict": (
+        ["predict", "mini", "A.", "B.", "--with", "FOLDER/other"],
+        "other answer differently: with the labels entailment, neutral, ",
+    ),
+    "labels of a file": (
+        ["predict", "mini", "--file", "no.jsonl", "--with", "FOLDER/other"],
+        "answer differently",
+    ),
+    "labels of evaluate": (
+        ["evaluate", "mini", "--with", "FOLDER/other"],
+        "differently",
+    ),
+    "run twice": (["evaluate", "mini", "--with", "mini"], "given twice"),
+    "suite": (
+        ["evaluate", "mini", "--suite", "robustness", "--with", "FOLDER/other"],
+        "--suite and --keep-answers are of one run",
+    ),
+    "labels of submit": (
+        ["submit", "mini", "--with", "FOLDER/other", "--matched", "a", "--out", "b"],
+        "differently",
+    ),
+    "folder of submit": (
+        ["submit", "mini", "--with", "FOLDER/other", "--matched", "no.jsonl"],
+        "--with: --out names the folder",
+    ),
+    "shards": (
+        ["predict", "mini", "--file", "a", "--shard-rows", "2", "--out", "b"]
+        + ["--with", "FOLDER/other"],
+        "with --shard-rows one run is asked",
+    ),
     "command": (["trian"], "dsa COMMAND --help"),
 }
 
@@ -49,7 +82,11 @@ WRONG = {
 def test_a_mistake_is_told_before_a_backend_is_imported(wrong, tmp_path):
     arguments, message = WRONG[wrong]
     (tmp_path / "vectors.txt").write_text("a 0.1 0.2\nb 0.3 0.4\n")
+    (tmp_path / "other").mkdir()
+    quora = {**SETTINGS, "data": {**SETTINGS["data"], "corpus": "quora"}}
+    (tmp_path / "other/config.yaml").write_text(yaml.safe_dump(quora))
     data_root = [] if arguments[0] in ("trian", "export") else ["--data-root", tmp_path]
+    arguments = [name.replace("FOLDER", str(tmp_path)) for name in arguments]
     command = [*arguments, *map(str, data_root)]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, json.dumps(command)],

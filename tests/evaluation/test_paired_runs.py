@@ -23,7 +23,10 @@ def sides(tmp_path):
 
 def test_models_are_compared_seed_by_seed_from_their_answers(sides):
     first, other = sides
-    settings, alpha, heading, line = compare_models(first, other[::-1]).splitlines()
+    compared = compare_models(first, other[::-1])
+    settings, alpha, heading, line = str(compared).splitlines()
+    result = compared.metrics["accuracy"]
+    assert (compared.unit, result.by_seed) == ("pairs", (2 / 7, 4 / 7, 2 / 7))
     assert (settings, alpha) == ("settings that differ:", "  model.alpha: 1.5, 0")
     assert heading.startswith("dev: dev.jsonl, ")
     assert heading.endswith(", seed by seed: 1, 2, 3")
@@ -38,17 +41,17 @@ def test_models_are_compared_seed_by_seed_from_their_answers(sides):
 
 def test_significant_needs_both_intervals(sides, tmp_path):
     first, other = sides
-    assert compare_models(first, other).endswith(": not significant (95 %)\n")
+    assert str(compare_models(first, other)).endswith(": not significant (95 %)")
     alike = [
         write_run(tmp_path / "alike", seed, f"{right[:2]}{'1' * 5}").path
         for seed, right in FIRST.items()
     ]
-    assert compare_models(first, alike).endswith("seeds): significant (95 %)\n")
+    assert str(compare_models(first, alike)).endswith("seeds): significant (95 %)")
 
 
 def test_of_one_seed_nothing_is_significant(sides):
-    text = compare_models(sides[0][:1], sides[1][:1])
-    assert text.endswith("over 7 pairs of one seed only: other seeds are not in it\n")
+    text = str(compare_models(sides[0][:1], sides[1][:1]))
+    assert text.endswith("over 7 pairs of one seed only: other seeds are not in it")
     assert "significant" not in text and "95 % interval " in text
 
 

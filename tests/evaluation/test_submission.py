@@ -1,9 +1,7 @@
 import csv
-import dataclasses
 
 import pytest
 
-from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.evaluation.submission import (
     ROWS,
@@ -98,16 +96,11 @@ def test_gold_labels_are_taken_where_that_is_asked_for(tmp_path):
     assert len(read_test(write_jsonl(tmp_path / "m.jsonl", rows(3)), None, True)) == 3
 
 
-def test_a_run_of_other_labels_makes_no_submission(run_copy):
-    import dsa
-    from dsa.evaluation.submission import predict_submission
-
-    trained = dsa.load(run_copy)
-    trained.task = dataclasses.replace(NLI, name="other", labels=("yes", "no"))
-    with pytest.raises(
-        InputError, match="task 'other', which answers with the labels yes, no"
-    ):
-        predict_submission(trained, [], "here")
+def test_a_run_of_other_labels_makes_no_submission(scripts, run_copy, capsys):
+    config = run_copy / "config.yaml"
+    config.write_text(config.read_text().replace("corpus: snli", "corpus: quora"))
+    assert run_script(scripts, run_copy, "--matched", "nowhere.jsonl") == 2
+    assert "which answers with the labels" in capsys.readouterr().err
 
 
 GOOD = "pairID,gold_label\np1,neutral\np0,entailment\np2,neutral\n"

@@ -1,5 +1,6 @@
 """The examples do what they say; the packages that they are for are stubs."""
 
+import ast
 import importlib.util
 import json
 import pathlib
@@ -163,6 +164,24 @@ def test_the_notebook_holds_no_output():
     assert NOTEBOOK.stat().st_size < 20_000
 
 
+def test_the_notebook_uses_only_the_public_interface():
+    source = "\n".join("".join(cell["source"]) for cell in read_cells())
+    nodes = list(ast.walk(ast.parse(source)))
+    names = [alias.name for node in nodes for alias in getattr(node, "names", [])]
+    modules = [getattr(node, "module", None) for node in nodes]
+    beneath = [name for name in (*names, *modules) if str(name).startswith("dsa.")]
+    assert "dsa" in names and beneath == []
+    used = {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "dsa"
+    }
+    assert {"train", "compare", "curves", "plot_attention", "runs"} <= used
+    assert used <= {*dsa.__all__}
+
+
 @pytest.mark.slow
 def test_the_notebook_runs_from_its_first_cell_to_its_last(
     tmp_path, monkeypatch, capsys
@@ -181,5 +200,6 @@ def test_the_notebook_runs_from_its_first_cell_to_its_last(
     printed = capsys.readouterr().out
     assert "test accuracy 0." in printed and "dev loss" in printed
     assert "('A big dog chases a cat.', " in printed and "model.alpha: " in printed
-    assert len(names["figure"].axes) > 1
+    assert "together: test accuracy 0." in printed
+    assert len(names["figure"].axes) > 1 and len(names["runs"]) == 2
     assert (tmp_path / "runs/first_steps/no_distance/config.yaml").is_file()

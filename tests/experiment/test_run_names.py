@@ -92,10 +92,11 @@ def test_folders_are_named_by_the_parts_that_differ(folders, names):
 
 
 def test_runs_of_different_labels_are_not_compared():
-    check_same_task([trained(), trained()])
-    with pytest.raises(
-        InputError, match="the labels entailment, .* the labels yes, no"
-    ):
-        check_same_task(
-            [trained(), trained(Classification("other", PAIR, ("yes", "no")))]
-        )
+    def run(path, task=NLI):
+        return types.SimpleNamespace(path=path, experiment=lambda: trained(task))
+
+    check_same_task([run("a"), run("b")])
+    other = Classification("other", PAIR, ("yes", "no"))
+    message = "a and c answer .* the labels entailment, .* the labels yes, no"
+    with pytest.raises(InputError, match=message):
+        check_same_task([run("a"), run("b"), run("c", other)])

@@ -1,5 +1,6 @@
 """What a Python caller can give to `predict` and `encode`."""
 
+import contextlib
 import inspect
 import pathlib
 
@@ -17,12 +18,35 @@ ROW = ("A man sleeps.", "A man rests.")
 
 
 class Table:
-    """As a data frame: iterating gives the names of its columns."""
+    """As a pandas `DataFrame`: iterating gives the names of its columns."""
 
-    columns = ("premise", "hypothesis")
+    def __init__(self, **columns):
+        self.columns = list(columns)
+        self._rows = zip(*columns.values(), strict=True)
 
     def __iter__(self):
         return iter(self.columns)
+
+    def to_dict(self, orient):
+        assert orient == "records"
+        return [dict(zip(self.columns, row, strict=True)) for row in self._rows]
+
+
+class PolarsTable(Table):
+    def to_dict(self):
+        raise AssertionError("its keys are the columns")
+
+    def to_dicts(self):
+        return super().to_dict("records")
+
+
+def make_tables():
+    tables = [Table, PolarsTable]
+    with contextlib.suppress(ImportError):
+        import pandas
+
+        tables.append(lambda **columns: pandas.DataFrame(columns))
+    return tables
 
 
 @pytest.mark.parametrize(
@@ -56,6 +80,22 @@ def test_sentences_come_in_many_forms(rows):
     assert read_rows(rows, SINGLE) == [("dog",), ("cat",)]
 
 
+@pytest.mark.parametrize("make", make_tables())
+def test_a_table_has_a_row_in_each_of_its_rows(make):
+    pairs = [*zip("abc", "xyz", strict=True)]
+    given = make(label=[1, 2, 3], hypothesis=[*"xyz"], premise=[*"abc"])
+    assert read_rows(given, PAIR) == pairs
+    assert read_rows(make(sentence1=[*"abc"], sentence2=[*"xyz"]), PAIR) == pairs
+    assert read_rows(make(sentence=["a", "b"]), SINGLE) == [("a",), ("b",)]
+    assert read_texts(make(number=[1, 2], sentence=["a", "b"])) == ["a", "b"]
+    assert read_texts(make(sentence=[])) == []
+
+
+def test_a_column_of_a_table_is_texts():
+    pandas = pytest.importorskip("pandas")
+    assert read_texts(pandas.DataFrame({"a": ["x", "y"]})["a"]) == ["x", "y"]
+
+
 def test_one_text_is_one_row_and_no_rows_are_none():
     assert read_rows("dog", SINGLE) == [("dog",)]
     assert read_texts("dog") == ["dog"]
@@ -76,7 +116,15 @@ def test_one_text_is_one_row_and_no_rows_are_none():
         (b"ab", "rows must be an iterable of them"),
         ([b"ab"], "row 1: a text"),
         ({ROW}, "rows need an order. Received: a set"),
-        (Table(), "a table. Give its rows"),
+        (
+            Table(a=["x"], premise=["y"]),
+            "^a table with the columns premise and hypothesis, or sentence1 and "
+            "sentence2 is needed. Received: 'a', 'premise'$",
+        ),
+        (
+            Table(premise=["a", "b"], hypothesis=["c", float("nan")]),
+            r"hypothesis of row 2 is no text. Received: nan .float",
+        ),
     ],
 )
 def test_anything_else_is_refused(rows, message):
@@ -92,6 +140,7 @@ def test_anything_else_is_refused(rows, message):
         ({"sentence": "a"}, "texts must be an iterable"),
         (None, "texts must be an iterable"),
         ({"a"}, "texts need an order"),
+        (Table(premise=["a"]), "a table with the columns sentence is needed"),
     ],
 )
 def test_only_texts_are_encoded(texts, message):

@@ -223,10 +223,10 @@ def test_a_file_of_sentences_is_predicted_line_by_line(scripts, sentiment, capsy
 
 @pytest.mark.slow
 def test_a_run_on_pairs_of_another_task_makes_no_submission(related):
-    from dsa.evaluation.submission import predict_submission
+    from dsa.evaluation.submission import check_labels
 
     with pytest.raises(InputError, match="answers with a score from 1 to 5"):
-        predict_submission(dsa.load(related), [], "here")
+        check_labels(RunFolder(related))
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.plots import draw_robustness
@@ -21,6 +21,8 @@ from dsa.inference.row_reading import list_groups
 from dsa.system.atomic_files import write_atomically
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from dsa.experiment.outputs import OutputFolder
     from dsa.inference.trained_model import TrainedModel
 
@@ -45,6 +47,30 @@ class RobustnessSet(RobustnessFile):
         return f"`dsa download {download.name}` ({how}); file: {self.file}"
 
 
+class SuiteResults(NamedTuple):
+    """What a run has reached on the suite. Printed, it is a table in Markdown.
+
+    Attributes:
+        results: pairs of a `RobustnessSet` and its entry of `metrics.json`.
+        missing: the `RobustnessSet`s whose files are not there.
+    """
+
+    results: list[tuple[RobustnessSet, dict[str, Any]]]
+    missing: list[RobustnessSet]
+
+    @property
+    def entries(self) -> dict[str, dict[str, Any]]:
+        """`{name of a set: what was evaluated, and its metrics}`."""
+        return {one.name: entry for one, entry in self.results}
+
+    def draw(self, title: str | None = None) -> "Figure":
+        """Draws accuracy by set as a `matplotlib.figure.Figure`."""
+        return draw_robustness(list_points(self.results), title)
+
+    def __str__(self) -> str:
+        return write_table(self.results, self.missing)
+
+
 def list_sets() -> list[RobustnessSet]:
     """Returns the sets of all corpora that have some."""
     return [
@@ -66,7 +92,7 @@ def evaluate_suite(
     root: Path | str,
     record: bool = True,
     view: View | None = None,
-) -> tuple[list[tuple[RobustnessSet, dict]], list[RobustnessSet]]:
+) -> SuiteResults:
     """Evaluates a run on the sets whose files are below the data root.
 
     Args:
@@ -75,9 +101,6 @@ def evaluate_suite(
         record: whether the run's `metrics.json` gets an entry for each set, as soon as
             it is measured.
         view: the `View` of the rows; `None` for the run's own.
-
-    Returns: pairs of a `RobustnessSet` and its entry, and the `RobustnessSet`s that are
-        missing.
 
     Raises: `InputError` for a run with other labels, and for a malformed file, before
         anything is computed.
@@ -99,13 +122,12 @@ def evaluate_suite(
         if record:
             trained.run.add_metrics(entry)
         results.append((one, entry))
-    return results, missing
+    return SuiteResults(results, missing)
 
 
 def write_suite(
     trained: "TrainedModel",
-    results: list[tuple[RobustnessSet, dict]],
-    missing: list[RobustnessSet],
+    suite: SuiteResults,
     output: "OutputFolder",
     figure_files: FigureFiles | None = None,
 ) -> str:
@@ -113,22 +135,22 @@ def write_suite(
 
     Args:
         trained: the `TrainedModel`.
-        results, missing: as `evaluate_suite` returns them.
+        suite: as `evaluate_suite` returns it.
         output: the `OutputFolder`.
         figure_files: the `FigureFiles`; `None` for PNG.
 
     Returns: the text of the table. Without any result nothing is written.
     """
-    text = write_table(results, missing)
-    if results:
+    text = str(suite)
+    if suite.results:
         figure_files = figure_files or FigureFiles()
-        view = results[0][1].get("view")
+        view = suite.results[0][1].get("view")
         folder = output.open(name_outputs(figure_files, view))
         name = _name_files(view)
         write_atomically(folder / f"{name}.md", text)
         title = f"{trained.experiment.model.name}, seed {trained.experiment.seed}"
         title += f", {view}" if view else ""
-        figure_files.write(draw_robustness(list_points(results), title), folder, name)
+        figure_files.write(suite.draw(title), folder, name)
     return text
 
 

@@ -19,7 +19,7 @@ from dsa.evaluation.robustness.evaluate_suite import (
     list_sets,
     write_suite,
 )
-from dsa.evaluation.robustness.robustness_table import list_points, write_table
+from dsa.evaluation.robustness.robustness_table import list_points
 from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.run_folder import RunFolder
 from tests.support.corpora import rows, write_jsonl
@@ -177,7 +177,7 @@ def test_a_run_on_parses_reads_sets_without_good_ones_as_raw_text(
 
 def test_the_table_has_parts_and_what_is_missing_with_how_to_get_it(tmp_path, root):
     model = fake_model(tmp_path / "run")
-    text = write_table(*evaluate_suite(model, root))
+    text = str(evaluate_suite(model, root))
     lines = text.splitlines()
     assert lines[0].startswith("| set | rows | accuracy | 95 % interval | by argmax |")
     assert lines[2] == "| HANS | 3 | 66.67 | 20.77-93.85 | 66.67 | 66.67 | MIT |"
@@ -196,18 +196,18 @@ def test_table_and_figure_are_files(tmp_path, root):
     model = fake_model(tmp_path / "run")
     evaluated = evaluate_suite(model, root)
     output = OutputFolder(tmp_path / "out")
-    text = write_suite(model, *evaluated, output, FigureFiles("svg"))
+    text = write_suite(model, evaluated, output, FigureFiles("svg"))
     assert (tmp_path / "out/robustness.md").read_text() == text
     assert "HANS (n = 3)" in (tmp_path / "out/robustness.svg").read_text()
     with pytest.raises(InputError, match="--force replaces it"):
-        write_suite(model, *evaluated, output, FigureFiles("svg"))
+        write_suite(model, evaluated, output, FigureFiles("svg"))
 
 
 def test_without_any_file_only_what_is_missing_is_told(tmp_path):
     model = fake_model(tmp_path / "run")
-    results, missing = evaluate_suite(model, tmp_path)
-    assert results == [] and missing == [*SETS]
-    text = write_suite(model, results, missing, OutputFolder(tmp_path / "out"))
+    suite = evaluate_suite(model, tmp_path)
+    assert suite.results == [] and suite.missing == [*SETS] and suite.entries == {}
+    text = write_suite(model, suite, OutputFolder(tmp_path / "out"))
     assert text.startswith("Missing, so not evaluated:")
     assert not (tmp_path / "out").exists() and model.run.metrics() == []
 
@@ -224,15 +224,14 @@ def test_the_figure_has_a_place_for_each_set_and_marks_for_two_labels(tmp_path, 
 def test_the_suite_in_a_view_has_names_and_files_of_its_own(tmp_path, root):
     model = fake_model(tmp_path / "run")
     view = View("hypothesis_only")
-    results, missing = evaluate_suite(model, root, view=view)
-    entries = {one.name: entry for one, entry in results}
-    hans = entries["hans"]
+    suite = evaluate_suite(model, root, view=view)
+    hans = suite.entries["hans"]
     assert hans["split"] == "robustness: hans (hypothesis_only)"
     assert hans["view"] == "hypothesis_only"
     # no premise begins as its hypothesis, so the fake never says entailment
     assert hans["accuracy"] == pytest.approx(2 / 3)
     assert hans["by_group_and_label"]["subsequence"]["entailment"]["accuracy"] == 0
-    text = write_suite(model, results, missing, OutputFolder(tmp_path / "out"))
+    text = write_suite(model, suite, OutputFolder(tmp_path / "out"))
     assert "**View: hypothesis_only**" in text
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "robustness_hypothesis_only.md",
