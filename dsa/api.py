@@ -53,12 +53,13 @@ class TrainedRun(NamedTuple):
     evaluations: list[dict[str, Any]]
 
 
-def train(
+def train(  # noqa: PLR0913 (all by name)
     config: Config,
     run: str | Path | None = None,
     overrides: Iterable[str] | Mapping[str, Any] = (),
     data_root: str | Path | None = None,
     resume: bool = True,
+    callbacks: Sequence[Any] = (),
 ) -> Path:
     """Train an experiment, or resume it.
 
@@ -72,16 +73,23 @@ def train(
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
         resume: whether to resume a run that is there. With `False` a folder that holds
             something is an error.
+        callbacks: Keras callbacks of your own (`keras.callbacks.Callback`), beside
+            those that training has. To Keras an "epoch" is then an interval between two
+            evaluations on dev, and a "batch" a step. Resuming restores what they have
+            done to model and optimizer, not their own attributes.
 
     Returns: the path of the run folder.
 
     Raises: `InputError` for settings or data that are wrong, and for a run folder that
-        was started with other ones.
+        was started with other ones; and what a callback raises: what the evaluations
+        before have saved is kept.
 
     Example:
         run = dsa.train("configs/mini/dsa.yaml", overrides=["training.epochs=1"])
     """
-    return train_and_evaluate(config, run, overrides, data_root, resume).path
+    return train_and_evaluate(
+        config, run, overrides, data_root, resume, callbacks=callbacks
+    ).path
 
 
 def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
@@ -92,12 +100,14 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
     resume: bool = True,
     splits: Sequence[str] = (),
     place: "Place | None" = None,
+    callbacks: Sequence[Any] = (),
 ) -> TrainedRun:
     """As `train`, and then evaluate what the run selected. Evaluations are recorded in
     the run.
 
     Args:
-        config, run, overrides, data_root, resume: as those of `train`.
+        config, run, overrides, data_root, resume, callbacks: as those of `train`;
+            several processes have no `callbacks`.
         splits: the splits beside dev that the run is evaluated on once, if their files
             exist.
         place: the `dsa.backends.processes.Place` of this process, where several train
@@ -119,7 +129,9 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
         check_same_settings(folder, experiment)
     check_files(experiment, root, new)
     if place is None:
-        from dsa.training.train import train as train_run
+        from dsa.training.train import train as train_alone
+
+        train_run = functools.partial(train_alone, own_callbacks=callbacks)
     else:
         from dsa.training.together import train_together
 

@@ -13,16 +13,20 @@ from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig, find_options
 from dsa.experiment.data_parts import ColumnsConfig, FoldsConfig, MixConfig
 from dsa.experiment.input_config import EmbeddingConfig, FeaturesConfig, TokenizerConfig
-from dsa.experiment.training_config import (
+from dsa.experiment.optimizer_config import (
     AdadeltaConfig,
     AdagradConfig,
     AdamConfig,
+    AdamWConfig,
+    SGDConfig,
+)
+from dsa.experiment.training_config import (
+    CosineDecay,
     DecayAndDivide,
     HalveAndReload,
     HalveEvery,
     HalveOnPlateau,
     LinearDecay,
-    SGDConfig,
     TrainingConfig,
 )
 from dsa.models.classifiers.config import ClassifierConfig
@@ -73,10 +77,20 @@ def page():
                     title = f"`data.options` of `corpus: {corpus}`"
                     parts.append(_section(title, options))
     for kind, sections in (
-        ("optimizer", (AdamConfig, AdadeltaConfig, AdagradConfig, SGDConfig)),
+        (
+            "optimizer",
+            (AdamConfig, AdamWConfig, AdadeltaConfig, AdagradConfig, SGDConfig),
+        ),
         (
             "schedule",
-            (HalveOnPlateau, HalveAndReload, DecayAndDivide, HalveEvery, LinearDecay),
+            (
+                HalveOnPlateau,
+                HalveAndReload,
+                DecayAndDivide,
+                HalveEvery,
+                LinearDecay,
+                CosineDecay,
+            ),
         ),
     ):
         for section in sections:

@@ -65,6 +65,10 @@ class SummedAdam(Summed, keras.optimizers.Adam):
         )
 
 
+class SummedAdamW(SummedAdam, keras.optimizers.AdamW):
+    """Reference: Loshchilov & Hutter 2019, arXiv:1711.05101, algorithm 2."""
+
+
 class SummedAdadelta(Summed, keras.optimizers.Adadelta):
     """Reference: Zeiler 2012, arXiv:1212.5701, algorithm 1."""
 
@@ -93,6 +97,7 @@ class SummedSGD(Summed, keras.optimizers.SGD):
 
 OPTIMIZERS = {
     "adam": SummedAdam if TENSORFLOW else keras.optimizers.Adam,
+    "adamw": SummedAdamW if TENSORFLOW else keras.optimizers.AdamW,
     "adadelta": SummedAdadelta if TENSORFLOW else keras.optimizers.Adadelta,
     "adagrad": SummedAdagrad if TENSORFLOW else keras.optimizers.Adagrad,
     "sgd": SummedSGD if TENSORFLOW else keras.optimizers.SGD,

@@ -14,6 +14,7 @@ from dsa.experiment.input_config import EmbeddingConfig, FeaturesConfig, Tokeniz
 from dsa.experiment.training_config import TrainingConfig
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES, family_of
+from dsa.tasks.classification import Classification
 from dsa.tasks.task import NONOVERLAP, PAIR, Task
 
 
@@ -98,6 +99,12 @@ class Experiment(Section):
     def _possible(self):
         self._check_features()
         self._check_train_on_dev()
+        smoothed = self.training.label_smoothing > 0
+        if smoothed and not isinstance(self.task, Classification):
+            raise ValueError(
+                "'training.label_smoothing' is for tasks of one label of several, and "
+                f"'data.corpus: {self.data.corpus}' is another task"
+            )
         self.model.check_experiment(self)
         if not self.family.accepts(self.task):
             raise ValueError(

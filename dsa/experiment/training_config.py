@@ -1,4 +1,4 @@
-"""The schema of `training`: optimizer, schedule, batches, evaluations."""
+"""The schema of `training`: schedule, batches, evaluations."""
 
 import re
 from typing import Annotated, Literal
@@ -17,9 +17,10 @@ from dsa.config_section import (
     Share,
     setting,
 )
+from dsa.experiment.optimizer_config import AdamConfig, OptimizerConfig
 
+BY_STEP = ("constant", "linear_decay", "cosine_decay")  # schedules
 Tracker = Literal["tensorboard", "wandb", "trackio"]
-EPSILON = "Keeps the division by a small moment finite."
 
 
 def _check_longest(value):
@@ -37,41 +38,6 @@ def _check_repetition(names):
     if len(set(names)) < len(names):
         raise ValueError("must name each tracker once")
     return names
-
-
-class AdamConfig(Section):
-    """`training.optimizer` for `name: adam` (Kingma & Ba 2015, arXiv:1412.6980)."""
-
-    name: Literal["adam"] = "adam"
-    beta_1: Share = setting(0.9, "Decay of the first moment.")
-    beta_2: Share = setting(0.999, "Decay of the second moment.")
-    epsilon: PositiveNumber = setting(1e-8, EPSILON)
-
-
-class AdadeltaConfig(Section):
-    """`training.optimizer` for `name: adadelta` (Zeiler 2012, arXiv:1212.5701)."""
-
-    name: Literal["adadelta"]
-    rho: Share = setting(0.95, "Decay of both moments.")
-    epsilon: PositiveNumber = setting(1e-8, EPSILON)
-
-
-class AdagradConfig(Section):
-    """`training.optimizer` for `name: adagrad` (Duchi et al. 2011, JMLR 12)."""
-
-    name: Literal["adagrad"]
-    initial_accumulator_value: NonNegativeNumber = setting(
-        0.1, "What the sum of squared gradients begins with."
-    )
-    epsilon: PositiveNumber = setting(1e-7, EPSILON)
-
-
-class SGDConfig(Section):
-    """`training.optimizer` for `name: sgd`: stochastic gradient descent."""
-
-    name: Literal["sgd"]
-    momentum: Share = setting(0.0, "Share of the last step that is added to the next.")
-    nesterov: bool = setting(False, "Nesterov's form of the momentum.")
 
 
 class ConstantSchedule(Section):
@@ -133,6 +99,14 @@ class LinearDecay(Section):
     name: Literal["linear_decay"]
 
 
+class CosineDecay(Section):
+    """`training.schedule` for `name: cosine_decay`: the learning rate falls along half
+    a cosine from that of the first step to 0 after the last one (Loshchilov & Hutter
+    2017, arXiv:1608.03983, without restarts)."""
+
+    name: Literal["cosine_decay"]
+
+
 class TrainingConfig(Section):
     """`training`."""
 
@@ -147,13 +121,36 @@ class TrainingConfig(Section):
     evaluate_from: NonNegativeCount = setting(
         0, "The first step after which dev is evaluated."
     )
-    optimizer: Annotated[
-        AdamConfig | AdadeltaConfig | AdagradConfig | SGDConfig,
-        Field(discriminator="name"),
-    ] = AdamConfig()
-    learning_rate: PositiveNumber = setting(1e-3, "Learning rate of the first step.")
+    optimizer: OptimizerConfig = AdamConfig()
+    learning_rate: PositiveNumber = setting(
+        1e-3, "Learning rate of the first step, or of the first one after the warm-up."
+    )
+    warmup_steps: NonNegativeCount = setting(
+        0,
+        "First steps, in which the learning rate rises in a straight line from 0. The "
+        "schedule, `constant`, `linear_decay` or `cosine_decay`, begins after them.",
+    )
     clip_norm: PositiveNumber | None = setting(
         None, "Global norm that gradients are scaled down to; `null` for none."
+    )
+    gradient_accumulation_steps: Count = setting(
+        1,
+        "Steps whose gradients are averaged for one change of the weights. A step is a "
+        "batch all the same: `steps`, `evaluate_every` and the schedule count batches. "
+        "What is left over at the end of training changes nothing.",
+    )
+    use_ema: bool = setting(
+        False,
+        "An exponential moving average of the weights is measured on dev and kept as "
+        "the checkpoint; training goes on with the weights themselves.",
+    )
+    ema_momentum: Share = setting(
+        0.99, "What `use_ema` keeps of the average at each step."
+    )
+    label_smoothing: Share = setting(
+        0.0,
+        "Share of the target that is spread evenly over all labels in training, for "
+        "tasks of one label of several; dev's loss has none.",
     )
     schedule: Annotated[
         ConstantSchedule
@@ -161,7 +158,8 @@ class TrainingConfig(Section):
         | HalveAndReload
         | DecayAndDivide
         | HalveEvery
-        | LinearDecay,
+        | LinearDecay
+        | CosineDecay,
         Field(discriminator="name"),
     ] = ConstantSchedule()
     select: Literal["best", "last"] = setting(
@@ -222,14 +220,41 @@ class TrainingConfig(Section):
                 "'select: last' does not go with a 'schedule' or 'early_stopping' that "
                 "follows dev"
             )
-        if self.steps_at_once > 1 and self.devices != "one":
-            raise ValueError("'steps_at_once' above 1 is for 'devices: one'")
+        self._check_schedule()
+        if self.devices != "one":
+            self._check_devices()
         return self
+
+    def _check_schedule(self):
+        if self.warmup_steps and self.schedule.name not in BY_STEP:
+            raise ValueError(
+                f"'warmup_steps' goes with the schedules {', '.join(BY_STEP)}. "
+                f"Received: {self.schedule.name}"
+            )
+        if self.use_ema and self.schedule.name == "halve_and_reload":
+            raise ValueError(
+                "'use_ema' does not go with 'schedule: halve_and_reload': the best "
+                "weights that it returns to are averages"
+            )
+
+    def _check_devices(self):
+        for name, is_set in (
+            ("'steps_at_once' above 1", self.steps_at_once > 1),
+            ("'gradient_accumulation_steps' above 1", self.accumulates),
+            ("'use_ema'", self.use_ema),
+        ):
+            if is_set:
+                raise ValueError(f"{name} is for 'devices: one'")
+
+    @property
+    def accumulates(self):
+        """Whether the gradients of several steps make one change of the weights."""
+        return self.gradient_accumulation_steps > 1
 
     @property
     def follows_dev(self):
         """Whether the learning rate is a matter of what dev says."""
-        return self.schedule.name not in ("constant", "halve_every", "linear_decay")
+        return self.schedule.name not in ("halve_every", *BY_STEP)
 
     def last_step(self, steps_per_epoch):
         """The step that training ends with."""

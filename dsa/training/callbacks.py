@@ -15,6 +15,7 @@ from typing import Any
 import keras
 from tqdm import tqdm
 
+from dsa.backends.averages import averaged_weights
 from dsa.backends.weight_files import update_variables
 from dsa.errors import InputError
 from dsa.training.steps import Steps
@@ -119,7 +120,8 @@ class DevEvaluation(StepCallback):
         update_variables(self.model)
         trained = time.perf_counter()
         if self.step >= self.first:
-            metrics = self.evaluate()
+            with averaged_weights(self.model):
+                metrics = self.evaluate()
             logs["val_loss"] = metrics["loss"]
             logs[f"val_{self.metric}"] = metrics[self.metric]
         logs["seconds"] = trained - self.started

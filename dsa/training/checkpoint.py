@@ -6,9 +6,10 @@ from typing import Any
 
 import keras
 
+from dsa.backends.averages import averaged_weights
 from dsa.backends.weight_files import save_weights
 from dsa.experiment.run_folder import RunFolder
-from dsa.training.callbacks import StepCallback, log, training_metric_names
+from dsa.training.callbacks import TIMES, StepCallback, log, training_metric_names
 from dsa.training.steps import Steps
 from dsa.training.training_state import Record, save_state
 
@@ -72,6 +73,9 @@ class Checkpoint(StepCallback):
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         key = f"val_{self.metric}"
+        # not what callbacks of the user have added
+        known = {*self.model.get_metrics_result(), *TIMES, "val_loss", key}
+        logs = {name: value for name, value in logs.items() if name in known}
         best = max(dev_values(self.history, self.metric), default=-math.inf)
         row = {
             "evaluation": epoch + 1,
@@ -84,7 +88,8 @@ class Checkpoint(StepCallback):
         self.history.append(row)
         is_best = row[key] is not None and row[key] > best
         if row[key] is not None and (is_best or self.keeps_last):
-            with self.run.replace(self.run.weights.name) as path:
+            name = self.run.weights.name
+            with averaged_weights(self.model), self.run.replace(name) as path:
                 save_weights(path, self.model)
         self.run.write_history(self.history)
         record = Record(

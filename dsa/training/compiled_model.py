@@ -1,4 +1,4 @@
-"""How a model is trained, as a config says: loss, optimizer, schedule."""
+"""How a model is trained, as a config says: loss and optimizer."""
 
 from typing import Any
 
@@ -11,6 +11,7 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.training_config import TrainingConfig
 from dsa.models.registry import build_model
+from dsa.training.learning_rates import make_learning_rate
 
 
 def compiled_model(
@@ -28,31 +29,59 @@ def compiled_model(
     """
     config = experiment.training
     model = build_model(experiment, vocabulary_size, frozen_rows)
-    settings = config.optimizer.model_dump()
-    optimizer = OPTIMIZERS[settings.pop("name")](
-        learning_rate=_learning_rate(config, last_step),
-        global_clipnorm=config.clip_norm,
-        **settings,
-    )
     model.compile(
-        optimizer,
-        experiment.task.loss(),
+        _make_optimizer(config, model, last_step),
+        _make_loss(config, experiment.task),
         weighted_metrics=experiment.task.training_metrics(),
         jit_compile=compiles_each_shape(),
     )
-    optimizer.build(model.trainable_variables)
+    model.optimizer.build(model.trainable_variables)
     if config.steps_at_once > 1:
         _build_loss(model, experiment)
     return model
 
 
-def _learning_rate(config, last_step):
-    """A number, or Keras's schedule of it by the steps taken."""
-    if config.schedule.name != "linear_decay":
-        return config.learning_rate
-    return keras.optimizers.schedules.PolynomialDecay(
-        config.learning_rate, decay_steps=last_step, end_learning_rate=0.0, power=1.0
+def _make_optimizer(config, model, last_step):
+    settings = config.optimizer.model_dump()
+    steps = config.gradient_accumulation_steps if config.accumulates else None
+    optimizer = OPTIMIZERS[settings.pop("name")](
+        learning_rate=make_learning_rate(config, last_step),
+        global_clipnorm=config.clip_norm,
+        gradient_accumulation_steps=steps,
+        use_ema=config.use_ema,
+        ema_momentum=config.ema_momentum,
+        **settings,
     )
+    optimizer.exclude_from_weight_decay(list_not_decayed(model))
+    return optimizer
+
+
+def list_not_decayed(model: Any) -> list[Any]:
+    """The trained variables that weight decay leaves alone: word vectors, and whatever
+    is no matrix, as biases and the gains of normalizations are. The bias of a GRU has
+    two rows."""
+    vectors = {id(v) for v in model.embedding.table.trainable_variables}
+    return [
+        variable
+        for variable in model.trainable_variables
+        if len(variable.shape) < 2 or variable.name == "bias" or id(variable) in vectors
+    ]
+
+
+def _make_loss(config, task):
+    """The loss of a task; with label smoothing, Keras's for distributions."""
+    if not config.label_smoothing:
+        return task.loss()
+
+    def smoothed_crossentropy(labels, logits):
+        return keras.losses.categorical_crossentropy(
+            keras.ops.one_hot(keras.ops.cast(labels, "int32"), task.outputs),
+            logits,
+            from_logits=True,
+            label_smoothing=config.label_smoothing,
+        )
+
+    return smoothed_crossentropy
 
 
 def _build_loss(model, experiment):

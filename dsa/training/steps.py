@@ -69,12 +69,24 @@ class Steps:
 
 
 def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
-    """The `Steps`. Raises `InputError` if dev would never be evaluated."""
+    """The `Steps`. Raises `InputError` if dev would never be evaluated, and if training
+    would end before its warm-up or before the first change of the weights."""
     last = config.last_step(steps_per_epoch)
     if config.evaluate_from > last:
         raise InputError(
             f"'training.evaluate_from', {config.evaluate_from}, is after the last "
             f"step, {last}: nothing would be selected"
+        )
+    if config.warmup_steps >= last:
+        raise InputError(
+            f"'training.warmup_steps', {config.warmup_steps}, is not below the last "
+            f"step, {last}"
+        )
+    if config.gradient_accumulation_steps > last:
+        raise InputError(
+            "'training.gradient_accumulation_steps', "
+            f"{config.gradient_accumulation_steps}, is above the last step, {last}: no "
+            "weight would change"
         )
     interval = config.evaluate_every or steps_per_epoch
     return Steps(interval, last, config.steps_at_once)

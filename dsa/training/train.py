@@ -4,6 +4,7 @@ import contextlib
 import functools
 import json
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from dsa.backends.compilation import keep_programs
 from dsa.backends.devices import Devices, raise_memory_error
 from dsa.backends.feed import feed
 from dsa.backends.processes import agree_on, count_processes
+from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.corpus_inference import PairInference, build_inference
@@ -33,12 +35,13 @@ LESS_MEMORY = "a smaller 'training.batch_size' or 'training.max_tokens' needs le
 log = logging.getLogger(__name__)
 
 
-def train(
+def train(  # noqa: PLR0913 (as `dsa.train`)
     experiment: Experiment,
     run: RunFolder,
     root: Path,
     command: str | None = None,
     resume: bool = True,
+    own_callbacks: Sequence[Any] = (),
 ) -> None:
     """Train an experiment into a run folder, stage by stage, or resume it. A stopped
     run ends as if it had never stopped.
@@ -46,12 +49,14 @@ def train(
     Args:
         command: what was run, for `environment.json`.
         resume: whether to resume what the folder holds.
+        own_callbacks: Keras callbacks of the user.
 
     Raises: `InputError` for data that is missing, malformed, or other than what the run
         was started with; for a run that has begun and lost its training state; for what
         the backend cannot do; and for a loss that is no number. A new run that fails
         before its first evaluation leaves nothing.
     """
+    _check_callbacks(experiment, own_callbacks)
     with open_run(experiment, run, resume), logging_to(run.log, held=True):
         for one in plan_stages(experiment, run):
             if one.run is run:
@@ -62,14 +67,32 @@ def train(
                 below = open_run(one.experiment, one.run)
             with below:
                 if experiment.family.is_network:
-                    train_network(one, root, command)
+                    train_network(one, root, command, own_callbacks)
                 else:
                     from dsa.training.linear_training import train_linear
 
                     train_linear(one, root, command)
 
 
-def train_network(one: StageRun, root: Path, command: str | None = None) -> None:
+def _check_callbacks(experiment, own_callbacks):
+    if own_callbacks and not experiment.family.is_network:
+        raise InputError(
+            f"'callbacks' are of Keras: '{experiment.model.name}' is trained without it"
+        )
+    for callback in own_callbacks:
+        if not isinstance(callback, keras.callbacks.Callback):
+            raise InputError(
+                "'callbacks' must hold objects of `keras.callbacks.Callback`. "
+                f"Received: {callback!r}"
+            )
+
+
+def train_network(
+    one: StageRun,
+    root: Path,
+    command: str | None = None,
+    own_callbacks: Sequence[Any] = (),
+) -> None:
     """Train a Keras model to the last step of a stage.
 
     Raises: `InputError` as `train`; `MemoryError` where the memory of this machine or
@@ -127,6 +150,7 @@ def train_network(one: StageRun, root: Path, command: str | None = None) -> None
                     callbacks.StopAtStep(steps),
                     _evaluate_on_dev(session, one, model, devices, steps),
                     *schedule,
+                    *own_callbacks,
                     checkpoint,
                 ],
             )

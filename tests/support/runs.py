@@ -2,6 +2,7 @@
 
 import yaml
 
+from dsa.experiment.yaml_file import check_experiment
 from tests.support.corpora import rows, write_jsonl
 
 SETTINGS = {
@@ -43,6 +44,12 @@ def write_experiment(folder, **sections):
     path = folder / "small.yaml"
     path.write_text(yaml.safe_dump(settings))
     return path
+
+
+def read_training(**training):
+    """The `TrainingConfig` of `SETTINGS` with other settings."""
+    settings = {**SETTINGS, "training": {**SETTINGS["training"], **training}}
+    return check_experiment(settings, "here").training
 
 
 VECTORS = "a 1 0 0 1\nman 0 1 0 1\ndog .5 .5 1 0\ncat 0 0 1 1\nthe 1 1 1 0\n. 0 1 1 0\n"

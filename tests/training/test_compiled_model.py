@@ -3,14 +3,22 @@ import numpy as np
 import pytest
 
 from dsa.data.corpora.catalogue import NLI
+from dsa.errors import InputError
 from dsa.experiment.yaml_file import check_experiment
-from dsa.training.compiled_model import compiled_model, parameters
+from dsa.training.compiled_model import compiled_model, list_not_decayed, parameters
 from dsa.training.schedules import schedule_callbacks
-from tests.support.runs import SETTINGS
+from tests.support.layer_checks import numpy_of
+from tests.support.runs import NO_DROPOUT, SETTINGS
+
+pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 
-def experiment(**training):
-    settings = {**SETTINGS, "training": {**SETTINGS["training"], **training}}
+def experiment(model=SETTINGS["model"], **training):
+    settings = {
+        **SETTINGS,
+        "model": model,
+        "training": {**SETTINGS["training"], **training},
+    }
     return check_experiment(settings, "here")
 
 
@@ -29,6 +37,15 @@ def experiment(**training):
             "SGD",
             {"momentum": 0.9, "nesterov": True},
         ),
+        (
+            {"name": "adamw", "weight_decay": 0.2},
+            "AdamW",
+            {
+                "weight_decay": 0.2,
+                "use_ema": False,
+                "gradient_accumulation_steps": None,
+            },
+        ),
     ],
 )
 def test_the_optimizer_is_that_of_the_config(settings, kind, expected):
@@ -40,6 +57,102 @@ def test_the_optimizer_is_that_of_the_config(settings, kind, expected):
     assert float(keras.ops.convert_to_numpy(optimizer.learning_rate)) == 0.25
     assert optimizer.global_clipnorm == 5.0
     assert {name: getattr(optimizer, name) for name in expected} == expected
+
+
+def test_averages_and_accumulation_are_those_of_the_config():
+    settings = {"use_ema": True, "ema_momentum": 0.7, "gradient_accumulation_steps": 5}
+    optimizer = compiled_model(experiment(**settings), 7).optimizer
+    assert {name: getattr(optimizer, name) for name in settings} == settings
+
+
+BATCH = (
+    {
+        "premise": np.array([[1, 2, 3], [4, 5, 0]], np.int32),
+        "hypothesis": np.array([[6, 2], [3, 1]], np.int32),
+    },
+    np.array([2, 0], np.int32),
+)
+
+
+def test_only_matrices_decay():
+    """A step of SGD is a sum of the gradient's part and the decay's."""
+    steps, rate = {}, 0.1
+    for decay in (None, 0.5):
+        keras.utils.set_random_seed(5)
+        optimizer = {"name": "sgd", "weight_decay": decay}
+        settings = experiment(
+            {**SETTINGS["model"], **NO_DROPOUT}, optimizer=optimizer, learning_rate=rate
+        )
+        model = compiled_model(settings, 7)
+        model.embedding.set_vectors(np.random.default_rng(0).normal(size=(7, 8)))
+        before = [numpy_of(v).copy() for v in model.trainable_variables]
+        model.train_on_batch(*BATCH)
+        steps[decay] = [numpy_of(v) for v in model.trainable_variables]
+    kept = {id(variable) for variable in list_not_decayed(model)}
+    names = set()
+    for variable, start, plain, decayed in zip(
+        model.trainable_variables, before, steps[None], steps[0.5], strict=True
+    ):
+        names.add((variable.name, id(variable) in kept))
+        share = 0 if id(variable) in kept else rate * 0.5
+        np.testing.assert_allclose(plain - decayed, share * start, atol=1e-6)
+    left_alone = {(name, True) for name in ("bias", "beta", "gamma", "embeddings")}
+    assert names == {*left_alone, ("kernel", False)}
+
+
+def test_the_second_row_of_a_bias_does_not_decay():
+    classifier = {"units": 10}
+    gru = experiment({"name": "gru", "units": 6, "classifier": classifier})
+    kept = list_not_decayed(compiled_model(gru, 7))
+    assert {len(v.shape) for v in kept if v.name == "bias"} == {1, 2}
+
+
+def test_label_smoothing_spreads_a_share_of_the_target():
+    logits = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
+    labels, weights = BATCH[1], np.array([1, 0.25], np.float32)
+    targets = 0.7 * np.eye(3)[labels] + 0.3 / 3
+    surprise = np.log(np.exp(logits).sum(-1, keepdims=True)) - logits
+    expected = ((targets * surprise).sum(-1) * weights).sum() / 2
+    model = compiled_model(experiment(label_smoothing=0.3), 7)
+    loss = model.compute_loss(None, labels, logits, weights)
+    np.testing.assert_allclose(numpy_of(loss), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"warmup_steps": 3, "schedule": {"name": "halve_every"}},
+            "'warmup_steps' goes with .*cosine_decay. Received: halve_every",
+        ),
+        (
+            {"use_ema": True, "schedule": {"name": "halve_and_reload"}},
+            "'use_ema' does not go with 'schedule: halve_and_reload'",
+        ),
+        ({"use_ema": True, "devices": "all"}, "'use_ema' is for 'devices: one'"),
+        (
+            {"gradient_accumulation_steps": 2, "devices": "all"},
+            "'gradient_accumulation_steps' above 1 is for 'devices: one'",
+        ),
+        ({"gradient_accumulation_steps": 0}, "greater than 0"),
+        ({"label_smoothing": 1}, "less than 1"),
+        ({"optimizer": {"name": "adamw", "weight_decay": None}}, "weight_decay"),
+        ({"optimizer": {"name": "adam", "weight_decay": 0}}, "greater than 0"),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(settings, message):
+    with pytest.raises(InputError, match=message) as error:
+        experiment(**settings)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("corpus", ["wikiqa", "sick_relatedness"])
+def test_label_smoothing_is_refused_where_no_label_is_predicted(corpus):
+    data = {"corpus": corpus, "train": "train", "dev": "dev"}
+    settings = {**SETTINGS, "data": data, "training": {"label_smoothing": 0.1}}
+    message = f"'training.label_smoothing' is for .* 'data.corpus: {corpus}' is another"
+    with pytest.raises(InputError, match=message):
+        check_experiment(settings, "here")
 
 
 def test_parameters_are_counted_apart_from_the_embedding_table():

@@ -1,0 +1,149 @@
+"""Runs with each setting, stopped by a callback of the user and resumed."""
+
+import keras
+import numpy as np
+import pytest
+
+import dsa
+from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.training.training_state import read_state
+from tests.support.runs import write_experiment
+from tests.support.stopped_runs import arrays_of, assert_equal_ends, history_of, step_of
+
+pytestmark = pytest.mark.keras  # run on JAX in CI too
+
+MODEL = {"name": "cbow", "classifier": {"units": 7, "dropout": 0.2}}
+TRAINING = {"evaluate_every": 4, "steps": 15}
+DECAY = {"schedule": {"name": "cosine_decay"}, "warmup_steps": 5}
+SETTINGS = {
+    "adamw": {"optimizer": {"name": "adamw", "weight_decay": 0.5}},
+    "weight decay": {"optimizer": {"name": "sgd", "weight_decay": 0.5}},
+    "warm-up and cosine": DECAY,
+    "warm-up": {"warmup_steps": 5},
+    "averages": {"use_ema": True, "ema_momentum": 0.8},
+    "accumulation": {"gradient_accumulation_steps": 3},
+    "label smoothing": {"label_smoothing": 0.2},
+    "all": {
+        **DECAY,
+        "optimizer": {"name": "adamw"},
+        "use_ema": True,
+        "gradient_accumulation_steps": 3,
+        "label_smoothing": 0.2,
+    },
+}
+
+
+class StoppedError(Exception):
+    """What the callback of a user raises."""
+
+
+class StopAt(keras.callbacks.Callback):
+    def __init__(self, epoch):
+        super().__init__()
+        self.epoch = epoch
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.now = epoch
+
+    def on_train_batch_end(self, batch, logs=None):
+        if self.now == self.epoch and batch == 1:
+            raise StoppedError
+
+
+def stop_and_resume(folder, training, callbacks=()):
+    """A run as a whole, and one that was stopped in its third interval, at step 10."""
+    training = {**TRAINING, **training}
+    config = write_experiment(folder, model=MODEL, training=training)
+    whole, stopped = RunFolder(folder / "whole"), RunFolder(folder / "stopped")
+
+    def train(run, *others):
+        dsa.train(config, run.path, data_root=folder, callbacks=others)
+
+    train(whole, *callbacks)
+    with pytest.raises(StoppedError):
+        train(stopped, *callbacks, StopAt(2))
+    assert step_of(stopped) == 8 and len(history_of(stopped)) == 2
+    train(stopped, *callbacks)
+    assert is_finished(stopped)
+    return whole, stopped
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """The arrays of a run without any of the settings."""
+    folder = tmp_path_factory.mktemp("plain")
+    config = write_experiment(folder, model=MODEL, training=TRAINING)
+    return arrays_of(RunFolder(dsa.train(config, folder / "run", data_root=folder)))
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_stopped_run_ends_as_if_it_had_never_stopped(tmp_path, plain, name):
+    whole, stopped = stop_and_resume(tmp_path, SETTINGS[name])
+    assert_equal_ends(whole, stopped, arrays=10)
+    found = arrays_of(whole)
+    assert any(array != found.get(name) for name, array in plain.items())
+
+
+def test_dev_is_measured_with_the_averages_that_are_kept(tmp_path):
+    training = {**TRAINING, **SETTINGS["averages"], "select": "last"}
+    config = write_experiment(tmp_path, model=MODEL, training=training)
+    run = RunFolder(dsa.train(config, tmp_path / "run", data_root=tmp_path))
+    loss = dsa.evaluate(run, data_root=tmp_path)["loss"]
+    assert float(history_of(run)[-1]["val_loss"]) == pytest.approx(loss, abs=1e-5)
+    state, _ = read_state(run.state)
+    last = dsa.load(run.path, root=tmp_path).model.get_weights()
+    same = [any(np.array_equal(a, w) for a in state.values()) for w in last]
+    assert all(same)  # the averages are in the state too
+    weights = [a for name, a in state.items() if name.startswith("model/")]
+    assert not any(np.array_equal(a, w) for a in weights for w in last)
+
+
+class Shrinks(keras.callbacks.Callback):
+    """Changes learning rate and weights, and writes into the logs."""
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.model.optimizer.learning_rate = 0.01 / (epoch + 1)
+        for variable in self.model.trainable_variables:
+            variable.assign(0.9 * variable)
+
+    def on_epoch_end(self, epoch, logs=None):
+        assert {"loss", "val_loss", "val_accuracy"} <= set(logs)
+        logs["own"] = "no number"
+
+
+def test_what_a_callback_does_by_the_epoch_is_resumed(tmp_path, plain):
+    whole, stopped = stop_and_resume(tmp_path, {}, [Shrinks()])
+    assert_equal_ends(whole, stopped, arrays=10)
+    rates = [float(row["learning_rate"]) for row in history_of(whole)]
+    assert rates == pytest.approx([0.01, 0.01 / 2, 0.01 / 3, 0.01 / 4])
+    assert "own" not in history_of(whole)[0] and arrays_of(whole) != plain
+
+
+class StopAfterFirst(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        self.model.stop_training = True
+
+
+def test_a_training_that_a_callback_ends_is_finished(tmp_path):
+    config = write_experiment(tmp_path, model=MODEL, training=TRAINING)
+    for callbacks in ([StopAfterFirst()], []):
+        run = dsa.train(
+            config, tmp_path / "run", data_root=tmp_path, callbacks=callbacks
+        )
+        assert step_of(RunFolder(run)) == 4 and is_finished(RunFolder(run))
+
+
+def test_a_callback_that_raises_at_once_leaves_no_run(tmp_path):
+    config = write_experiment(tmp_path, model=MODEL, training=TRAINING)
+    given = {"data_root": tmp_path}
+    with pytest.raises(StoppedError):
+        dsa.train(config, tmp_path / "run", callbacks=[StopAt(0)], **given)
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(dsa.InputError, match="'callbacks' must hold .* Received: 7"):
+        dsa.train(config, tmp_path / "run", callbacks=[7], **given)
+    linear = {
+        "data": {"train": "train.jsonl", "dev": "dev.jsonl"},
+        "model": {"name": "features"},
+    }
+    with pytest.raises(dsa.InputError, match="'features' is trained without it"):
+        dsa.train(linear, tmp_path / "run", callbacks=[StopAt(0)], **given)
