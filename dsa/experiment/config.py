@@ -99,12 +99,7 @@ class Experiment(Section):
     def _possible(self):
         self._check_features()
         self._check_train_on_dev()
-        smoothed = self.training.label_smoothing > 0
-        if smoothed and not isinstance(self.task, Classification):
-            raise ValueError(
-                "'training.label_smoothing' is for tasks of one label of several, and "
-                f"'data.corpus: {self.data.corpus}' is another task"
-            )
+        self._check_label_smoothing()
         self.model.check_experiment(self)
         if not self.family.accepts(self.task):
             raise ValueError(
@@ -145,6 +140,15 @@ class Experiment(Section):
             raise ValueError(
                 "'training.refit_with_dev' trains again for as many epochs as dev "
                 "chose: it does not go with 'training.steps'"
+            )
+
+    def _check_label_smoothing(self):
+        """Raises: `ValueError` for a ranking and for scores."""
+        labels = isinstance(self.task, Classification) and not self.task.ranks
+        if self.training.label_smoothing and not labels:
+            raise ValueError(
+                "'training.label_smoothing' is for tasks of one label of several, and "
+                f"'data.corpus: {self.data.corpus}' is another task"
             )
 
     def _check_features(self):

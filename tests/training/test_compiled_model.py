@@ -146,7 +146,7 @@ def test_settings_that_do_not_go_together_are_refused(settings, message):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("corpus", ["wikiqa", "sick_relatedness"])
+@pytest.mark.parametrize("corpus", ["wikiqa", "sick"])
 def test_label_smoothing_is_refused_where_no_label_is_predicted(corpus):
     data = {"corpus": corpus, "train": "train", "dev": "dev"}
     settings = {**SETTINGS, "data": data, "training": {"label_smoothing": 0.1}}
