@@ -61,10 +61,10 @@ def write_submissions(
     Raises: `InputError` for a run of other labels, for a wrong test file and for one
         file as both, before a run is loaded.
     """
-    check_members(runs)
-    check_labels(runs[0])
     names = {test: f"submission_{test}.csv" for test in tests}
     output.refuse(names.values(), [*tests.values(), vectors])
+    check_members(runs)
+    check_labels(runs[0])
     examples = {
         test: read_test(_find(file, root), None if any_rows else test, labelled)
         for test, file in tests.items()
