@@ -53,21 +53,11 @@ class BiLSTM(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = keras.layers.Dropout(
-            self.dropout, seed=self.seed, dtype=self.dtype_policy
-        )
-        self.lstm = keras.layers.Bidirectional(
-            keras.layers.LSTM(
-                self.units,
-                return_sequences=True,
-                **self.cell,
-                dtype=self.dtype_policy,
-                name="lstm",
-            ),
-            dtype=self.dtype_policy,
-            name="bidirectional",
-        )
-        self.lstm.build(input_shape)
+        self.drop = self.make_dropout()
+        options = {"return_sequences": True, **self.cell, "dtype": self.dtype_policy}
+        lstm = keras.layers.LSTM(self.units, **options, name="lstm")
+        form = keras.layers.Bidirectional
+        self.lstm = self.build_part(form, "bidirectional", input_shape, lstm)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = clear_padding(x, mask)

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-import keras
 from keras import ops
+
+from dsa.layers.composed_layer import ComposedLayer, check_choice
 
 Tensor = Any  # of any backend, or a symbolic `keras.KerasTensor`
 Mask = Tensor | None  # bool, True = real token; `None` if all are
@@ -51,10 +52,7 @@ def directional_mask(length: Any, direction: str) -> Tensor:
         >>> ops.convert_to_numpy(directional_mask(3, "forward")).tolist()
         [[False, False, False], [True, False, False], [True, True, False]]
     """
-    if direction not in DIRECTIONS:
-        raise ValueError(
-            f"`direction` must be one of {DIRECTIONS}. Received: {direction!r}"
-        )
+    check_choice("direction", direction, DIRECTIONS)
     positions = ops.arange(length, dtype="int32")
     query, key = ops.expand_dims(positions, 1), ops.expand_dims(positions, 0)
     return ops.less(key, query) if direction == "forward" else ops.greater(key, query)
@@ -73,11 +71,17 @@ def distance_mask(length: Any, dtype: str = "float32") -> Tensor:
     return -ops.abs(ops.expand_dims(positions, 1) - ops.expand_dims(positions, 0))
 
 
-class MaskedLayer(keras.layers.Layer):
+class MaskedLayer(ComposedLayer):
     """A layer that takes `mask` as an argument and puts none on its output.
 
     Keras would otherwise warn that the mask is lost, or put a mask `(B, L)` on a vector
     `(B, S)`, where losses and metrics read it.
+
+    Call arguments of all such layers, as far as they have them:
+        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
+            all are real.
+        return_attention: whether to return what the layer looked at as well: a pair of
+            the output and a list of `TokenMap`s, empty where it looks at nothing.
     """
 
     def __init__(self, **kwargs: Any):

@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.backends.layer_normalization import LayerNormalization
+from dsa.layers.composed_layer import ComposedLayer
 from dsa.layers.masks import Tensor
 
 NEGATIVE_SLOPE = 0.01  # of `leaky_relu`, PyTorch's; Keras's own is 0.2
@@ -30,7 +30,7 @@ def activate(name: str | None, x: Tensor) -> Tensor:
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class NormalizedDense(keras.layers.Layer):
+class NormalizedDense(ComposedLayer):
     """`activation(LN(Dropout(x) W + b))`, the linear map of DSA (with LN) and of DiSAN
     (without, but with dropout and decay).
 
@@ -84,23 +84,19 @@ class NormalizedDense(keras.layers.Layer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = keras.layers.Dropout(
-            self.dropout, seed=self.seed, dtype=self.dtype_policy
-        )
-        self.dense = keras.layers.Dense(
+        self.drop = self.make_dropout()
+        self.dense = self.build_part(
+            keras.layers.Dense,
+            "dense",
+            input_shape,
             self.units,
             use_bias=self.use_bias,
             kernel_regularizer=make_decay(self.l2),
-            dtype=self.dtype_policy,
-            name="dense",
         )
-        self.dense.build(input_shape)
         self.norm = None
         if self.layer_norm:
-            self.norm = LayerNormalization(
-                epsilon=1e-5, dtype="float32", name="layer_norm"
-            )
-            self.norm.build((*input_shape[:-1], self.units))
+            shape = (*input_shape[:-1], self.units)
+            self.norm = self.build_norm("layer_norm", shape)
 
     def call(self, x: Tensor, training=None):
         x = self.dense(self.drop(x, training=training))

@@ -7,11 +7,12 @@ import keras
 import numpy as np
 from keras import ops
 
+from dsa.layers.composed_layer import ComposedLayer
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class WordEmbedding(keras.layers.Layer):
+class WordEmbedding(ComposedLayer):
     """`E[id]`, or `E[id] W` with a projection: token ids to word vectors.
 
     Args:
@@ -57,31 +58,21 @@ class WordEmbedding(keras.layers.Layer):
 
     def build(self, input_shape=None):
         def table(rows, trainable, name):
-            layer = keras.layers.Embedding(
-                rows,
-                self.units,
-                embeddings_initializer="zeros",
-                trainable=trainable,
-                dtype=self.dtype_policy,
-                name=name,
-            )
-            layer.build()
-            return layer
+            options = {"embeddings_initializer": "zeros", "trainable": trainable}
+            form = keras.layers.Embedding
+            return self.build_part(form, name, None, rows, self.units, **options)
 
         self.first_frozen = self.vocabulary_size - self.frozen_rows
-        self.table: Any = table(self.first_frozen, self.train_vectors, "table")
-        self.frozen_table: Any = None
+        self.table = table(self.first_frozen, self.train_vectors, "table")
+        self.frozen_table = None
         if self.frozen_rows:
             self.frozen_table = table(self.frozen_rows, False, "frozen_table")
-        self.project: Any = None
+        self.project = None
         if self.projection:
-            self.project = keras.layers.Dense(
-                self.projection,
-                use_bias=False,
-                dtype=self.dtype_policy,
-                name="project",
+            form, shape = keras.layers.Dense, (None, None, self.units)
+            self.project = self.build_part(
+                form, "project", shape, self.projection, use_bias=False
             )
-            self.project.build((None, None, self.units))
 
     def set_vectors(self, vectors: np.ndarray) -> None:
         """Fill E with `vectors`, an array `(vocabulary_size, units)`."""
@@ -140,9 +131,7 @@ class WordDropout(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = keras.layers.Dropout(
-            self.dropout, seed=self.seed, dtype=self.dtype_policy
-        )
+        self.drop = self.make_dropout()
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = self.drop(x, training=training)

@@ -7,6 +7,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
+from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import mean_pool
 
@@ -52,21 +53,16 @@ class LastState(MaskedLayer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if cell not in CELLS:
-            raise ValueError(f"`cell` must be one of {tuple(CELLS)}. Received: {cell}")
+        check_choice("cell", cell, CELLS)
         self.cell = cell
         self.units = units
         self.dropout = dropout
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = keras.layers.Dropout(
-            self.dropout, seed=self.seed, dtype=self.dtype_policy
-        )
-        self.recurrent = CELLS[self.cell](
-            self.units, dtype=self.dtype_policy, name=self.cell
-        )
-        self.recurrent.build(input_shape)
+        self.drop = self.make_dropout()
+        form = CELLS[self.cell]
+        self.recurrent = self.build_part(form, self.cell, input_shape, self.units)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = clear_padding(x, mask)
@@ -101,19 +97,13 @@ class InnerAttention(MaskedLayer):
     """
 
     def build(self, input_shape):
-        features = input_shape[-1]
-        self.of_state, self.of_mean = (
-            keras.layers.Dense(
-                features, use_bias=False, dtype=self.dtype_policy, name=name
-            )
-            for name in ("of_state", "of_mean")
-        )
-        self.of_state.build(input_shape)
-        self.of_mean.build((input_shape[0], features))
-        self.score = keras.layers.Dense(
-            1, use_bias=False, dtype=self.dtype_policy, name="score"
-        )
-        self.score.build(input_shape)
+        def linear(name, shape, units=input_shape[-1]):
+            form = keras.layers.Dense
+            return self.build_part(form, name, shape, units, use_bias=False)
+
+        self.of_state = linear("of_state", input_shape)
+        self.of_mean = linear("of_mean", (input_shape[0], input_shape[-1]))
+        self.score = linear("score", input_shape, 1)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):

@@ -10,6 +10,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
+from dsa.layers.composed_layer import ComposedLayer
 from dsa.layers.masks import Tensor
 from dsa.models.bcnn.attention import (
     match_scores,
@@ -46,7 +47,7 @@ class BlockOutput(NamedTuple):
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class ConvolutionBlock(keras.layers.Layer):
+class ConvolutionBlock(ComposedLayer):
     """Wide convolution and average pooling of two sentences, which share all weights.
 
     Without attention it is a block of BCNN; with attention on the input of ABCNN-1; on
@@ -100,24 +101,13 @@ class ConvolutionBlock(keras.layers.Layer):
         self.feature_map: Any = None
         if self.max_tokens is not None:
             channels = 2
-            self.feature_map = AttentionFeatureMap(
-                self.max_tokens,
-                features,
-                self.l2,
-                dtype=self.dtype_policy,
-                name="feature_map",
-            )
-            self.feature_map.build()
-        self.convolution = WideConvolution(
-            self.filters,
-            self.width,
-            channels,
-            self.initializer,
-            self.l2,
-            dtype=self.dtype_policy,
-            name="convolution",
-        )
-        self.convolution.build((None, None, channels * features))
+            options = self.max_tokens, features, self.l2
+            form = AttentionFeatureMap
+            self.feature_map = self.build_part(form, "feature_map", None, *options)
+        shape = (None, None, channels * features)
+        options = self.filters, self.width, channels, self.initializer, self.l2
+        form = WideConvolution
+        self.convolution = self.build_part(form, "convolution", shape, *options)
 
     def call(self, tokens: Pair, masks: Pair, show_scores=False) -> BlockOutput:
         maps = []

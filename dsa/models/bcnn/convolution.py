@@ -107,16 +107,16 @@ class WideConvolution(MaskedLayer):
         initial: Any = self.initializer
         if initial == "authors":
             initial = ConvolutionUniform(self.channels)
-        self.convolution = keras.layers.Conv1D(
+        self.convolution = self.build_part(
+            keras.layers.Conv1D,
+            "convolution",
+            (None, None, input_shape[-1]),
             self.filters,
             self.width,
             activation="tanh",
             kernel_initializer=initial,
             kernel_regularizer=keras.regularizers.L2(self.l2) if self.l2 else None,
-            dtype=self.dtype_policy,
-            name="convolution",
         )
-        self.convolution.build((None, None, input_shape[-1]))
 
     def call(self, x: Tensor, mask: Tensor):
         edge = self.width - 1

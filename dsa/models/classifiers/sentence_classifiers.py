@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Tensor
 from dsa.models.classifiers.sentence_model import SentenceModel
 from dsa.tasks.task import PAIR, SINGLE
@@ -45,10 +46,7 @@ class SentencePairClassifier(SentenceModel):
 
     def __init__(self, *args: Any, difference: str = "absolute", **kwargs: Any):
         super().__init__(*args, **kwargs)
-        if difference not in DIFFERENCES:
-            raise ValueError(
-                f"`difference` must be one of {DIFFERENCES}. Received: {difference!r}"
-            )
+        check_choice("difference", difference, DIFFERENCES)
         self.difference = difference
 
     def features(self, premise: Tensor, hypothesis: Tensor) -> Tensor:

@@ -61,27 +61,14 @@ class AdditiveAttention(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.hidden = NormalizedDense(
-            input_shape[-1],
-            self.activation,
-            layer_norm=False,
-            dropout=self.dropout,
-            l2=self.l2,
-            seed=self.seed,
-            dtype=self.dtype_policy,
-            name="hidden",
-        )
-        self.hidden.build(input_shape)
-        self.score = NormalizedDense(
-            1,
-            use_bias=False,
-            layer_norm=False,
-            dropout=self.dropout,
-            seed=derived_seed(self.seed, "score"),
-            dtype=self.dtype_policy,
-            name="score",
-        )
-        self.score.build(input_shape)
+        def linear(name, units, **options):
+            options |= {"layer_norm": False, "dropout": self.dropout}
+            return self.build_part(NormalizedDense, name, input_shape, units, **options)
+
+        hidden = {"activation": self.activation, "l2": self.l2, "seed": self.seed}
+        self.hidden = linear("hidden", input_shape[-1], **hidden)
+        score_seed = derived_seed(self.seed, "score")
+        self.score = linear("score", 1, use_bias=False, seed=score_seed)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
@@ -224,25 +211,19 @@ class MultiHeadSelfAttention(MaskedLayer):
             if self.initialization == "released":
                 limit = (2 / (self.heads * features)) ** 0.5
                 kernel = keras.initializers.RandomUniform(-limit, limit)
-            layer = keras.layers.Dense(
+            return self.build_part(
+                keras.layers.Dense,
+                name,
+                input_shape,
                 self.units,
                 use_bias=False,
                 kernel_initializer=kernel,
                 kernel_regularizer=make_decay(self.l2),
-                dtype=self.dtype_policy,
-                name=name,
-            )
-            layer.build(input_shape)
-            return layer
-
-        def drop(name):
-            seed = derived_seed(self.seed, name)
-            return keras.layers.Dropout(
-                self.dropout, seed=seed, dtype=self.dtype_policy
             )
 
         self.query, self.key, self.value = map(projection, ("query", "key", "value"))
-        self.drop_input, self.drop_attention = drop("input"), drop("attention")
+        self.drop_input = self.make_dropout("input")
+        self.drop_attention = self.make_dropout("attention")
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):

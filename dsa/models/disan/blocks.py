@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import call_layer, make_gate_map
+from dsa.layers.composed_layer import ComposedLayer
 from dsa.layers.masks import DIRECTIONS, Mask, MaskedLayer, Tensor
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.models.disan.multi_dimensional import Token2Token
@@ -13,7 +14,7 @@ from dsa.seeds import derived_seed
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class RawFusionGate(keras.layers.Layer):
+class RawFusionGate(ComposedLayer):
     """DiSAN's gate: a gated sum of a token and what it looked at, both as they are.
 
         F = sigmoid(W_1 Dropout(s) + W_2 Dropout(h) + b);  u = F * h + (1 - F) * s
@@ -60,21 +61,21 @@ class RawFusionGate(keras.layers.Layer):
         self.seed = seed
 
     def build(self, h_shape, s_shape):  # pyright: ignore[reportIncompatibleMethodOverride]
-        self.token_projection, self.context_projection = (
-            NormalizedDense(
+        def projection(name, shape):
+            return self.build_part(
+                NormalizedDense,
+                name,
+                shape,
                 h_shape[-1],
                 use_bias=self.biases == 3,
                 layer_norm=False,
                 dropout=self.dropout,
                 l2=self.l2,
                 seed=derived_seed(self.seed, name),
-                dtype=self.dtype_policy,
-                name=name,
             )
-            for name in ("token_projection", "context_projection")
-        )
-        self.token_projection.build(h_shape)
-        self.context_projection.build(s_shape)
+
+        self.token_projection = projection("token_projection", h_shape)
+        self.context_projection = projection("context_projection", s_shape)
         self.bias = self.add_weight(
             shape=(h_shape[-1],), initializer="zeros", name="bias"
         )

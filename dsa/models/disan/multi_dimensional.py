@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
+from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import (
     DIRECTIONS,
     Mask,
@@ -127,10 +128,7 @@ class Token2Token(MaskedLayer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if looks_at not in LOOKS_AT:
-            raise ValueError(
-                f"`looks_at` must be one of {LOOKS_AT}. Received: {looks_at!r}"
-            )
+        check_choice("looks_at", looks_at, LOOKS_AT)
         if not 0 < scale <= LARGEST_SCALE:
             raise ValueError(
                 f"`scale` must be above 0 and at most {LARGEST_SCALE}. "
@@ -143,17 +141,10 @@ class Token2Token(MaskedLayer):
 
     def build(self, input_shape):
         def projection(name, use_bias):
-            layer = keras.layers.Dense(
-                input_shape[-1], use_bias=use_bias, dtype=self.dtype_policy, name=name
-            )
-            layer.build(input_shape)
-            return layer
+            form, units = keras.layers.Dense, input_shape[-1]
+            return self.build_part(form, name, input_shape, units, use_bias=use_bias)
 
-        self.drop = keras.layers.Dropout(
-            self.dropout,
-            seed=derived_seed(self.seed, "token2token"),
-            dtype=self.dtype_policy,
-        )
+        self.drop = self.make_dropout("token2token")
         self.looked_at = projection("looked_at", use_bias=False)
         self.looking = projection("looking", use_bias=True)
 

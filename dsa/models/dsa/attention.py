@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
+from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import (
     DIRECTIONS,
     Mask,
@@ -18,7 +19,6 @@ from dsa.layers.masks import (
 )
 from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 from dsa.layers.normalized_dense import NormalizedDense
-from dsa.seeds import derived_seed
 
 SCALE = 5.0  # c, DiSAN's
 
@@ -53,10 +53,7 @@ class DirectedAttention(MaskedLayer):
         super().__init__(**kwargs)
         if alpha < 0:
             raise ValueError(f"`alpha` must not be negative. Received: alpha={alpha}")
-        if direction not in DIRECTIONS:
-            raise ValueError(
-                f"`direction` must be one of {DIRECTIONS}. Received: {direction!r}"
-            )
+        check_choice("direction", direction, DIRECTIONS)
         self.units = units
         self.direction = direction
         self.alpha = alpha
@@ -66,15 +63,8 @@ class DirectedAttention(MaskedLayer):
 
     def build(self, input_shape):
         def projection(name, shape=input_shape):
-            layer = NormalizedDense(
-                self.units,
-                use_bias=False,
-                layer_norm=self.layer_norm,
-                dtype=self.dtype_policy,
-                name=name,
-            )
-            layer.build(shape)
-            return layer
+            options = {"use_bias": False, "layer_norm": self.layer_norm}
+            return self.build_part(NormalizedDense, name, shape, self.units, **options)
 
         self.query = projection("query")
         self.key = projection("key")
@@ -82,11 +72,7 @@ class DirectedAttention(MaskedLayer):
         self.output_projection = projection(
             "output_projection", (*input_shape[:-1], self.units)
         )
-        self.drop = keras.layers.Dropout(
-            self.dropout,
-            seed=derived_seed(self.seed, "context"),
-            dtype=self.dtype_policy,
-        )
+        self.drop = self.make_dropout("context")
 
     def find_visible(self, length, mask: Mask) -> Tensor:
         """M_dir and padding: bool `(B or 1, L, L)`, True where a token may look."""

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap, call_layer, describe_maps, make_gate_map
+from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import DIRECTIONS, Mask, MaskedLayer, Tensor
 from dsa.layers.source2token import Source2Token, pool_tokens
 from dsa.models.dsa.attention import (
@@ -67,12 +68,8 @@ class DirectionalSelfAttention(MaskedLayer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if attention not in ATTENTIONS:
-            raise ValueError(
-                f"`attention` must be one of {ATTENTIONS}. Received: {attention!r}"
-            )
-        if gate not in MIXED:
-            raise ValueError(f"`gate` must be one of {MIXED}. Received: {gate!r}")
+        check_choice("attention", attention, ATTENTIONS)
+        check_choice("gate", gate, MIXED)
         self.units = units
         self.heads = heads
         self.direction = direction
@@ -89,28 +86,22 @@ class DirectionalSelfAttention(MaskedLayer):
             "dropout": self.dropout,
             "layer_norm": self.layer_norm,
             "seed": self.seed,
-            "dtype": self.dtype_policy,
         }
         masks = {"direction": self.direction, "alpha": self.alpha}
-        masks["name"] = "self_attention"
+        form, sizes = MultiDimensionalSelfAttention, [self.units]
         if self.attention == "multi_head":
-            self.self_attention = DistanceMaskedSelfAttention(
-                self.units, self.heads, **masks, **shared
-            )
-        else:
-            self.self_attention = MultiDimensionalSelfAttention(
-                self.units, **masks, **shared
-            )
-        self.self_attention.build(input_shape)
+            form, sizes = DistanceMaskedSelfAttention, [self.units, self.heads]
+        self.self_attention = self.build_part(
+            form, "self_attention", input_shape, *sizes, **masks, **shared
+        )
         context_shape = (*input_shape[:-1], self.units)
-        self.fusion_gate = FusionGate(
-            self.units, mixes=self.gate, name="fusion_gate", **shared
-        )
+        gate = {"mixes": self.gate, "dtype": self.dtype_policy, "name": "fusion_gate"}
+        self.fusion_gate = FusionGate(self.units, **gate, **shared)
         self.fusion_gate.build(input_shape, context_shape)
-        self.feed_forward = PositionWiseFeedForward(
-            self.hidden_units, name="feed_forward", **shared
+        form, units = PositionWiseFeedForward, self.hidden_units
+        self.feed_forward = self.build_part(
+            form, "feed_forward", context_shape, units, **shared
         )
-        self.feed_forward.build(context_shape)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         if return_attention:
@@ -203,10 +194,7 @@ class DSAEncoder(MaskedLayer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if pooling not in POOLINGS:
-            raise ValueError(
-                f"`pooling` must be one of {POOLINGS}. Received: {pooling!r}"
-            )
+        check_choice("pooling", pooling, POOLINGS)
         self.units = units
         self.heads = heads
         self.attention = attention
@@ -219,9 +207,11 @@ class DSAEncoder(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.directions = []
-        for direction in DIRECTIONS:
-            layer = DirectionalSelfAttention(
+        self.directions = [
+            self.build_part(
+                DirectionalSelfAttention,
+                direction,
+                input_shape,
                 self.units,
                 self.heads,
                 direction,
@@ -232,17 +222,15 @@ class DSAEncoder(MaskedLayer):
                 dropout=self.dropout,
                 layer_norm=self.layer_norm,
                 seed=derived_seed(self.seed, direction),
-                dtype=self.dtype_policy,
-                name=direction,
             )
-            layer.build(input_shape)
-            self.directions.append(layer)
+            for direction in DIRECTIONS
+        ]
         self.source2token = None
         if self.pooling != "max":
-            self.source2token = Source2Token(
-                layer_norm=self.layer_norm, dtype=self.dtype_policy, name="source2token"
+            shape = (*input_shape[:-1], 2 * self.units)
+            self.source2token = self.build_part(
+                Source2Token, "source2token", shape, self.layer_norm
             )
-            self.source2token.build((*input_shape[:-1], 2 * self.units))
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None

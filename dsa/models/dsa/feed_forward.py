@@ -4,14 +4,14 @@ from typing import Any
 
 import keras
 from keras import ops
+from keras.layers import Dense
 
-from dsa.backends.layer_normalization import LayerNormalization
+from dsa.layers.composed_layer import ComposedLayer
 from dsa.layers.masks import Tensor
-from dsa.seeds import derived_seed
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class PositionWiseFeedForward(keras.layers.Layer):
+class PositionWiseFeedForward(ComposedLayer):
     """`LN(x + Dropout(FFN(x)))` with `FFN(x) = max(0, x W_1 + b_1) W_2 + b_2`.
 
     Works on each token by itself, so padding cannot leak through it.
@@ -52,29 +52,15 @@ class PositionWiseFeedForward(keras.layers.Layer):
         self.seed = seed
 
     def build(self, input_shape):
+        hidden_shape = (*input_shape[:-1], self.hidden_units)
+        units = self.hidden_units
+        self.hidden = self.build_part(Dense, "hidden", input_shape, units, "relu")
         features = input_shape[-1]
-        self.hidden = keras.layers.Dense(
-            self.hidden_units,
-            activation="relu",
-            dtype=self.dtype_policy,
-            name="hidden",
-        )
-        self.hidden.build(input_shape)
-        self.residual = keras.layers.Dense(
-            features, dtype=self.dtype_policy, name="residual"
-        )
-        self.residual.build((*input_shape[:-1], self.hidden_units))
-        self.drop = keras.layers.Dropout(
-            self.dropout,
-            seed=derived_seed(self.seed, "residual"),
-            dtype=self.dtype_policy,
-        )
+        self.residual = self.build_part(Dense, "residual", hidden_shape, features)
+        self.drop = self.make_dropout("residual")
         self.norm = None
         if self.layer_norm:
-            self.norm = LayerNormalization(
-                epsilon=1e-5, dtype="float32", name="layer_norm"
-            )
-            self.norm.build(input_shape)
+            self.norm = self.build_norm("layer_norm", input_shape)
 
     def call(self, x: Tensor, training=None, return_hidden=False):
         hidden = self.hidden(x)

@@ -5,15 +5,15 @@ from typing import Any
 import keras
 from keras import ops
 
+from dsa.layers.composed_layer import ComposedLayer, check_choice
 from dsa.layers.masks import Tensor
 from dsa.layers.normalized_dense import NormalizedDense
-from dsa.seeds import derived_seed
 
 MIXED = ("projected", "raw")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class FusionGate(keras.layers.Layer):
+class FusionGate(ComposedLayer):
     """A gated sum of the *projected* token and the *projected* context.
 
         S^F = LN(S W^S);  H^F = LN(H W^H)
@@ -61,8 +61,7 @@ class FusionGate(keras.layers.Layer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if mixes not in MIXED:
-            raise ValueError(f"`mixes` must be one of {MIXED}. Received: {mixes!r}")
+        check_choice("mixes", mixes, MIXED)
         self.units = units
         self.dropout = dropout
         self.layer_norm = layer_norm
@@ -76,24 +75,17 @@ class FusionGate(keras.layers.Layer):
                 f"Received: units={self.units}, tokens of shape {S_shape}, "
                 f"context of shape {H_shape}"
             )
-        self.token_projection, self.context_projection = (
-            NormalizedDense(
-                self.units,
-                use_bias=False,
-                layer_norm=self.layer_norm,
-                dtype=self.dtype_policy,
-                name=name,
-            )
-            for name in ("token_projection", "context_projection")
-        )
-        self.token_projection.build(S_shape)
-        self.context_projection.build(H_shape)
+
+        def projection(name, shape):
+            options = {"use_bias": False, "layer_norm": self.layer_norm}
+            return self.build_part(NormalizedDense, name, shape, self.units, **options)
+
+        self.token_projection = projection("token_projection", S_shape)
+        self.context_projection = projection("context_projection", H_shape)
         self.bias = self.add_weight(
             shape=(self.units,), initializer="zeros", name="bias"
         )
-        self.drop = keras.layers.Dropout(
-            self.dropout, seed=derived_seed(self.seed, "gate"), dtype=self.dtype_policy
-        )
+        self.drop = self.make_dropout("gate")
 
     def call(self, S: Tensor, H: Tensor, training=None, return_gate=False):
         # all (B, L, units)

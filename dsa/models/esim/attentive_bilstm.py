@@ -4,6 +4,7 @@ from typing import Any
 
 import keras
 from keras import ops
+from keras.layers import Dense
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.bilstm import BiLSTM
@@ -42,14 +43,9 @@ class WordAttention(MaskedLayer):
         self.rescale = rescale
 
     def build(self, input_shape):
-        self.hidden = keras.layers.Dense(
-            input_shape[-1], "tanh", dtype=self.dtype_policy, name="hidden"
-        )
-        self.hidden.build(input_shape)
-        self.context = keras.layers.Dense(
-            1, use_bias=False, dtype=self.dtype_policy, name="context"
-        )
-        self.context.build(input_shape)
+        features = input_shape[-1]
+        self.hidden = self.build_part(Dense, "hidden", input_shape, features, "tanh")
+        self.context = self.build_part(Dense, "context", input_shape, 1, use_bias=False)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, f: Tensor, mask: Mask = None):
@@ -112,21 +108,14 @@ class BiALSTM(MaskedLayer):
 
     def build(self, input_shape):
         shape = (*input_shape[:-1], self.units)
-        self.bilstm = BiLSTM(self.units, dtype=self.dtype_policy, name="bilstm")
-        self.bilstm.build(input_shape)
+        self.bilstm = self.build_part(BiLSTM, "bilstm", input_shape, self.units)
         self.attention, self.direction = [], []
         for name in DIRECTIONS:
             if not (self.share_attention and self.attention):
-                attention = WordAttention(
-                    self.rescale, dtype=self.dtype_policy, name=f"attention_{name}"
-                )
-                attention.build(shape)
-                self.attention.append(attention)
-            direction = keras.layers.Dense(
-                self.units, dtype=self.dtype_policy, name=f"direction_{name}"
-            )
-            direction.build(shape)
-            self.direction.append(direction)
+                form, part = WordAttention, f"attention_{name}"
+                self.attention.append(self.build_part(form, part, shape, self.rescale))
+            part = f"direction_{name}"
+            self.direction.append(self.build_part(Dense, part, shape, self.units))
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         # (B, L, 2 units), split into f_F and f_B, (B, L, units) each

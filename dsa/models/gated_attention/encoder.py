@@ -7,10 +7,10 @@ from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.bilstm import BiLSTM
+from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool, mean_pool
 
-GATES = ("input", "forget", "output")
 COLUMNS = {"input": 0, "forget": 1, "output": 3}  # of Keras's kernels; 2 is the cell
 
 
@@ -26,40 +26,30 @@ def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tenso
         bilstm: a `BiLSTM` without dropout.
         x: what it has read, tensor `(B, L, D)`, 0 at padding.
         states: what it has made of x, `(B, L, 2 units)`, 0 at padding.
-        gate: one of `GATES`; "forget" is 1 - f_t.
+        gate: one of `COLUMNS`; "forget" is 1 - f_t.
 
     Returns: tensor `(B, L, 2 units)`.
     """
     units = bilstm.units
     first = COLUMNS[gate] * units
+    # the state before each token, which in the backward direction is the next token's
+    earlier = ops.pad(states[:, :-1, :units], ((0, 0), (1, 0), (0, 0)))
+    later = ops.pad(states[:, 1:, units:], ((0, 0), (0, 1), (0, 0)))
     gates = []
     for layer, before in (
-        (bilstm.lstm.forward_layer, _shift_forward(states[..., :units])),
-        (bilstm.lstm.backward_layer, _shift_backward(states[..., units:])),
+        (bilstm.lstm.forward_layer, earlier),
+        (bilstm.lstm.backward_layer, later),
     ):
+        cell = layer.cell
         weights: list[Any] = [
             ops.convert_to_tensor(weight)
-            for weight in (
-                layer.cell.kernel,
-                layer.cell.recurrent_kernel,
-                layer.cell.bias,
-            )
+            for weight in (cell.kernel, cell.recurrent_kernel, cell.bias)
         ]
         kernel, recurrent, bias = (w[..., first : first + units] for w in weights)
         sums = ops.matmul(x, kernel) + ops.matmul(before, recurrent) + bias
         gates.append(ops.sigmoid(sums))
     gates = ops.concatenate(gates, axis=-1)
     return 1 - gates if gate == "forget" else gates
-
-
-def _shift_forward(states):
-    """The state before each token of the forward direction."""
-    return ops.pad(states[:, :-1], ((0, 0), (1, 0), (0, 0)))
-
-
-def _shift_backward(states):
-    """The state before each token of the backward direction: that of the next token."""
-    return ops.pad(states[:, 1:], ((0, 0), (0, 1), (0, 0)))
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -111,8 +101,7 @@ class GatedAttentionEncoder(MaskedLayer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if gate not in GATES:
-            raise ValueError(f"`gate` must be one of {GATES}. Received: {gate!r}")
+        check_choice("gate", gate, COLUMNS)
         self.units = units
         self.layers = layers
         self.gate = gate
@@ -120,17 +109,13 @@ class GatedAttentionEncoder(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = keras.layers.Dropout(
-            self.dropout, seed=self.seed, dtype=self.dtype_policy
-        )
+        self.drop = self.make_dropout()
         features = input_shape[-1]
         self.bilstms = []
         for number in range(1, self.layers + 1):
-            bilstm = BiLSTM(
-                self.units, dtype=self.dtype_policy, name=f"bilstm_{number}"
-            )
-            bilstm.build((*input_shape[:-1], features))
-            self.bilstms.append(bilstm)
+            shape = (*input_shape[:-1], features)
+            name = f"bilstm_{number}"
+            self.bilstms.append(self.build_part(BiLSTM, name, shape, self.units))
             features = input_shape[-1] + 2 * self.units
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):

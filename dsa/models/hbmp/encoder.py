@@ -8,7 +8,6 @@ from keras import ops
 from dsa.explanation import describe_maps
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool
-from dsa.seeds import derived_seed
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -61,26 +60,15 @@ class HBMPEncoder(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = keras.layers.Dropout(
-            self.dropout,
-            seed=derived_seed(self.seed, "words"),
-            dtype=self.dtype_policy,
-        )
+        self.drop = self.make_dropout("words")
         self.bilstms = []
         for number in range(1, self.layers + 1):
-            bilstm = keras.layers.Bidirectional(
-                keras.layers.LSTM(
-                    self.units,
-                    return_sequences=True,
-                    return_state=True,
-                    dtype=self.dtype_policy,
-                    name="lstm",
-                ),
-                dtype=self.dtype_policy,
-                name=f"bilstm_{number}",
+            returned = {"return_sequences": True, "return_state": True}
+            lstm = keras.layers.LSTM(
+                self.units, **returned, dtype=self.dtype_policy, name="lstm"
             )
-            bilstm.build(input_shape)
-            self.bilstms.append(bilstm)
+            form, name = keras.layers.Bidirectional, f"bilstm_{number}"
+            self.bilstms.append(self.build_part(form, name, input_shape, lstm))
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = clear_padding(x, mask)

@@ -48,21 +48,14 @@ class StructuredAttention(MaskedLayer):
         self.hops = hops
 
     def build(self, input_shape):
-        self.hidden = keras.layers.Dense(
-            self.attention_units,
-            "tanh",
-            use_bias=False,
-            dtype=self.dtype_policy,
-            name="hidden",  # W_s1
-        )
-        self.hidden.build(input_shape)
-        self.scores = keras.layers.Dense(
-            self.hops,
-            use_bias=False,
-            dtype=self.dtype_policy,
-            name="scores",  # W_s2
-        )
-        self.scores.build((*input_shape[:-1], self.attention_units))
+        def linear(name, shape, units, activation=None):
+            options = {"activation": activation, "use_bias": False}
+            return self.build_part(keras.layers.Dense, name, shape, units, **options)
+
+        hidden_shape = (*input_shape[:-1], self.attention_units)
+        # W_s1 and W_s2
+        self.hidden = linear("hidden", input_shape, self.attention_units, "tanh")
+        self.scores = linear("scores", hidden_shape, self.hops)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):

@@ -7,8 +7,8 @@ import keras
 from keras import ops
 
 from dsa.layers.bilstm import BiLSTM
+from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
-from dsa.seeds import derived_seed
 
 SHORTCUTS = ("residual", "concatenate")
 
@@ -56,25 +56,18 @@ class ShortcutStack(MaskedLayer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if shortcut not in SHORTCUTS:
-            raise ValueError(
-                f"`shortcut` must be one of {SHORTCUTS}. Received: {shortcut!r}"
-            )
+        check_choice("shortcut", shortcut, SHORTCUTS)
         self.units = list(units)
         self.shortcut = shortcut
         self.dropout = dropout
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = keras.layers.Dropout(
-            self.dropout,
-            seed=derived_seed(self.seed, "words"),
-            dtype=self.dtype_policy,
-        )
+        self.drop = self.make_dropout("words")
         self.bilstms, states = [], 0
         for number, units in enumerate(self.units, start=1):
-            bilstm = BiLSTM(units, dtype=self.dtype_policy, name=f"bilstm_{number}")
-            bilstm.build((*input_shape[:-1], input_shape[-1] + states))
+            shape = (*input_shape[:-1], input_shape[-1] + states)
+            bilstm = self.build_part(BiLSTM, f"bilstm_{number}", shape, units)
             self.bilstms.append(bilstm)
             states = 2 * units + (states if self.shortcut == "concatenate" else 0)
 

@@ -51,18 +51,12 @@ class WordLayer(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = keras.layers.Dropout(
-            self.dropout, seed=self.seed, dtype=self.dtype_policy
+        self.drop = self.make_dropout()
+        first_bias = keras.initializers.Constant(FIRST_BIAS)
+        options = {"activation": "relu", "bias_initializer": first_bias}
+        self.dense = self.build_part(
+            keras.layers.Dense, "dense", input_shape, self.units, **options
         )
-        first_bias: Any = keras.initializers.Constant(FIRST_BIAS)
-        self.dense = keras.layers.Dense(
-            self.units,
-            activation="relu",
-            bias_initializer=first_bias,
-            dtype=self.dtype_policy,
-            name="dense",
-        )
-        self.dense.build(input_shape)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = clear_padding(x, mask)

@@ -136,9 +136,7 @@ class FullSelfAttention(MaskedLayer):
 
     def build(self, input_shape):
         def projection(name, shape):
-            layer = keras.layers.Dense(self.units, dtype=self.dtype_policy, name=name)
-            layer.build(shape)
-            return layer
+            return self.build_part(keras.layers.Dense, name, shape, self.units)
 
         self.query = projection("query", input_shape)
         self.key = projection("key", input_shape)

@@ -5,9 +5,10 @@ from typing import Any
 
 import keras
 from keras import ops
+from keras.layers import Dense
 
-from dsa.backends.layer_normalization import LayerNormalization
 from dsa.explanation import call_layer
+from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.layers.source2token import Source2Token, pool_tokens
 from dsa.models.transformer.attention import AddPositions, FullSelfAttention
@@ -62,8 +63,7 @@ class TransformerLayer(MaskedLayer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if norm not in NORMS:
-            raise ValueError(f"`norm` must be one of {NORMS}. Received: {norm!r}")
+        check_choice("norm", norm, NORMS)
         self.units = units
         self.heads = heads
         self.hidden_units = hidden_units
@@ -73,36 +73,17 @@ class TransformerLayer(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.attention = FullSelfAttention(
-            self.units,
-            self.heads,
-            self.max_distance,
-            dtype=self.dtype_policy,
-            name="attention",
-        )
-        self.attention.build(input_shape)
-        self.hidden = keras.layers.Dense(
-            self.hidden_units,
-            activation="relu",
-            dtype=self.dtype_policy,
-            name="hidden",
-        )
-        self.hidden.build(input_shape)
-        self.output_map = keras.layers.Dense(
-            self.units, dtype=self.dtype_policy, name="output_map"
-        )
-        self.output_map.build((*input_shape[:-1], self.hidden_units))
+        hidden_shape = (*input_shape[:-1], self.hidden_units)
+        sizes = self.units, self.heads, self.max_distance
+        form = FullSelfAttention
+        self.attention = self.build_part(form, "attention", input_shape, *sizes)
+        units = self.hidden_units
+        self.hidden = self.build_part(Dense, "hidden", input_shape, units, "relu")
+        self.output_map = self.build_part(Dense, "output_map", hidden_shape, self.units)
         self.norms, self.drops = [], []
         for block in ("attention", "feed_forward"):
-            norm = LayerNormalization(
-                epsilon=1e-5, dtype="float32", name=f"{block}_norm"
-            )
-            norm.build(input_shape)
-            self.norms.append(norm)
-            seed = derived_seed(self.seed, block)
-            self.drops.append(
-                keras.layers.Dropout(self.dropout, seed=seed, dtype=self.dtype_policy)
-            )
+            self.norms.append(self.build_norm(f"{block}_norm", input_shape))
+            self.drops.append(self.make_dropout(block))
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
@@ -198,10 +179,7 @@ class TransformerEncoder(MaskedLayer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if positions not in POSITIONS:
-            raise ValueError(
-                f"`positions` must be one of {POSITIONS}. Received: {positions!r}"
-            )
+        check_choice("positions", positions, POSITIONS)
         self.units = units
         self.heads = heads
         self.layers = layers
@@ -220,18 +198,9 @@ class TransformerEncoder(MaskedLayer):
     def build(self, input_shape):
         self.place = None
         if self.positions in ("sinusoidal", "learned"):
-            self.place = AddPositions(
-                self.positions,
-                self.max_position,
-                dtype=self.dtype_policy,
-                name="positions",
-            )
-            self.place.build(input_shape)
-        self.drop = keras.layers.Dropout(
-            self.dropout,
-            seed=derived_seed(self.seed, "words"),
-            dtype=self.dtype_policy,
-        )
+            kind = self.positions, self.max_position
+            self.place = self.build_part(AddPositions, "positions", input_shape, *kind)
+        self.drop = self.make_dropout("words")
         # all stacks in one list: Keras before 3.15 saves no weights of lists in lists
         self.blocks = [
             self._build_layer(f"layer_{stack + 1}_{number + 1}", input_shape)
@@ -240,21 +209,22 @@ class TransformerEncoder(MaskedLayer):
         ]
         self.norms = []
         if self.norm == "pre":
-            for stack in range(self.stacks):
-                norm = LayerNormalization(
-                    epsilon=1e-5, dtype="float32", name=f"norm_{stack + 1}"
-                )
-                norm.build(input_shape)
-                self.norms.append(norm)
+            self.norms = [
+                self.build_norm(f"norm_{number}", input_shape)
+                for number in range(1, self.stacks + 1)
+            ]
         self.source2token = None
         if self.pooling != "max":
-            self.source2token = Source2Token(
-                layer_norm=self.layer_norm, dtype=self.dtype_policy, name="source2token"
+            shape = (*input_shape[:-1], self.stacks * self.units)
+            self.source2token = self.build_part(
+                Source2Token, "source2token", shape, self.layer_norm
             )
-            self.source2token.build((*input_shape[:-1], self.stacks * self.units))
 
     def _build_layer(self, name, input_shape):
-        layer = TransformerLayer(
+        return self.build_part(
+            TransformerLayer,
+            name,
+            input_shape,
             self.units,
             self.heads,
             self.hidden_units or 4 * self.units,
@@ -262,11 +232,7 @@ class TransformerEncoder(MaskedLayer):
             self.norm,
             self.dropout,
             seed=derived_seed(self.seed, name),
-            dtype=self.dtype_policy,
-            name=name,
         )
-        layer.build(input_shape)
-        return layer
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None

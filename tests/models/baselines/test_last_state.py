@@ -25,7 +25,7 @@ def test_it_is_the_state_after_the_last_real_token(cell):
 
 
 def test_an_unknown_cell_is_refused():
-    with pytest.raises(ValueError, match="`cell` must be one of .* Received: rnn"):
+    with pytest.raises(ValueError, match="`cell` must be one of .* Received: 'rnn'"):
         LastState("rnn", UNITS)
 
 
