@@ -19,16 +19,11 @@ class BiLSTM(MaskedLayer):
         units: features of each direction.
         dropout: dropped share of x, the same for both directions.
         cell: further arguments of Keras's `LSTM`, such as initializers and decay.
-        seed: seed of the dropout; `None` for an unseeded one.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D_in)`.
-        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
-            all are.
-        return_attention: whether to return what the layer looked at as well: nothing.
 
-    Returns: tensor `(B, L, 2 units)`, 0 at padding; with `return_attention` a pair of
-        it and an empty list.
+    Returns: tensor `(B, L, 2 units)`, 0 at padding.
 
     Reference: Shen et al. 2018, section 5.1, "Bi-LSTM with s2t self-attention".
 

@@ -18,7 +18,12 @@ def check_choice(argument: str, value: Any, choices: Collection[Any]) -> None:
 
 
 class ComposedLayer(keras.layers.Layer):
-    """A layer whose parts have its dtype policy, and seeds derived from its own."""
+    """A layer whose parts have its dtype policy.
+
+    Argument of all such layers with dropout:
+        seed: seed of the dropouts, or what their seeds are derived from; `None` for
+            unseeded ones.
+    """
 
     dropout: float
     seed: int | None

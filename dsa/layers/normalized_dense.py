@@ -45,7 +45,6 @@ class NormalizedDense(ComposedLayer):
         layer_norm: `False` leaves LN out.
         dropout: dropped share of the input.
         l2: adds `l2 * sum(W^2) / 2` to the loss.
-        seed: seed of the dropout; `None` for an unseeded one.
 
     Call arguments:
         x: tensor `(..., D)`.

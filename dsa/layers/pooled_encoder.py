@@ -28,13 +28,10 @@ class PooledEncoder(MaskedLayer):
             vectors themselves. With `return_attention` both return a pair of the tensor
             and a list of `TokenMap`s.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D_in)`, word vectors.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return what the model looked at as well.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and the `TokenMap`s
-        of the context and of the pooling.
+    Returns: tensor `(B, D)`. `TokenMap`s: those of the context and of the pooling.
 
     Reference: Shen et al. 2018, section 5.1: DiSAN and its five baselines.
 

@@ -73,13 +73,11 @@ def _mark_real(x, mask):
 class MeanPooling(MaskedLayer):
     """`mean_pool` as the pooling of an encoder.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return each token's weight, 1 / length, as well.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
-        `TokenMap`, `mean_pooling` `(B, L)`.
+    Returns: tensor `(B, D)`. `TokenMap`: `mean_pooling` `(B, L)`: each token's
+        weight, 1 / length.
     """
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
@@ -100,8 +98,8 @@ class SumPooling(MaskedLayer):
 
     Call arguments: as `MeanPooling`.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
-        `TokenMap`, `sum_pooling` `(B, L)`: 1 for every real token.
+    Returns: tensor `(B, D)`. `TokenMap`: `sum_pooling` `(B, L)`: 1 for every real
+        token.
 
     Reference: Williams et al. 2018, section 4, "CBOW".
     """
@@ -123,8 +121,8 @@ class MaxPooling(MaskedLayer):
 
     Call arguments: as `MeanPooling`.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
-        `TokenMap`, `max_pooling` `(B, D)`: `find_max_pool_winners`.
+    Returns: tensor `(B, D)`. `TokenMap`: `max_pooling` `(B, D)`:
+        `find_max_pool_winners`.
     """
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):

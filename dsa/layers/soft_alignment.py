@@ -18,17 +18,16 @@ class SoftAlignment(MaskedLayer):
     a are the states of the premise, b those of the hypothesis. Padding gets weight 0,
     and so does everything for a sentence of only padding.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         premise_states, hypothesis_states: a and b, tensors `(B, P, D)` and
             `(B, Q, D)`.
         premise_mask, hypothesis_mask: bool tensors `(B, P)` and `(B, Q)`, True = real
             token.
         keys: F(a) and F(b), tensors `(B, P, K)` and `(B, Q, K)`; `None` for the states.
-        return_attention: whether to return the weights as well.
 
-    Returns: a~, tensor `(B, P, D)`, and b~, `(B, Q, D)`; with `return_attention` the
-        pair of them and a list of two `TokenMap`s: `alignment` of the premise over the
-        hypothesis, `(B, P, Q)`, and the other way round, `(B, Q, P)`, float32.
+    Returns: a~, tensor `(B, P, D)`, and b~, `(B, Q, D)`. `TokenMap`s: `alignment` of
+        the premise over the hypothesis, `(B, P, Q)`, and the other way round,
+        `(B, Q, P)`, float32.
 
     Reference: Chen et al. 2017, section 3.2, equations 11 to 13; Li et al. 2019,
     section 2.1, equations 3 to 5; with F, Parikh et al. 2016, section 3.1.

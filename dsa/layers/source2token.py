@@ -25,14 +25,11 @@ class Source2Token(MaskedLayer):
     Args:
         layer_norm: `False` leaves out both LN.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: u, tensor `(B, L, D)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return the weights as well.
 
-    Returns: s, tensor `(B, D)`; with `return_attention` a pair of it and a list of one
-        `TokenMap`, `source2token` `(B, L, D)`: the weights, which sum to 1 over the
-        tokens, float32.
+    Returns: s, tensor `(B, D)`. `TokenMap`: `source2token` `(B, L, D)`: the weights,
+        which sum to 1 over the tokens, float32.
 
     Reference: Im & Cho 2017, section 4.2.5, equations 14 to 16, after Shen et al. 2018.
 

@@ -110,14 +110,11 @@ class WordDropout(MaskedLayer):
 
     Args:
         dropout: dropped share.
-        seed: of the dropout; `None` for an unseeded one.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`.
-        mask: not used.
-        return_attention: whether to return what the layer looked at as well: nothing.
 
-    Returns: tensor `(B, L, D)`; with `return_attention` a pair of it and an empty list.
+    Returns: tensor `(B, L, D)`.
 
     Example:
         >>> x = keras.ops.ones((2, 5, 8))  # 2 sentences of 5 tokens

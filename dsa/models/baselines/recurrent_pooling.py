@@ -23,15 +23,11 @@ class LastState(MaskedLayer):
         cell: "lstm" or "gru".
         units: U, features of the state.
         dropout: dropped share of x.
-        seed: seed of the dropout; `None` for an unseeded one.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`.
-        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
-            all are.
-        return_attention: whether to return what the layer looked at as well: nothing.
 
-    Returns: tensor `(B, U)`; with `return_attention` a pair of it and an empty list.
+    Returns: tensor `(B, U)`.
 
     Raises: `ValueError` for an unknown cell.
 
@@ -80,13 +76,10 @@ class InnerAttention(MaskedLayer):
 
         m_l = tanh(W_y y_l + W_h mean(y));  a = softmax_l(w . m_l)
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: y, tensor `(B, L, D)`, such as a Bi-LSTM's states.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return the weights as well.
 
-    Returns: s, tensor `(B, D)`; with `return_attention` a pair of it and a list of one
-        `TokenMap`, `inner_attention` `(B, L)`.
+    Returns: s, tensor `(B, D)`. `TokenMap`: `inner_attention` `(B, L)`.
 
     Reference: Liu et al. 2016 (arXiv:1605.09090), section 2.2.2, equations 2 to 4.
 

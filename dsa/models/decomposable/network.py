@@ -34,14 +34,12 @@ class IntraAttention(MaskedLayer):
     side; the paper says only that all distances above 10 share one. Padding gets weight
     0.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: a, tensor `(B, L, D)`.
         keys: F(a), tensor `(B, L, K)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return the weights as well.
 
-    Returns: a-, tensor `(B, L, 2 D)`; with `return_attention` a pair of it and a list
-        of one `TokenMap`, `intra_attention` `(B, L, L)`, float32.
+    Returns: a-, tensor `(B, L, 2 D)`. `TokenMap`: `intra_attention` `(B, L, L)`,
+        float32.
 
     Reference: Parikh et al. 2016, section 3.4.
 

@@ -26,15 +26,11 @@ class AdditiveAttention(MaskedLayer):
         activation: name of the hidden map's Keras activation.
         dropout: dropped share of the input of W and of w.
         l2: decay of W, see `NormalizedDense`; w has none, as in the released code.
-        seed: seed of the dropout; `None` for an unseeded one.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return a as well.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
-        `TokenMap`, `additive_attention` `(B, L)`: a, float32.
+    Returns: tensor `(B, D)`. `TokenMap`: `additive_attention` `(B, L)`: a, float32.
 
     Reference: Shen et al. 2018, section 5.1, "Word Embedding with additive attention",
     after Bahdanau et al. 2015.
@@ -151,18 +147,15 @@ class MultiHeadSelfAttention(MaskedLayer):
         heads: number of heads.
         dropout: dropped share of x' and of A.
         l2: decay of the three matrices, see `NormalizedDense`.
-        seed: seed of the dropouts; `None` for unseeded ones.
         positions: `halves`, see `sinusoidal_positions`, or `alternating`.
         initialization: `keras`, or `released`: uniform as of one variable of shape
             `(3, heads, D_in, units / heads)`, in +- sqrt(2 / (heads (D_in + K))).
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D_in)`, `D_in` even.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return A as well.
 
-    Returns: tensor `(B, L, units)`; with `return_attention` a pair of it and a list of
-        one `TokenMap`, `attention` `(B, heads, L, L)`: A, float32.
+    Returns: tensor `(B, L, units)`. `TokenMap`: `attention` `(B, heads, L, L)`: A,
+        float32.
 
     Raises: `ValueError` if `heads` does not divide `units` or `D_in` is odd.
 

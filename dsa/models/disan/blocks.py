@@ -25,7 +25,6 @@ class RawFusionGate(ComposedLayer):
         biases: 1 as in the paper, or 3 as in the released code: also one of each map.
         dropout: dropped share of the input of both maps.
         l2: decay of both matrices, see `NormalizedDense`.
-        seed: seed of the dropouts; `None` for unseeded ones.
 
     Call arguments:
         h, s: tensors `(B, L, D)`, the tokens before and after attention.
@@ -103,16 +102,12 @@ class DiSABlock(MaskedLayer):
         dropout: dropped share of the input of every linear map.
         l2: decay of the matrices of h and of the gate, not of `Token2Token`'s, as in
             the released code.
-        seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D_in)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return what the tokens looked at as well.
 
-    Returns: u, tensor `(B, L, units)`; with `return_attention` a pair of it and a list
-        of `TokenMap`s, `feature_attention` `(B, L, L, units)` and `gate`
-        `(B, L, units)`.
+    Returns: u, tensor `(B, L, units)`. `TokenMap`s: `feature_attention`
+        `(B, L, L, units)` and `gate` `(B, L, units)`.
 
     Reference: Shen et al. 2018, section 3.3, equations 14 to 20, figure 2.
 
@@ -178,13 +173,11 @@ class BidirectionalDiSA(MaskedLayer):
         directions: `False` lets both blocks look at all other tokens ("DiSAN without
             directions").
         block: further arguments of both, see `DiSABlock`.
-        seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
 
     Call arguments: see `DiSABlock`.
 
-    Returns: tensor `(B, L, 2 units)`; with `return_attention` a pair of it and the
-        `TokenMap`s of each block, with "forward" or "backward" as direction; blocks
-        without directions keep these names.
+    Returns: tensor `(B, L, 2 units)`. `TokenMap`s: those of each block, with "forward"
+        or "backward" as direction; blocks without directions keep these names.
 
     Reference: Shen et al. 2018, section 4, figure 4.
 

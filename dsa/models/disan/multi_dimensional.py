@@ -96,15 +96,12 @@ class Token2Token(MaskedLayer):
             (all but the token itself: without directions).
         scale: c, the bound of the logits, at most `LARGEST_SCALE`.
         dropout: dropped share of x before W_1 and W_2; the sum takes x itself.
-        seed: seed of the dropout; `None` for an unseeded one.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return P as well.
 
-    Returns: s, tensor `(B, L, D)`; with `return_attention` a pair of it and a list of
-        one `TokenMap`, `feature_attention` `(B, L, L, D)`: P, float32.
+    Returns: s, tensor `(B, L, D)`. `TokenMap`: `feature_attention` `(B, L, L, D)`: P,
+        float32.
 
     Raises: `ValueError` for an unknown `looks_at` and a `scale` out of bounds.
 
@@ -185,7 +182,6 @@ class RegularizedSource2Token(Source2Token):
         activation: name of the hidden map's Keras activation.
         dropout: dropped share of the input of both maps.
         l2: decay of both matrices, see `NormalizedDense`.
-        seed: seed of the dropouts; `None` for unseeded ones.
 
     Reference: Shen et al. 2018, section 3.2, and its released code.
     """

@@ -35,7 +35,6 @@ class DirectedAttention(MaskedLayer):
         alpha: weight of the distance mask, per token of distance; 0 leaves it out.
         dropout: dropped share of H.
         layer_norm: `False` leaves out all four LN.
-        seed: seed of the dropout; `None` for an unseeded one.
 
     Raises: `ValueError` for a negative `alpha` or an unknown direction.
     """
@@ -95,13 +94,11 @@ class DistanceMaskedSelfAttention(DirectedAttention):
         heads: number of heads.
         others: as `DirectedAttention`.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D_in)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return A as well.
 
-    Returns: H, tensor `(B, L, units)`; with `return_attention` a pair of it and a list
-        of one `TokenMap`, `attention` `(B, heads, L, L)`: A, float32.
+    Returns: H, tensor `(B, L, units)`. `TokenMap`: `attention` `(B, heads, L, L)`: A,
+        float32.
 
     Raises: `ValueError` if `heads` does not divide `units`, and as `DirectedAttention`.
 
@@ -164,8 +161,8 @@ class MultiDimensionalSelfAttention(DirectedAttention):
 
     Call arguments: as `DistanceMaskedSelfAttention`.
 
-    Returns: H, tensor `(B, L, units)`; with `return_attention` a pair of it and a list
-        of one `TokenMap`, `feature_attention` `(B, L, L, units)`: A, float32.
+    Returns: H, tensor `(B, L, units)`. `TokenMap`: `feature_attention`
+        `(B, L, L, units)`: A, float32.
 
     Reference: Im & Cho 2017, the footnote to section 4.2.2, which gives no equation;
     Shen et al. 2018, equation 15, with DSA's projections and masks.

@@ -36,9 +36,8 @@ class DirectionalSelfAttention(MaskedLayer):
             (`MultiDimensionalSelfAttention`).
         gate: what the gate mixes, see `FusionGate`: "projected", or "raw" as DiSAN's.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: X, tensor `(B, L, D_in)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
         return_attention: whether to return `explain_maps` instead.
 
     Returns: U, tensor `(B, L, units)`.
@@ -153,18 +152,15 @@ class DSAEncoder(MaskedLayer):
             `DirectionalSelfAttention`.
         hidden_units: see `DirectionalSelfAttention`; `None` for 4 x `units`.
         pooling: "both", or only "source2token" or "max".
-        seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D_in)`, word vectors.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return what the model looked at as well.
 
-    Returns: tensor `(B, S)`, S = 4 x `units` with pooling "both", else 2 x `units`;
-        with `return_attention` a pair of it and a list of `TokenMap`s: those of each
-        direction (see `DirectionalSelfAttention.explain_maps`), `source2token`
-        `(B, L, 2 units)` and `max_pooling` `(B, 2 units)`, the position that each
-        feature's maximum comes from; the last two as far as `pooling` has them.
+    Returns: tensor `(B, S)`, S = 4 x `units` with pooling "both", else 2 x `units`.
+        `TokenMap`s: those of each direction (see
+        `DirectionalSelfAttention.explain_maps`), `source2token` `(B, L, 2 units)` and
+        `max_pooling` `(B, 2 units)`, the position that each feature's maximum comes
+        from; the last two as far as `pooling` has them.
 
     Raises: `ValueError` for an unknown `pooling` or `gate`, and as
         `DistanceMaskedSelfAttention`.

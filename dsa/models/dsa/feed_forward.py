@@ -20,7 +20,6 @@ class PositionWiseFeedForward(ComposedLayer):
         hidden_units: features of the hidden layer, d_ff.
         dropout: dropped share of FFN(x).
         layer_norm: `False` leaves out LN.
-        seed: seed of the dropout; `None` for an unseeded one.
 
     Call arguments:
         x: tensor `(B, L, D)`.

@@ -29,7 +29,6 @@ class FusionGate(ComposedLayer):
         mixes: "projected", or "raw" for `G = F * S + (1 - F) * H` as DiSAN's gate, with
             which the paper contrasts its own; then `units` must be the feature size of
             S and H.
-        seed: seed of the dropout; `None` for an unseeded one.
 
     Call arguments:
         S: tensor `(B, L, D_in)`, the tokens before attention.

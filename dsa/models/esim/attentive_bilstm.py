@@ -23,9 +23,8 @@ class WordAttention(MaskedLayer):
         rescale: whether to multiply s by the sentence's length, which keeps the size of
             the states.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         f: tensor `(B, L, D)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
 
     Returns: s, tensor `(B, L, D)`, 0 at padding, and alpha, `(B, L)`, float32.
 
@@ -74,14 +73,11 @@ class BiALSTM(MaskedLayer):
         share_attention: whether both directions have one `WordAttention`.
         rescale: see `WordAttention`.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D_in)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return the word attention as well.
 
-    Returns: tensor `(B, L, 2 units)`, 0 at padding; with `return_attention` a pair of
-        it and a list of `TokenMap`s, `word_attention_forward` and
-        `word_attention_backward` `(B, L)`.
+    Returns: tensor `(B, L, 2 units)`, 0 at padding. `TokenMap`s:
+        `word_attention_forward` and `word_attention_backward` `(B, L)`.
 
     Reference: Li et al. 2019, section 2.2, equations 8 to 13. The paper leaves open
     whether the directions share the attention, and names g only as SELU in section 3.2.

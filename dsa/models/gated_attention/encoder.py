@@ -67,16 +67,12 @@ class GatedAttentionEncoder(MaskedLayer):
         layers: number of Bi-LSTMs.
         gate: "input"; "forget", then 1 - f_t is i_t; or "output".
         dropout: dropped share of x, the same for all Bi-LSTMs.
-        seed: seed of the dropout; `None` for an unseeded one.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`, word vectors.
-        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
-            all are.
-        return_attention: whether to return what the model looked at as well.
 
-    Returns: tensor `(B, 6 units)`; with `return_attention` a pair of it and a list of
-        `TokenMap`s, `gated_attention` `(B, L)` and `max_pooling`.
+    Returns: tensor `(B, 6 units)`. `TokenMap`s: `gated_attention` `(B, L)` and
+        `max_pooling`.
 
     Raises: `ValueError` for an unknown gate.
 

@@ -26,16 +26,12 @@ class HBMPEncoder(MaskedLayer):
         units: features of each direction.
         layers: number of Bi-LSTMs.
         dropout: dropped share of the words x, the same for all Bi-LSTMs.
-        seed: the dropout's seed is derived from it; `None` for an unseeded one.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`, word vectors.
-        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
-            all are.
-        return_attention: whether to return what the model looked at as well.
 
-    Returns: tensor `(B, layers x 2 units)`; with `return_attention` a pair of it and a
-        list of `TokenMap`s, `max_pooling` `(B, 2 units)` of each Bi-LSTM.
+    Returns: tensor `(B, layers x 2 units)`. `TokenMap`s: `max_pooling` `(B, 2 units)`
+        of each Bi-LSTM.
 
     Reference: Talman et al. 2019, section 3, figure 1; the released `embeddings.py`.
 

@@ -25,13 +25,10 @@ class StructuredAttention(MaskedLayer):
         attention_units: d_a, features of the hidden layer.
         hops: r, number of weighted sums.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: H, tensor `(B, L, D)`, such as a Bi-LSTM's states.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return the weights as well.
 
-    Returns: tensor `(B, r D)`, the rows of M one after the other; with
-        `return_attention` a pair of it and a list of one `TokenMap`,
+    Returns: tensor `(B, r D)`, the rows of M one after the other. `TokenMap`:
         `structured_attention` `(B, L, r)`.
 
     Reference: Lin et al. 2017, section 2.1.

@@ -25,16 +25,11 @@ class ShortcutStack(MaskedLayer):
             "residual".
         shortcut: "residual" or "concatenate".
         dropout: dropped share of the words x, the same for all Bi-LSTMs.
-        seed: seed of the dropout; `None` for an unseeded one.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`, word vectors.
-        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
-            all are.
-        return_attention: whether to return what the layer looked at as well: nothing.
 
-    Returns: the last states, tensor `(B, L, 2 units[-1])`, 0 at padding; with
-        `return_attention` a pair of it and an empty list.
+    Returns: the last states, tensor `(B, L, 2 units[-1])`, 0 at padding.
 
     Raises: `ValueError` for an unknown `shortcut`.
 

@@ -25,14 +25,11 @@ class WordLayer(MaskedLayer):
     Args:
         units: U, features of a token afterwards.
         dropout: dropped share of x.
-        seed: seed of the dropout; `None` for an unseeded one.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`, word vectors.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return what the layer looked at as well: nothing.
 
-    Returns: tensor `(B, L, U)`; with `return_attention` a pair of it and an empty list.
+    Returns: tensor `(B, L, U)`.
 
     Reference: Shen et al. 2018, section 4; the released `eval_snli_emb.py`.
 
@@ -71,13 +68,10 @@ class WordLayer(MaskedLayer):
 class AverageMaxPooling(MaskedLayer):
     """`[mean_i x_i; max_i x_i]` over real tokens, SWEM-concat.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return what the pooling looked at as well.
 
-    Returns: tensor `(B, 2 D)`; with `return_attention` a pair of it and a list of two
-        `TokenMap`s, those of `MeanPooling` and `MaxPooling`.
+    Returns: tensor `(B, 2 D)`. `TokenMap`s: those of `MeanPooling` and `MaxPooling`.
 
     Reference: Shen et al. 2018, section 3.2, "SWEM-concat".
 
@@ -150,14 +144,10 @@ class HierarchicalPooling(MaskedLayer):
     Args:
         window: n, tokens of a window. A shorter sentence is one window.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`.
-        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
-            all are.
-        return_attention: whether to return which windows won as well.
 
-    Returns: tensor `(B, D)`; with `return_attention` a pair of it and a list of one
-        `TokenMap`, `window_pooling` `(B, D)`, over windows.
+    Returns: tensor `(B, D)`. `TokenMap`: `window_pooling` `(B, D)`, over windows.
 
     Reference: Shen et al. 2018, section 3.2, "Hierarchical pooling".
 

@@ -108,13 +108,11 @@ class FullSelfAttention(MaskedLayer):
         max_distance: k, the largest distance with vectors of its own; `None` for no
             relative positions.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, D)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return A as well.
 
-    Returns: tensor `(B, L, units)`; with `return_attention` a pair of it and a list of
-        one `TokenMap`, `attention` `(B, heads, L, L)`: A, float32.
+    Returns: tensor `(B, L, units)`. `TokenMap`: `attention` `(B, heads, L, L)`: A,
+        float32.
 
     Reference: Vaswani et al. 2017, section 3.2; Shaw et al. 2018, section 3.
 

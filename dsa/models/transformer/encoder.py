@@ -30,15 +30,11 @@ class TransformerLayer(MaskedLayer):
         hidden_units: features of the feed-forward block's hidden layer.
         norm: "post" or "pre".
         dropout: dropped share of each block's output.
-        seed: seed of the dropouts; `None` for unseeded ones.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, units)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return what each token looked at as well.
 
-    Returns: tensor `(B, L, units)`; with `return_attention` a pair of it and the list
-        of `TokenMap`s of `FullSelfAttention`.
+    Returns: tensor `(B, L, units)`. `TokenMap`s: those of `FullSelfAttention`.
 
     Raises: `ValueError` for an unknown `norm`.
 
@@ -136,17 +132,13 @@ class TransformerEncoder(MaskedLayer):
         pooling: "both", or only "source2token" or "max".
         dropout: dropped share of the stacks' inputs and of each block's output.
         layer_norm: whether source2token has layer normalisation.
-        seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
 
-    Call arguments:
+    Call arguments, beside those of `MaskedLayer`:
         x: tensor `(B, L, units)`, word vectors.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        return_attention: whether to return what the model looked at as well.
 
-    Returns: tensor `(B, S)`, S = `stacks` x `units`, twice that with pooling "both";
-        with `return_attention` a pair of it and a list of `TokenMap`s: `attention`
-        `(B, heads, L, L)` of each layer, `source2token` `(B, L, stacks x units)` and
-        `max_pooling`, as far as `pooling` has them.
+    Returns: tensor `(B, S)`, S = `stacks` x `units`, twice that with pooling "both".
+        `TokenMap`s: `attention` `(B, heads, L, L)` of each layer, `source2token`
+        `(B, L, stacks x units)` and `max_pooling`, as far as `pooling` has them.
 
     Raises: `ValueError` for unknown `positions`, and as `TransformerLayer`.
 
