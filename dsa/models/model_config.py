@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dsa.config_section import Section
+from dsa.seeds import derived_seed
 
 if TYPE_CHECKING:
     from dsa.layers.word_embedding import WordEmbedding
@@ -107,6 +108,16 @@ class ModelParts:
     copies: tuple[tuple[str, ...], ...] = ()
     features: int = 0
     max_tokens: int | None = None
+
+    def options(self, config: ModelConfig, name: str) -> dict[str, Any]:
+        """The arguments of the layer of that name whose settings are a config's, but
+        those of its classifier."""
+        return {
+            **config.model_dump(exclude={"name", "classifier"}),
+            "seed": derived_seed(self.seed, name),
+            "dtype": self.dtype,
+            "name": name,
+        }
 
     def word_embedding(self) -> "WordEmbedding":
         """A `WordEmbedding`, its table all zeros."""

@@ -8,7 +8,6 @@ from typing import Literal
 
 from dsa.config_section import PositiveNumber, Share, Units, setting
 from dsa.models.model_config import ModelConfig
-from dsa.seeds import derived_seed
 
 
 class DecomposableConfig(ModelConfig):
@@ -42,13 +41,7 @@ def build_pair_model(config, parts):
     """The `DecomposableAttention` of a config, with its weights."""
     from dsa.models.decomposable.network import DecomposableAttention
 
-    model = DecomposableAttention(
-        parts.word_embedding(),
-        parts.task.outputs,
-        **config.model_dump(exclude={"name"}),
-        seed=derived_seed(parts.seed, "decomposable"),
-        dtype=parts.dtype,
-        name="decomposable",
-    )
+    options = parts.options(config, "decomposable")
+    model = DecomposableAttention(parts.word_embedding(), parts.task.outputs, **options)
     model.build()
     return model

@@ -15,7 +15,6 @@ from dsa.config_section import (
 )
 from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.model_config import ModelConfig
-from dsa.seeds import derived_seed
 
 
 class DSAConfig(ModelConfig):
@@ -83,9 +82,4 @@ def build_encoder(config, parts):
     """The `DSAEncoder` of a `DSAConfig`."""
     from dsa.models.dsa.encoder import DSAEncoder
 
-    return DSAEncoder(
-        **config.model_dump(exclude={"name", "classifier"}),
-        seed=derived_seed(parts.seed, "encoder"),
-        dtype=parts.dtype,
-        name="encoder",
-    )
+    return DSAEncoder(**parts.options(config, "encoder"))

@@ -10,7 +10,6 @@ from typing import ClassVar, Literal
 from dsa.config_section import Share, Units, count_bilstm_weights, setting
 from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.model_config import ModelConfig
-from dsa.seeds import derived_seed
 
 DROPOUT = (
     "Dropped share of word vectors, projection, pooled features and hidden layer, as "
@@ -72,12 +71,9 @@ def build_pair_model(config, parts):
     model = ESIM(
         parts.word_embedding(),
         parts.task.outputs,
-        **config.model_dump(exclude={"name"}),
         activation=config.activation,
         attentive=config.attentive,
-        seed=derived_seed(parts.seed, "joint"),
-        dtype=parts.dtype,
-        name="joint",
+        **parts.options(config, "joint"),
     )
     if getattr(config, "initialization", "keras") == "released":
         # These initializers draw whenever a weight is read: only a call makes the

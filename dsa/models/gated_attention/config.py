@@ -9,7 +9,6 @@ from typing import Literal
 from dsa.config_section import Count, Share, Units, count_bilstm_weights, setting
 from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.model_config import ModelConfig
-from dsa.seeds import derived_seed
 
 
 class GatedAttentionConfig(ModelConfig):
@@ -40,9 +39,4 @@ def build_encoder(config, parts):
     """The `GatedAttentionEncoder` of a config."""
     from dsa.models.gated_attention.encoder import GatedAttentionEncoder
 
-    return GatedAttentionEncoder(
-        **config.model_dump(exclude={"name", "classifier"}),
-        seed=derived_seed(parts.seed, "encoder"),
-        dtype=parts.dtype,
-        name="encoder",
-    )
+    return GatedAttentionEncoder(**parts.options(config, "encoder"))

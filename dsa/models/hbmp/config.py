@@ -8,7 +8,6 @@ from pydantic import Field
 from dsa.config_section import Count, Share, Units, count_bilstm_weights, setting
 from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.model_config import ModelConfig
-from dsa.seeds import derived_seed
 
 
 class HBMPConfig(ModelConfig):
@@ -34,9 +33,4 @@ def build_encoder(config, parts):
     """The `HBMPEncoder` of an `HBMPConfig`."""
     from dsa.models.hbmp.encoder import HBMPEncoder
 
-    return HBMPEncoder(
-        **config.model_dump(exclude={"name", "classifier"}),
-        seed=derived_seed(parts.seed, "encoder"),
-        dtype=parts.dtype,
-        name="encoder",
-    )
+    return HBMPEncoder(**parts.options(config, "encoder"))

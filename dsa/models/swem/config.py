@@ -67,10 +67,6 @@ def build_encoder(config, parts):
     if config.pooling == "hierarchical":
         pooling = HierarchicalPooling(config.window, dtype=dtype, name="pooling")
     else:
-        poolings = {
-            "average": MeanPooling,
-            "max": MaxPooling,
-            "concat": AverageMaxPooling,
-        }
-        pooling = poolings[config.pooling](dtype=dtype, name="pooling")
+        forms = {"average": MeanPooling, "max": MaxPooling, "concat": AverageMaxPooling}
+        pooling = forms[config.pooling](dtype=dtype, name="pooling")
     return PooledEncoder(pooling, words, dtype=dtype, name="encoder")

@@ -17,7 +17,6 @@ from dsa.config_section import (
 )
 from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.model_config import ModelConfig
-from dsa.seeds import derived_seed
 
 
 class TransformerConfig(ModelConfig):
@@ -106,9 +105,4 @@ def build_encoder(config, parts):
     """The `TransformerEncoder` of a `TransformerConfig`."""
     from dsa.models.transformer.encoder import TransformerEncoder
 
-    return TransformerEncoder(
-        **config.model_dump(exclude={"name", "classifier"}),
-        seed=derived_seed(parts.seed, "encoder"),
-        dtype=parts.dtype,
-        name="encoder",
-    )
+    return TransformerEncoder(**parts.options(config, "encoder"))

@@ -75,23 +75,27 @@ def block_weights(block):
     return {name: numpy_of(w).astype(np.float64) for name, w in weights.items()}
 
 
-@pytest.mark.parametrize(("name", "convolutions"), ALL)
-def test_features_match_the_equations(name, convolutions):
-    model = make_model(name, convolutions, similarity=["cosine", "euclid"])
+def check_features(model, scale, *similarities):
+    """Compare the features of a batch without padding with the equations."""
     batch = make_batch(5, 7)
     found = features_of(model, batch)
     vectors = model.embedding.vectors().astype(np.float64)
-    scale = "mean" if name in ("abcnn2", "abcnn3") else None
     for row in range(2):
         tokens = [vectors[batch[side][row]] for side in PAIR]
-        expected, pooled = [], [x.mean(axis=0) for x in tokens]
-        for block in [None, *model.blocks]:
-            if block is not None:
-                pooled, tokens = equations.block(
-                    *tokens, block_weights(block), WIDTH, scale
-                )
-            expected += [equations.cosine(*pooled), equations.euclid(*pooled)]
+        pooled = [x.mean(axis=0) for x in tokens]
+        expected = [similarity(*pooled) for similarity in similarities]
+        for block in model.blocks:
+            weights = block_weights(block)
+            pooled, tokens = equations.block(*tokens, weights, WIDTH, scale)
+            expected += [similarity(*pooled) for similarity in similarities]
         np.testing.assert_allclose(found[row], expected, rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.parametrize(("name", "convolutions"), ALL)
+def test_features_match_the_equations(name, convolutions):
+    model = make_model(name, convolutions, similarity=["cosine", "euclid"])
+    scale = "mean" if name in ("abcnn2", "abcnn3") else None
+    check_features(model, scale, equations.cosine, equations.euclid)
 
 
 @pytest.mark.parametrize(("name", "convolutions"), ALL)
@@ -131,17 +135,7 @@ def test_one_convolution_of_abcnn2_is_bcnn_unless_all_ap_is_attended(all_ap, equ
 @pytest.mark.parametrize("scale", ["mean", "sum", "none"])
 def test_the_size_of_the_attention_is_a_setting(scale):
     model = make_model("abcnn2", 2, attention_scale=scale)
-    batch = make_batch(5, 7)
-    found = features_of(model, batch)
-    vectors = model.embedding.vectors().astype(np.float64)
-    for row in range(2):
-        tokens = [vectors[batch[side][row]] for side in PAIR]
-        expected = [equations.cosine(*(x.mean(axis=0) for x in tokens))]
-        for block in model.blocks:
-            weights = block_weights(block)
-            pooled, tokens = equations.block(*tokens, weights, WIDTH, scale)
-            expected.append(equations.cosine(*pooled))
-        np.testing.assert_allclose(found[row], expected, rtol=1e-3, atol=1e-5)
+    check_features(model, scale, equations.cosine)
 
 
 def test_word_vectors_are_compared_by_their_mean_or_by_their_sum():
@@ -195,12 +189,7 @@ TASKS = {  # changes of the model, parts
     ),
     "sick": (
         {"similarity": ["cosine", "euclid"]},
-        {
-            "max_tokens": 36,
-            "features": 24,
-            "task": NLI,
-            "copies": (PAIR, NONOVERLAP),
-        },
+        {"max_tokens": 36, "features": 24, "task": NLI, "copies": (PAIR, NONOVERLAP)},
     ),
 }
 
