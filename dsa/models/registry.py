@@ -143,16 +143,16 @@ LINEAR: dict[str, Any] = {"trainer": "linear"}
 
 
 def _register(
-    module: str,
+    folder: str,
     paper: str,
     build_name: str = "build_encoder",
     kind: dict[str, Any] = ENCODES,
     /,
     **config_names: str,
 ) -> None:
-    """Registers the families of a module of `dsa.models` that share a `build`: the
+    """Registers the families of a folder of `dsa.models` that share a `build`: the
     classes of their settings by `model.name`."""
-    module = f"dsa.models.{module}"
+    module = f"dsa.models.{folder}.config"
     for name, config_name in config_names.items():
         register(Family(name, module, config_name, build_name, paper, **kind))
 
@@ -160,9 +160,9 @@ def _register(
 SHEN = "Shen et al. 2018"
 YIN = "Yin et al. 2016"
 
-_register("dsa.config", "Im & Cho 2017", dsa="DSAConfig")
+_register("dsa", "Im & Cho 2017", dsa="DSAConfig")
 _register(
-    "disan.config",
+    "disan",
     SHEN,
     disan="DiSANConfig",
     source2token="Source2TokenConfig",
@@ -171,7 +171,7 @@ _register(
     bilstm="BiLSTMConfig",
 )
 _register(
-    "baselines.config",
+    "baselines",
     "-",
     cbow="CBOWConfig",
     bilstm_mean="BiLSTMMeanConfig",
@@ -179,46 +179,38 @@ _register(
     lstm="LSTMConfig",
     gru="GRUConfig",
 )
-_register("baselines.config", "Liu et al. 2016", bilstm_inner="BiLSTMInnerConfig")
-_register("esim.config", "Li et al. 2019", bialstm="BiALSTMConfig")
-_register("transformer.config", "Vaswani et al. 2017", transformer="TransformerConfig")
-_register("swem.config", "Shen et al. 2018, SWEM", swem="SWEMConfig")
+_register("baselines", "Liu et al. 2016", bilstm_inner="BiLSTMInnerConfig")
+_register("esim", "Li et al. 2019", bialstm="BiALSTMConfig")
+_register("transformer", "Vaswani et al. 2017", transformer="TransformerConfig")
+_register("swem", "Shen et al. 2018, SWEM", swem="SWEMConfig")
 _register(
-    "shortcut_stacked.config",
-    "Nie & Bansal 2017",
-    shortcut_stacked="ShortcutStackedConfig",
+    "shortcut_stacked", "Nie & Bansal 2017", shortcut_stacked="ShortcutStackedConfig"
 )
-_register("hbmp.config", "Talman et al. 2019", hbmp="HBMPConfig")
+_register("hbmp", "Talman et al. 2019", hbmp="HBMPConfig")
+_register("self_attentive", "Lin et al. 2017", self_attentive="SelfAttentiveConfig")
 _register(
-    "self_attentive.config", "Lin et al. 2017", self_attentive="SelfAttentiveConfig"
-)
-_register(
-    "gated_attention.config",
+    "gated_attention",
     "Chen et al. 2017, RepEval",
     gated_attention="GatedAttentionConfig",
 )
+_register("esim", "Chen et al. 2017", "build_pair_model", PAIRS, esim="ESIMConfig")
+_register("esim", "Li et al. 2019", "build_pair_model", PAIRS, aesim="AESIMConfig")
 _register(
-    "esim.config", "Chen et al. 2017", "build_pair_model", PAIRS, esim="ESIMConfig"
-)
-_register(
-    "esim.config", "Li et al. 2019", "build_pair_model", PAIRS, aesim="AESIMConfig"
-)
-_register(
-    "decomposable.config",
+    "decomposable",
     "Parikh et al. 2016",
     "build_pair_model",
     PAIRS,
     decomposable="DecomposableConfig",
 )
 _register(
-    "self_attentive.config",
+    "self_attentive",
     "Lin et al. 2017",
     "build_gated_model",
     PAIRS,
     self_attentive_gated="GatedSelfAttentiveConfig",
 )
 _register(
-    "bcnn.config",
+    "bcnn",
     YIN,
     "build_bcnn",
     READS_FEATURES,
@@ -228,24 +220,18 @@ _register(
     abcnn3="ABCNN3Config",
 )
 _register(
-    "pair_baselines.config",
-    YIN,
-    "build_addition",
-    READS_FEATURES,
-    addition="AdditionConfig",
+    "pair_baselines", YIN, "build_addition", READS_FEATURES, addition="AdditionConfig"
 )
+_register("pair_baselines", YIN, "build_alstm", READS_FEATURES, alstm="ALSTMConfig")
 _register(
-    "pair_baselines.config", YIN, "build_alstm", READS_FEATURES, alstm="ALSTMConfig"
-)
-_register(
-    "pair_baselines.config",
+    "pair_baselines",
     YIN,
     "build_pair_features",
     LINEAR | READS_FEATURES,
     pair_features="PairFeaturesConfig",
 )
 _register(
-    "features.config",
+    "features",
     "Bowman et al. 2015",
     "build_classifier",
     LINEAR,

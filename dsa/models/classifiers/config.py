@@ -5,14 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dsa.config_section import (
-    Count,
-    NonNegativeNumber,
-    Section,
-    Share,
-    Units,
-    setting,
-)
+from dsa.config_section import Count, NonNegativeNumber, Section, Share, Units, setting
 from dsa.seeds import derived_seed
 
 L2 = "Decay: this times half the sum of squares of the matrices is added to the loss."

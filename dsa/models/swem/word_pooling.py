@@ -8,12 +8,7 @@ from keras import ops
 
 from dsa.explanation import MapKind, TokenMap, call_layer
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
-from dsa.layers.pooling import (
-    MaxPooling,
-    MeanPooling,
-    find_max_pool_winners,
-    max_pool,
-)
+from dsa.layers.pooling import MaxPooling, MeanPooling, find_max_pool_winners, max_pool
 
 FIRST_BIAS = 0.001  # of the released code
 

@@ -7,14 +7,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from dsa.config_section import (
-    Count,
-    PositiveNumber,
-    Share,
-    Units,
-    check_heads,
-    setting,
-)
+from dsa.config_section import Count, PositiveNumber, Share, Units, check_heads, setting
 from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.model_config import ModelConfig
 
