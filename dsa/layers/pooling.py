@@ -69,8 +69,15 @@ def _mark_real(x, mask):
     return ops.ones(tensor_shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
 
 
+class Pooling(MaskedLayer):
+    """A layer of tokens `(B, L, D)` to one vector `(B, D)`."""
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], input_shape[-1])
+
+
 @keras.saving.register_keras_serializable(package="dsa")
-class MeanPooling(MaskedLayer):
+class MeanPooling(Pooling):
     """`mean_pool` as the pooling of an encoder.
 
     Call arguments, beside those of `MaskedLayer`:
@@ -88,12 +95,9 @@ class MeanPooling(MaskedLayer):
         weights = real / ops.maximum(ops.sum(real, axis=1, keepdims=True), 1)
         return pooled, [TokenMap("mean_pooling", MapKind.TOKEN, weights)]
 
-    def compute_output_shape(self, input_shape):
-        return (input_shape[0], input_shape[-1])
-
 
 @keras.saving.register_keras_serializable(package="dsa")
-class SumPooling(MaskedLayer):
+class SumPooling(Pooling):
     """The sum of `x_i` over real tokens, as the pooling of an encoder.
 
     Call arguments: as `MeanPooling`.
@@ -111,12 +115,9 @@ class SumPooling(MaskedLayer):
         real = _mark_real(x, mask)
         return pooled, [TokenMap("sum_pooling", MapKind.TOKEN, real)]
 
-    def compute_output_shape(self, input_shape):
-        return (input_shape[0], input_shape[-1])
-
 
 @keras.saving.register_keras_serializable(package="dsa")
-class MaxPooling(MaskedLayer):
+class MaxPooling(Pooling):
     """`max_pool` as the pooling of an encoder.
 
     Call arguments: as `MeanPooling`.
@@ -128,6 +129,3 @@ class MaxPooling(MaskedLayer):
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         pooled = max_pool(x, mask)
         return (pooled, [make_max_pooling_map(x, mask)]) if return_attention else pooled
-
-    def compute_output_shape(self, input_shape):
-        return (input_shape[0], input_shape[-1])

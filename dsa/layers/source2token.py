@@ -7,13 +7,13 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap, call_layer
-from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
+from dsa.layers.masks import Mask, Tensor, clear_padding
 from dsa.layers.normalized_dense import NormalizedDense
-from dsa.layers.pooling import make_max_pooling_map, max_pool
+from dsa.layers.pooling import Pooling, make_max_pooling_map, max_pool
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class Source2Token(MaskedLayer):
+class Source2Token(Pooling):
     """A weighted sum of the tokens, with weights of their own for every feature.
 
         l(u_i) = LN(ELU(LN(u_i W_1 + b_1)) W_2 + b_2)
@@ -76,9 +76,6 @@ class Source2Token(MaskedLayer):
             return vector
         kind, label = MapKind.TOKEN_BY_FEATURE, "source2token weight"
         return vector, [TokenMap("source2token", kind, attention, label=label)]
-
-    def compute_output_shape(self, input_shape):
-        return (input_shape[0], input_shape[-1])
 
 
 def pool_tokens(

@@ -9,7 +9,7 @@ from keras import ops
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
-from dsa.layers.pooling import mean_pool
+from dsa.layers.pooling import Pooling, mean_pool
 
 CELLS = {"lstm": keras.layers.LSTM, "gru": keras.layers.GRU}
 
@@ -71,7 +71,7 @@ class LastState(MaskedLayer):
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class InnerAttention(MaskedLayer):
+class InnerAttention(Pooling):
     """`s = sum_l a_l y_l`, where the mean of the states looks at each of them.
 
         m_l = tanh(W_y y_l + W_h mean(y));  a = softmax_l(w . m_l)
@@ -108,6 +108,3 @@ class InnerAttention(MaskedLayer):
         if not return_attention:
             return pooled
         return pooled, [TokenMap("inner_attention", MapKind.TOKEN, weights)]
-
-    def compute_output_shape(self, input_shape):
-        return (input_shape[0], input_shape[-1])

@@ -87,8 +87,6 @@ class BCNN(RefittedModel):
     Reference: Yin et al. 2016, sections 3 to 5.
 
     Example:
-        >>> from dsa.layers.word_embedding import WordEmbedding
-        >>> from dsa.models.bcnn.block import ConvolutionBlock
         >>> block = ConvolutionBlock(filters=5, width=3, name="b2")
         >>> block.build((None, None, 8))
         >>> model = BCNN(WordEmbedding(9, 8), [("a", "b")], [block], outputs=2)
@@ -135,19 +133,6 @@ class BCNN(RefittedModel):
     def all_blocks(self):
         """The blocks of every copy."""
         return [*self.blocks, *(self.other_blocks or [])]
-
-    def take_first_block(self, other):
-        """Give the first block the weights of another model's.
-
-        Args:
-            other: a `BCNN` with the same settings and one block.
-        """
-        for mine, its in (
-            (self.blocks, other.blocks),
-            (self.other_blocks, other.other_blocks),
-        ):
-            if mine:
-                mine[0].set_weights(its[0].get_weights())
 
     def classifier_inputs(self, inputs, training=None, maps=None):
         """The features of pairs, `(B, F)`: similarities by copy, block and kind; the

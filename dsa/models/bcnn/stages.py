@@ -45,8 +45,11 @@ def list_stages(config):
 
 
 def copy_first_block(model, earlier):
-    """Give the first block of a `BCNN` the weights of the one of an earlier `BCNN`."""
-    model.take_first_block(earlier)
+    """Gives the first block of a `BCNN`, and that of a second copy that has its own,
+    the weights of an earlier one, which has one block and the same settings."""
+    for name in ("blocks", "other_blocks"):
+        if blocks := getattr(model, name):
+            blocks[0].set_weights(getattr(earlier, name)[0].get_weights())
 
 
 def check_first_block(earlier, experiment):

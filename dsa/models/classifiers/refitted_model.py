@@ -53,11 +53,6 @@ class RefittedModel(BaseModel):
                 name="decision",
             )
 
-    @property
-    def is_refitted(self):
-        """Whether it decides with a layer that training does not change."""
-        return self.decision is not None
-
     def build(self, input_shape=None):
         self.embedding.build()
         for layer in (self.logits, self.decision):
@@ -81,7 +76,5 @@ class RefittedModel(BaseModel):
         self.decision.bias.assign(bias)
 
     def _classify(self, features, training):
-        features = ops.cast(features, "float32")
-        if training or not self.is_refitted:
-            return self.logits(features)
-        return self.decision(features)
+        layer = self.logits if training or self.decision is None else self.decision
+        return layer(ops.cast(features, "float32"))

@@ -169,7 +169,6 @@ class DecomposableAttention(BaseModel):
     Reference: Parikh et al. 2016, section 3.
 
     Example:
-        >>> from dsa.layers.word_embedding import WordEmbedding
         >>> model = DecomposableAttention(WordEmbedding(9, 8), units=6)
         >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])
         >>> tuple(model({"premise": ids, "hypothesis": ids[:, :2]}).shape)

@@ -10,11 +10,12 @@ from dsa.explanation import MapKind, TokenMap
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 from dsa.layers.normalized_dense import NormalizedDense, make_decay
+from dsa.layers.pooling import Pooling
 from dsa.seeds import derived_seed
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class AdditiveAttention(MaskedLayer):
+class AdditiveAttention(Pooling):
     """A weighted sum of the tokens.
 
         a = softmax_i(w . Dropout(ELU(W Dropout(x_i) + b)));  s = sum_i a_i x_i
@@ -85,9 +86,6 @@ class AdditiveAttention(MaskedLayer):
             label="additive attention weight",
         )
         return vector, [weights]
-
-    def compute_output_shape(self, input_shape):
-        return (input_shape[0], input_shape[-1])
 
 
 def sinusoidal_positions(length: Any, units: int, dtype: str = "float32") -> Tensor:

@@ -60,7 +60,6 @@ class ESIM(BaseModel):
     the dropouts; Li et al. 2019, section 2.
 
     Example:
-        >>> from dsa.layers.word_embedding import WordEmbedding
         >>> model = ESIM(WordEmbedding(9, 8), units=6)
         >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])
         >>> tuple(model({"premise": ids, "hypothesis": ids[:, :2]}).shape)

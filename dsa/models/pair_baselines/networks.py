@@ -33,7 +33,6 @@ class Addition(RefittedModel):
     Reference: Yin et al. 2016, section 5.2, "Addition" and "Addition(+)".
 
     Example:
-        >>> from dsa.layers.word_embedding import WordEmbedding
         >>> model = Addition(WordEmbedding(9, 4), ("a", "b"), outputs=2, units=4)
         >>> model.build()
         >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])
@@ -97,7 +96,6 @@ class ALSTM(RefittedModel):
     al. 2016 do not say which variant of that paper they mean; this is the simpler one.
 
     Example:
-        >>> from dsa.layers.word_embedding import WordEmbedding
         >>> model = ALSTM(WordEmbedding(9, 4), ("a", "b"), outputs=2, word_units=4)
         >>> model.build()
         >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])

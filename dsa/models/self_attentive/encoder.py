@@ -125,9 +125,6 @@ class SelfAttentiveEncoder(PooledEncoder):
 
     Example:
         >>> from dsa.layers.bilstm import BiLSTM
-        >>> from dsa.models.self_attentive.encoder import (
-        ...     StructuredAttention,
-        ... )
         >>> encoder = SelfAttentiveEncoder(StructuredAttention(4, hops=3), BiLSTM(2))
         >>> tuple(encoder(ops.ones((2, 5, 8))).shape)
         (2, 12)
@@ -237,11 +234,7 @@ class GatedPairClassifier(SentenceModel):
         others: as `SentenceModel`.
 
     Example:
-        >>> from dsa.layers.pooled_encoder import PooledEncoder
         >>> from dsa.layers.word_embedding import WordEmbedding
-        >>> from dsa.models.self_attentive.encoder import (
-        ...     StructuredAttention,
-        ... )
         >>> encoder = PooledEncoder(StructuredAttention(4, hops=3))
         >>> model = GatedPairClassifier(
         ...     WordEmbedding(9, 8), encoder, hops=3, relation_units=5

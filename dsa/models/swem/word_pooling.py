@@ -8,7 +8,13 @@ from keras import ops
 
 from dsa.explanation import MapKind, TokenMap, call_layer
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
-from dsa.layers.pooling import MaxPooling, MeanPooling, find_max_pool_winners, max_pool
+from dsa.layers.pooling import (
+    MaxPooling,
+    MeanPooling,
+    Pooling,
+    find_max_pool_winners,
+    max_pool,
+)
 
 FIRST_BIAS = 0.001  # of the released code
 
@@ -129,7 +135,7 @@ def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class HierarchicalPooling(MaskedLayer):
+class HierarchicalPooling(Pooling):
     """The maximum, feature by feature, of the averages of all windows, SWEM-hier.
 
         s = max_i mean(x_i, ..., x_(i + n - 1))
@@ -172,6 +178,3 @@ class HierarchicalPooling(MaskedLayer):
                 window=self.window,
             )
         ]
-
-    def compute_output_shape(self, input_shape):
-        return (input_shape[0], input_shape[-1])
