@@ -4,7 +4,7 @@ pooled states, and the last states of recurrent layers. No Keras."""
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dsa.config_section import Share, Units, count_bilstm_weights, setting
-from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
@@ -16,9 +16,7 @@ DROPOUT = "Dropped share of the word vectors."
 class BaselineConfig(ModelConfig):
     """What they share."""
 
-    classifier: ClassifierConfig = setting(
-        ClassifierConfig(), "Settings of the classifier over the encoder."
-    )
+    classifier: ClassifierConfig = CLASSIFIER
 
 
 class CBOWConfig(BaselineConfig):

@@ -121,21 +121,14 @@ class ConvolutionBlock(ComposedLayer):
         scores = None
         if self.attends_pooling or show_scores:
             scores = match_scores(*columns, *column_masks)
+        vectors, windows = [], []
         weights = self._weigh(scores, column_masks, maps)
-        return BlockOutput(
-            vectors=tuple(
-                pool_all(x, for_all)
-                for x, (for_all, _) in zip(columns, weights, strict=True)
-            ),
-            tokens=tuple(
-                pool_windows(x, for_windows, mask, self.width)
-                for x, (_, for_windows), mask in zip(
-                    columns, weights, masks, strict=True
-                )
-            ),
-            scores=scores,
-            maps=maps,
-        )
+        for x, mask, (for_all, for_windows) in zip(
+            columns, masks, weights, strict=True
+        ):
+            vectors.append(pool_all(x, for_all))
+            windows.append(pool_windows(x, for_windows, mask, self.width))
+        return BlockOutput(vectors, windows, scores, maps)
 
     def _add_feature_maps(self, tokens, masks, maps):
         """Each sentence with its attention feature map: `(B, S, 2 D)`."""

@@ -171,11 +171,8 @@ class BCNN(RefittedModel):
             maps += output.maps
             if self.pooled_attention:
                 column_masks = [mask_columns(mask, block.width) for mask in masks]
-                grids.append(
-                    pool_attention(
-                        output.scores, *column_masks, cells=self.pooled_attention
-                    )
-                )
+                cells = self.pooled_attention
+                grids.append(pool_attention(output.scores, *column_masks, cells=cells))
             tokens = output.tokens
         return maps
 

@@ -1,7 +1,7 @@
 """Settings of what is put on a sentence encoder, and how it is put there; the final
 classifiers of pair models. No Keras."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -39,15 +39,14 @@ class ClassifierConfig(Section):
     l2: NonNegativeNumber = setting(0.0, L2)
 
 
-def put_on_encoder(config, parts, embedding, encoder):
-    """The model of a task with its weights, over an encoder.
+CLASSIFIER: Any = setting(
+    ClassifierConfig(), "Settings of the classifier over the encoder."
+)
 
-    Args:
-        config: the model's config, with a `classifier` and `layer_norm`.
-        parts: the `ModelParts`.
-        embedding: the `WordEmbedding`.
-        encoder: layer, vectors `(B, L, D)` and mask `(B, L)` to `(B, S)`.
-    """
+
+def put_on_encoder(config, parts, embedding, encoder):
+    """The model of a task with its weights, over an encoder: a layer of vectors
+    `(B, L, D)` and a mask `(B, L)` to sentence vectors `(B, S)`."""
     from dsa.models.classifiers.sentence_classifiers import HEADS
 
     head = HEADS[parts.task.head]

@@ -13,7 +13,7 @@ from dsa.config_section import (
     check_heads,
     setting,
 )
-from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 
 
@@ -46,9 +46,7 @@ class DSAConfig(ModelConfig):
         "both", "How tokens become a sentence vector."
     )
     layer_norm: bool = setting(True, "Layer normalisation after every linear map.")
-    classifier: ClassifierConfig = setting(
-        ClassifierConfig(), "Settings of the classifier over the encoder."
-    )
+    classifier: ClassifierConfig = CLASSIFIER
 
     @model_validator(mode="after")
     def _possible(self):

@@ -8,7 +8,7 @@ The defaults are the published settings.
 from typing import ClassVar, Literal
 
 from dsa.config_section import Share, Units, count_bilstm_weights, setting
-from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 
 DROPOUT = (
@@ -98,9 +98,7 @@ class BiALSTMConfig(ModelConfig):
         False,
         "Multiplies the weighted states by the sentence's length; the paper does not.",
     )
-    classifier: ClassifierConfig = setting(
-        ClassifierConfig(), "Settings of the classifier over the encoder."
-    )
+    classifier: ClassifierConfig = CLASSIFIER
 
     def count_weights(self, units):
         return count_bilstm_weights(units, self.units)

@@ -7,7 +7,7 @@ The defaults are the published settings, without the vectors of characters.
 from typing import Literal
 
 from dsa.config_section import Count, Share, Units, count_bilstm_weights, setting
-from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 
 
@@ -23,9 +23,7 @@ class GatedAttentionConfig(ModelConfig):
         "The gate of the last Bi-LSTM that tokens weigh by; of `forget`, 1 - gate.",
     )
     dropout: Share = setting(0.5, "Dropped share of the word vectors.")
-    classifier: ClassifierConfig = setting(
-        ClassifierConfig(), "Settings of the classifier over the encoder."
-    )
+    classifier: ClassifierConfig = CLASSIFIER
 
     def count_weights(self, units):
         later = count_bilstm_weights(units + 2 * self.units, self.units)

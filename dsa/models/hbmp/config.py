@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dsa.config_section import Count, Share, Units, count_bilstm_weights, setting
-from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 
 
@@ -18,9 +18,7 @@ class HBMPConfig(ModelConfig):
     units: Units = setting(600, "Units of each LSTM in each direction.")
     layers: Annotated[Count, Field(le=20)] = setting(3, "Number of Bi-LSTMs.")
     dropout: Share = setting(0.0, "Dropped share of the word vectors.")
-    classifier: ClassifierConfig = setting(
-        ClassifierConfig(), "Settings of the classifier over the encoder."
-    )
+    classifier: ClassifierConfig = CLASSIFIER
 
     def count_weights(self, units):
         return self.layers * count_bilstm_weights(units, self.units)

@@ -14,7 +14,7 @@ from dsa.config_section import (
     count_bilstm_weights,
     setting,
 )
-from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
@@ -41,9 +41,7 @@ class SelfAttentiveConfig(ModelConfig):
         "A^T A, the mean over pairs of tokens, which is about a thousandth of it.",
     )
     dropout: Share = setting(0.0, "Dropped share of the word vectors.")
-    classifier: ClassifierConfig = setting(
-        ClassifierConfig(), "Settings of the classifier over the encoder."
-    )
+    classifier: ClassifierConfig = CLASSIFIER
 
     def count_weights(self, units):
         attention = self.attention_units * (2 * self.units + self.hops)

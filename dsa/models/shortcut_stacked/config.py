@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from dsa.config_section import Share, Units, count_bilstm_weights, setting
-from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
@@ -25,9 +25,7 @@ class ShortcutStackedConfig(ModelConfig):
         "it, or all of them joined.",
     )
     dropout: Share = setting(0.0, "Dropped share of the word vectors.")
-    classifier: ClassifierConfig = setting(
-        ClassifierConfig(), "Settings of the classifier over the encoder."
-    )
+    classifier: ClassifierConfig = CLASSIFIER
 
     @model_validator(mode="after")
     def _possible(self):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dsa.config_section import Count, Share, Units, setting
-from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
@@ -31,9 +31,7 @@ class SWEMConfig(ModelConfig):
     )
     units: Units = setting(300, "Units of the word layer.")
     dropout: Share = setting(0.2, "Dropped share of the word vectors.")
-    classifier: ClassifierConfig = setting(
-        ClassifierConfig(), "Settings of the classifier over the encoder."
-    )
+    classifier: ClassifierConfig = CLASSIFIER
 
     def count_weights(self, units):
         return units * self.units if self.word_layer else 0

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from dsa.config_section import Count, PositiveNumber, Share, Units, check_heads, setting
-from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 
 
@@ -62,9 +62,7 @@ class TransformerConfig(ModelConfig):
     layer_norm: bool = setting(
         True, "Layer normalisation in source2token and in the classifier, as DSA's."
     )
-    classifier: ClassifierConfig = setting(
-        ClassifierConfig(), "Settings of the classifier over the encoder."
-    )
+    classifier: ClassifierConfig = CLASSIFIER
 
     @model_validator(mode="after")
     def _possible(self):
