@@ -160,11 +160,8 @@ def peak_device_memory() -> int | None:
 
 @contextlib.contextmanager
 def raise_memory_error(advice: str) -> Iterator[None]:
-    """Inside the context a backend's error of too little memory is a `MemoryError`.
-
-    Args:
-        advice: what needs less, for the error's text.
-    """
+    """Inside the context a backend's error of too little memory is a `MemoryError`,
+    whose text says what needs less."""
     try:
         yield
     except Exception as error:

@@ -73,13 +73,8 @@ def make_onnx(function: Any) -> bytes:
 def write_saved_model(
     folder: Path | str, model: keras.Model, functions: dict[str, Any]
 ) -> None:
-    """Writes a SavedModel.
-
-    Args:
-        folder: where; it does not exist yet.
-        model: the Keras model whose weights the functions read.
-        functions: `{signature: function}`, functions that `trace` gave.
-    """
+    """Writes a SavedModel into a new folder: functions that `trace` gave, by signature,
+    and the weights of the model that they read."""
     import tensorflow as tf
 
     module: Any = tf.Module()

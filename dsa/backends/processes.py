@@ -95,11 +95,7 @@ def count_processes() -> int:
 def agree_on(what: str, text: str) -> None:
     """Waits until every process is here and has the same text. One process agrees.
 
-    Args:
-        what: what the text says, for the error.
-        text: the text.
-
-    Raises: `InputError` on every process if one has another text.
+    Raises: `InputError` on every process if one has another text; it says `what`.
     """
     if count_processes() == 1:
         return
@@ -112,12 +108,8 @@ def agree_on(what: str, text: str) -> None:
 
 
 def take_own_rows(batch: Any) -> Any:
-    """Returns the rows of a batch that this process computes with.
-
-    Args:
-        batch: (nested) arrays whose number of rows is a multiple of the number of
-            processes.
-    """
+    """Returns the rows of a batch that this process computes with: (nested) arrays, of
+    a multiple of the number of processes."""
     count = count_processes()
     if count == 1:
         return batch

@@ -88,9 +88,8 @@ def pool_tokens(
     """`[source2token(U); max_i U_i]`, or one of the two.
 
     Args:
-        tokens: U, tensor `(B, L, D)`.
-        mask: bool tensor `(B, L)`, True = real token; `None` if all are.
-        source2token: a `Source2Token`; `None` to leave it out.
+        tokens, mask: U, tensor `(B, L, D)`, and its mask, see `MaskedLayer`.
+        source2token: `None` to leave it out.
         maximum: whether the maximum is taken.
         maps: see `call_layer`.
 

@@ -9,16 +9,13 @@ GIGABYTE = 10**9
 
 
 def check_size(experiment, vocabulary_size=0, training=False):
-    """Raises an error for a model whose weights need more memory than this machine has.
-
-    Nothing is built: the families count the weights of their large matrices.
+    """Raises `InputError` for a model whose weights need more memory than this machine
+    has. Nothing is built: the families count the weights of their large matrices.
 
     Args:
         experiment: an `Experiment`.
         vocabulary_size: rows of the embedding table, as far as they are known.
         training: whether gradients and the optimizer need memory too.
-
-    Raises: `InputError` with both sizes.
     """
     memory = measure_memory()
     needed = estimate_bytes(experiment, vocabulary_size, training)

@@ -55,21 +55,13 @@ class ModelConfig(Section):
         name: Any  # each family has its own
 
     def check_experiment(self, experiment: Any) -> None:
-        """Raises an error for other sections that do not fit. Most models take any.
-
-        Args:
-            experiment: the `Experiment`, each of whose sections is valid by itself.
-
-        Raises: `ValueError`.
-        """
+        """Raises `ValueError` for other sections that do not fit, of an `Experiment`
+        whose sections are each valid. Most models take any."""
 
     def count_weights(self, units: int) -> int:
-        """The least number of weights after the word vectors, without a classifier's:
-        those of the large matrices. 0 if unknown.
-
-        Args:
-            units: features of the word vectors, after the projection if there is one.
-        """
+        """The least number of weights after the word vectors, of so many features after
+        the projection, without a classifier's: those of the large matrices. 0 if
+        unknown."""
         return 0
 
     def count_vector_units(self, units: int) -> int:

@@ -75,7 +75,7 @@ FAMILIES: dict[str, Family] = {}  # by `model.name`
 
 
 def register(family: Family) -> None:
-    """Make a family known to configs.
+    """Makes a family known to configs.
 
     Raises: `ValueError` for a name that another family has.
     """

@@ -15,11 +15,8 @@ SMALL = 1e-10  # keeps roots and divisions away from 0: gradients stay finite
 def weigh_evenly(mask: Tensor, width: int) -> tuple[Tensor, Tensor]:
     """The weights of BCNN: each column counts the same.
 
-    Args:
-        mask: `(B, T)` bool, True for real columns.
-        width: w.
-
-    Returns: two tensors `(B, T)`: weights for `pool_all`, and for `pool_windows`.
+    Takes the mask `(B, T)` of real columns; returns two tensors `(B, T)`: weights for
+    `pool_all`, and for `pool_windows`.
 
     Reference: Yin et al. 2016, section 3, "Average pooling layer".
     """
@@ -35,13 +32,8 @@ def pool_all(columns: Tensor, weights: Tensor) -> Tensor:
 def pool_windows(columns: Tensor, weights: Tensor, mask: Tensor, width: int) -> Tensor:
     """w-ap: `q_j = sum_{t=j}^{j+w-1} weight_t h_t`, as many as the sentence has tokens.
 
-    Args:
-        columns: `(B, T, U)`, 0 at padding.
-        weights: `(B, T)`.
-        mask: `(B, S)` bool, True for real tokens.
-        width: w.
-
-    Returns: `(B, S, U)`, 0 at padding.
+    Takes columns `(B, T, U)`, 0 at padding, weights `(B, T)` and the mask `(B, S)` of
+    real tokens; returns `(B, S, U)`, 0 at padding.
 
     Reference: Yin et al. 2016, sections 3 and 4.2. Their range `j : j + w` leaves its
     end out: with w + 1 columns a window, the length would not be s again.
@@ -56,11 +48,8 @@ def match_scores(
 ) -> Tensor:
     """`A_ij = 1 / (1 + |x_i - y_j|)`: 1 for equal features, near 0 for distant ones.
 
-    Args:
-        first, second: tensors `(B, P, D)` and `(B, Q, D)`.
-        first_mask, second_mask: `(B, P)` and `(B, Q)` bool, True for real positions.
-
-    Returns: float32 `(B, P, Q)`, 0 where either side is padding.
+    Takes tensors `(B, P, D)` and `(B, Q, D)`, and their masks `(B, P)` and `(B, Q)`;
+    returns float32 `(B, P, Q)`, 0 where either side is padding.
 
     Reference: Yin et al. 2016, section 4.1, the match score below equation 1.
     """
@@ -75,12 +64,8 @@ def match_scores(
 
 def sum_attention(scores: Tensor) -> tuple[Tensor, Tensor]:
     """The attention of each column: how well all columns of the other sentence match
-    it.
-
-    Args:
-        scores: `match_scores` of the columns, `(B, T_0, T_1)`.
-
-    Returns: `(B, T_0)`, the sums of the rows, and `(B, T_1)`, those of the columns.
+    it, `(B, T_0)` and `(B, T_1)`: the sums of the rows and of the columns of
+    `match_scores`, `(B, T_0, T_1)`.
 
     Reference: Yin et al. 2016, section 4.2.
     """

@@ -53,14 +53,8 @@ def copy_first_block(model, earlier):
 
 
 def check_first_block(earlier, experiment):
-    """Raises an error if the first block of a finished run is not one of this model's.
-
-    Args:
-        earlier: the `Experiment` of that run.
-        experiment: the `Experiment` of the whole model.
-
-    Raises: `ValueError`.
-    """
+    """Raises `ValueError` if the first block of a finished run, with the `Experiment`
+    `earlier`, is not one of this experiment's model."""
     for name in SAME_SETTINGS:
         given, needed = (getattr(e.model, name, None) for e in (earlier, experiment))
         if given != needed:

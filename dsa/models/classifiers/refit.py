@@ -46,13 +46,11 @@ def fit_classifier(  # noqa: PLR0913 (what decides the result)
     """A linear classifier with scikit-learn's default parameters.
 
     Args:
-        features: `(N, F)`.
-        labels: `(N,)` ids.
+        features, labels: `(N, F)`, and ids `(N,)`.
         outputs: number of logits.
-        classifier: "logistic" or "svm".
+        classifier: "logistic" or "svm", whose order is drawn by `seed`.
         standardize: whether features are divided by their deviation, after their mean
             was taken away; the result takes features as they are.
-        seed: of the SVM's order.
 
     Returns: kernel `(F, outputs)` and bias `(outputs,)`.
     """

@@ -123,10 +123,8 @@ class MultiHeadConfig(PooledConfig):
         return self.units
 
     def check_experiment(self, experiment):
-        """Sinusoidal positions come in pairs.
-
-        Raises: `ValueError` for an odd number of features.
-        """
+        """Raises `ValueError` for an odd number of features: sinusoidal positions come
+        in pairs."""
         units = experiment.embedding.output_units
         if units % 2:
             raise ValueError(

@@ -54,10 +54,8 @@ class DSAConfig(ModelConfig):
         return self
 
     def check_experiment(self, experiment):
-        """A raw gate mixes word vectors with contexts.
-
-        Raises: `ValueError` for word vectors of another size than `units` then.
-        """
+        """Raises `ValueError` for a raw gate over word vectors of another size than
+        `units`: it mixes them with contexts."""
         units = experiment.embedding.output_units
         if self.gate == "raw" and units != self.units:
             raise ValueError(

@@ -218,12 +218,7 @@ class ESIM(BaseModel):
         """Both sentences through a recurrent layer, as one batch of `2 B` rows: so an
         LSTM takes as many steps as the longer sentence has, not as both have.
 
-        Args:
-            sentences: premise `(B, P, D)` and hypothesis `(B, Q, D)`.
-            masks: `(B, P)` and `(B, Q)`.
-            maps: see `call_layer`.
-
-        Returns: tensors `(B, P, 2 units)` and `(B, Q, 2 units)`.
+        `(B, P, D)` and `(B, Q, D)` to `(B, P, 2 units)` and `(B, Q, 2 units)`.
         """
         batch = tensor_shape(sentences[0])[0]
         lengths = [tensor_shape(sentence)[1] for sentence in sentences]

@@ -145,11 +145,7 @@ class SelfAttentiveEncoder(PooledEncoder):
     def penalize(self, maps: list[TokenMap], mask: Tensor) -> Tensor:
         """`penalty` x the mean over the batch of each sentence's overlap, which
         training adds to the loss. Where a batch is filled with copies of a sentence
-        (JAX), they count in the mean.
-
-        Args:
-            maps: the `TokenMap`s of a call.
-            mask: bool tensor `(B, L)`, True = real token.
+        (JAX), they count in the mean. Takes the `TokenMap`s of a call and its mask.
 
         Reference: Lin et al. 2017, section 2.2.
         """

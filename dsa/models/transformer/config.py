@@ -70,10 +70,8 @@ class TransformerConfig(ModelConfig):
         return self
 
     def check_experiment(self, experiment):
-        """Word vectors are added to what is looked at.
-
-        Raises: `ValueError` for word vectors of another size than `units`.
-        """
+        """Raises `ValueError` for word vectors of another size than `units`: they are
+        added to what is looked at."""
         units = experiment.embedding.output_units
         if units != self.units:
             raise ValueError(
