@@ -39,8 +39,7 @@ class NormalizedDense(ComposedLayer):
 
     Args:
         units: features of the output.
-        activation: name of an activation, applied after LN, see `activate`; `None` for
-            none.
+        activation: name of an activation after LN, see `activate`; `None` for none.
         use_bias: whether the linear map has the bias `b`.
         layer_norm: `False` leaves LN out.
         dropout: dropped share of the input.
@@ -94,8 +93,7 @@ class NormalizedDense(ComposedLayer):
         )
         self.norm = None
         if self.layer_norm:
-            shape = (*input_shape[:-1], self.units)
-            self.norm = self.build_norm("layer_norm", shape)
+            self.norm = self.build_norm("layer_norm", (*input_shape[:-1], self.units))
 
     def call(self, x: Tensor, training=None):
         x = self.dense(self.drop(x, training=training))

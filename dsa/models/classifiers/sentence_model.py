@@ -112,13 +112,8 @@ class SentenceModel(BaseModel):
             shape = layer.compute_output_shape(shape)
 
     def build_features(self, vector_shape):
-        """Make the weights of `features`, of which most have none.
-
-        Args:
-            vector_shape: of a sentence vector, `(None, S)`.
-
-        Returns: the shape of the features, `(None, F)`.
-        """
+        """Makes the weights of `features`, of which most have none; from the shape of a
+        sentence vector, `(None, S)`, to that of the features, `(None, F)`."""
         vector = keras.KerasTensor(vector_shape, self.compute_dtype)
         return self.features(*(vector for _ in self.sentences)).shape
 
@@ -155,8 +150,7 @@ class SentenceModel(BaseModel):
 
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
         """Logits, and what the model looked at: a list of the encoder's `TokenMap`s of
-        every sentence. Dropout is off.
-        """
+        every sentence. Dropout is off."""
         vectors, maps = [], []
         for sentence in self.sentences:
             where = {"sentence": sentence}

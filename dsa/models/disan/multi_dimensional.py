@@ -34,9 +34,7 @@ def attend_by_feature(
         P_ij = softmax_j(f_ij), per feature;  s_i = sum_j P_ij * x_j
 
     Args:
-        looking: W_2 x_i + b, tensor `(B, L, D)`.
-        looked_at: W_1 x_j, tensor `(B, L, D)`.
-        x: tensor `(B, L, D)`.
+        looking, looked_at, x: W_2 x_i + b, W_1 x_j and x, tensors `(B, L, D)`.
         visible: M, bool `(B or 1, L, L, 1)`, True where token i may look at token j.
         scale: c.
 

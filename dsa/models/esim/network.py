@@ -139,11 +139,9 @@ class ESIM(BaseModel):
         return self._compute_logits(inputs, training)
 
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
-        """Logits, and what the model looked at: a list of `TokenMap`s.
-
-        The `alignment` of each sentence over the other one; for aESIM also the word
-        attention of the parts `encoding` and `composition`. Dropout is off.
-        """
+        """Logits, and a list of `TokenMap`s: the `alignment` of each sentence over the
+        other one; for aESIM also the word attention of the parts `encoding` and
+        `composition`. Dropout is off."""
         maps = []
         logits = self._compute_logits(inputs, training=False, maps=maps)
         return logits, maps
@@ -151,10 +149,8 @@ class ESIM(BaseModel):
     def _compute_logits(self, inputs, training, maps=None):
         premise, hypothesis = (inputs[name] for name in self.sentences)
         # (B, P) and (B, Q)
-        masks = premise_mask, hypothesis_mask = (
-            token_mask(premise),
-            token_mask(hypothesis),
-        )
+        masks = [token_mask(premise), token_mask(hypothesis)]
+        premise_mask, hypothesis_mask = masks
         # (B, P, D) and (B, Q, D)
         premise_words = self.drop_words(self.embedding(premise), training=training)
         hypothesis_words = self.drop_words(

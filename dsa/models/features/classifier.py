@@ -29,12 +29,8 @@ SMOOTHING = SmoothingFunction().method1
 
 
 def dense_features(premise, hypothesis):
-    """The unlexicalised features of a pair, `DENSE`. Words unknown to the run are no
-    overlap, not even with each other.
-
-    Args:
-        premise, hypothesis: lists of token ids.
-    """
+    """The unlexicalised features, `DENSE`, of two lists of token ids. Words unknown to
+    the run are no overlap, not even with each other."""
     number = itertools.count(1)
     premise, hypothesis = (
         [each if each != UNKNOWN else -next(number) for each in sentence]
@@ -94,10 +90,8 @@ class FeatureClassifier:
         self.outputs = outputs
 
     def learn_features(self, rows):
-        """Choose the features by training pairs, `ModelRows`.
-
-        Returns: the pairs' features, as `features`.
-        """
+        """Chooses the features by training pairs, `ModelRows`; returns theirs, as
+        `features`."""
         dense, lists = self._read(rows)
         codes, counts = np.unique(np.concatenate(lists), return_counts=True)
         deviation = dense.std(axis=0)
@@ -133,11 +127,8 @@ class FeatureClassifier:
         write_arrays(path, arrays, {"vocabulary_size": self.vocabulary_size})
 
     def load(self, path):
-        """Take the codes and weights that `save` wrote.
-
-        Raises: `InputError` for a file that is missing, damaged, of another vocabulary
-            or of other labels.
-        """
+        """Takes the codes and weights that `save` wrote. Raises `InputError` for a file
+        that is missing, damaged, of another vocabulary or of other labels."""
         try:
             arrays, record = read_arrays(path, "weights")
         except FileNotFoundError as error:

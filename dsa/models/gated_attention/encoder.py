@@ -24,8 +24,8 @@ def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tenso
 
     Args:
         bilstm: a `BiLSTM` without dropout.
-        x: what it has read, tensor `(B, L, D)`, 0 at padding.
-        states: what it has made of x, `(B, L, 2 units)`, 0 at padding.
+        x, states: what it has read, tensor `(B, L, D)`, and what it has made of it,
+            `(B, L, 2 units)`, both 0 at padding.
         gate: one of `COLUMNS`; "forget" is 1 - f_t.
 
     Returns: tensor `(B, L, 2 units)`.

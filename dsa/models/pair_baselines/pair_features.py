@@ -7,18 +7,11 @@ from dsa.system.arrays import read_arrays, write_arrays
 
 
 class PairFeatureClassifier:
-    """A linear classifier over the features of a pair, and nothing else.
+    """A linear classifier over the F features of a pair, to K outputs.
 
     Without features it has one that is always 0, so that it answers with the most
-    frequent label. A new one knows no weights: `set_weights` or `load` gives them.
-
-    Args:
-        features: F, number of features.
-        outputs: K, number of logits.
-
-    Attributes:
-        kernel: `(F, K)`.
-        bias: `(K,)`.
+    frequent label. A new one knows no weights: `set_weights` or `load` gives its
+    `kernel` `(F, K)` and its `bias` `(K,)`.
     """
 
     def __init__(self, features, outputs):
@@ -56,11 +49,8 @@ class PairFeatureClassifier:
         write_arrays(path, {"kernel": self.kernel, "bias": self.bias}, {})
 
     def load(self, path):
-        """Take the weights that `save` wrote.
-
-        Raises: `InputError` for a file that is missing, damaged, or of other features
-            or labels.
-        """
+        """Takes the weights that `save` wrote. Raises `InputError` for a file that is
+        missing, damaged, or of other features or labels."""
         try:
             arrays, _ = read_arrays(path, "weights")
         except FileNotFoundError as error:
