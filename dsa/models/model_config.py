@@ -70,7 +70,8 @@ class ModelConfig(Section):
         return 0
 
     def stages(self) -> list[Stage]:
-        """What is trained, in this order; one stage for most models."""
+        """What is trained, in this order, the whole model by the last stage; most models
+        have one."""
         return [Stage()]
 
 

@@ -9,7 +9,7 @@ import importlib
 from typing import Any
 
 from dsa.models.memory import check_size
-from dsa.models.model_config import ModelConfig, ModelParts, Stage
+from dsa.models.model_config import ModelConfig, ModelParts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,11 +52,6 @@ class Family:
     def build(self, config: ModelConfig, parts: ModelParts) -> Any:
         """The encoder or the model of a config, see `build_name`."""
         return self._import(self.build_name)(config, parts)
-
-    def stages(self, experiment: Any) -> list[Stage]:
-        """What is trained for an `Experiment`, in this order. The last stage trains the
-        whole model."""
-        return experiment.model.stages()
 
     @property
     def is_network(self) -> bool:

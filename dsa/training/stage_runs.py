@@ -51,7 +51,7 @@ def plan_stages(experiment: Experiment, run: RunFolder) -> Iterator[StageRun]:
         stage of this model; and for a run that has begun and lost its training state.
     """
     runs: list[RunFolder] = []  # of the stages
-    stages = experiment.family.stages(experiment)
+    stages = experiment.model.stages()
     is_trained = experiment.family.is_network and has_lost_its_state(run)
     if is_trained:
         log.info("%s has finished training already", run.path)
