@@ -70,8 +70,8 @@ class ModelConfig(Section):
         return 0
 
     def stages(self) -> list[Stage]:
-        """What is trained, in this order, the whole model by the last stage; most models
-        have one."""
+        """What is trained, in this order: the whole model by the last stage, which for
+        most models is the only one."""
         return [Stage()]
 
 
