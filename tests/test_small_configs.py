@@ -14,7 +14,7 @@ RUNS = {  # config: folders below results/ with a run each, or one for each seed
     "decomposable_small": ["seeds/decomposable"],
     "disan_small": ["seeds/disan_adam", "models/disan_adam"],
     "dsa_no_distance_small": ["seeds/dsa_no_distance"],
-    "dsa_released": ["released/units_150"],
+    "dsa_150": ["released/units_150"],
     "dsa_small": ["seeds/dsa"],
     "esim_small": ["seeds/esim"],
     "gated_attention_small": ["seeds/gated_attention"],
@@ -46,7 +46,7 @@ def test_a_small_config_has_the_settings_of_its_runs(config):
     for run in runs:
         measured = run.experiment().decisive_settings()
         settings["seed"] = measured["seed"]
-        if config == "dsa_released":  # a subset of this file goes by its name there
+        if config == "dsa_150":  # a subset of this file goes by its name there
             measured["data"]["train"] = settings["data"]["train"]
         assert settings == measured
 

@@ -34,7 +34,7 @@ RELEASES = {
         "vectors, in float16; seed 14",
         "Apache-2.0; SNLI: CC BY-SA 4.0, GloVe: PDDL",
         sha256="7f8acd0ceda09279caabdd7b0a54b195ee5b8a37e3ef42b09df97c6442394fe7",
-        training="dsa train configs/snli/dsa_released.yaml",
+        training="dsa train configs/snli/dsa_150.yaml",
     ),
 }
 
