@@ -4,7 +4,7 @@ import os
 import pytest
 
 from dsa.errors import InputError
-from dsa.system.atomic_files import temporary_files, write_atomically
+from dsa.system.atomic_files import new_folder, temporary_files, write_atomically
 
 
 def test_a_file_is_old_or_new_and_nothing_is_left(tmp_path):
@@ -81,3 +81,16 @@ def test_what_killed_writers_have_left_is_found(tmp_path):
     ):
         (tmp_path / name).write_text("x")
     assert temporary_files(tmp_path / "a.txt") == [left, nested]
+
+
+def test_a_folder_is_whole_or_not_there(tmp_path):
+    with pytest.raises(OSError, match="no space"), new_folder(tmp_path / "a") as new:
+        new.mkdir()
+        (new / "half.txt").touch()
+        raise OSError("no space left")
+    assert not list(tmp_path.iterdir())
+    with new_folder(tmp_path / "a") as new:
+        new.mkdir()
+        (new / "whole.txt").touch()
+        assert not (tmp_path / "a").exists()
+    assert [file.name for file in tmp_path.rglob("*")] == ["a", "whole.txt"]
