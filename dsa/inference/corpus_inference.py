@@ -60,13 +60,13 @@ class _Inference:
     """A model whose explanations are compiled when one is asked for."""
 
     def __init__(self, model: Any) -> None:
-        self._model = model
+        self._network = model
 
     @functools.cached_property
     def _explanation(self):
         from dsa.inference.explaining import CompiledExplanation
 
-        return CompiledExplanation(self._model, self._model.explain)
+        return CompiledExplanation(self._network, self._network.explain)
 
     def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
         """Logits `(outputs,)` of the only one of `ModelRows`, and its `TokenMap`s."""
@@ -96,9 +96,9 @@ class EncoderInference(_Inference):
 
         def explain(ids):
             maps = []
-            return self._model.encode(ids, training=False, maps=maps), maps
+            return self._network.encode(ids, training=False, maps=maps), maps
 
-        return CompiledExplanation(self._model, explain)
+        return CompiledExplanation(self._network, explain)
 
     def vectors(
         self, sentences: Sentences, batch_size: int | None = None
