@@ -17,10 +17,20 @@ def averaged_weights(model: Any) -> Iterator[None]:
         yield
         return
     variables = model.trainable_variables
-    weights = [np.array(ops.convert_to_numpy(variable)) for variable in variables]
+    weights = _copy(variables)
     model.optimizer.finalize_variable_values(variables)
+    # on JAX they now share arrays with the optimizer, and `predict` deletes them
+    _assign(variables, _copy(variables))
     try:
         yield
     finally:
-        for variable, weight in zip(variables, weights, strict=True):
-            variable.assign(weight)
+        _assign(variables, weights)
+
+
+def _copy(variables):
+    return [np.array(ops.convert_to_numpy(variable)) for variable in variables]
+
+
+def _assign(variables, values):
+    for variable, value in zip(variables, values, strict=True):
+        variable.assign(value)
