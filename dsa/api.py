@@ -187,16 +187,20 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
     Example:
         dsa.evaluate("runs/mini/dsa/seed-13", "test")["accuracy"]
     """
+    from dsa.backends.device_check import log_device
+
     root = find_data_root(data_root)
     if not isinstance(run, Run):
         from dsa.evaluation.evaluate_ensemble import evaluate_ensemble
 
         members = ensemble(run, vectors, root, trust)
+        log_device()
         return evaluate_ensemble(members, root, split, file, view=view)
 
     from dsa.evaluation.evaluate import evaluate as evaluate_and_record
 
     trained = load(run, vectors, root, trust)
+    log_device()
     return evaluate_and_record(trained, root, split, file, record, view=view)
 
 

@@ -124,27 +124,36 @@ def _use_distribution(distribution):
         keras.distribution.set_distribution(before)
 
 
-def device() -> str:
-    """Returns the name of the GPU or TPU that Keras's backend uses; without one, "CPU"
-    and the name of the processor."""
-    backend = keras.backend.backend()
+def find_devices() -> tuple[str, list[str]]:
+    """Returns what Keras's backend computes on, "GPU", "TPU" or "CPU", and the name of
+    each of them on this machine; of CPUs, that of the processor."""
+    backend, kind, names = keras.backend.backend(), "GPU", []
     if backend == "tensorflow":
         import tensorflow as tf
 
+        details = tf.config.experimental.get_device_details
         gpus = tf.config.list_physical_devices("GPU")
-        if gpus:
-            return tf.config.experimental.get_device_details(gpus[0])["device_name"]
+        names = [details(gpu).get("device_name", gpu.name) for gpu in gpus]
     elif backend == "jax":
         import jax
 
         if jax.default_backend() != "cpu":
-            return jax.devices()[0].device_kind
+            kind = "TPU" if jax.default_backend() == "tpu" else "GPU"
+            names = [device.device_kind for device in jax.local_devices()]
     elif backend == "torch":
         import torch
 
         if torch.cuda.is_available():
-            return torch.cuda.get_device_name()
-    return f"CPU, {processor()}"
+            count = torch.cuda.device_count()
+            names = [torch.cuda.get_device_name(number) for number in range(count)]
+    return (kind, names) if names else ("CPU", [processor()])
+
+
+def device() -> str:
+    """Returns the name of the GPU or TPU that Keras's backend uses; without one, "CPU"
+    and the name of the processor."""
+    kind, names = find_devices()
+    return f"CPU, {names[0]}" if kind == "CPU" else names[0]
 
 
 def peak_device_memory() -> int | None:

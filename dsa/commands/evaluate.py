@@ -99,6 +99,7 @@ def _evaluate_suite(options):
     if options.predictions:
         raise InputError("--predictions is for one file: it does not go with --suite")
 
+    from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import choose_view
     from dsa.evaluation.robustness import evaluate_suite as robustness
     from dsa.experiment.outputs import choose_output
@@ -112,6 +113,7 @@ def _evaluate_suite(options):
     output.refuse(names, [options.vectors])
     root = data_root(options.data_root)
     trained = load(run, options.vectors, root)
+    log_device()
     view = choose_view(trained, options.view)
     evaluated = robustness.evaluate_suite(trained, root, not options.no_record, view)
     text = robustness.write_suite(trained, evaluated, output, figure_files)
@@ -141,10 +143,12 @@ def _evaluate_rows(options):
 
 
 def _evaluate_run(options, root):
+    from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import describe_evaluation, evaluate
     from dsa.inference.loading import load
 
     trained = load(options.run, options.vectors, root)
+    log_device()
     evaluate(
         trained,
         root,
@@ -159,11 +163,13 @@ def _evaluate_run(options, root):
 
 
 def _evaluate_members(options, runs, root):
+    from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import describe_evaluation
     from dsa.evaluation.evaluate_ensemble import evaluate_ensemble
     from dsa.inference.ensemble import load_ensemble
 
     ensemble = load_ensemble(runs, options.vectors, root)
+    log_device()
     given = (options.split, options.file, options.predictions, options.view)
     entry = evaluate_ensemble(ensemble, root, *given)
     show(f"mean of the probabilities of {len(runs)} runs, recorded in none of them")

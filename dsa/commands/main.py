@@ -27,6 +27,7 @@ COMMANDS = {
     "pull": "a run from a Hugging Face hub",
     "download": "corpora and word vectors",
     "subset": "the rows that the results were made with, from a public file",
+    "doctor": "what is missing on this machine, and how to mend it",
     "list": "releases, runs and config files; `dsa list runs`, `dsa list configs`",
 }
 SHORT_NAMES = {"runs": ("list", "runs"), "configs": ("list", "configs")}

@@ -172,9 +172,9 @@ class Experiment(Section):
 
     def decisive_settings(self):
         """The settings that decide the result of a run, as nested dictionaries: without
-        the trackers that show it."""
-        experiment = self.without_trackers()
-        return experiment.model_dump(mode="json", exclude={"training": {"track"}})
+        the trackers that show it, and whether a GPU is required."""
+        others = {"training": {"track", "require_gpu"}}
+        return self.model_dump(mode="json", exclude=others)
 
     def without_trackers(self):
         """Returns the experiment with `training.track` empty, for a copy of a run."""

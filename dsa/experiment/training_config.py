@@ -197,6 +197,11 @@ class TrainingConfig(Section):
     devices: Literal["one", "all"] = setting(
         "one", "Devices of this machine; `all` share every batch's rows."
     )
+    require_gpu: bool = setting(
+        False,
+        "Whether a training ends at once where the backend sees no GPU (JAX: or TPU). "
+        "It decides nothing of the result.",
+    )
     precision: Literal["float32", "mixed_bfloat16"] = setting(
         "float32", "Numbers that the model computes with."
     )

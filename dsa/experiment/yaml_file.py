@@ -20,7 +20,8 @@ from dsa.experiment.strict_yaml import parse_yaml
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
 
-NOT_HASHED = ("seed", "training.track")  # overrides, in the path of a run
+# overrides that do not change the path of a run
+NOT_HASHED = ("seed", "training.track", "training.require_gpu")
 
 
 def parse_overrides(assignments):
@@ -213,8 +214,8 @@ def shown_path(config_path):
 def run_path(config_path, overrides, seed):
     """Where the run of a config goes: `<config path>[/<hash of overrides>]/seed-<n>`.
 
-    The seed is in the path by name, not in the hash; the trackers are in neither. A
-    leading `configs/` goes.
+    The seed is in the path by name, not in the hash; what decides nothing of the result
+    is in neither. A leading `configs/` goes.
     """
     path = strip_ending(shown_path(config_path))
     parts = [part for part in path.parts if part != ".."]

@@ -3,6 +3,7 @@
 import datetime
 import os
 import platform
+import re
 import resource
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 PROCESSOR_FILE = Path("/proc/cpuinfo")
+MEMORY_FILE = Path("/proc/meminfo")
 MEMORY_LIMIT_FILES = (  # of a container, as Linux writes them
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -84,6 +86,17 @@ def measure_memory() -> int | None:
         except (OSError, ValueError):  # no such file, or "max"
             pass
     return min(size for size in sizes if size > 0)
+
+
+def available_memory() -> int | None:
+    """Returns the main memory that is free or can be freed at once, in bytes, at most
+    that of this container; `None` where the system does not say."""
+    try:
+        free = re.search(r"MemAvailable: +(\d+) kB", MEMORY_FILE.read_text())
+    except OSError:
+        return None
+    sizes = [1024 * int(free[1]), measure_memory()] if free else []
+    return min(filter(None, sizes), default=None)
 
 
 def processor() -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import keras
 
 from dsa.backends.compilation import keep_programs
+from dsa.backends.device_check import log_device
 from dsa.backends.devices import Devices, raise_memory_error
 from dsa.backends.feed import feed
 from dsa.backends.processes import agree_on, count_processes
@@ -53,11 +54,13 @@ def train(  # noqa: PLR0913 (as `dsa.train`)
 
     Raises: `InputError` for data that is missing, malformed, or other than what the run
         was started with; for a run that has begun and lost its training state; for what
-        the backend cannot do; and for a loss that is no number. A new run that fails
-        before its first evaluation leaves nothing.
+        the backend cannot do; for a GPU that is required and missing; and for a loss
+        that is no number. A new run that fails before its first evaluation leaves
+        nothing.
     """
     _check_callbacks(experiment, own_callbacks)
     with open_run(experiment, run, resume), logging_to(run.log, held=True):
+        log_device(experiment.training.require_gpu)
         for one in plan_stages(experiment, run):
             if one.run is run:
                 below = contextlib.nullcontext()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dsa.backends.device_check import log_device
 from dsa.config_section import MOST_UNITS, parse_whole_number, shorten
 from dsa.data.corpora.catalogue import CORPORA, corpus_named
 from dsa.data.corpora.files import find_file
@@ -145,6 +146,7 @@ def evaluate_runs(  # noqa: PLR0913 (the command's options)
         output.refuse(files)
     suite = _keep_present(choose_transfers(tasks, chosen), root)
     trained = [load(run, vectors, root) for run in runs]
+    log_device()
     names = name_runs(trained)
     encoders: dict[str, FrozenEncoder | VectorAverage] = {}
     for name, model in zip(names, trained, strict=True):

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from dsa.backends.choice import check_backend_when_keras_is_imported, choose_backend
+from dsa.backends.device_check import log_device
 from dsa.backends.quiet_start import prepare_tensorflow
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
@@ -63,6 +64,7 @@ def main(arguments=None):
     if numbers:
         run = RunFolder(options.run, options.trust)
         compute = load_model(plan, work, run, options.data_root)
+        log_device()
         compute_shards(shards, numbers, compute)
 
 

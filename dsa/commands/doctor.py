@@ -1,0 +1,148 @@
+"""Look for what is missing on this machine, and say how to mend it.
+
+    dsa doctor
+    KERAS_BACKEND=jax dsa doctor --data-root /corpora
+
+Prints versions, backend and devices, the extras that are installed, what the data root
+holds, the cache, free disk and memory. The backend is started in a process of its own,
+so a broken one is a line too. Each problem has a line with what to do. Exit code 0
+without problems, 1 with.
+"""
+
+import os
+import platform
+import re
+import shutil
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+from dsa.commands.options import add_data_root, make_parser
+from dsa.errors import InputError
+from dsa.system.command_line import command
+from dsa.system.environment import available_memory
+from dsa.system.folders import cache_folder, data_root
+from dsa.system.terminal import show
+from dsa.version import __version__
+
+DISTRIBUTION = "dsa-nli"  # as pip knows the package
+REQUIREMENT = re.compile(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]")
+NEEDED = 2 * 2**30  # bytes, of disk and of memory
+PROBLEM = "problem"
+Lines = Iterator[tuple[str, str]]  # a heading, or `PROBLEM`, and a text
+
+
+@command
+def main(arguments=None):
+    parser = make_parser(__doc__)
+    add_data_root(parser)
+    options = parser.parse_args(arguments)
+    root, problems = data_root(options.data_root), []
+    for lines in (
+        _inspect_backend(),
+        _inspect_extras(),
+        _inspect_data(root, options.data_root or os.environ.get("DSA_DATA")),
+        _inspect_room(root),
+    ):
+        for heading, text in lines:
+            if heading == PROBLEM:
+                problems.append(f"{PROBLEM}: {text}")
+            else:
+                show(f"{heading:11}{text}")
+    show("\n".join(problems) or "no problem found")
+    if problems:
+        raise SystemExit(1)
+
+
+def _inspect_backend() -> Lines:
+    from dsa.backends import device_check
+    from dsa.backends.choice import check_backend, choose_backend
+
+    yield "dsa", f"{__version__}, Python {platform.python_version()}"
+    name = choose_backend()
+    try:
+        check_backend()
+    except InputError as error:
+        yield PROBLEM, str(error)
+        return
+    start = device_check.start_backend()
+    if start.facts is None:
+        yield (
+            PROBLEM,
+            f"{name} does not start: {start.lines[0]}. "
+            f"pip install --force-reinstall '{DISTRIBUTION}[{name}]' installs it again",
+        )
+        return
+    keras, version, kind, names = start.facts
+    yield "backend", f"{name} {version}, Keras {keras}"
+    yield "device", device_check.describe_devices(kind, names)
+    if kind == "CPU" and (unused := device_check.explain_unused_card(start)):
+        yield PROBLEM, unused
+
+
+def _inspect_extras() -> Lines:
+    """The extras by whether all that they need is installed."""
+    try:
+        needed = map(REQUIREMENT.match, metadata.requires(DISTRIBUTION) or [])
+    except metadata.PackageNotFoundError:
+        yield "extras", f"not known: pip has not installed {DISTRIBUTION}"
+        return
+    extras: dict[str, bool] = {}
+    for package, extra in (match.groups() for match in needed if match):
+        if not re.match("test|tensorflow-gpu", extra):
+            extras[extra] = extras.get(extra, True) and _is_installed(package)
+    for heading, is_there in (("extras", True), ("  missing", False)):
+        names = [name for name in extras if extras[name] == is_there]
+        yield heading, ", ".join(names) or "none"
+
+
+def _is_installed(package):
+    try:
+        return bool(metadata.version(package))
+    except metadata.PackageNotFoundError:
+        return False
+
+
+def _inspect_data(root: Path, named: str | None) -> Lines:
+    from dsa.data.corpora.catalogue import CORPORA, VECTORS
+
+    yield "data root", f"{root}{'' if root.is_dir() else ' (no such folder)'}"
+    if named and not root.is_dir():
+        yield PROBLEM, f"no folder {root}. --data-root or DSA_DATA names another one"
+    corpora = []
+    for corpus in CORPORA.values():
+        files = {split: Path(root, file) for split, file in corpus.splits.items()}
+        splits = [
+            split
+            for split, file in files.items()
+            if file.is_file() or Path(f"{file}.gz").is_file()
+        ]
+        corpora += [f"{corpus.name} ({', '.join(splits)})"] * bool(splits)
+    vectors = [
+        file.name
+        for known in VECTORS
+        for file in sorted(Path(root, known.files[0].folder).glob(f"{known.name}*"))
+    ]
+    yield "  corpora", ", ".join(corpora) or "none"
+    yield "  vectors", ", ".join(vectors) or "none"
+    if corpora and not vectors:
+        yield PROBLEM, f"no word vectors. dsa download {VECTORS[0].name} brings them"
+
+
+def _inspect_room(root: Path) -> Lines:
+    from dsa.backends.device_check import write_size
+
+    cache, free = cache_folder(), {}
+    yield "cache", str(cache)
+    for name, place in (("here", Path()), ("data root", root), ("cache", cache)):
+        place = place.absolute()
+        there = next(path for path in (place, *place.parents) if path.exists())
+        free[f"disk ({name})"] = shutil.disk_usage(there).free
+    if not os.access(there, os.W_OK):
+        yield PROBLEM, f"{cache} cannot be written. DSA_CACHE names another folder"
+    memory = available_memory()
+    free |= {"memory": memory} if memory else {}
+    yield "free", ", ".join(f"{name} {write_size(free[name])}" for name in free)
+    for name in free:
+        if free[name] < NEEDED:
+            yield PROBLEM, f"{name}: only {write_size(free[name])} are free. Make room"
