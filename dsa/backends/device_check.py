@@ -106,7 +106,8 @@ def explain_unused_card(start: Start | None = None) -> str | None:
     start = start or start_backend()
     backend, version = choose_backend(), f" {start.facts[1]}" if start.facts else ""
     said = [f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ]
-    said += [f"{backend} says: {line}" for line in start.lines]
+    if start.lines:
+        said.append(f"{backend} says: {'; '.join(start.lines)}")
     return (
         f"this machine has an NVIDIA card ({', '.join(found)}), but {backend}{version} "
         f"sees no GPU and computes on the CPU. {'; '.join(said) or 'It says no reason'}"
@@ -131,7 +132,7 @@ def start_backend() -> Start:
         )
     except subprocess.TimeoutExpired:
         return Start(None, [f"it has not started in {SECONDS} seconds"])
-    lines = [PREFIX.sub("", line).strip() for line in done.stderr.splitlines()]
+    lines = [PREFIX.sub("", line).strip(" .") for line in done.stderr.splitlines()]
     if done.returncode:
         ended = f"its process ended with {done.returncode}"
         return Start(None, [line for line in lines if line][-1:] or [ended])

@@ -113,7 +113,7 @@ def test_of_a_start_only_lines_about_gpus_are_kept(monkeypatch):
     lines = (
         "2026-11-24 22:02:10.1: I a/tsl/cuda/cudart_stub.cc:32] Could not find cuda",
         "E0000 00:00:1.2 3 cuda_fft.cc:477] Unable to register cuFFT factory: twice",
-        "I0000 00:00:1.2 3 cudart_stub.cc:31] Could not find cuda",
+        "I0000 00:00:1.2 3 cudart_stub.cc:31] Could not find cuda.",
         "WARNING:2026-11-24 22:02:10:jax._src.xla_bridge:864: An NVIDIA GPU may be",
         "I0000 00:00:1.2 3 port.cc:153] oneDNN custom operations are on.",
     )
