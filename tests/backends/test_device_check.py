@@ -112,14 +112,18 @@ def test_the_backend_says_its_devices_in_another_process():
 def test_of_a_start_only_lines_about_gpus_are_kept(monkeypatch):
     lines = (
         "2026-11-24 22:02:10.1: I a/tsl/cuda/cudart_stub.cc:32] Could not find cuda",
-        "E0000 00:00:1.2 3 cuda_fft.cc:477] Unable to register cuFFT factory: twice",
+        "E0000 00:00:1.2 3 cuda_dnn.cc:84] Unable to register cuDNN factory: twice",
         "I0000 00:00:1.2 3 cudart_stub.cc:31] Could not find cuda.",
         "WARNING:2026-11-24 22:02:10:jax._src.xla_bridge:864: An NVIDIA GPU may be",
         "I0000 00:00:1.2 3 port.cc:153] oneDNN custom operations are on.",
     )
     facts = ["3.15", "2.21", "CPU", ["a processor"]]
-    done = subprocess.CompletedProcess([], 0, json.dumps(facts), "\n".join(lines))
-    monkeypatch.setattr(subprocess, "run", lambda *_, **__: done)
+
+    def run(command, env, **options):
+        assert env["TF_CPP_MIN_LOG_LEVEL"] == "0"
+        return subprocess.CompletedProcess([], 0, json.dumps(facts), "\n".join(lines))
+
+    monkeypatch.setattr(subprocess, "run", run)
     said = ["Could not find cuda", "An NVIDIA GPU may be"]
     assert start_backend() == (tuple(facts), said)
 
