@@ -42,7 +42,8 @@ def list_config_files(folder: str | Path) -> dict[str, Path]:
     if not (os.path.isdir(folder) or folder.is_absolute()):
         base, folder = find_bundled(), _name_in_package(folder)
     paths = sorted(Path(base, folder).rglob("*.yaml"))
-    return {str(path.relative_to(base)): path for path in paths}
+    # an absolute path is not below the empty one
+    return {str(path.relative_to(base) if base.parts else path): path for path in paths}
 
 
 def read_settings(name: str | Path) -> dict:
