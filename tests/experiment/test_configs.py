@@ -9,6 +9,7 @@ from dsa.models.memory import estimate_bytes
 from dsa.models.registry import build_model
 
 CONFIGS = sorted(map(str, pathlib.Path("configs").rglob("*.yaml")))
+NEEDS_GPU = {"training.require_gpu": True}
 
 
 @pytest.mark.parametrize("path", CONFIGS)
@@ -42,11 +43,11 @@ def test_every_config_says_how_it_is_run(path):
     assert any(command in line for line in header for command in commands)
 
 
-def test_a_tracker_decides_nothing():
+def test_a_tracker_and_a_required_gpu_decide_nothing():
     path = "configs/mini/dsa.yaml"
     plain, tracked = (
         load_experiment(path, settings)
-        for settings in ({}, {"training.track": ["tensorboard"]})
+        for settings in ({}, {"training.track": ["tensorboard"], **NEEDS_GPU})
     )
     assert tracked.decisive_settings() == plain.decisive_settings()
     assert tracked.without_trackers().training.track == []

@@ -229,7 +229,7 @@ def test_a_name_of_another_model_says_that_the_section_is_replaced_and_how():
 def test_a_run_goes_where_its_config_its_overrides_and_its_seed_say():
     assert str(run_path(SNLI, {}, 13)) == "runs/snli/dsa/seed-13"
     assert str(run_path(SNLI, {"seed": 7}, 7)) == "runs/snli/dsa/seed-7"
-    tracked = {"training.track": ["wandb"]}
+    tracked = {"training.track": ["wandb"], "training.require_gpu": True}
     assert str(run_path(SNLI, tracked, 13)) == "runs/snli/dsa/seed-13"
     one, two = (
         run_path(SNLI, {"training.epochs": epochs, "seed": 7}, 7) for epochs in (1, 2)
