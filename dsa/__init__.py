@@ -15,8 +15,7 @@ from dsa.errors import InputError
 from dsa.version import __version__
 
 if TYPE_CHECKING:
-    from dsa.api import ensemble, evaluate, load, open_vectors, train
-    from dsa.results import (
+    from dsa.api.results import (
         compare,
         curves,
         plot_attention,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
         robustness,
         runs,
     )
+    from dsa.api.runs import ensemble, evaluate, load, open_vectors, train
 
 __all__ = [
     "InputError",
@@ -43,15 +43,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Imports the functions of `dsa.api` and `dsa.results` when the first of them is
-    used."""
+    """Imports the functions of `dsa.api` when the first of them is used."""
     if name not in __all__:
         raise AttributeError(f"module 'dsa' has no attribute '{name}'")
-    from dsa import api, results
+    from dsa.api import results
+    from dsa.api import runs as entrance
     from dsa.backends.quiet_start import prepare_tensorflow
 
     prepare_tensorflow()
-    return getattr(api if hasattr(api, name) else results, name)
+    return getattr(entrance if hasattr(entrance, name) else results, name)
 
 
 def __dir__() -> list[str]:

@@ -105,17 +105,15 @@ def _is_installed(package):
 
 def _inspect_data(root: Path, named: str | None) -> Lines:
     from dsa.data.corpora.catalogue import CORPORA, VECTORS
+    from dsa.data.corpora.files import BUNDLED, is_at_hand
 
     yield "data root", f"{root}{'' if root.is_dir() else ' (no such folder)'}"
     if named and not root.is_dir():
         yield PROBLEM, f"no folder {root}. --data-root or DSA_DATA names another one"
     corpora = []
     for corpus in CORPORA.values():
-        files = {split: Path(root, file) for split, file in corpus.splits.items()}
         splits = [
-            split
-            for split, file in files.items()
-            if file.is_file() or Path(f"{file}.gz").is_file()
+            split for split, file in corpus.splits.items() if is_at_hand(root, file)
         ]
         corpora += [f"{corpus.name} ({', '.join(splits)})"] * bool(splits)
     vectors = [
@@ -123,7 +121,8 @@ def _inspect_data(root: Path, named: str | None) -> Lines:
         for known in VECTORS
         for file in sorted(Path(root, known.files[0].folder).glob(f"{known.name}*"))
     ]
-    yield "  corpora", ", ".join(corpora) or "none"
+    bundled = [f"{BUNDLED} (bundled)"] * is_at_hand(root, f"{BUNDLED}/train.jsonl")
+    yield "  corpora", ", ".join([*bundled, *corpora]) or "none"
     yield "  vectors", ", ".join(vectors) or "none"
     if corpora and not vectors:
         yield PROBLEM, f"no word vectors. dsa download {VECTORS[0].name} brings them"

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     place = read_place(options)
 
-    from dsa.api import train_and_evaluate
+    from dsa.api.runs import train_and_evaluate
     from dsa.evaluation.evaluate import describe_evaluation
 
     try:

@@ -81,9 +81,13 @@ def read_runs(folder: str | Path) -> list[dict[str, Any]]:
 
 
 def list_releases() -> str:
-    """Returns the releases as a Markdown table: name, what they are, terms."""
-    rows = [[name, release.what, release.terms] for name, release in RELEASES.items()]
-    return markdown_table(["release", "what", "terms"], rows)
+    """Returns the releases as a Markdown table: name, what they are, terms, and how
+    such a run is trained."""
+    rows = [
+        [name, release.what, release.terms, release.training]
+        for name, release in RELEASES.items()
+    ]
+    return markdown_table(["release", "what", "terms", "trained by"], rows)
 
 
 def list_everything(runs: str | Path, configs: str | Path) -> str:

@@ -53,7 +53,7 @@ def test_a_folder_comes_before_a_release_of_its_name(tmp_path, monkeypatch):
     Path("mini").mkdir()
     assert fetching.find_run("mini") == Path("mini")
     assert fetching.find_run("elsewhere/mini") == Path("elsewhere/mini")
-    with pytest.raises(InputError, match="no such run folder, and no release .* mini"):
+    with pytest.raises(InputError, match="no such run folder, and no release .* mini,"):
         fetching.find_run("nothing")
 
 

@@ -162,6 +162,7 @@ def test_steps_at_once_are_for_one_device(tmp_path):
 @pytest.mark.skipif(JAX, reason="JAX scans")
 def test_other_backends_take_one_step_at_once(tmp_path, scripts, capsys):
     config = write_experiment(tmp_path, training={"steps_at_once": 3})
+    (tmp_path / "train.jsonl").write_text("no row")  # said before any data is read
     arguments = [str(config), "--data-root", str(tmp_path), "--run"]
     assert scripts.train.main([*arguments, str(tmp_path / "run")]) == 2
     assert "needs the JAX backend" in capsys.readouterr().err

@@ -54,10 +54,16 @@ def _list_roots(root, path):
 
 def fingerprint_at_hand(root: Path | str, path: str) -> str | None:
     """`fingerprint` of what `find_file` finds; `None` where it finds nothing."""
+    return fingerprint(find_file(root, path)) if is_at_hand(root, path) else None
+
+
+def is_at_hand(root: Path | str, path: str) -> bool:
+    """Returns whether `find_file` finds a file."""
     try:
-        return fingerprint(find_file(root, path))
+        find_file(root, path)
     except InputError:
-        return None
+        return False
+    return True
 
 
 def read_lines(

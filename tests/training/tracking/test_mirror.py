@@ -9,7 +9,7 @@ import types
 
 import pytest
 
-from dsa import api
+from dsa.api import runs as api
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder

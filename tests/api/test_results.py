@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dsa
-from dsa import results
+from dsa.api import results
 from dsa.commands.main import main
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.api import Run, load
+from dsa.api.runs import Run, load
 from dsa.errors import InputError
 from dsa.hub.fetching import find_run_folder
 from dsa.system.folders import data_root as find_data_root

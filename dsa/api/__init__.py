@@ -1,0 +1,1 @@
+"""The entrance of the library: what `dsa` exports."""
