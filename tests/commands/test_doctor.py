@@ -62,7 +62,8 @@ def test_a_machine_without_problems_is_described(healthy, capsys, monkeypatch):
     out = capsys.readouterr().out
     assert "\ndevice     CPU, a processor, " in out and "2.21.0, Keras 3.15.1\n" in out
     assert "\nextras     cluster\n  missing  export\n" in out
-    assert f"\ndata root  {healthy}\n  corpora  mini (bundled), snli (train, test)\n" in out
+    assert f"\ndata root  {healthy}\n" in out
+    assert "\n  corpora  mini (bundled), snli (train, test)\n  vectors" in out
     assert "\n  vectors  glove.6B.50d.txt\n" in out
     assert f"\ncache      {healthy / 'cache'}\n" in out
     assert "disk (here) 9.0 GB, disk (data root) 9.0 GB, disk (cache) 9.0 GB" in out
