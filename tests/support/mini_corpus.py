@@ -2,7 +2,7 @@
 
 import functools
 import gzip
-import importlib.util
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -10,25 +10,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "data" / "mini"
 TOOL = ROOT / "tools" / "mini_corpus"
+MODULES = ("generate", "lengths", "lexicon", "semantics")
 SPLITS = ("train", "dev", "test")
 
 
 def load_generator():
-    """`tools/mini_corpus/generate.py` as a module; it imports its neighbors by name."""
-    path = TOOL / "generate.py"
-    spec = importlib.util.spec_from_file_location("mini_generate", path)
-    module = importlib.util.module_from_spec(spec)
+    """The modules of `tools/mini_corpus`, which import each other by name."""
     sys.path.insert(0, str(TOOL))
     try:
-        spec.loader.exec_module(module)
-        import lexicon
-        import semantics
+        return [importlib.import_module(name) for name in MODULES]
     finally:
         sys.path.remove(str(TOOL))
-    return module, lexicon, semantics
 
 
-generate, lexicon, semantics = load_generator()
+generate, lengths, lexicon, semantics = load_generator()
 
 
 def read_text(path):

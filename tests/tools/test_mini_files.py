@@ -1,5 +1,6 @@
 """The files of the bundled mini corpus: as the script writes them, what they hold."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -8,6 +9,7 @@ from tests.support.mini_corpus import (
     FOLDER,
     SPLITS,
     generate,
+    lengths,
     lexicon,
     mini_corpus,
     read_text,
@@ -31,13 +33,13 @@ def test_the_script_writes_the_bundled_text_again(split):
 def test_the_first_train_triples_are_those_of_the_script(corpus):
     # The whole train file takes a minute; its short rows come first, before shuffling.
     bundled = {(row["sentence1"], row["sentence2"]) for row in corpus["train"]}
-    rows = generate.draw_rows(13, "train", triples=100, long=0)
+    rows = generate.draw_rows(13, "train", ["short"] * 100)
     assert len(rows) == 300
     assert all((row["sentence1"], row["sentence2"]) in bundled for row in rows)
 
 
 def test_another_seed_writes_another_text():
-    first, second = (generate.draw_rows(n, "dev", 5, 0) for n in (13, 14))
+    first, second = (generate.draw_rows(n, "dev", ["short"] * 5) for n in (13, 14))
     assert first != second
 
 
@@ -138,7 +140,7 @@ def test_each_sentence_keeps_to_the_combinations_of_its_split(split, monkeypatch
         return made[-1]
 
     monkeypatch.setattr(generate, "random_triple", recorded)
-    generate.draw_rows(13, split, triples=40, long=10)
+    generate.draw_rows(13, split, ["short"] * 30 + ["long"] * 10)
     for hypothesis, premises in made:
         for sentence in (hypothesis, *premises.values()):
             homes = {generate.held_out(c) for k in sentence for c in combined(k)}
@@ -161,7 +163,7 @@ def combined(clause):
 
 
 def test_half_of_the_triples_hold_the_same_words_in_all_three_premises():
-    rows = generate.draw_rows(13, "dev", triples=150, long=0)
+    rows = generate.draw_rows(13, "dev", ["short"] * 150)
     same = 0
     for start in range(0, len(rows), 3):
         bags = [
@@ -180,3 +182,25 @@ def singular(bag):
     for word, count in bag.items():
         counts[forms.get(word, word)] += count
     return counts
+
+
+@pytest.mark.parametrize("genre", generate.WORDS)
+def test_a_test_file_of_a_length_has_premises_of_that_length(genre):
+    rows = lengths.draw_length(36, genre, triples=10)
+    low, high = generate.WORDS[genre]
+    assert all(low <= len(row["sentence1"].split()) <= high for row in rows)
+    assert Counter(row["gold_label"] for row in rows) == dict.fromkeys(LABELS, 10)
+    assert {row["genre"] for row in rows} == {genre}
+    assert rows != lengths.draw_length(37, genre, triples=10)
+
+
+def test_the_files_of_the_lengths_train_on_short_pairs_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(lengths, "TRIPLES", 4)
+    lengths.main(["--out", str(tmp_path)])
+    files = {path.name.split(".")[0]: path for path in tmp_path.iterdir()}
+    assert set(files) == {"train", "dev", *generate.WORDS}
+    for split, count in (("train", 24_000), ("dev", 801)):
+        rows = [json.loads(line) for line in read_text(files[split]).splitlines()]
+        assert {row["genre"] for row in rows} == {"short"}
+        assert len(rows) == count
+    assert len(read_text(files["longer"]).splitlines()) == 12

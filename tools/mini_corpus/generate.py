@@ -39,7 +39,8 @@ BUNDLED = Path(__file__).resolve().parents[2] / "data" / "mini"
 LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION)
 TRIPLES = {"train": 10000, "dev": 334, "test": 334}  # three pairs each
 LONG_SHARE, PERMUTED_SHARE = 0.2, 0.5
-SHORTEST_LONG, LONGEST_LONG, LONGEST_SHORT = 25, 60, 24  # words
+WORDS = {"short": (1, 24), "long": (25, 60), "longer": (61, 120)}  # of a premise
+DISTRACTORS = {"long": (17, 19), "longer": (50, 75)}  # words to reach, at least
 RESIDUES = 13
 SPLIT_OF_RESIDUE = {0: "test", 1: "dev"}  # the other residues are train's
 ALLOWED = {
@@ -164,9 +165,12 @@ def random_triple(rng, split):
 # Sentences
 
 
-def random_distractors(rng, split):
-    """Chains of static clauses, 20 to 40 words, all allowed in the split."""
-    chains, goal, words = [], rng.randint(17, 19), 0
+def random_distractors(rng, split, genre):
+    """Chains of static clauses, all allowed in the split: of a long premise 20 to 40
+    words; of a short one none."""
+    if genre not in DISTRACTORS:
+        return []
+    chains, goal, words = [], rng.randint(*DISTRACTORS[genre]), 0
     while words < goal:
         length = rng.choice((1, 2, 2))
         chain = draw(lambda n=length: static_chain(rng, n), lambda c: allowed(c, split))
@@ -204,17 +208,17 @@ def sentence_text(rng, sentence, split, chains=()):
     return sentence_words(parts, connectives), tuple(full)
 
 
-def triple_rows(rng, split, long):
+def triple_rows(rng, split, genre):
     """Three rows of one hypothesis, or None where a length is out of range."""
     hypothesis, premises = random_triple(rng, split)
-    chains = random_distractors(rng, split) if long else []
-    told = chains if long and rng.random() < 0.3 else []
+    chains = random_distractors(rng, split, genre)
+    told = chains if chains and rng.random() < 0.3 else []
     second, told_form = sentence_text(rng, hypothesis, split, told)
     rows = []
     for label in LABELS:
         first, form = sentence_text(rng, premises[label], split, chains)
         words = len(first.split())
-        low, high = (SHORTEST_LONG, LONGEST_LONG) if long else (1, LONGEST_SHORT)
+        low, high = WORDS[genre]
         if not low <= words <= high or len(second.split()) > high:
             return None
         rows.append(
@@ -222,19 +226,19 @@ def triple_rows(rng, split, long):
                 "gold_label": relation(form, told_form),
                 "sentence1": first,
                 "sentence2": second,
-                "genre": "long" if long else "short",
+                "genre": genre,
             }
         )
     balanced = sorted(row["gold_label"] for row in rows) == sorted(LABELS)
     return rows if balanced else None
 
 
-def draw_rows(seed, split, triples, long):
-    """The rows of `triples` triples, of which the last `long` are long ones."""
+def draw_rows(seed, split, genres):
+    """The rows of triples, one for each genre in `genres`, in this order."""
     rng = random.Random(f"{seed}-{split}")
     rows, seen = [], set()
-    while len(rows) < 3 * triples:
-        new = triple_rows(rng, split, long=len(rows) >= 3 * (triples - long))
+    while len(rows) < 3 * len(genres):
+        new = triple_rows(rng, split, genres[len(rows) // 3])
         if not new:
             continue
         sentences = {new[0]["sentence2"], *(row["sentence1"] for row in new)}
@@ -246,7 +250,8 @@ def draw_rows(seed, split, triples, long):
 
 def generate_split(seed, split):
     """The rows of a split, shuffled and numbered."""
-    rows = draw_rows(seed, split, TRIPLES[split], round(LONG_SHARE * TRIPLES[split]))
+    long = round(LONG_SHARE * TRIPLES[split])
+    rows = draw_rows(seed, split, ["short"] * (TRIPLES[split] - long) + ["long"] * long)
     random.Random(seed).shuffle(rows)
     for number, row in enumerate(rows):
         row["pairID"] = f"mini-{split}-{number:06d}"
@@ -258,6 +263,11 @@ def as_jsonl(rows):
     return "".join(json.dumps(row, sort_keys=True) + "\n" for row in rows).encode()
 
 
+def write_rows(folder, name, rows):
+    data = gzip.compress(as_jsonl(rows), compresslevel=9, mtime=0)
+    (folder / f"{name}.jsonl.gz").write_bytes(data)
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -267,9 +277,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     for split in TRIPLES:
-        text = as_jsonl(generate_split(options.seed, split))
-        data = gzip.compress(text, compresslevel=9, mtime=0)
-        (options.out / f"{split}.jsonl.gz").write_bytes(data)
+        write_rows(options.out, split, generate_split(options.seed, split))
 
 
 if __name__ == "__main__":

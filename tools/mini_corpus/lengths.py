@@ -1,0 +1,52 @@
+"""Write the files on which a model meets longer premises than it was trained on.
+
+    python tools/mini_corpus/lengths.py --out data/mini_lengths --seed 36
+
+`train` and `dev` are the short pairs of the bundled corpus (premises up to 24 words).
+`short`, `long` and `longer` are new test files of 3,000 pairs each, with premises of up
+to 24, of 25 to 60 and of 61 to 120 words, drawn with `--seed`. As in the bundled test
+file, each of their sentences has a combination of words that train never shows.
+"""
+
+import argparse
+import gzip
+import json
+from pathlib import Path
+
+from generate import BUNDLED, WORDS, draw_rows, write_rows
+
+TRIPLES = 1000  # of each length
+
+
+def short_rows(split):
+    """The rows of a bundled split whose premises are short."""
+    with gzip.open(BUNDLED / f"{split}.jsonl.gz", "rt") as lines:
+        rows = [json.loads(line) for line in lines]
+    return [row for row in rows if row["genre"] == "short"]
+
+
+def draw_length(seed, genre, triples):
+    """New rows of one length, numbered."""
+    rows = draw_rows(f"{seed}-{genre}", "test", [genre] * triples)
+    for number, row in enumerate(rows):
+        row["pairID"] = f"mini-{genre}-{number:06d}"
+        row["annotator_labels"] = [row["gold_label"]]
+    return rows
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=36)
+    options = parser.parse_args(arguments)
+    options.out.mkdir(parents=True, exist_ok=True)
+    for split in ("train", "dev"):
+        write_rows(options.out, split, short_rows(split))
+    for genre in WORDS:
+        write_rows(options.out, genre, draw_length(options.seed, genre, TRIPLES))
+
+
+if __name__ == "__main__":
+    main()
