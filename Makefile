@@ -13,14 +13,20 @@ MEASURED := results/benchmarks
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: train test test-slow test-all test-page test-cluster test-serve test-hub \
+.PHONY: train announce-train test test-slow test-all test-page test-cluster test-serve test-hub \
   test-package fuzz lint tables check-results benchmark benchmark-forms \
   benchmark-data benchmark-serving clean
 
-train: $(VENV)/installed
+train: announce-train $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
 	$(BIN)/python scripts/evaluate.py runs/mini/dsa/seed-13 --split test
 	@echo "The run is in runs/mini/dsa/seed-13, its numbers in metrics.json there."
+
+# Measured by benchmarks/first_run.py.
+announce-train:
+	@test -e $(VENV)/installed || \
+	  echo "Installs into $(VENV), 3 GB: about 2 minutes with a fast connection."
+	@echo "Trains and evaluates: about 2 minutes on two cores."
 
 # What tells most, in minutes; the markers are described in pyproject.toml.
 test: $(VENV)/installed
@@ -123,7 +129,7 @@ define install
 	  "Python 3.11 or later is needed: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(1)
 	$(1)/bin/python -m pip install --quiet --upgrade pip
-	$(1)/bin/python -m pip install --quiet $(2)
+	PYTHONWARNINGS=ignore $(1)/bin/python -m pip install --quiet $(2)
 	touch $@
 endef
 

@@ -10,6 +10,7 @@ from dsa.data.download import download
 from dsa.errors import InputError
 from tests.support.hostile_checks import refused
 from tools.docs_tables.__main__ import main
+from tools.docs_tables.code_tables import FIRST_RUNS
 from tools.docs_tables.pages import fill_tables
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
@@ -19,8 +20,9 @@ DIGITS = 6000 * "9"
 @pytest.fixture
 def checkout(tmp_path):
     """A checkout with the results of the bundled corpus."""
-    run = pathlib.Path("results/mini/dsa/seed-13")
-    shutil.copytree(CHECKOUT / run, tmp_path / run)
+    for folder in FIRST_RUNS:
+        runs = pathlib.Path("results", folder)
+        shutil.copytree(CHECKOUT / runs, tmp_path / runs)
     return tmp_path
 
 

@@ -16,6 +16,10 @@ from dsa.system.text_tables import markdown_table
 from tools.docs_tables.run_records import read_results, write_table
 
 FIRST_RUN = "mini/dsa/seed-13"
+FIRST_RUNS = {  # where they were trained: on which kind of processor
+    "mini/dsa": "with AVX2",
+    "mini_avx512/dsa": "with AVX-512",
+}
 SHOWN = 2  # configs of a model
 RELEASED = {  # our config, and the one that does as the released code does
     "released-esim": ("snli/esim.yaml", "snli/esim_released.yaml"),
@@ -35,13 +39,25 @@ RELEASED = {  # our config, and the one that does as the released code does
 
 
 def write_first_run_output(checkout):
-    """The last lines that `make train` prints, as a block of Markdown."""
+    """The last lines that `make train` prints, as a block of Markdown, below a sentence
+    that says what other seeds and processors give."""
+    runs = [r for f in FIRST_RUNS for r in read_results(checkout / "results" / f)]
+    shares = [100 * run["evaluations"]["test"]["accuracy"] for run in runs]
+    seeds = sorted({run["seed"] for run in runs})
     (run,) = read_results(checkout / "results" / FIRST_RUN)
     task = corpus_named(run["data.corpus"]).task
     text = describe_evaluation(task, run["evaluations"]["test"])
     heading, accuracy, *_ = text.splitlines()
     last = f"The run is in runs/{FIRST_RUN}, its numbers in metrics.json there."
-    return "\n".join(["```", heading, accuracy, "  ...", last, "```"])
+    return "\n".join(
+        [
+            f"It ends like this; with seeds {seeds[0]} to {seeds[-1]}, on processors "
+            f"{' and '.join(FIRST_RUNS.values())},",
+            f"its accuracy was {min(shares):.1f} to {max(shares):.1f} %:",
+            "",
+            *["```", heading, accuracy, "  ...", last, "```"],
+        ]
+    )
 
 
 def write_families_table(checkout):

@@ -1,3 +1,5 @@
+import json
+import math
 import pathlib
 import shutil
 
@@ -5,8 +7,10 @@ import pytest
 import yaml
 
 from dsa.errors import InputError
-from tools.docs_tables.code_tables import write_first_run_output
+from dsa.system.reading import read_json_object
+from tools.docs_tables.code_tables import FIRST_RUNS, write_first_run_output
 from tools.docs_tables.paper_tables import HEADLINES, write_headline_table
+from tools.docs_tables.run_records import read_results
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -86,10 +90,46 @@ def test_the_configs_of_the_rows_have_the_models_of_the_runs():
 
 
 def test_the_output_of_the_first_run_is_that_of_evaluate_and_of_the_makefile():
-    fence, heading, accuracy, _, last, end = write_first_run_output(
+    *_, fence, heading, accuracy, _, last, end = write_first_run_output(
         CHECKOUT
     ).splitlines()
     assert fence == end == "```"
     assert heading.startswith("test: mini/test.jsonl, 1,002 rows")
     assert accuracy.startswith("  accuracy  ") and "(standard error)" in accuracy
     assert f'@echo "{last}"' in (CHECKOUT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_the_accuracy_of_a_first_run_is_a_range_over_seeds_and_processors(checkout):
+    for folder in FIRST_RUNS:
+        for number, run in enumerate((CHECKOUT / "results" / folder).iterdir()):
+            copy = checkout / "results" / folder / run.name
+            shutil.copytree(run, copy, dirs_exist_ok=True)
+            record = json.loads((copy / "metrics.json").read_text(encoding="utf-8"))
+            share = 0.5 + number / 8 if "avx512" in folder else 0.625
+            record["evaluations"][-1]["accuracy"] = share
+            (copy / "metrics.json").write_text(json.dumps(record), encoding="utf-8")
+    text = write_first_run_output(checkout)
+    assert "with seeds 13 to 15, on processors with AVX2 and with AVX-512," in text
+    assert "its accuracy was 50.0 to 75.0 %:\n" in text
+
+
+def test_each_first_run_was_trained_on_its_kind_of_processor():
+    for folder, kind in FIRST_RUNS.items():
+        for run in read_results(CHECKOUT / "results" / folder):
+            has_avx512 = "avx512f" in run["environment"]["vector_extensions"]
+            assert has_avx512 == (kind == "with AVX-512")
+
+
+def test_make_train_says_the_minutes_that_were_measured():
+    record = read_json_object(CHECKOUT / "results/benchmarks/first_run.json")
+    minutes = {
+        part: math.ceil(figures["seconds"]["median"] / 60)
+        for part, figures in record["figures"].items()
+    }
+    makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
+    size = f"{record['installed_bytes'] / 1e9:.0f} GB"
+    installs = f"{size}: about {minutes['installing']} minute"
+    assert f'echo "Installs into $(VENV), {installs}' in makefile
+    trains = f"about {minutes['training']} minute"
+    assert f'echo "Trains and evaluates: {trains}' in makefile
+    assert f"on {['', 'one core', 'two cores'][record['cores']]}" in makefile
