@@ -15,16 +15,18 @@ version = re.search(
 
 
 class BuildWithConfigs(build_py):
-    """Puts `configs/` and the bundled corpus into the package that is built, where
-    `dsa.system.folders.find_bundled` looks for them. A checkout has them already."""
+    """Puts `configs/`, the bundled corpus and the example of a new paper into the
+    package that is built, where `dsa.system.folders.find_bundled` looks for them. A
+    checkout has them already."""
 
     def run(self):
         super().run()
         if not self.editable_mode:
-            for folder in ("configs", "data/mini"):
+            for folder in ("configs", "data/mini", "examples/new_paper"):
                 target = pathlib.Path(self.build_lib, "dsa", "bundled", folder)
                 shutil.rmtree(target, ignore_errors=True)
-                shutil.copytree(here / folder, target)
+                ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
+                shutil.copytree(here / folder, target, ignore=ignore)
 
 
 def describe_at_length():

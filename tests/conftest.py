@@ -73,11 +73,9 @@ def scripts():
     import pathlib
     import types
 
-    from dsa.commands.main import COMMANDS
+    from dsa.commands.main import COMMANDS, name_module
 
-    modules = {
-        name: importlib.import_module(f"dsa.commands.{name}") for name in COMMANDS
-    }
+    modules = {name: importlib.import_module(name_module(name)) for name in COMMANDS}
     for path in pathlib.Path("scripts").glob("*.py"):
         spec = importlib.util.spec_from_file_location(f"scripts_{path.stem}", path)
         module = importlib.util.module_from_spec(spec)

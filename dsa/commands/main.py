@@ -27,6 +27,7 @@ COMMANDS = {
     "pull": "a run from a Hugging Face hub",
     "download": "corpora and word vectors",
     "subset": "the rows that the results were made with, from a public file",
+    "new-paper": "a folder with a model of your own, its config and its test",
     "doctor": "what is missing on this machine, and how to mend it",
     "list": "releases, runs and config files; `dsa list runs`, `dsa list configs`",
 }
@@ -48,7 +49,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         show(f"error: unknown command '{name}'\n{_usage()}", sys.stderr)
         return 2
     sys.argv[0] = f"dsa {name}"  # what --help and wrong arguments call it
-    return importlib.import_module(f"dsa.commands.{name}").main(rest)
+    return importlib.import_module(name_module(name)).main(rest)
+
+
+def name_module(name: str) -> str:
+    """Returns the module of a command.
+
+    Example:
+        >>> name_module("new-paper")
+        'dsa.commands.new_paper'
+    """
+    return f"dsa.commands.{name.replace('-', '_')}"
 
 
 def _usage() -> str:

@@ -13,7 +13,7 @@ from dsa.experiment.data_config import DataConfig
 from dsa.experiment.input_config import EmbeddingConfig, FeaturesConfig, TokenizerConfig
 from dsa.experiment.training_config import TrainingConfig
 from dsa.models.model_config import ModelConfig
-from dsa.models.registry import FAMILIES, family_of
+from dsa.models.registry import FAMILIES, family_of, find_family
 from dsa.tasks.classification import Classification
 from dsa.tasks.task import NONOVERLAP, PAIR, Task
 
@@ -27,13 +27,14 @@ def _read_model(settings):
     if "name" not in settings:
         raise PydanticKnownError("union_tag_not_found", {"discriminator": "'name'"})
     name = settings["name"]
-    if not isinstance(name, str) or name not in FAMILIES:
+    family = find_family(name) if isinstance(name, str) else None
+    if family is None:
         known = ", ".join(repr(name) for name in FAMILIES)
         raise PydanticKnownError(
             "union_tag_invalid",
             {"discriminator": "'name'", "tag": str(name), "expected_tags": known},
         )
-    return FAMILIES[name].config.model_validate(settings)
+    return family.config.model_validate(settings)
 
 
 class Experiment(Section):

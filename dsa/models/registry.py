@@ -6,6 +6,7 @@ module imports no Keras; building a model does.
 
 import dataclasses
 import importlib
+from importlib.metadata import entry_points
 from typing import Any
 
 from dsa.models.memory import check_size
@@ -67,6 +68,7 @@ class Family:
 
 
 FAMILIES: dict[str, Family] = {}  # by `model.name`
+ENTRY_POINTS = "dsa.models"  # where other packages name their families
 
 
 def register(family: Family) -> None:
@@ -77,6 +79,17 @@ def register(family: Family) -> None:
     if family.name in FAMILIES:
         raise ValueError(f"The model '{family.name}' is registered already.")
     FAMILIES[family.name] = family
+
+
+def find_family(name: str) -> Family | None:
+    """Returns the family that `model.name` says, `None` if there is none.
+
+    A family of another package is registered when it is asked for. The package names
+    it in its entry points `dsa.models`, so what a config names is installed code."""
+    if name not in FAMILIES:
+        for point in entry_points(group=ENTRY_POINTS, name=name):
+            register(point.load())
+    return FAMILIES.get(name)
 
 
 def family_of(config: Any) -> Family:

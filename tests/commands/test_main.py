@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from dsa.commands.main import COMMANDS, SHORT_NAMES, main
+from dsa.commands.main import COMMANDS, SHORT_NAMES, main, name_module
 from dsa.version import __version__
 
 SCRIPTS = {  # and their commands
@@ -69,7 +69,8 @@ def test_every_command_is_a_module_and_every_module_a_command():
     folder = pathlib.Path(importlib.import_module("dsa.commands").__file__).parent
     modules = {path.stem for path in folder.glob("*.py")}
     others = {"__init__", "__main__", "main", "options", "run_options"}
-    assert modules == {*COMMANDS, *others}
+    commands = {name_module(name).rpartition(".")[2] for name in COMMANDS}
+    assert modules == {*commands, *others}
 
 
 @pytest.mark.parametrize("name", SHORT_NAMES)
@@ -105,7 +106,7 @@ def test_what_there_is_is_listed_without_keras(tmp_path):
 
 
 def test_help_imports_no_keras():
-    names = ", ".join(f"dsa.commands.{name}" for name in COMMANDS)
+    names = ", ".join(name_module(name) for name in COMMANDS)
     code = (
         f"import sys, {names}; assert not {{'keras', 'tensorflow'}} & {{*sys.modules}}"
     )

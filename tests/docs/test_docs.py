@@ -126,12 +126,14 @@ def test_every_python_block_parses(page):
 def test_commands_are_among_those_of_the_page_of_commands(page):
     known = commands()
     for line in code_of(text_of(page)):
-        command = re.match(r"dsa (\w+)", line)
+        command = re.match(r"dsa ([\w-]+)", line)
         assert not command or command[1] in known, line
 
 
 def commands():
-    rows = re.findall(r"^\| `dsa (\w+)", text_of(ROOT / "docs/commands.md"), flags=re.M)
+    rows = re.findall(
+        r"^\| `dsa ([\w-]+)", text_of(ROOT / "docs/commands.md"), flags=re.M
+    )
     return set(rows)
 
 

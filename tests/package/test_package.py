@@ -16,7 +16,12 @@ import dsa
 ROOT = pathlib.Path(__file__).parents[2]
 BUNDLED = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in (*ROOT.glob("configs/**/*.yaml"), *ROOT.glob("data/mini/*"))
+    for path in (
+        *ROOT.glob("configs/**/*.yaml"),
+        *ROOT.glob("data/mini/*"),
+        *ROOT.glob("examples/new_paper/**/*.*"),
+    )
+    if path.suffix not in {".pyc", ".egg-info"}
 )
 VARIABLES = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
 FEW_STEPS = ("--set", "training.steps=5")
@@ -114,6 +119,15 @@ def test_the_python_of_the_readme_runs(call):
     done = call("python", "-c", code + "print(dsa.load('mini').run.path.name)")
     assert done.returncode == 0, done.stderr
     assert "'entailment'" in done.stdout and "mini-" in done.stdout
+
+
+def test_a_written_paper_is_installed_and_trained(call):
+    done = call("dsa", "new-paper", "my_model")
+    assert done.returncode == 0, done.stderr
+    done = call("python", "-m", "pip", "install", "--quiet", "--no-deps", "./my_model")
+    assert done.returncode == 0, done.stderr
+    done = call("dsa", "train", "my_model/my_model.yaml", *FEW_STEPS)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_config_that_is_nowhere_is_one_line(call):

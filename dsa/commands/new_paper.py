@@ -1,0 +1,31 @@
+"""Write a folder with a model of your own: encoder, settings, config and test.
+
+    dsa new-paper my_model
+    pip install --editable my_model
+    dsa train my_model/my_model.yaml
+    pytest my_model
+
+The folder is a package of its own. Its `pyproject.toml` names the model in the entry
+points `dsa.models`, where every command finds it once the package is installed. Replace
+the equation of the encoder by the paper's, then that of the test.
+"""
+
+from dsa.commands.options import make_parser
+from dsa.system.command_line import command
+
+
+@command
+def main(arguments=None):
+    parser = make_parser(__doc__)
+    parser.add_argument("name", metavar="NAME", help="what `model.name` will say")
+    parser.add_argument("--out", metavar="DIR", help="the new folder (NAME)")
+    options = parser.parse_args(arguments)
+
+    from dsa.papers.new_paper import write_new_paper
+
+    for path in write_new_paper(options.name, options.out or options.name):
+        print(path)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Name of the model (Author et al. 2019)."""
