@@ -69,7 +69,7 @@ def curves(
 
     Args:
         runs: a run, or a list of runs.
-        names: of the runs; by default the parts of their paths that differ.
+        names: of the runs; by default the settings that differ, else the folders.
         metric: a column of `history.csv`, such as "loss" (of training) or "val_loss"
             (of dev); by default the dev metric that selects the checkpoint.
         over: "steps", "epochs" or "seconds" of the training steps.

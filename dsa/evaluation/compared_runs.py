@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_names import check_names, check_same_task, name_folders
+from dsa.experiment.run_names import check_names, check_same_task, name_runs
 from dsa.inference.loading import load
 from dsa.system.folders import data_root
 
@@ -22,7 +22,7 @@ class ComparedRuns:
 
     Args:
         folders: the run folders, paths or `RunFolder`s.
-        names: their names in figures; `None` for what tells the folders apart.
+        names: their names in figures; `None` for the settings that differ.
         vectors: a vector file for words that the runs lack.
         root: the data root, as given on the command line.
     """
@@ -51,5 +51,5 @@ class ComparedRuns:
         check_same_task(runs)
         root = self.data_root
         trained = [load(run, self.vectors, root) for run in runs]
-        names = self.names or name_folders([model.run.path for model in trained])
+        names = self.names or name_runs(runs)
         return dict(zip(names, trained, strict=True))

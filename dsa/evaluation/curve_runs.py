@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsa.analysis.plots import draw_curves
 from dsa.analysis.text_curves import write_curves
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_names import check_names, name_folders
+from dsa.experiment.run_names import check_names, name_runs
 from dsa.experiment.run_records import OVER, read_curve
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class Curves:
 
 
 def read_curves(
-    folders: Sequence[Path | str | RunFolder],
+    runs: Sequence[RunFolder],
     names: Sequence[str] | None = None,
     metric: str | None = None,
     over: str = "steps",
@@ -60,8 +59,8 @@ def read_curves(
     """Reads the curves of some runs; a run that is still being trained has one so far.
 
     Args:
-        folders: run folders.
-        names: of the runs; `None` for what tells the folders apart.
+        runs: their `RunFolder`s.
+        names: of the runs; `None` for the settings that differ.
         metric: a column of `history.csv`, such as `loss` or `val_loss`; `None` for the
             dev metric that selects.
         over: "steps", "epochs" or "seconds" of training.
@@ -72,12 +71,11 @@ def read_curves(
         without `metric` for runs that different metrics select.
     """
     if names is not None:
-        check_names(names, len(folders))
+        check_names(names, len(runs))
     if over not in OVER:
         raise InputError(
             f"--over: one of {', '.join(OVER)} is needed. Received: {over}"
         )
-    runs = [RunFolder(Path(folder)) for folder in folders]
     experiments = [run.experiment() for run in runs]
     for run, experiment in zip(runs, experiments, strict=True):
         if not experiment.family.is_network:
@@ -86,7 +84,7 @@ def read_curves(
                 "learning curve"
             )
     metric = metric or _find_metric(runs, experiments)
-    names = names or name_folders([run.path for run in runs])
+    names = names or name_runs(runs)
     curves = [read_curve(run, metric, over) for run in runs]
     label = f"dev {metric.removeprefix(DEV)}" if metric.startswith(DEV) else metric
     return Curves(dict(zip(names, curves, strict=True)), label, over)

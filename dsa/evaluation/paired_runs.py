@@ -12,7 +12,7 @@ from dsa.evaluation.seed_pairs import (
     stack_values,
 )
 from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_names import describe_differences
+from dsa.experiment.run_names import describe_differences, name_runs
 from dsa.system.folders import data_root
 from dsa.tasks.bootstrap import LEVEL
 from dsa.tasks.seed_comparison import SeedComparison, compare_over_seeds
@@ -76,10 +76,11 @@ def compare_models(
         run.add_metrics(entry)
     values, of_other = map(stack_values, sides)
     runs = [run for side in sides for run in side]
+    first_name, other_name = name_runs([side[0].run for side in sides])
     return ModelComparison(
         differences=describe_differences(runs, len(first)),
-        heading=f"{split}: {runs[0].answers.file}, {', '.join(map(str, other))} minus "
-        f"{', '.join(map(str, first))}, seed by seed: {list_seeds(sides[0])}",
+        heading=f"{split}: {runs[0].answers.file}, {other_name} minus {first_name}, "
+        f"seed by seed: {list_seeds(sides[0])}",
         metrics={
             metric: compare_over_seeds(of_first, of_other[metric])
             for metric, of_first in values.items()

@@ -32,11 +32,15 @@ class RunFolder:
         path: the folder; it need not exist yet.
         trust: whether its model is loaded though its files were changed after
             training.
+        known_as: the release or the address that stands for it; `None` for neither.
     """
 
-    def __init__(self, path: Path | str, trust: bool = False) -> None:
+    def __init__(
+        self, path: Path | str, trust: bool = False, known_as: str | None = None
+    ) -> None:
         self.path = Path(path)
         self.trust = trust
+        self.known_as = known_as
         self.changed_files: tuple[str, ...] = ()  # trusted ones, once checked
         self.weights_sha256: str | None = None  # by the record, once checked
         self.weights = self.path / "best.weights.h5"

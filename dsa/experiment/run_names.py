@@ -1,6 +1,7 @@
 """Short names of runs that are shown beside each other."""
 
 import itertools
+import json
 import os
 from pathlib import Path
 
@@ -11,7 +12,10 @@ MOST_SETTINGS = 3  # in a name
 
 def find_differences(trained):
     """The settings in which the runs of some `TrainedModel`s differ: a list of keys."""
-    settings = [_read_settings(model) for model in trained]
+    return _find_differences([_read_settings(model.experiment) for model in trained])
+
+
+def _find_differences(settings):
     keys = dict.fromkeys(key for of_run in settings for key in of_run)
     return [
         key for key in keys if len({repr(of_run.get(key)) for of_run in settings}) > 1
@@ -25,9 +29,9 @@ def describe_differences(trained, count):
         trained: `TrainedModel`s.
         count: how many of them are of the first group.
     """
-    settings = [_read_settings(model) for model in trained]
+    settings = [_read_settings(model.experiment) for model in trained]
     lines = []
-    for key in find_differences(trained):
+    for key in _find_differences(settings):
         values = [_show_value(of_run.get(key)) for of_run in settings]
         first, other = (
             " and ".join(dict.fromkeys(part))
@@ -40,28 +44,30 @@ def describe_differences(trained, count):
     return ["settings that differ:", *lines]
 
 
-def name_runs(trained):
-    """A name for each of some `TrainedModel`s: the fewest settings that tell the runs
-    apart, those of the model first. Runs that no setting tells apart are numbered."""
-    if len(trained) == 1:
-        return [trained[0].experiment.model.name]
-    settings = [_read_settings(model) for model in trained]
-    keys = sorted(find_differences(trained), key=_order)
+def name_runs(runs):
+    """A name for each of some `RunFolder`s: the fewest settings that tell the runs
+    apart, those of the model first, such as "alpha 1.5" and "alpha 0". Runs that differ
+    in no setting have the names of their folders, one run alone that of its model."""
+    experiments = [run.experiment() for run in runs]
+    if len(runs) == 1:
+        return [experiments[0].model.name]
+    settings = [_read_settings(experiment) for experiment in experiments]
+    keys = sorted(_find_differences(settings), key=_order)
     for count in range(1, MOST_SETTINGS + 1):
         for chosen in itertools.combinations(keys, count):
             names = [
-                ", ".join(_show_setting(key, of_run.get(key)) for key in chosen)
+                ", ".join(_show_setting(k, of_run[k]) for k in chosen if k in of_run)
                 for of_run in settings
             ]
-            if len(set(names)) == len(names):
+            if _are_names(names):
                 return names
-    return [f"run {number}" for number in range(1, len(trained) + 1)]
+    return name_folders([run.known_as or run.path for run in runs])
 
 
 def name_folders(folders):
-    """A name for each of some run folders: the parts of their paths that differ. Equal
-    folders are numbered; a single one is named from below `runs/` on, or by its last
-    two parts.
+    """A name for each of some run folders: the shortest last parts of their paths that
+    differ, without an end that all have. Equal folders are numbered; a single one is
+    named from below `runs/` on, or by its last two parts.
 
     Example:
         >>> name_folders(["runs/snli/dsa/seed-13", "runs/snli/disan/seed-13"])
@@ -74,13 +80,17 @@ def name_folders(folders):
         (path,) = paths
         begin = path.index("runs") + 1 if "runs" in path[:-1] else -2
         return ["/".join(path[begin:])]
-    begin = len(os.path.commonprefix(paths))
-    rests = [path[begin:] for path in paths]
-    end = len(os.path.commonprefix([rest[::-1] for rest in rests]))
-    names = ["/".join(rest[: len(rest) - end]) for rest in rests]
-    if "" in names or len(set(names)) < len(names):
-        return [f"run {number}" for number in range(1, len(names) + 1)]
-    return names
+    end = len(os.path.commonprefix([path[::-1] for path in paths]))
+    rests = [path[: len(path) - end] for path in paths]
+    for count in range(1, max(map(len, rests)) + 1):
+        names = ["/".join(rest[-count:]) for rest in rests]
+        if _are_names(names):
+            return names
+    return [f"run {number}" for number in range(1, len(folders) + 1)]
+
+
+def _are_names(texts):
+    return "" not in texts and len(set(texts)) == len(texts)
 
 
 def check_names(names, count):
@@ -115,11 +125,15 @@ def _show_setting(key, value):
 
 
 def _show_value(value):
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    """A value in a name: of a path its last part, other texts as they are, and the rest
+    as YAML has it."""
+    if isinstance(value, str):
+        return Path(value).name or value
+    return f"{value:g}" if isinstance(value, float) else json.dumps(value)
 
 
-def _read_settings(trained):
-    return flatten(trained.experiment.model_dump(mode="json"))
+def _read_settings(experiment):
+    return flatten(experiment.model_dump(mode="json"))
 
 
 def flatten(settings, prefix=""):

@@ -27,9 +27,11 @@ TEMPORARY = ".cache"  # of the package, in a folder that it downloads into
 
 def find_run_folder(run: str | Path | RunFolder, trust: bool = False) -> RunFolder:
     """The `RunFolder` of a run's name, see `find_run`. A `RunFolder` keeps its own
-    `trust`."""
-    trust = run.trust if isinstance(run, RunFolder) else trust
-    return RunFolder(find_run(run), trust)
+    `trust` and what it is known as."""
+    path = find_run(run)
+    if isinstance(run, RunFolder):
+        return RunFolder(path, run.trust, run.known_as)
+    return RunFolder(path, trust, None if path == Path(run) else str(run))
 
 
 def find_run(run: str | Path | RunFolder) -> Path:

@@ -8,6 +8,9 @@ import pytest
 import yaml
 
 from dsa.commands.plot import main
+from dsa.evaluation.curve_runs import read_curves
+from dsa.experiment.run_folder import RunFolder
+from dsa.hub.fetching import find_run_folder
 from tests.support.hostile_checks import refused
 from tests.support.runs import write_experiment
 
@@ -43,6 +46,17 @@ def test_curves_are_printed_as_text(run, capsys, monkeypatch):
     assert lines[-3:] == ["over steps", "o one", "x other"]
 
 
+def test_curves_are_named_by_what_differs_and_a_release_never_by_a_hash(run, capsys):
+    one = run("one")
+    assert main([one, run("other", seed=8)]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == ["o seed 3", "x seed 8"]
+    assert main(["mini"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "o dsa"
+    release = find_run_folder("mini")
+    copy = RunFolder(shutil.copytree(release.path, f"{one}/copy"))
+    assert list(read_curves([release, copy]).curves) == ["mini", "copy"]
+
+
 def test_another_number_over_another_axis(run, capsys):
     arguments = [run("one"), "--metric", "loss", "--over", "seconds", "--names", "DSA"]
     assert main(arguments) == 0
@@ -74,9 +88,8 @@ def test_a_figure_has_the_format_of_its_ending(
 
 
 def test_a_figure_has_a_line_for_each_run(run):
-    from dsa.evaluation.curve_runs import read_curves
-
-    curves = read_curves([run("one"), run("other")], over="epochs")
+    runs = [RunFolder(run(name)) for name in ("one", "other")]
+    curves = read_curves(runs, over="epochs")
     (axes,) = curves.draw().axes
     assert [list(line.get_xdata()) for line in axes.lines] == [[0.5, 1], [0.5, 1]]
     assert axes.get_xlabel() == "epochs" and axes.get_ylabel() == "dev accuracy"

@@ -28,8 +28,7 @@ def test_models_are_compared_seed_by_seed_from_their_answers(sides):
     result = compared.metrics["accuracy"]
     assert (compared.unit, result.by_seed) == ("pairs", (2 / 7, 4 / 7, 2 / 7))
     assert (settings, alpha) == ("settings that differ:", "  model.alpha: 1.5, 0")
-    assert heading.startswith("dev: dev.jsonl, ")
-    assert heading.endswith(", seed by seed: 1, 2, 3")
+    assert heading == ("dev: dev.jsonl, alpha 0 minus alpha 1.5, seed by seed: 1, 2, 3")
     # right answers by seed: 2, 3, 3 and 4, 7, 5 of 7
     assert line.startswith("  accuracy 0.3810, 0.7619, difference +0.3810 (by seed ")
     assert "(by seed +0.2857, +0.5714, +0.2857)" in line

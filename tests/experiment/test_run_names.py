@@ -22,7 +22,14 @@ def trained(task=NLI, **changes):
     return types.SimpleNamespace(
         experiment=Experiment.model_validate(settings),
         task=task,
-        run=types.SimpleNamespace(path="run"),
+    )
+
+
+def folder(path="x/run", known_as=None, **changes):
+    """A stand-in for a `RunFolder`."""
+    experiment = trained(**changes).experiment
+    return types.SimpleNamespace(
+        path=path, known_as=known_as, experiment=lambda: experiment
     )
 
 
@@ -31,13 +38,13 @@ def model(**changes):
 
 
 def test_runs_are_named_by_what_differs_in_their_models():
-    runs = [trained(**model(alpha=0), seed=1), trained(**model(alpha=2), seed=2)]
+    runs = [folder(**model(alpha=0), seed=1), folder(**model(alpha=2), seed=2)]
     assert name_runs(runs) == ["alpha 0", "alpha 2"]
 
 
 def test_other_settings_name_runs_of_the_same_model():
-    assert name_runs([trained(seed=1), trained(seed=2)]) == ["seed 1", "seed 2"]
-    runs = [trained(**model(alpha=0), seed=s) for s in (1, 2)] + [trained(seed=1)]
+    assert name_runs([folder(seed=1), folder(seed=2)]) == ["seed 1", "seed 2"]
+    runs = [folder(**model(alpha=0), seed=s) for s in (1, 2)] + [folder(seed=1)]
     assert name_runs(runs) == [
         "alpha 0, seed 1",
         "alpha 0, seed 2",
@@ -47,13 +54,25 @@ def test_other_settings_name_runs_of_the_same_model():
 
 def test_other_models_are_named_by_their_names_alone():
     disan = {"model": {"name": "disan", "units": 5}}
-    assert name_runs([trained(), trained(**disan, seed=8)]) == ["dsa", "disan"]
+    assert name_runs([folder(), folder(**disan, seed=8)]) == ["dsa", "disan"]
+    runs = [folder(), folder(**model(alpha=0)), folder(**disan)]
+    assert name_runs(runs) == ["dsa, alpha 1.5", "dsa, alpha 0", "disan"]
+
+
+def test_a_path_in_a_name_is_its_last_part_and_other_values_are_as_in_yaml():
+    runs = [
+        folder(embedding={"path": f"a/long/path/{name}.txt", "units": 5})
+        for name in ("glove", "other")
+    ]
+    assert name_runs(runs) == ["embedding.path glove.txt", "embedding.path other.txt"]
+    data = SETTINGS["data"]
+    runs = [folder(), folder(data={**data, "train_on_dev": True})]
+    assert name_runs(runs) == ["data.train_on_dev false", "data.train_on_dev true"]
 
 
 def test_all_differences_are_listed():
     other = {"tokenizer": {"name": "whitespace", "lowercase": True}}
     runs = [trained(), trained(**model(alpha=0), **other)]
-    assert name_runs(runs) == ["alpha 1.5", "alpha 0"]
     assert find_differences(runs) == ["tokenizer.name", "model.alpha"]
     assert find_differences([trained(), trained()]) == []
 
@@ -70,24 +89,30 @@ def test_the_settings_in_which_two_groups_differ_are_described():
     assert describe_differences(groups[:1] * 2, 1) == ["no setting differs"]
 
 
-def test_equal_runs_are_numbered_and_one_alone_has_its_models_name():
-    assert name_runs([trained(), trained()]) == ["run 1", "run 2"]
-    assert name_runs([trained()]) == ["dsa"]
+def test_runs_of_equal_settings_have_the_names_of_their_folders():
+    hashed = folder("/cache/releases/mini-53606e085fcaf0c0", known_as="mini")
+    assert name_runs([hashed, folder("runs/mine")]) == ["mini", "mine"]
+    again = [folder(f"/x/{name}/seed-13") for name in ("dsa", "dsa_again")]
+    assert name_runs(again) == ["dsa", "dsa_again"]
+    assert name_runs([folder(), folder()]) == ["run 1", "run 2"]
+    assert name_runs([hashed]) == ["dsa"]
 
 
 @pytest.mark.parametrize(
     ("folders", "names"),
     [
-        (["runs/a/dsa/seed-1", "runs/a/esim/seed-2"], ["dsa/seed-1", "esim/seed-2"]),
+        (["runs/a/dsa/seed-1", "runs/a/esim/seed-2"], ["seed-1", "seed-2"]),
+        (["/x/a/dsa", "/x/b/dsa", "/y/a/dsa"], ["x/a", "x/b", "y/a"]),
         (["runs/a/dsa/seed-1", "runs/a/dsa/seed-2/"], ["seed-1", "seed-2"]),
         (["/x/dsa/seed-1", "/y/dsa/seed-1"], ["x", "y"]),
         (["dsa", "./dsa"], ["run 1", "run 2"]),
-        (["x/dsa", "x/dsa/below"], ["run 1", "run 2"]),
+        (["x/dsa", "x/dsa/below"], ["dsa", "below"]),
+        (["/a/b", "/b"], ["run 1", "run 2"]),
         (["/x/runs/a/dsa"], ["a/dsa"]),
         (["/x/y/z"], ["y/z"]),
     ],
 )
-def test_folders_are_named_by_the_parts_that_differ(folders, names):
+def test_folders_are_named_by_the_last_parts_that_differ(folders, names):
     assert name_folders(folders) == names
 
 

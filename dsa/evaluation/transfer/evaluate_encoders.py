@@ -147,7 +147,7 @@ def evaluate_runs(  # noqa: PLR0913 (the command's options)
     suite = _keep_present(choose_transfers(tasks, chosen), root)
     trained = [load(run, vectors, root) for run in runs]
     log_device()
-    names = name_runs(trained)
+    names = name_runs([model.run for model in trained])
     encoders: dict[str, FrozenEncoder | VectorAverage] = {}
     for name, model in zip(names, trained, strict=True):
         encoders[name] = FrozenEncoder(model)
