@@ -9,6 +9,7 @@ from dsa.layers.composed_layer import ComposedLayer, check_choice
 Tensor = Any  # of any backend, or a symbolic `keras.KerasTensor`
 Mask = Tensor | None  # bool, True = real token; `None` if all are
 DIRECTIONS = ("forward", "backward")
+LOOKS_AT = (*DIRECTIONS, "others")
 
 
 def tensor_shape(x: Tensor) -> Any:
@@ -40,8 +41,8 @@ def directional_mask(length: Any, direction: str) -> Tensor:
     """True where query `i` may attend to key `j`: `(L, L)` bool, never the diagonal.
 
     "forward" lets a token see the tokens before it (`j < i`), "backward" those after
-    it (`j > i`). So the first row of the forward mask and the last of the backward
-    mask are all False.
+    it (`j > i`), so the first row of the forward mask and the last of the backward
+    mask are all False. "others" has no direction: all tokens but itself (`j != i`).
 
     Raises: `ValueError` for another direction.
 
@@ -52,9 +53,11 @@ def directional_mask(length: Any, direction: str) -> Tensor:
         >>> ops.convert_to_numpy(directional_mask(3, "forward")).tolist()
         [[False, False, False], [True, False, False], [True, True, False]]
     """
-    check_choice("direction", direction, DIRECTIONS)
+    check_choice("direction", direction, LOOKS_AT)
     positions = ops.arange(length, dtype="int32")
     query, key = ops.expand_dims(positions, 1), ops.expand_dims(positions, 0)
+    if direction == "others":
+        return ops.not_equal(key, query)
     return ops.less(key, query) if direction == "forward" else ops.greater(key, query)
 
 

@@ -25,7 +25,8 @@ def softmax(x):
 
 
 def self_attention(x, w, heads, direction, alpha):
-    """One sentence `(L, D)` without padding; equations 7 and 8."""
+    """One sentence `(L, D)` without padding; equations 7 and 8. With the direction
+    "others" without M_dir."""
     q, k, v = (normalized_dense(x, w[name]) for name in ("query", "key", "value"))
     length, units = q.shape
     size = units // heads
@@ -34,14 +35,15 @@ def self_attention(x, w, heads, direction, alpha):
     for h in range(heads):
         part = slice(h * size, (h + 1) * size)
         for i in range(length):
-            seen = range(i) if direction == "forward" else range(i + 1, length)
-            if not len(seen):
+            before, after = [*range(i)], [*range(i + 1, length)]
+            seen = {"forward": before, "backward": after}.get(direction, before + after)
+            if not seen:
                 continue
             logits = [
                 q[i, part] @ k[j, part] / np.sqrt(size) - alpha * abs(i - j)
                 for j in seen
             ]
-            weights[h, i, list(seen)] = softmax(np.array(logits))
+            weights[h, i, seen] = softmax(np.array(logits))
             context[i, part] = weights[h, i] @ v[:, part]
     return normalized_dense(context, w["output_projection"]), weights
 
@@ -51,12 +53,18 @@ def sigmoid(x):
 
 
 def fusion_gate(tokens, context, w, raw=False):
-    """Equations 11 and 12; `raw` mixes the inputs themselves, as DiSAN does."""
+    """Equations 11 and 12; `raw` mixes the inputs themselves, as DiSAN does, after
+    layer normalisation where `w` has one."""
     s = normalized_dense(tokens, w["token_projection"])
     h = normalized_dense(context, w["context_projection"])
     gate = sigmoid(s + h + w["bias"])
     if raw:
         s, h = tokens, context
+    if "token_norm" in w:
+        s, h = (
+            layer_norm(x, w[name]["gamma"], w[name]["beta"])
+            for x, name in ((s, "token_norm"), (h, "context_norm"))
+        )
     return gate * s + (1 - gate) * h, gate
 
 
@@ -79,14 +87,17 @@ def source2token(u, w):
     return (weights * u).sum(0), weights
 
 
-def encoder(x, w, heads, alpha):
-    """One sentence `(L, D)` to `[s; m]`."""
+def encoder(x, w, heads, alpha, directional=True):
+    """One sentence `(L, D)` to `[s; m]`, without a block that `w` does not have."""
     directions = []
     for direction in ("forward", "backward"):
         block = w[direction]
-        context, _ = self_attention(x, block["self_attention"], heads, direction, alpha)
-        gated, _ = fusion_gate(x, context, block["fusion_gate"])
-        directions.append(feed_forward(gated, block["feed_forward"]))
+        looks_at = direction if directional else "others"
+        context, _ = self_attention(x, block["self_attention"], heads, looks_at, alpha)
+        token, _ = fusion_gate(x, context, block["fusion_gate"])
+        if "feed_forward" in block:
+            token = feed_forward(token, block["feed_forward"])
+        directions.append(token)
     u = np.concatenate(directions, -1)
     return np.concatenate([source2token(u, w["source2token"])[0], u.max(0)])
 

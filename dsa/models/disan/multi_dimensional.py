@@ -8,7 +8,7 @@ from keras import ops
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import (
-    DIRECTIONS,
+    LOOKS_AT,
     Mask,
     MaskedLayer,
     Tensor,
@@ -20,7 +20,6 @@ from dsa.layers.normalized_dense import NormalizedDense
 from dsa.layers.source2token import Source2Token
 from dsa.seeds import derived_seed
 
-LOOKS_AT = (*DIRECTIONS, "others")
 FEATURES_AT_ONCE = 100  # a third of the memory, and faster: less falls out of caches
 LARGEST_SCALE = 30.0  # float32 can hold squares of sums of exp(30), as gradients are
 
@@ -159,12 +158,7 @@ class Token2Token(MaskedLayer):
 
     def _find_visible(self, length, mask):
         """M: bool `(B or 1, L, L, 1)`, True where a token may look."""
-        if self.looks_at == "others":
-            positions = ops.arange(length)
-            seen = ops.not_equal(positions[:, None], positions[None, :])
-        else:
-            seen = directional_mask(length, self.looks_at)
-        seen = seen[None]
+        seen = directional_mask(length, self.looks_at)[None]
         if mask is not None:
             seen = ops.logical_and(seen, mask[:, None, :])
         return seen[..., None]

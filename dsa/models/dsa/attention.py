@@ -35,6 +35,7 @@ class DirectedAttention(MaskedLayer):
         alpha: weight of the distance mask, per token of distance; 0 leaves it out.
         dropout: dropped share of H.
         layer_norm: `False` leaves out all four LN.
+        directional: `False` leaves out M_dir: a token sees all tokens but itself.
 
     Raises: `ValueError` for a negative `alpha` or an unknown direction.
     """
@@ -46,6 +47,7 @@ class DirectedAttention(MaskedLayer):
         alpha: float = 1.5,
         dropout: float = 0.0,
         layer_norm: bool = True,
+        directional: bool = True,
         seed: int | None = None,
         **kwargs: Any,
     ):
@@ -58,6 +60,7 @@ class DirectedAttention(MaskedLayer):
         self.alpha = alpha
         self.dropout = dropout
         self.layer_norm = layer_norm
+        self.directional = directional
         self.seed = seed
 
     def build(self, input_shape):
@@ -75,7 +78,8 @@ class DirectedAttention(MaskedLayer):
 
     def find_visible(self, length, mask: Mask) -> Tensor:
         """M_dir and padding: bool `(B or 1, L, L)`, True where a token may look."""
-        visible = directional_mask(length, self.direction)[None]
+        looks_at = self.direction if self.directional else "others"
+        visible = directional_mask(length, looks_at)[None]
         if mask is None:
             return visible
         return ops.logical_and(visible, mask[:, None, :])

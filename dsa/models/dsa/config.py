@@ -37,10 +37,16 @@ class DSAConfig(ModelConfig):
     dropout: Share = setting(
         0.1, "Dropped share of attention output, gate and feed-forward output."
     )
-    gate: Literal["projected", "raw"] = setting(
+    gate: Literal["projected", "raw", "normalized"] = setting(
         "projected",
-        "What the fusion gate mixes: projected inputs and contexts (this paper) or raw "
-        "ones (DiSAN's gate).",
+        "What the fusion gate mixes: projected inputs and contexts (this paper), raw "
+        "ones (DiSAN's gate), or raw ones after layer normalisation.",
+    )
+    directions: bool = setting(
+        True, "`false` leaves out the directional mask: a token sees all others."
+    )
+    feed_forward: bool = setting(
+        True, "`false` leaves out the position-wise feed-forward block."
     )
     pooling: Literal["both", "source2token", "max"] = setting(
         "both", "How tokens become a sentence vector."
@@ -54,21 +60,22 @@ class DSAConfig(ModelConfig):
         return self
 
     def check_experiment(self, experiment):
-        """Raises `ValueError` for a raw gate over word vectors of another size than
-        `units`: it mixes them with contexts."""
+        """Raises `ValueError` for a gate that mixes word vectors themselves with
+        contexts, where they have another size than `units`."""
         units = experiment.embedding.output_units
-        if self.gate == "raw" and units != self.units:
+        if self.gate != "projected" and units != self.units:
             raise ValueError(
-                "'model.gate: raw' mixes word vectors with contexts, so 'model.units' "
-                "must equal the vectors' features ('embedding.projection', else "
-                f"'embedding.units'). Received: model.units={self.units}, "
-                f"vectors of {units} features"
+                f"'model.gate: {self.gate}' mixes word vectors with contexts, so "
+                "'model.units' must equal the vectors' features "
+                "('embedding.projection', else 'embedding.units'). Received: "
+                f"model.units={self.units}, vectors of {units} features"
             )
 
     def count_weights(self, units):
         hidden = self.hidden_units or 4 * self.units
         attention = 3 * units * self.units + self.units**2
-        return 2 * (attention + 2 * self.units * hidden)  # in two directions
+        block = 2 * self.units * hidden if self.feed_forward else 0
+        return 2 * (attention + block)  # in two directions
 
     def count_vector_units(self, units):
         return 2 * self.units

@@ -34,7 +34,10 @@ class DirectionalSelfAttention(MaskedLayer):
         hidden_units: features of the feed-forward block's hidden layer.
         attention: "multi_head" or "multi_dimensional", which has no heads
             (`MultiDimensionalSelfAttention`).
-        gate: what the gate mixes, see `FusionGate`: "projected", or "raw" as DiSAN's.
+        gate: what the gate mixes, see `FusionGate`: "projected", "raw" as DiSAN's, or
+            "normalized".
+        directions: `False` leaves out M_dir: a token sees all tokens but itself.
+        feed_forward: `False` leaves out the feed-forward block: U = G.
 
     Call arguments, beside those of `MaskedLayer`:
         x: X, tensor `(B, L, D_in)`.
@@ -61,6 +64,8 @@ class DirectionalSelfAttention(MaskedLayer):
         attention: str = "multi_head",
         alpha: float = 1.5,
         gate: str = "projected",
+        directions: bool = True,
+        feed_forward: bool = True,
         dropout: float = 0.0,
         layer_norm: bool = True,
         seed: int | None = None,
@@ -76,6 +81,8 @@ class DirectionalSelfAttention(MaskedLayer):
         self.attention = attention
         self.alpha = alpha
         self.gate = gate
+        self.directional = directions
+        self.has_feed_forward = feed_forward
         self.dropout = dropout
         self.layer_norm = layer_norm
         self.seed = seed
@@ -86,7 +93,11 @@ class DirectionalSelfAttention(MaskedLayer):
             "layer_norm": self.layer_norm,
             "seed": self.seed,
         }
-        masks = {"direction": self.direction, "alpha": self.alpha}
+        masks = {
+            "direction": self.direction,
+            "alpha": self.alpha,
+            "directional": self.directional,
+        }
         form, sizes = MultiDimensionalSelfAttention, [self.units]
         if self.attention == "multi_head":
             form, sizes = DistanceMaskedSelfAttention, [self.units, self.heads]
@@ -97,10 +108,12 @@ class DirectionalSelfAttention(MaskedLayer):
         gate = {"mixes": self.gate, "dtype": self.dtype_policy, "name": "fusion_gate"}
         self.fusion_gate = FusionGate(self.units, **gate, **shared)
         self.fusion_gate.build(input_shape, context_shape)
-        form, units = PositionWiseFeedForward, self.hidden_units
-        self.feed_forward = self.build_part(
-            form, "feed_forward", context_shape, units, **shared
-        )
+        self.feed_forward = None
+        if self.has_feed_forward:
+            form, units = PositionWiseFeedForward, self.hidden_units
+            self.feed_forward = self.build_part(
+                form, "feed_forward", context_shape, units, **shared
+            )
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         if return_attention:
@@ -108,6 +121,8 @@ class DirectionalSelfAttention(MaskedLayer):
         # all (B, L, units)
         H = self.self_attention(x, mask=mask, training=training)
         G = self.fusion_gate(x, H, training=training)
+        if self.feed_forward is None:
+            return G
         return self.feed_forward(G, training=training)
 
     def explain_maps(self, x: Tensor, mask: Mask = None, training=None):
@@ -116,19 +131,23 @@ class DirectionalSelfAttention(MaskedLayer):
         Returns: U, and a list of `TokenMap`s: `attention` `(B, heads, L, L)` or
             `feature_attention` `(B, L, L, units)`; `gate` `(B, L, units)`;
             `deactivated` `(B, L)`, the share of a token's units in the feed-forward
-            block's hidden layer that are 0; `output` `(B, L, units)`, U again.
+            block's hidden layer that are 0, if there is one; `output` `(B, L, units)`,
+            U again.
         """
         H, maps = self.self_attention(
             x, mask=mask, training=training, return_attention=True
         )
         G, F = self.fusion_gate(x, H, training=training, return_gate=True)
-        U, hidden = self.feed_forward(G, training=training, return_hidden=True)
-        deactivated = TokenMap(
-            "deactivated",
-            MapKind.TOKEN,
-            ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1),
-            label="deactivated units of the hidden layer",
-        )
+        U, new_maps = G, [make_gate_map(F)]
+        if self.feed_forward is not None:
+            U, hidden = self.feed_forward(G, training=training, return_hidden=True)
+            deactivated = TokenMap(
+                "deactivated",
+                MapKind.TOKEN,
+                ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1),
+                label="deactivated units of the hidden layer",
+            )
+            new_maps.append(deactivated)
         output = TokenMap(
             "output",
             MapKind.TOKEN_BY_FEATURE,
@@ -136,7 +155,7 @@ class DirectionalSelfAttention(MaskedLayer):
             summary="max",
             label="largest output feature",
         )
-        new_maps = [make_gate_map(F), deactivated, output]
+        new_maps.append(output)
         return U, maps + describe_maps(new_maps, direction=self.direction)
 
 
@@ -148,8 +167,8 @@ class DSAEncoder(MaskedLayer):
 
     Args:
         units: features per direction, d_e in the paper.
-        heads, attention, alpha, gate, dropout, layer_norm: see
-            `DirectionalSelfAttention`.
+        heads, attention, alpha, gate, directions, feed_forward, dropout, layer_norm:
+            see `DirectionalSelfAttention`.
         hidden_units: see `DirectionalSelfAttention`; `None` for 4 x `units`.
         pooling: "both", or only "source2token" or "max".
 
@@ -183,6 +202,8 @@ class DSAEncoder(MaskedLayer):
         alpha: float = 1.5,
         hidden_units: int | None = None,
         gate: str = "projected",
+        directions: bool = True,
+        feed_forward: bool = True,
         pooling: str = "both",
         dropout: float = 0.1,
         layer_norm: bool = True,
@@ -197,6 +218,8 @@ class DSAEncoder(MaskedLayer):
         self.alpha = alpha
         self.hidden_units = hidden_units
         self.gate = gate
+        self.directional = directions
+        self.has_feed_forward = feed_forward
         self.pooling = pooling
         self.dropout = dropout
         self.layer_norm = layer_norm
@@ -215,6 +238,8 @@ class DSAEncoder(MaskedLayer):
                 attention=self.attention,
                 alpha=self.alpha,
                 gate=self.gate,
+                directions=self.directional,
+                feed_forward=self.has_feed_forward,
                 dropout=self.dropout,
                 layer_norm=self.layer_norm,
                 seed=derived_seed(self.seed, direction),

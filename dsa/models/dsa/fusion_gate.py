@@ -9,7 +9,7 @@ from dsa.layers.composed_layer import ComposedLayer, check_choice
 from dsa.layers.masks import Tensor
 from dsa.layers.normalized_dense import NormalizedDense
 
-MIXED = ("projected", "raw")
+MIXED = ("projected", "raw", "normalized")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -28,7 +28,8 @@ class FusionGate(ComposedLayer):
         layer_norm: `False` leaves out both LN.
         mixes: "projected", or "raw" for `G = F * S + (1 - F) * H` as DiSAN's gate, with
             which the paper contrasts its own; then `units` must be the feature size of
-            S and H.
+            S and H. "normalized" for `G = F * LN(S) + (1 - F) * LN(H)`, which has the
+            scale of "projected" without its two maps; no paper has it.
 
     Call arguments:
         S: tensor `(B, L, D_in)`, the tokens before attention.
@@ -68,7 +69,7 @@ class FusionGate(ComposedLayer):
         self.seed = seed
 
     def build(self, S_shape, H_shape):  # pyright: ignore[reportIncompatibleMethodOverride]
-        if self.mixes == "raw" and not S_shape[-1] == H_shape[-1] == self.units:
+        if self.mixes != "projected" and not S_shape[-1] == H_shape[-1] == self.units:
             raise ValueError(
                 "A raw gate needs `units` equal to the feature size of both inputs. "
                 f"Received: units={self.units}, tokens of shape {S_shape}, "
@@ -84,6 +85,9 @@ class FusionGate(ComposedLayer):
         self.bias = self.add_weight(
             shape=(self.units,), initializer="zeros", name="bias"
         )
+        if self.mixes == "normalized":
+            self.token_norm = self.build_norm("token_norm", S_shape)
+            self.context_norm = self.build_norm("context_norm", H_shape)
         self.drop = self.make_dropout("gate")
 
     def call(self, S: Tensor, H: Tensor, training=None, return_gate=False):
@@ -93,5 +97,8 @@ class FusionGate(ComposedLayer):
         F = ops.sigmoid(self.drop(S_F + H_F + self.bias, training=training))
         if self.mixes == "raw":
             S_F, H_F = S, H
+        elif self.mixes == "normalized":
+            S_F = ops.cast(self.token_norm(S), F.dtype)
+            H_F = ops.cast(self.context_norm(H), F.dtype)
         G = H_F + F * (S_F - H_F)  # F * S_F + (1 - F) * H_F with one product less
         return (G, F) if return_gate else G

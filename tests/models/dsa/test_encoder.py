@@ -22,6 +22,8 @@ VARIANTS = [
     {"pooling": "max"},
     {"pooling": "source2token"},
     {"alpha": 0},
+    {"directions": False},
+    {"feed_forward": False},
 ]
 
 
@@ -29,13 +31,20 @@ def encoder(**arguments):
     return DSAEncoder(**{"units": UNITS, "heads": HEADS, **arguments})
 
 
-def test_it_matches_the_equations_of_the_paper():
-    x, layer = rand(B, L, D), encoder(alpha=0.7)
+@pytest.mark.parametrize(
+    "variant", [{}, {"directions": False}, {"feed_forward": False}]
+)
+def test_it_matches_the_equations_of_the_paper(variant):
+    x, layer = rand(B, L, D), encoder(alpha=0.7, **variant)
     layer(x)
     randomize(layer)
     for sentence in range(B):
         expected = equations.encoder(
-            x[sentence].astype(np.float64), weights_of(layer), HEADS, alpha=0.7
+            x[sentence].astype(np.float64),
+            weights_of(layer),
+            HEADS,
+            alpha=0.7,
+            directional=variant.get("directions", True),
         )
         np.testing.assert_allclose(
             numpy_of(layer(x))[sentence], expected, rtol=2e-4, atol=2e-5
@@ -139,6 +148,8 @@ def test_it_is_a_layer(variant):
     per_direction, source2token = 12 + 7 + 6, 8
     if "layer_norm" in variant:
         per_direction, source2token = 4 + 3 + 4, 4
+    if variant.get("feed_forward") is False:
+        per_direction -= 6
     if variant.get("pooling") == "max":
         source2token = 0
     check_layer(

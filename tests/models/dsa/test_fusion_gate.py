@@ -21,6 +21,7 @@ GATES = {  # a maker, and whether it mixes the raw inputs
     "projected": (lambda **k: FusionGate(D, **k), False),
     "projected without LN": (lambda **k: FusionGate(D, layer_norm=False, **k), False),
     "raw": (lambda **k: FusionGate(D, mixes="raw", **k), True),
+    "normalized": (lambda **k: FusionGate(D, mixes="normalized", **k), True),
     "DiSAN's": (lambda **k: RawFusionGate(biases=1, **k), True),
 }
 
@@ -71,6 +72,7 @@ def test_an_open_gate_keeps_the_token_and_a_closed_one_takes_the_context():
         (GATES["projected"][0], 7),
         (GATES["projected without LN"][0], 3),
         (GATES["raw"][0], 7),
+        (GATES["normalized"][0], 11),
         (GATES["DiSAN's"][0], 3),
         (RawFusionGate, 5),
     ],
