@@ -1,5 +1,7 @@
 # `make train` and `make test` need Python 3.11 or later (with venv), pip and make.
 PYTHON ?= python3
+# What $(VENV) is installed from: `make train ENVIRONMENT=tensorflow-gpu` for a GPU.
+ENVIRONMENT ?= tensorflow
 VENV := .venv
 BIN := $(VENV)/bin
 JAX := .venv-jax
@@ -8,6 +10,7 @@ PAGE := .venv-page
 CLUSTER := .venv-cluster
 SERVE := .venv-serve
 HUB := .venv-hub
+LOCK := .venv-lock
 MEASURED := results/benchmarks
 
 # A process for every core, each file's tests in one: they share trained runs.
@@ -15,7 +18,7 @@ PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: train announce-train test test-slow test-all test-page test-cluster test-serve test-hub \
   test-package fuzz lint tables check-results benchmark benchmark-forms \
-  benchmark-data benchmark-serving clean
+  benchmark-data benchmark-serving constraints audit advisories clean
 
 train: announce-train $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
@@ -95,43 +98,60 @@ check-results: $(VENV)/installed
 tables: $(VENV)/installed
 	$(BIN)/python -m tools.docs_tables
 
+# The versions of all environments, with hashes: make constraints UPGRADE=--upgrade
+constraints: $(LOCK)/installed
+	PATH=$(CURDIR)/$(LOCK)/bin:$$PATH $(PYTHON) -m tools.lock_environments $(UPGRADE)
+
+# Licences and known advisories of what is installed, and the list of it (CycloneDX).
+audit: $(VENV)/installed
+	$(BIN)/python -m tools.audit $(ENVIRONMENT)
+
+# The advisories that the package index knows today, for `make audit`.
+advisories: $(LOCK)/installed
+	PATH=$(CURDIR)/$(LOCK)/bin:$$PATH $(PYTHON) -m tools.advisories
+
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
-$(VENV)/installed: setup.py requirements.txt
-	$(call install,$(VENV),-r requirements.txt)
+$(VENV)/installed: setup.py constraints/$(ENVIRONMENT).txt
+	$(call install,$(VENV),$(ENVIRONMENT))
 
 # environments without TensorFlow
-$(JAX)/installed: setup.py
-	$(call install,$(JAX),-e .[jax$(comma)test])
+$(JAX)/installed: setup.py constraints/jax.txt
+	$(call install,$(JAX),jax)
 
-$(TORCH)/installed: setup.py
-	$(call install,$(TORCH),-e .[torch$(comma)test])
+$(TORCH)/installed: setup.py constraints/torch.txt
+	$(call install,$(TORCH),torch)
 
-$(CLUSTER)/installed: setup.py
-	$(call install,$(CLUSTER),-e .[tensorflow$(comma)cluster$(comma)test])
+$(CLUSTER)/installed: setup.py constraints/cluster.txt
+	$(call install,$(CLUSTER),cluster)
 
-$(SERVE)/installed: setup.py
-	$(call install,$(SERVE),-e .[tensorflow$(comma)serve$(comma)test])
+$(SERVE)/installed: setup.py constraints/serve.txt
+	$(call install,$(SERVE),serve)
 
-$(HUB)/installed: setup.py
-	$(call install,$(HUB),-e .[tensorflow$(comma)hub$(comma)test])
+$(HUB)/installed: setup.py constraints/hub.txt
+	$(call install,$(HUB),hub)
 
-$(PAGE)/installed: setup.py
-	$(call install,$(PAGE),-e .[tensorflow$(comma)explore$(comma)test-page])
+$(PAGE)/installed: setup.py constraints/page.txt
+	$(call install,$(PAGE),page)
 
-comma := ,
+$(LOCK)/installed:
+	$(PYTHON) -m venv $(LOCK)
+	$(LOCK)/bin/python -m pip install --quiet "uv>=0.9,<1" "pip-audit>=2.9,<3"
+	touch $@
+
+# The package itself has no hash: it comes after all that it needs.
 define install
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	  "Python 3.11 or later is needed: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(1)
-	$(1)/bin/python -m pip install --quiet --upgrade pip
-	PYTHONWARNINGS=ignore $(1)/bin/python -m pip install --quiet $(2)
+	$(1)/bin/python -m pip install --quiet --require-hashes -r constraints/$(2).txt
+	$(1)/bin/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	touch $@
 endef
 
 clean:
-	rm -rf $(VENV) $(JAX) $(TORCH) $(PAGE) $(CLUSTER) $(SERVE) $(HUB)
+	rm -rf $(VENV) $(JAX) $(TORCH) $(PAGE) $(CLUSTER) $(SERVE) $(HUB) $(LOCK)

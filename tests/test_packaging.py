@@ -2,26 +2,51 @@
 
 import ast
 import pathlib
+import re
+import sys
+
+from packaging.requirements import Requirement
+
+from tests.support.setup_file import read_setup
 
 PACKAGE = pathlib.Path("dsa")
+MODULES = {"pyyaml": "yaml", "scikit-learn": "sklearn"}  # where another than the name
+OPTIONAL = {"pandas"}  # used where a user has it
+UNBOUNDED = {"packaging", "pyarrow"}  # many major versions, which rarely break
 
 
-def read_package_data():
-    """`package_data` of the call of `setup`."""
-    tree = ast.parse(pathlib.Path("setup.py").read_text(encoding="utf-8"))
-    (call,) = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "setup"
-    ]
-    (data,) = [word.value for word in call.keywords if word.arg == "package_data"]
-    return ast.literal_eval(data)
+def list_requirements():
+    """Every requirement of setup.py, of the package and of its extras."""
+    words = read_setup()
+    extras = words["extras_require"].values()
+    return list(map(Requirement, [*words["install_requires"], *sum(extras, [])]))
+
+
+def test_every_imported_package_is_declared():
+    imported = set()
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {name.name.partition(".")[0] for name in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                imported.add(node.module.partition(".")[0])
+    others = imported - {*sys.stdlib_module_names, "dsa"} - OPTIONAL
+    declared = {MODULES.get(r.name, r.name) for r in list_requirements()}
+    assert {"keras", "yaml", "ray"} <= others
+    assert others - {re.sub("-", "_", name) for name in declared} == set()
+
+
+def test_every_requirement_has_a_least_and_a_most():
+    for requirement in list_requirements():
+        operators = {part.operator for part in requirement.specifier}
+        assert operators >= {">="}, requirement
+        assert "<" in operators or requirement.name in UNBOUNDED, requirement
 
 
 def test_every_file_of_the_package_is_installed():
     named = {
         path
-        for package, names in read_package_data().items()
+        for package, names in read_setup()["package_data"].items()
         for name in names
         for path in pathlib.Path(*package.split(".")).glob(name)
     }
