@@ -37,6 +37,9 @@ class RemoteFile:
     mirrors: tuple[str, ...] = ()  # tried next, for a file with the same sha256
     top_folder: str = ""  # of an archive, which its members are written without
     encoding: str | None = None  # what is no UTF-8 is in it, and is written as UTF-8
+    # The sha256 of files that it brings, as they are written, by name: of an archive
+    # whose own sha256 is not known, or of a file in another encoding.
+    written: Mapping[str, str] = field(default_factory=dict)
     at_most: int = 0  # bytes that the file surely has at most, without a `size`
 
     @property

@@ -1,5 +1,6 @@
 """The corpora of other tasks: one line each, with all that is known of the corpus."""
 
+from dsa.data.corpora.checksums import know_files
 from dsa.data.corpora.corpus import (
     HF,
     Corpus,
@@ -45,6 +46,7 @@ ONE_FILE_EACH = Download(
             unpack=False,
             encoding="latin-1",
             at_most=2_000_000,
+            **know_files(f"{name}.all"),
         )
         for name in ("custrev", "mpqa", "subj")
     ),
@@ -66,6 +68,7 @@ SICK = {
                     f"sick_{part}.zip",
                     folder="sick",
                     at_most=1_000_000,
+                    **know_files(f"SICK_{part}.txt"),
                 )
                 for part in ("train", "trial", "test_annotated")
             ),
@@ -178,6 +181,7 @@ OTHER_CORPORA = (
                 "of its sources, see LICENSE.txt in it",
                 "https://ixa2.si.ehu.eus/stswiki/images/4/48/Stsbenchmark.tar.gz",
                 at_most=1_000_000,
+                **know_files("sts-train.csv", "sts-dev.csv", "sts-test.csv"),
             ),
         ),
         transfer=(

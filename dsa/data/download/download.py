@@ -69,7 +69,7 @@ def _one(source: RemoteFile, root: Path) -> list[Path]:
     folder = root / source.folder
     archive = _fetch(source, folder, known.get("sha256"))
     digest = fingerprint(archive)
-    if source.sha256 is None and "sha256" not in known:
+    if not (source.sha256 or source.written or "sha256" in known):
         log.warning(
             "%s: no public source names its sha256; recorded as found: %s",
             source.filename,
@@ -84,9 +84,10 @@ def _one(source: RemoteFile, root: Path) -> list[Path]:
         files = [archive]
         if source.encoding:
             _write_as_utf_8(archive, source.encoding)
+    _check_written(source, files)
     record[source.url] = {
         "sha256": digest,
-        "sha256_from": source.sha256_source or "the first download",
+        "sha256_from": source.sha256_source if source.sha256 else "the first download",
         "date": environment.now(),
         "files": [file.relative_to(root).as_posix() for file in files],
     }
@@ -159,6 +160,19 @@ def _reason(error):
     if error.response is not None:
         return f"the server answers {error.response.status_code}"
     return type(error).__name__
+
+
+def _check_written(source, files):
+    """Compare what was written with the known sha256; all of it goes if one differs."""
+    found = {file.name: fingerprint(file) for file in files}
+    for name, expected in source.written.items():
+        if found.get(name) != expected:
+            for file in files:
+                file.unlink()
+            raise InputError(
+                f"{source.url}: not the expected file: the sha256 of {name} is not "
+                f"{expected}. The file is another one now; nothing was kept"
+            )
 
 
 def _write_as_utf_8(path, encoding):

@@ -205,6 +205,18 @@ def test_an_unknown_sha256_is_recorded_and_must_stay(offer, tmp_path, monkeypatc
         download.download("x", tmp_path)
 
 
+def test_of_an_archive_the_sha256_of_its_files_is_enough(offer, tmp_path, caplog):
+    known = {"dev.csv": hashlib.sha256(b"a\n").hexdigest()}
+    offer("/good.tar.gz", known=False, written=known)
+    download.download("x", tmp_path)
+    assert "sha256" not in caplog.text
+    for wrong in ({"dev.csv": "0" * 64}, {"train.csv": known["dev.csv"]}):
+        offer("/good.tar.gz", known=False, written=wrong)
+        with pytest.raises(InputError, match=f"the sha256 of {[*wrong][0]} is not"):
+            download.download("x", tmp_path / "new")
+        assert not [*tmp_path.glob("new/**/*.csv")]
+
+
 def test_without_a_network_the_steps_by_hand_are_told(tmp_path, monkeypatch, scripts):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
@@ -275,7 +287,10 @@ def test_every_source_has_an_address_and_a_hash_of_a_named_source_or_none():
         for source in known.files:
             assert source.url.startswith("https://")
             assert source.size or source.at_most
-            if source.sha256 is None:  # recorded at the first download
+            assert source.sha256 or source.written, source.url
+            for sha256 in source.written.values():
+                assert len(sha256) == 64 and source.sha256_source
+            if source.sha256 is None:  # that of what is in it is known
                 without.add(name)
                 continue
             assert source.size > 0
