@@ -18,6 +18,7 @@ DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [
     README,
     *DOCS,
+    *sorted((ROOT / "docs/papers").glob("*.md")),
     ROOT / "CONTRIBUTING.md",
     ROOT / "CHANGELOG.md",
     ROOT / "data/README.md",

@@ -3,7 +3,7 @@
     python -m tools.docs_tables
     python -m tools.docs_tables README.md docs/results.md
 
-Replaces what is between `<!-- table: snli -->` (or another name of
+Replaces what is between `<!-- table: models -->` (or another name of
 `tools.docs_tables.pages.TABLES`) and `<!-- end -->`, from what is under `results/` and
 from the code. Without files: in README.md, in `docs/` and in `results/`.
 """

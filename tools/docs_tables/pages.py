@@ -1,33 +1,32 @@
 """The tables of Markdown pages by name, and the pages with them."""
 
 import difflib
-import functools
 import re
+from functools import partial
 
 from dsa.errors import InputError
 from tools.docs_tables import (
     benchmark_tables,
     code_tables,
     comparison_tables,
+    figure_tables,
+    one_seed_tables,
     paper_tables,
+    seed_tables,
     study_tables,
 )
 
 END = "<!-- end -->"
+PUBLISHED = ("dsa-1", "dsa-2", "disan-1", "aesim-2", "aesim-3", "aesim-4")
 TABLES = {  # each is a function of the checkout's path
-    "headline": paper_tables.write_headline_table,
+    "headline": seed_tables.write_headline_table,
     "first-run": code_tables.write_first_run_output,
-    "paper": paper_tables.write_own_models_table,
-    "snli": paper_tables.write_snli_table,
+    "alike": seed_tables.write_alike_table,
+    "abcnn-attention": seed_tables.write_attention_table,
     "models": paper_tables.write_models_table,
-    "tasks": paper_tables.write_tasks_table,
-    "abcnn": paper_tables.write_abcnn_table,
-    "abcnn-paired": functools.partial(
-        comparison_tables.write_paired_table, "wikiqa/paired_test.txt", "map", "BCNN's"
-    ),
-    "seeds-paired": functools.partial(
-        comparison_tables.write_paired_table, "snli/paired_dev.txt", "accuracy", "DSA's"
-    ),
+    "tasks": partial(paper_tables.write_tasks_table, (13, 14, 15)),
+    "tasks-one-seed": partial(paper_tables.write_tasks_table, (13,)),
+    "figures-9-to-11": figure_tables.write_word_figures_table,
     "mini": study_tables.write_mini_table,
     "batches": study_tables.write_batches_table,
     "precision": study_tables.write_precision_table,
@@ -37,11 +36,27 @@ TABLES = {  # each is a function of the checkout's path
     "views-trained": paper_tables.write_trained_views_table,
     "families": code_tables.write_families_table,
     **{
-        name: functools.partial(study_tables.write_settings_table, *study)
+        f"results-{name}": partial(paper_tables.write_abcnn_table, name)
+        for name in ("abcnn-3", "abcnn-4", "abcnn-6")
+    },
+    **{
+        f"published-{name}": partial(paper_tables.write_published_table, name)
+        for name in PUBLISHED
+    },
+    **{
+        name: partial(one_seed_tables.write_one_seed_table, *study)
+        for name, study in one_seed_tables.STUDIES.items()
+    },
+    **{
+        name: partial(figure_tables.write_lengths_table, folder)
+        for name, folder in figure_tables.LENGTHS.items()
+    },
+    **{
+        name: partial(study_tables.write_settings_table, *study)
         for name, study in study_tables.STUDIES.items()
     },
     **{
-        name: functools.partial(code_tables.write_code_table, name)
+        name: partial(code_tables.write_code_table, name)
         for name in code_tables.RELEASED
     },
 }

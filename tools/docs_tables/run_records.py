@@ -24,8 +24,12 @@ def read_results(folder):
 
     Raises: `InputError` where there is none: a table would lose its rows.
     """
-    records = [_read_run(config) for config in find_configs(folder)]
-    return [record for record in records if not record.get("data.view")]
+    return [record for record in read_runs(folder) if not record.get("data.view")]
+
+
+def read_runs(folder):
+    """As `read_results`, also those that saw their rows in a view."""
+    return [_read_run(config) for config in find_configs(folder)]
 
 
 def _read_run(config):
@@ -63,16 +67,28 @@ def write_accuracy(record, split="dev"):
     return f"{100 * entry['accuracy']:.2f} % +- {100 * entry['standard_error']:.2f}"
 
 
-def write_share_of_snli(pairs):
-    """A number of training pairs, with its share of SNLI's."""
-    whole = corpus_named("snli").training_pairs
+def write_share(corpus, pairs):
+    """A number of training pairs, with its share of the corpus's."""
+    whole = corpus_named(corpus).training_pairs
     text = f"{pairs:,} pairs, {100 * pairs / whole:.0f} %"
     return text if pairs == whole else f"**{text}, partial**"
 
 
 def write_seed_and_commit(record):
     """The seed of a run, and the commit of the code that trained it."""
-    return f"{record['seed']}, `{name_commit(record['environment'])}`"
+    return f"{record['seed']}, {write_commit(record)}"
+
+
+def write_commit(record):
+    """The commit of the code that trained a run."""
+    return f"`{name_commit(record['environment'])}`"
+
+
+def name_processor(record):
+    """The kind of processor that a run was trained on: with other vector instructions
+    the same seed is another training."""
+    extensions = record["environment"].get("vector_extensions", ())
+    return "AVX-512" if "avx512f" in extensions else "AVX2"
 
 
 def join(values):

@@ -22,6 +22,14 @@ from tools.docs_tables.run_records import (
 )
 
 STUDIES = {  # the folders of the runs, and the setting of each column by its heading
+    "more-pairs": (
+        ["released/units_150", "released/units_300", "snli/dsa_partial"],
+        {
+            "units": "model.units",
+            "epochs": "training.epochs",
+            "learning rate": "training.schedule.name",
+        },
+    ),
     "esim-steps": (
         ["esim_steps"],
         {

@@ -1,92 +1,81 @@
+"""The README's two tables of numbers: models trained alike, and a first run."""
+
 import json
 import math
 import pathlib
 import shutil
 
 import pytest
-import yaml
 
 from dsa.errors import InputError
 from dsa.system.reading import read_json_object
 from tools.docs_tables.code_tables import FIRST_RUNS, write_first_run_output
-from tools.docs_tables.paper_tables import HEADLINES, write_headline_table
 from tools.docs_tables.run_records import read_results
+from tools.docs_tables.seed_tables import HEADLINE, write_headline_table
+from tools.docs_tables.trained_alike import MODELS
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A copy of the results and configs that the table is made from."""
-    shutil.copytree(CHECKOUT / "configs", tmp_path / "configs")
-    for headline in HEADLINES:
-        folder = pathlib.Path("results", headline.result)
-        shutil.copytree(CHECKOUT / folder, tmp_path / folder)
+    """A copy of the results that the table is made from."""
+    folders = [f for model in MODELS if model.name in HEADLINE for f in model.runs]
+    for folder in [*folders, *(f"wikiqa/{name}" for name in CONVOLUTIONS)]:
+        shutil.copytree(CHECKOUT / "results" / folder, tmp_path / "results" / folder)
     return tmp_path
+
+
+CONVOLUTIONS = ("bcnn", "abcnn1", "abcnn2", "abcnn3")
 
 
 def read_rows(checkout=CHECKOUT):
     table = write_headline_table(checkout)
-    return {line.split(" | ")[0].lstrip("| "): line for line in table.splitlines()[2:]}
+    rows = [line for line in table.splitlines() if line.startswith("| ")]
+    return {row.split(" | ")[0].lstrip("| "): row.split(" | ")[1:] for row in rows}
 
 
-def change(file, old, new):
-    text = file.read_text(encoding="utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new), encoding="utf-8")
+def change_accuracy(run, value):
+    record = json.loads((run / "metrics.json").read_text(encoding="utf-8"))
+    for entry in record["evaluations"]:
+        entry["accuracy"] = value
+    (run / "metrics.json").write_text(json.dumps(record), encoding="utf-8")
 
 
-def test_each_paper_has_one_row_with_its_own_number():
+def test_models_of_a_part_of_snli_stand_without_their_papers_numbers():
+    first, sentence, second = write_headline_table(CHECKOUT).split("\n\n")
+    assert "paper" not in first and "86.3" not in first
+    assert "**40,000 pairs, 7 %, partial**, seeds 13, 14, 15" in sentence
+    assert "| paper |" in second  # both are of test and of the complete corpus
+
+
+def test_the_rows_are_means_over_the_seeds_of_the_runs(checkout):
+    for seed, accuracy in zip((13, 14, 15), (0.5, 0.6, 0.7), strict=True):
+        change_accuracy(checkout / f"results/seeds/dsa/seed-{seed}", accuracy)
+    # a half-width of t = 4.303 times .1 / sqrt(3)
+    assert read_rows(checkout)["DSA"] == ["60.0 %", "35.2 to 84.8 |"]
+
+
+def test_the_most_accurate_model_is_the_first(checkout):
+    assert list(read_rows(checkout))[1] == "ESIM"
+    for seed in (13, 14, 15):
+        change_accuracy(checkout / f"results/seeds/dsa/seed-{seed}", 0.9 + seed / 1000)
+    assert list(read_rows(checkout))[1] == "DSA"
+
+
+def test_abcnns_rows_are_beside_its_papers_numbers():
     rows = read_rows()
-    assert list(rows) == [headline.paper for headline in HEADLINES]
-    for paper, number in {
-        "DSA (Im & Cho 2017)": "86.3 %",
-        "DiSAN (Shen et al. 2018)": "85.62 %",
-        "ESIM (Chen et al. 2017)": "87.3 %, reported in aESIM (Li et al. 2019)",
-        "aESIM (Li et al. 2019)": "88.1 %",
-    }.items():
-        assert rows[paper].split(" | ")[1] == number
-
-
-def test_every_row_of_partial_data_says_so():
-    assert all("partial" in row for row in read_rows().values())
-
-
-def test_our_numbers_come_from_the_runs(checkout):
-    name = "DSA (Im & Cho 2017)"
-    assert "| 76.55 % +- 0.43 |" in read_rows(checkout)[name]
-    metrics = checkout / "results/snli/dsa_partial/metrics.json"
-    change(metrics, "0.7654948181263971", "0.5")
-    assert "| 50.00 % +- 0.43 |" in read_rows(checkout)[name]
-
-
-def test_whole_data_and_published_settings_have_no_caveat_but_the_seed(checkout):
-    run = checkout / "results/models/disan"
-    caveat = read_rows(checkout)["DiSAN (Shen et al. 2018)"]
-    assert "2,500 steps (published: 400,000), 50-d vectors (published: 300-d)" in caveat
-    change(run / "environment.json", '"train": 40000', '"train": 549367')
-    change(run / "environment.json", '"steps": 2500', '"steps": 400000')
-    change(run / "config.yaml", "units: 50\n", "units: 300\n")
-    row = read_rows(checkout)["DiSAN (Shen et al. 2018)"]
-    assert row.endswith("| 549,367 pairs, 100 % | 400,000 steps, seed 13 |")
+    assert rows["ABCNN-3"][-1] == "0.6914 |"
+    assert list(rows)[-4:] == ["BCNN", "ABCNN-1", "ABCNN-2", "ABCNN-3"]
 
 
 def test_a_missing_run_is_an_error(checkout):
-    shutil.rmtree(checkout / "results/models/esim")
-    with pytest.raises(InputError, match="no results below .*models/esim"):
+    shutil.rmtree(checkout / "results/seeds/esim/seed-14")
+    with pytest.raises(InputError, match="the same seeds"):
         write_headline_table(checkout)
-
-
-def test_the_configs_of_the_rows_have_the_models_of_the_runs():
-    for headline in HEADLINES:
-        ours, published = (
-            yaml.safe_load(path.read_text(encoding="utf-8"))["model"]["name"]
-            for path in (
-                CHECKOUT / "results" / headline.result / "config.yaml",
-                CHECKOUT / "configs" / headline.config,
-            )
-        )
-        assert ours == published
+    shutil.rmtree(checkout / "results/seeds/esim")
+    with pytest.raises(InputError, match="no results below .*seeds/esim"):
+        write_headline_table(checkout)
 
 
 def test_the_output_of_the_first_run_is_that_of_evaluate_and_of_the_makefile():

@@ -5,7 +5,7 @@ import pytest
 from dsa.errors import InputError
 from tools.docs_tables.__main__ import main
 from tools.docs_tables.pages import fill_tables, find_pages
-from tools.docs_tables.run_records import write_share_of_snli
+from tools.docs_tables.run_records import write_share
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -14,11 +14,15 @@ def test_the_tables_of_the_pages_are_made_from_the_results():
     pages = {  # and their tables
         "README.md": 2,
         "docs/models.md": 1,
+        "docs/papers/abcnn.md": 5,
+        "docs/papers/disan.md": 3,
+        "docs/papers/dsa.md": 4,
+        "docs/papers/esim.md": 2,
         "docs/released_codes.md": 13,
-        "docs/results.md": 12,
+        "docs/results.md": 1,
         "docs/robustness.md": 2,
         "docs/speed.md": 2,
-        "results/README.md": 2,
+        "results/README.md": 6,
     }
     assert find_pages(CHECKOUT) == [CHECKOUT / name for name in pages]
     for name, tables in pages.items():
@@ -27,67 +31,56 @@ def test_the_tables_of_the_pages_are_made_from_the_results():
         assert fill_tables(text, CHECKOUT) == text
 
 
-def test_each_model_is_beside_its_own_papers_number():
-    text = (CHECKOUT / "docs/results.md").read_text(encoding="utf-8")
-    table = text.split("<!-- table: models -->")[1].split("<!-- end -->")[0]
-    rows = {line.split(" | ")[0]: line for line in table.splitlines()}
-    assert " | 85.62 %, DiSAN (Shen et al. 2018) | " in rows["| DiSAN"]
-    assert " | 86.3 %, DSA (Im & Cho 2017) | " in rows["| DSA"]
-    assert " | 50.4 %, DSA (Im & Cho 2017) | " in rows["| unlexicalised features"]
-    assert rows["| DiSAN, DSA's optimizer"].split(" | ")[1] == "-"
-
-
 def test_only_what_is_between_the_marks_is_replaced():
-    text = "a\n<!-- table: snli -->\n<!-- end -->\nb\n<!-- end -->\nc"
+    text = "a\n<!-- table: mini -->\n<!-- end -->\nb\n<!-- end -->\nc"
     filled = fill_tables(text, CHECKOUT)
-    assert filled.startswith("a\n<!-- table: snli -->\n| model |")
+    assert filled.startswith("a\n<!-- table: mini -->\n| model |")
     assert filled.endswith("|\n<!-- end -->\nb\n<!-- end -->\nc")
 
 
 def test_the_ends_of_lines_are_kept(tmp_path):
-    text = "a\r\n<!-- table: snli -->\r\nold\r\n<!-- end -->\r\nb\n"
+    text = "a\r\n<!-- table: mini -->\r\nold\r\n<!-- end -->\r\nb\n"
     (tmp_path / "a.md").write_bytes(text.encode())
     assert main([str(tmp_path / "a.md")]) == 0
     filled = (tmp_path / "a.md").read_bytes().decode()
-    assert filled.startswith("a\r\n<!-- table: snli -->\r\n| model |")
+    assert filled.startswith("a\r\n<!-- table: mini -->\r\n| model |")
     assert filled.endswith("|\r\n<!-- end -->\r\nb\n")
     assert filled.count("\n") == filled.count("\r\n") + 1
 
 
-@pytest.mark.parametrize("name", ["snli", "models"])
-def test_partial_data_is_called_partial_in_the_tables(name):
-    text = (CHECKOUT / "docs/results.md").read_text(encoding="utf-8")
-    table = text.split(f"<!-- table: {name} -->")[1].split("<!-- end -->")[0]
-    rows = [line for line in table.strip().splitlines()[2:]]
-    assert rows and all("partial" in row for row in rows)
+def test_partial_data_is_called_partial_beside_the_tables():
+    for name in ("README.md", "docs/results.md", "docs/papers/dsa.md"):
+        assert "partial" in (CHECKOUT / name).read_text(encoding="utf-8")
 
 
 def test_only_the_whole_training_data_is_not_called_partial():
-    assert "partial" in write_share_of_snli(549_366)
-    assert "partial" not in write_share_of_snli(549_367)
+    assert "partial" in write_share("snli", 549_366)
+    assert "partial" not in write_share("snli", 549_367)
 
 
 @pytest.mark.parametrize("rest", ["", "b\n<!-- table: mini -->\n<!-- end -->\n"])
 def test_a_table_without_end_loses_nothing(rest, tmp_path, capsys):
-    text = f"a\n<!-- table: paper -->\n{rest}"
+    text = f"a\n<!-- table: published-dsa-2 -->\n{rest}"
     (tmp_path / "a.md").write_text(text)
     assert main([str(tmp_path / "a.md")]) == 2
-    assert "the table 'paper' has no '<!-- end -->'" in capsys.readouterr().err
+    assert (
+        "the table 'published-dsa-2' has no '<!-- end -->'" in capsys.readouterr().err
+    )
     assert (tmp_path / "a.md").read_text() == text
 
 
 def test_an_unknown_table_is_refused_with_its_line(tmp_path, capsys):
-    text = "a\n<!-- table: snil -->\n<!-- end -->\n"
+    text = "a\n<!-- table: modles -->\n<!-- end -->\n"
     (tmp_path / "a.md").write_text(text)
     assert main([str(tmp_path / "a.md")]) == 2
     error = capsys.readouterr().err
-    assert "line 2: unknown table 'snil'. Did you mean 'snli'? There are: " in error
+    assert "line 2: unknown table 'modles'. Did you mean 'models'? There are: " in error
     assert (tmp_path / "a.md").read_text() == text
 
 
 def test_every_comment_that_names_a_table_is_filled():
-    table = "<!-- table: snli -->\n<!-- end -->\n"
-    spaced = " <!--table:snli-->\n<!-- end -->\n"
+    table = "<!-- table: mini -->\n<!-- end -->\n"
+    spaced = " <!--table:mini-->\n<!-- end -->\n"
     filled = fill_tables(f"`<!-- table: NAME -->`\n{table}{spaced}{table}", CHECKOUT)
     assert filled.count("| model |") == 3
 
@@ -96,10 +89,10 @@ def test_a_table_keeps_its_rows_where_there_are_no_results(
     tmp_path, monkeypatch, capsys
 ):
     monkeypatch.setattr("tools.docs_tables.__main__.CHECKOUT", tmp_path)
-    text = "<!-- table: snli -->\n| row |\n<!-- end -->\n"
+    text = "<!-- table: more-pairs -->\n| row |\n<!-- end -->\n"
     (tmp_path / "a.md").write_text(text)
     assert main([str(tmp_path / "a.md")]) == 2
-    assert f"no results below {tmp_path}/results/snli" in capsys.readouterr().err
+    assert f"no results below {tmp_path}/results/released" in capsys.readouterr().err
     assert (tmp_path / "a.md").read_text() == text
 
 
@@ -114,12 +107,12 @@ def test_tables_are_made_from_any_working_directory(tmp_path, monkeypatch):
 
 def test_without_files_every_page_is_written(tmp_path, monkeypatch):
     monkeypatch.setattr("tools.docs_tables.__main__.CHECKOUT", tmp_path)
-    text = "<!-- table: paper -->\n<!-- end -->\n"
+    text = "<!-- table: published-dsa-2 -->\n<!-- end -->\n"
     pages = [tmp_path / name for name in ("README.md", "docs/a.md", "results/b/c.md")]
     for page in pages:
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text)
     (tmp_path / "docs/plain.md").write_text("no table")
     assert main([]) == 0
-    assert all("| DSA | 89.6 % | 86.3 % |" in page.read_text() for page in pages)
+    assert all("74.1 | 72.9 | 4.7m |" in page.read_text() for page in pages)
     assert (tmp_path / "docs/plain.md").read_text() == "no table"

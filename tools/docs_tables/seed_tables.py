@@ -1,0 +1,158 @@
+"""Tables of models trained alike: means, and differences seed by seed."""
+
+import statistics
+
+from dsa.data.corpora.catalogue import corpus_named
+from dsa.papers.abcnn_2016 import TABLES as ABCNN_TABLES
+from tools.docs_tables.run_records import join, read_runs, write_share, write_table
+from tools.docs_tables.trained_alike import (
+    MODELS,
+    Model,
+    describe_difference,
+    describe_mean,
+    measure,
+    measure_all,
+)
+
+HEADLINE = ("ESIM", "DSA", "DSA without distance mask", "Bi-LSTM, max pooling", "DiSAN")
+CONVOLUTIONS = {"one-conv": "", "two-conv": "_two"}
+ATTENTION = ("ABCNN-1", "ABCNN-2", "ABCNN-3")
+MEASURED = (  # corpus, its title, the paper's table, metric
+    ("wikiqa", "WikiQA, MAP", "abcnn-3", "map"),
+    ("msrp", "MSRP, accuracy", "abcnn-4", "accuracy"),
+    ("sick_entailment", "SICK, accuracy", "abcnn-6", "accuracy"),
+)
+
+
+def write_alike_table(checkout):
+    """All `MODELS`, the highest mean first, and what each differs from DSA."""
+    measured, lines = measure_all(MODELS, checkout), []
+    for one in measured:
+        base = measure(Model("", (one.model.base,)), checkout).values
+        is_base = one.model.runs == (one.model.base,)
+        difference = None if is_base else describe_difference(base, one.values)
+        lines.append(
+            {
+                "model": one.model.name,
+                "mean": f"{100 * statistics.mean(one.values.values()):.2f}",
+                f"seeds {join(one.values)}": join(
+                    f"{100 * value:.2f}" for value in one.values.values()
+                ),
+                "minus DSA": "-" if is_base else f"{100 * difference[0]:+.2f}",
+                "95 % over seeds": "-" if is_base else write_interval(difference[1]),
+                "parameters": f"{one.parameters:,}",
+                "processor": one.processor,
+            }
+        )
+    return "\n\n".join(
+        [
+            _describe_training(measured[0], checkout),
+            write_table(lines),
+            _describe_papers(measured),
+        ]
+    )
+
+
+def _describe_training(one, checkout):
+    """What all rows have in common, in a sentence."""
+    run, *_ = read_runs(checkout / "results" / one.model.runs[0])
+    whole = corpus_named("snli").training_pairs
+    count = run["evaluations"]["dev"]["count"]
+    return (
+        f"Accuracy in per cent on the {count:,} pairs of SNLI dev. All models were "
+        f"trained for {run['training.epochs']} epochs on the same {one.pairs:,} of "
+        f"{whole:,} training pairs (**{100 * one.pairs / whole:.0f} %, partial**), "
+        f"with {run['embedding.units']}-d GloVe vectors, and compared seed by seed."
+    )
+
+
+def _describe_papers(measured):
+    """What the papers report of these models, in a sentence of its own: it is of test
+    and of all training pairs."""
+    printed = [
+        f"{one.model.name} {source.number(name).text} ({source.paper})"
+        for one in measured
+        if one.model.paper
+        for source, name in [one.model.paper]
+    ]
+    return (
+        "The papers' numbers are of SNLI test and of all training pairs: "
+        f"{'; '.join(printed)}."
+    )
+
+
+def write_headline_table(checkout):
+    """The README's: sentence pairs on a part of SNLI, questions on all of WikiQA."""
+    models = [model for model in MODELS if model.name in HEADLINE]
+    measured = measure_all(models, checkout)
+    lines = [
+        {
+            "model": one.model.name,
+            "SNLI dev accuracy": f"{100 * mean:.1f} %",
+            "95 % over seeds": write_interval(interval, digits=1, sign=""),
+        }
+        for one in measured
+        for mean, interval in [describe_mean(one.values)]
+    ]
+    share = write_share("snli", measured[0].pairs)
+    seeds = join(measured[0].values)
+    return (
+        f"{write_table(lines)}\n\nTrained alike on {share}, seeds {seeds}. On the "
+        f"complete WikiQA, mean test MAP:\n\n{_write_small_ranking_table(checkout)}"
+    )
+
+
+def _write_small_ranking_table(checkout):
+    source, lines = ABCNN_TABLES["abcnn-3"].source, []
+    for name in ("BCNN", *ATTENTION):
+        values = _measure_convolutions("wikiqa", name, "", "map", checkout)
+        mean, interval = describe_mean(values)
+        lines.append(
+            {
+                "model, one convolution": name,
+                "ours": f"{mean:.3f}",
+                "95 % over seeds": write_interval(interval, 1, 3, ""),
+                "paper": source.number(f"{name} one-conv").text,
+            }
+        )
+    return write_table(lines)
+
+
+def _measure_convolutions(corpus, name, ending, metric, checkout):
+    folder = f"{corpus}/{name.lower().replace('-', '')}{ending}"
+    return measure(Model(name, (folder,)), checkout, metric, "test").values
+
+
+def write_attention_table(checkout):
+    """What attention adds to BCNN on test, seed by seed, in points; beside it what it
+    adds in the paper. Networks that were not run have no row."""
+    lines = []
+    for corpus, title, table, metric in MEASURED:
+        source = ABCNN_TABLES[table].source
+        scale = 1 if metric == "accuracy" else 100  # as the paper prints it
+        for depth, ending in CONVOLUTIONS.items():
+            base = _measure_convolutions(corpus, "BCNN", ending, metric, checkout)
+            printed = source.number(f"BCNN {depth}").value
+            for name in ATTENTION:
+                folder = f"{name.lower().replace('-', '')}{ending}"
+                if not (checkout / "results" / corpus / folder).is_dir():
+                    continue
+                values = _measure_convolutions(corpus, name, ending, metric, checkout)
+                mean, interval = describe_difference(base, values)
+                gain = scale * (source.number(f"{name} {depth}").value - printed)
+                lines.append(
+                    {
+                        "corpus": title,
+                        "models": f"{name} minus BCNN, {depth}",
+                        "ours": f"{100 * mean:+.2f}",
+                        "95 % over seeds": write_interval(interval),
+                        "paper": f"{gain:+.1f}",
+                    }
+                )
+    return write_table(lines)
+
+
+def write_interval(interval, scale=100, digits=2, sign="+"):
+    """Both ends of an interval, times a scale."""
+    low, high = (f"{scale * end:{sign}.{digits}f}" for end in interval)
+    return f"{low} to {high}"
