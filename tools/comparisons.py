@@ -221,11 +221,11 @@ def _check_table(path):
     models, faults = AnsweredModels(path.parent), []
     try:
         lines = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
-        for number, line in enumerate(lines, start=2):
+        for number, line in enumerate(lines, start=1):
             computed = models.compare(*(line[key] for key in KEYS))
             same = [c for c in computed if c["metric"] == line["metric"]]
             if not same or not _are_equal(line, same[0]):
-                faults.append(f"{path}, line {number}: not what the answers give")
+                faults.append(f"{path}, row {number}: not what the answers give")
     except (InputError, OSError) as error:
         faults.append(f"{path}: {error}")
     except (KeyError, csv.Error) as error:

@@ -140,18 +140,18 @@ def read_test(
     """
     rows = read_nli(path, NLI, labelled=False)
     examples = list(check_examples(rows, path))
-    lines = {}
+    rows_by_id = {}
     for example in examples:
-        place = f"{path}, line {example.line}"
+        place = f"{path}, row {example.row}"
         if not example.id:
             raise InputError(f"{place}: 'pairID' is missing")
         if not example.id.isprintable():
             raise InputError(f"{place}: pairID {example.id!r} holds control characters")
-        if example.id in lines:
+        if example.id in rows_by_id:
             raise InputError(
-                f"{place}: pairID {example.id} is in line {lines[example.id]} too"
+                f"{place}: pairID {example.id} is in row {rows_by_id[example.id]} too"
             )
-        lines[example.id] = example.line
+        rows_by_id[example.id] = example.row
         if example.label is not None and not labelled:
             raise InputError(
                 f"{place}: a gold label, {example.label}: this is no test file. "
@@ -215,15 +215,15 @@ def check_submission(
         header = next(reader, None)
         if header != HEADER:
             raise InputError(
-                f"{path}, line 1: the header must be '{','.join(HEADER)}'. Received: "
+                f"{path}: the header must be '{','.join(HEADER)}'. Received: "
                 f"{','.join(header or [])[:80]!r}"
             )
         for row in reader:
-            _check_row(row, f"{path}, line {reader.line_num}", seen, known)
+            _check_row(row, f"{path}, row {len(rows) + 1}", seen, known)
             seen.add(row[0])
             rows.append(tuple(row))
     except csv.Error as error:
-        raise InputError(f"{path}, line {reader.line_num}: {error}") from error
+        raise InputError(f"{path}, row {len(rows) + 1}: {error}") from error
     missing = [pair_id for pair_id in expected if pair_id not in seen]
     if missing:
         first = ", ".join(missing[:SHOWN]) + (", ..." if missing[SHOWN:] else "")

@@ -75,11 +75,11 @@ def test_a_file_of_the_official_size_passes(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"pairID": "p0"}, "line 2: pairID p0 is in line 1 too"),
-        ({"pairID": None}, "line 2: 'pairID' is missing"),
-        ({"pairID": "a\nb"}, r"line 2: pairID 'a\\nb' holds control characters"),
-        ({"pairID": ""}, "line 2: 'pairID' is missing"),
-        ({"gold_label": "neutral"}, "line 2: a gold label, neutral: this is no test"),
+        ({"pairID": "p0"}, "row 2: pairID p0 is in row 1 too"),
+        ({"pairID": None}, "row 2: 'pairID' is missing"),
+        ({"pairID": "a\nb"}, r"row 2: pairID 'a\\nb' holds control characters"),
+        ({"pairID": ""}, "row 2: 'pairID' is missing"),
+        ({"gold_label": "neutral"}, "row 2: a gold label, neutral: this is no test"),
     ],
 )
 def test_a_test_file_that_would_make_a_wrong_submission_is_refused(
@@ -109,12 +109,12 @@ GOOD = "pairID,gold_label\np1,neutral\np0,entailment\np2,neutral\n"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "line 1: the header must be 'pairID,gold_label'. Received: ''"),
-        (GOOD.replace("gold_", ""), "line 1: the header must be"),
-        (GOOD.replace("neutral\np0", "hidden\np0"), "line 2: unknown label 'hidden'"),
-        (GOOD + "p1,neutral\n", "line 5: pairID p1 is in the file twice"),
-        (GOOD + "p3,neutral\n", "line 5: pairID p3 is not of the test file"),
-        (GOOD + "p3\n", "line 5: 2 fields are needed, not 1"),
+        ("", ": the header must be 'pairID,gold_label'. Received: ''"),
+        (GOOD.replace("gold_", ""), ": the header must be"),
+        (GOOD.replace("neutral\np0", "hidden\np0"), "row 1: unknown label 'hidden'"),
+        (GOOD + "p1,neutral\n", "row 4: pairID p1 is in the file twice"),
+        (GOOD + "p3,neutral\n", "row 4: pairID p3 is not of the test file"),
+        (GOOD + "p3\n", "row 4: 2 fields are needed, not 1"),
         (GOOD + '"p3\n', "unexpected end of data"),
         (GOOD.replace("p0,entailment\n", ""), "1 of 3 pairIDs are missing: p0"),
     ],

@@ -130,18 +130,18 @@ BAD_CORPORA = {
     "half a surrogate pair": (
         "a.jsonl",
         json.dumps(row(sentence1="a \ud800")).encode() + b"\n",
-        "line 1: 'sentence1' is no Unicode text",
+        "row 1: 'sentence1' is no Unicode text",
     ),
     "a sentence of 1 MB": (
         "a.jsonl",
         line(sentence2="a " * 500_000),
-        "line 1: 'sentence2' has 1,000,000 characters; a sentence has at most 50,000",
+        "row 1: 'sentence2' has 1,000,000 characters; a sentence has at most 50,000",
     ),
     "a word of 1 MB": ("a.jsonl", line(sentence1="a" * 10**6), "1,000,000 characters"),
     "a line of 1 MB in a table": (
         "a.txt",
         table("neutral\t" + "a" * 10**6 + "\tb"),
-        "line 2: 'sentence1' has 1,000,000 characters",
+        "row 2: 'sentence1' has 1,000,000 characters",
     ),
     "5,000 words": (
         "a.jsonl",
@@ -151,12 +151,12 @@ BAD_CORPORA = {
     "a sentence that is a number": (
         "a.jsonl",
         line(sentence1=1),
-        "line 1: 'sentence1' is not a text",
+        "row 1: 'sentence1' is not a text",
     ),
     "a sentence that is null": (
         "a.jsonl",
         line(sentence2=None),
-        "line 1: 'sentence2' is not a text",
+        "row 1: 'sentence2' is not a text",
     ),
     "no sentence": (
         "a.jsonl",
@@ -179,9 +179,9 @@ BAD_CORPORA = {
     "too many columns": (
         "a.txt",
         table("neutral\ta\tb\tc"),
-        "line 2: 4 fields, but the header names 3 columns",
+        "row 1: 4 fields, but the header names 3 columns",
     ),
-    "too few columns": ("a.txt", table("neutral\ta"), "line 2: 'sentence2' is missing"),
+    "too few columns": ("a.txt", table("neutral\ta"), "row 1: 'sentence2' is missing"),
     "no header": ("a.txt", b"neutral\ta\tb\n", "a header line that names"),
     "no gzip": ("a.jsonl.gz", line(), "damaged or cut gzip file"),
     "a gzip of nothing": ("a.jsonl.gz", gzip.compress(b""), "no rows"),

@@ -101,7 +101,7 @@ def test_a_check_passes_what_was_written_and_fails_a_changed_answer(experiment, 
     error = capsys.readouterr().err
     assert "answers_dev.npz: not the answers that were evaluated" in error
     assert "accuracy 0.285714 by the answers, 0.428571 in metrics.json" in error
-    assert "comparisons.csv, line 2: not what the answers give" in error
+    assert "comparisons.csv, row 1: not what the answers give" in error
 
 
 def test_a_changed_answer_is_found_though_its_digest_and_accuracy_were_changed_too(
@@ -122,7 +122,7 @@ def test_a_changed_number_and_a_lost_file_are_found(experiment):
     text = table.read_text()
     table.write_text(text.replace(",no,", ",yes,", 1))
     (fault,) = check_results(experiment)
-    assert fault.endswith("comparisons.csv, line 2: not what the answers give")
+    assert fault.endswith("comparisons.csv, row 1: not what the answers give")
     for broken in (text.replace("dsa", "other"), text.replace("rows", "x"), "a\n1,2\n"):
         table.write_text(broken)
         assert check_results(experiment)

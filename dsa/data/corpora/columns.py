@@ -10,42 +10,42 @@ from dsa.config_section import parse_number
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
 
-Rows = Iterator[tuple[int, dict]]  # line number, {column: text}
+Rows = Iterator[tuple[int, dict]]  # row number, from 1, {column: text}
 Fields = Iterable[tuple[int, Sequence[str]]]  # line number, fields
 
 
 def name_fields(
     rows: Fields, path: Path | str, needed: Sequence[str] = (), ragged: bool = False
 ) -> Rows:
-    """Yields `(line number, {column: text})` of rows of fields, of which the first one
-    names the columns, the `needed` ones among them. Rows without any field are left
-    out; `ragged`: whether fields can be missing at the end of a row.
+    """Yields `(row number, {column: text})` of rows of fields, of which the first one
+    names the columns, the `needed` ones among them, and is not counted. Rows without
+    any field are left out; `ragged`: whether fields can be missing at the end of a row.
 
-    Raises: `InputError` with file, line and reason for a column that is missing or
+    Raises: `InputError` with file, row and reason for a column that is missing or
         named twice, and a row with another number of fields.
     """
-    header = None
-    for line, fields in rows:
-        place = f"{path}, line {line}"
+    header, number = None, 1
+    for _, fields in rows:
         if header is None:
             header = fields
-            _check_header(header, needed, place)
+            _check_header(header, needed, path)
         elif len(fields) > len(header) or 0 < len(fields) < len(header) and not ragged:
             raise InputError(
-                f"{place}: {len(fields)} fields, but the header names {len(header)} "
-                "columns"
+                f"{path}, row {number}: {len(fields)} fields, but the header names "
+                f"{len(header)} columns"
             )
         elif fields:
-            yield line, dict(zip(header, fields, strict=False))
+            yield number, dict(zip(header, fields, strict=False))
+            number += 1
 
 
-def _check_header(header, needed, place):
+def _check_header(header, needed, path):
     line = "\t".join(header)
     if len(set(header)) < len(header):
-        raise InputError(f"{place}: a column is named twice")
+        raise InputError(f"{path}: a column is named twice")
     if not set(needed) <= set(header):
         raise InputError(
-            f"{place}: a header line that names the columns {', '.join(needed[:-1])} "
+            f"{path}: a header line that names the columns {', '.join(needed[:-1])} "
             f"and {needed[-1]} is needed. Received: {line[:80]!r}"
         )
 
@@ -60,18 +60,20 @@ def split_tabs(lines: Iterable[tuple[int, str]], keep_empty: bool = True) -> Fie
 def read_quoted_rows(
     path: Path | str, delimiter: str = "\t", errors: str = "strict"
 ) -> Rows:
-    """Yields `(line number, {column: text})` of a file whose fields can be in double
+    """Yields `(row number, {column: text})` of a file whose fields can be in double
     quotes; `errors` as `read_lines`.
 
-    Raises: `InputError` with file, line and reason for wrong quotes and as
+    Raises: `InputError` with file, row and reason for wrong quotes and as
         `name_fields`.
     """
     lines = (f"{line}\n" for _, line in read_lines(path, errors=errors))
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
+    number = 0
     try:
-        yield from name_fields(((rows.line_num, row) for row in rows), path)
+        for number, row in name_fields(enumerate(rows), path):
+            yield number, row
     except csv.Error as error:
-        raise InputError(f"{path}, line {rows.line_num}: {error}") from error
+        raise InputError(f"{path}, row {number + 1}: {error}") from error
 
 
 def find_binary_label(text: str, task: Any, what: str, place: str) -> str:

@@ -26,12 +26,12 @@ class Example(NamedTuple):
     id: str | None  # the corpus's own
     group: str | None  # a part to report separately (a genre), or the row's question
     parses: tuple[str, ...] | None  # as many as texts
-    line: int  # of the file, from 1
+    row: int  # from 1; a header line does not count
 
     @property
     def name(self) -> str:
-        """The row's id, else the number of its line."""
-        return str(self.line) if self.id is None else self.id
+        """The row's id, else its number."""
+        return str(self.row) if self.id is None else self.id
 
 
 def make_name(value: Any) -> str | None:
@@ -45,12 +45,12 @@ def check_examples(
     """Yields what a reader yields, as far as it can be read: readers need not check it.
     `path` and `rows`, the word for its rows, are for errors.
 
-    Raises: `InputError` with file and line for a text or a parse as
+    Raises: `InputError` with file and row for a text or a parse as
         `check_text`, and for a file without any row.
     """
     example = None
     for example in examples:
-        place = f"{path}, line {example.line}"
+        place = f"{path}, row {example.row}"
         for number, text in enumerate(example.texts, start=1):
             name = f"'sentence{number}'" if len(example.texts) > 1 else "the sentence"
             check_text(text, f"{place}: {name}")

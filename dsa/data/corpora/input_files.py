@@ -71,7 +71,7 @@ def _read_pairs(path):
             for number, fields in _read_two_columns(lines, path, PAIR)
         )
     for number, row in rows:
-        yield make_pair(row, number, f"{path}, line {number}")
+        yield make_pair(row, number, f"{path}, row {number}")
 
 
 def _read_two_columns(lines, path, names):

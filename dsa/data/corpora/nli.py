@@ -46,16 +46,16 @@ def read_nli(
     Labels are the task's, `-` and `hidden`; `labelled`: whether a row without
     `gold_label` is an error."""
     labels = {label: label for label in task.labels}
-    for line, row in FORMS[_guess_form(path)](path):
-        place, label = f"{path}, line {line}", None
+    for number, row in FORMS[_guess_form(path)](path):
+        place, label = f"{path}, row {number}", None
         if labelled or "gold_label" in row:
             label = _read_label(row, "gold_label", labels, place)
-        yield make_pair(row, line, place)._replace(label=label)
+        yield make_pair(row, number, place)._replace(label=label)
 
 
-def make_pair(row: Mapping, line: int, place: str) -> Example:
+def make_pair(row: Mapping, number: int, place: str) -> Example:
     """Returns the `Example` of a row with `sentence1` and `sentence2`, its label left
-    out. `place`: file and line, for errors."""
+    out. `place`: file and row, for errors."""
     names = ("sentence1", "sentence2")
     return Example(
         texts=tuple(_read_text(row, name, place) for name in names),
@@ -63,7 +63,7 @@ def make_pair(row: Mapping, line: int, place: str) -> Example:
         id=make_name(row.get("pairID")),
         group=make_name(row.get("genre")),
         parses=_whole(row.get(f"{name}_binary_parse") for name in names),
-        line=line,
+        row=number,
     )
 
 
@@ -90,8 +90,8 @@ def read_nli_columns(  # noqa: PLR0913 (what a line of the catalogue says)
     """
     columns = SNLI_COLUMNS | dict(columns or {})
     labels = labels or {label: label for label in task.labels}
-    for line, row in FORMS[form or _guess_form(path)](path):
-        place = f"{path}, line {line}"
+    for number, row in FORMS[form or _guess_form(path)](path):
+        place = f"{path}, row {number}"
         wanted = (only or {}).items()
         if any(_read_text(row, name, place) != value for name, value in wanted):
             continue
@@ -102,14 +102,16 @@ def read_nli_columns(  # noqa: PLR0913 (what a line of the catalogue says)
             id=make_name(row.get(columns.get("id"))),
             group=make_name(row.get(columns.get("group"))),
             parses=_whole(row.get(columns.get(f"{name}_parse")) for name in TEXTS),
-            line=line,
+            row=number,
         )
 
 
 def read_json_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
 ) -> Iterator[tuple[int, dict]]:
-    """Yields `(number, dictionary)` of numbered JSON lines."""
+    """Yields `(row number, dictionary)` of numbered JSON lines. Empty lines are left
+    out and are no rows."""
+    count = 0
     for number, line in lines:
         if not line.strip():
             continue
@@ -122,11 +124,12 @@ def read_json_rows(
             raise InputError(f"{path}, line {number}: not JSON: {reason}") from error
         if not isinstance(row, dict):
             raise InputError(f"{path}, line {number}: not a JSON object")
-        yield number, row
+        count += 1
+        yield count, row
 
 
 def read_json_file(path: Path | str) -> Iterator[tuple[int, dict]]:
-    """Yields `(number, dictionary)` of the JSON lines of a file."""
+    """Yields `(row number, dictionary)` of the JSON lines of a file."""
     return read_json_rows(read_lines(path), path)
 
 
@@ -143,8 +146,8 @@ def _make_object(pairs):
 def read_table_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
 ) -> Iterator[tuple[int, dict]]:
-    """Yields `(number, dictionary)` of numbered tab-separated lines, of which the first
-    one names the columns. Fields can be missing at the end of a line."""
+    """Yields `(row number, dictionary)` of numbered tab-separated lines, of which the
+    first one names the columns. Fields can be missing at the end of a line."""
     rows = split_tabs(lines, keep_empty=False)
     return name_fields(rows, path, ("sentence1", "sentence2"), ragged=True)
 

@@ -41,10 +41,10 @@ def build_own_corpus(columns: Mapping[str, str], labels) -> Corpus:
 def read_own(path, task, columns):
     """Yields an `Example` for every row of a `.csv`, `.tsv`, `.txt` (as TSV) or
     `.jsonl` file; one without a label is kept. `columns`: as `build_own_corpus`."""
-    for line, row in _read_rows(path, [*columns.values()]):
-        place = f"{path}, line {line}"
+    for number, row in _read_rows(path, [*columns.values()]):
+        place = f"{path}, row {number}"
         label = _read_label(row.get(columns[LABEL]), task.labels, place)
-        yield make_example(row, line, task.inputs, columns, place, label)
+        yield make_example(row, number, task.inputs, columns, place, label)
 
 
 def read_own_unlabelled(path, inputs, columns):
@@ -53,8 +53,8 @@ def read_own_unlabelled(path, inputs, columns):
     needed = {name: column for name, column in columns.items() if name in (*inputs, ID)}
 
     def read():
-        for line, row in _read_rows(path, [*needed.values()]):
-            yield make_example(row, line, inputs, needed, f"{path}, line {line}")
+        for number, row in _read_rows(path, [*needed.values()]):
+            yield make_example(row, number, inputs, needed, f"{path}, row {number}")
 
     return check_examples(read(), path)
 
@@ -71,21 +71,21 @@ def has_own_columns(path, inputs, columns):
 
 
 def _read_rows(path, names):
-    """Yield `(line, {column: value})` of a file, which must have some columns."""
+    """Yield `(row number, {column: value})` of a file, which must have some columns."""
     read = READERS.get(_suffix(path))
     if read is None:
         raise InputError(
             f"{path}: the name of a file of your own ends in {', '.join(READERS)}, or "
             "one of them and .gz"
         )
-    for line, row in read(path):
+    for number, row in read(path):
         missing = [name for name in names if name not in row]
         if missing:
             raise InputError(
-                f"{path}, line {line}: no column {missing[0]!r} (of 'data.columns'). "
+                f"{path}, row {number}: no column {missing[0]!r} (of 'data.columns'). "
                 f"There are: {', '.join(map(repr, row))}"
             )
-        yield line, row
+        yield number, row
 
 
 def _suffix(path):
@@ -108,7 +108,7 @@ READERS = {
 }
 
 
-def make_example(row, line, inputs, columns, place, label=None):  # noqa: PLR0913
+def make_example(row, number, inputs, columns, place, label=None):  # noqa: PLR0913
     """Returns the `Example` of `{column: value}`; `columns`: as `build_own_corpus`."""
     texts = tuple(_read_text(row, columns[name], place) for name in inputs)
     return Example(
@@ -117,7 +117,7 @@ def make_example(row, line, inputs, columns, place, label=None):  # noqa: PLR091
         make_name(row.get(columns.get(ID))),
         make_name(row.get(columns.get(GROUP))),
         None,
-        line,
+        number,
     )
 
 

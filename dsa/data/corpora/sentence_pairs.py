@@ -45,7 +45,7 @@ def read_msrp(path: Path | str, task: Classification) -> Iterator[Example]:
     """Yields an `Example` for every pair; `Quality` 0 is the task's first label."""
     rows = name_fields(split_tabs(read_lines(path)), path, MSRP_COLUMNS)
     for number, row in rows:
-        place = f"{path}, line {number}"
+        place = f"{path}, row {number}"
         label = find_binary_label(row["Quality"], task, "'Quality'", place)
         texts = (row["#1 String"], row["#2 String"])
         name = f"{row['#1 ID']}-{row['#2 ID']}"
@@ -61,7 +61,7 @@ def read_quora(path: Path | str, task: Classification) -> Iterator[Example]:
     broken = 0
     for number, row in (_read_official if official else _read_bimpm)(path):
         name, *texts, label = row
-        label = find_binary_label(label, task, "the label", f"{path}, line {number}")
+        label = find_binary_label(label, task, "the label", f"{path}, row {number}")
         broken += any(REPLACEMENT in text for text in texts)
         yield Example(tuple(texts), label, name, None, None, number)
     if broken:
@@ -69,7 +69,7 @@ def read_quora(path: Path | str, task: Classification) -> Iterator[Example]:
 
 
 def _read_official(path):
-    """Yield line and (name, two questions, label)."""
+    """Yield row number and (name, two questions, label)."""
     for number, row in read_quoted_rows(path, errors="replace"):
         yield number, [row[QUORA_COLUMNS[column]] for column in (0, 3, 4, 5)]
 
@@ -89,7 +89,7 @@ def _read_bimpm(path):
 def read_sick_scores(path: Path | str, task: Relatedness) -> Iterator[Example]:
     """Yields an `Example` for every pair, labelled by its score."""
     for number, row, pair in _read_sick(path, SCORE):
-        label = parse_score(row[SCORE], task, f"{path}, line {number}")
+        label = parse_score(row[SCORE], task, f"{path}, row {number}")
         yield pair._replace(label=label)
 
 
@@ -99,13 +99,13 @@ def read_sick_judgments(path: Path | str, task: Classification) -> Iterator[Exam
         label = row[JUDGMENT].lower()
         if label not in task.labels:
             raise InputError(
-                f"{path}, line {number}: unknown judgment {row[JUDGMENT][:20]!r}"
+                f"{path}, row {number}: unknown judgment {row[JUDGMENT][:20]!r}"
             )
         yield pair._replace(label=label)
 
 
 def _read_sick(path, label):
-    """Yield line, columns, and the `Example` without its label."""
+    """Yield row number, columns, and the `Example` without its label."""
     lines = split_tabs(read_lines(path))
     for number, row in name_fields(lines, path, (*SICK_COLUMNS, label)):
         name, *texts = (row[column] for column in SICK_COLUMNS)

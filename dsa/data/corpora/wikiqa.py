@@ -50,7 +50,7 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
     """
     labels = set()
     for number, row in read_wikiqa_rows(read_lines(path), path):
-        place = f"{path}, line {number}"
+        place = f"{path}, row {number}"
         label = find_binary_label(row["Label"], task, "'Label'", place)
         labels.add(row["Label"])
         yield make_candidate(row, number)._replace(label=label)
@@ -64,13 +64,13 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
 def read_wikiqa_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
 ) -> Iterator[tuple[int, dict]]:
-    """Yields `(number, {column: text})` of numbered lines.
+    """Yields `(row number, {column: text})` of numbered lines.
 
     Raises: `InputError` as `name_fields` and `check_question_order`.
     """
     questions, last = set(), None
     for number, row in name_fields(split_tabs(lines), path, COLUMNS):
-        place = f"{path}, line {number}"
+        place = f"{path}, row {number}"
         last = check_question_order(row["QuestionID"], last, questions, place)
         yield number, row
 
@@ -92,7 +92,7 @@ def check_question_order(
     return question
 
 
-def make_candidate(row: dict, line: int) -> Example:
+def make_candidate(row: dict, number: int) -> Example:
     """Returns the `Example` of a row, without its label."""
     texts = (row["Question"], row["Sentence"])
-    return Example(texts, None, row["SentenceID"], row["QuestionID"], None, line)
+    return Example(texts, None, row["SentenceID"], row["QuestionID"], None, number)

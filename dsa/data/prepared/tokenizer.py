@@ -132,7 +132,7 @@ class Tokenizer:
             parses = (None,) * len(example.texts)
         elif example.parses is None:
             raise InputError(
-                f"{path}, line {example.line}: no binary parse, which 'tokenizer.name: "
+                f"{path}, row {example.row}: no binary parse, which 'tokenizer.name: "
                 "binary_parse' needs. Use 'tokenizer.name: treebank' for this corpus"
             )
         else:

@@ -84,7 +84,7 @@ class RowReader:
             if self.standardize:
                 mean, deviation = self.scale
                 features = (features - mean) / deviation
-            _check_finite(features)
+            _check_finite(features, corpus.ids, rows)
             features = features.astype(np.float32)
         return ModelRows(sentences, texts, inputs, features)
 
@@ -129,10 +129,10 @@ def _add_nonoverlap(corpus, rows, vocabulary, sentences):
     return sentences.join(others), texts.astype(np.int32)
 
 
-def _check_finite(features):
+def _check_finite(features, names, rows):
     if not np.isfinite(features).all():
         row, column = np.argwhere(~np.isfinite(features))[0]
         raise InputError(
-            f"feature {column} of row {row} is no finite number: "
+            f"feature {column + 1} of row {names[rows[row]]} is no finite number: "
             f"{features[row, column]}"
         )

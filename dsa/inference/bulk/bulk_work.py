@@ -249,7 +249,7 @@ class _Planning:
         for example in examples:
             for text in example.texts:
                 if MOST_TOKENS * len(text) + 2 > MAX_TOKENS:
-                    place = f"{path}, line {example.line}: a text"
+                    place = f"{path}, row {example.row}: a text"
                     check_length(len(tokenize(text)), place)
             if example.parses is None:
                 self._reads_parses = False  # then those of the other rows neither

@@ -85,7 +85,7 @@ def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Ex
     """Yields an `Example` without label for every row of a file, by the columns of
     `find_columns`.
 
-    Raises: `InputError` with file, line and reason for a row that cannot be read, and
+    Raises: `InputError` with file, row and reason for a row that cannot be read, and
         for one with an empty text.
     """
     if columns is None:
@@ -98,7 +98,7 @@ def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Ex
     for example in examples:
         for text in example.texts:
             if not text.strip():
-                raise InputError(f"{path}, line {example.line}: a text is empty")
+                raise InputError(f"{path}, row {example.row}: a text is empty")
         yield example
 
 
@@ -107,7 +107,7 @@ def _suffix(path):
 
 
 def _read_parquet(path, inputs, columns):
-    """Yields an `Example` for every row. Its line is the row's number, from 1.
+    """Yields an `Example` for every row.
 
     Raises: `InputError` for a file that is no Parquet, a column that is missing, a
         value that is no text, and without pyarrow.
@@ -134,7 +134,7 @@ def _read_parquet(path, inputs, columns):
             batches = table.iter_batches(ROWS_AT_ONCE, columns=wanted)
             rows = (row for batch in batches for row in batch.to_pylist())
             for number, row in enumerate(rows, start=1):
-                place = f"{path}, line {number}"
+                place = f"{path}, row {number}"
                 yield make_example(row, number, inputs, columns, place)
     except (pyarrow.ArrowException, OSError) as error:
         reason = str(error).strip().split("\n")[0]

@@ -243,5 +243,5 @@ def _write_header(file, shape, dtype):
     np.lib.format.write_array_header_1_0(file, facts | {"shape": shape})
 
 
-def _make_example(texts, label, name, group, parses, line):
-    return Example(tuple(texts), label, name, group, parses and tuple(parses), line)
+def _make_example(texts, label, name, group, parses, row):
+    return Example(tuple(texts), label, name, group, parses and tuple(parses), row)

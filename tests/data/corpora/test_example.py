@@ -24,10 +24,10 @@ LONG = "a" * 50_001
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (example(LONG), "f, line 7: the sentence has 50,001 characters"),
-        (example("a", LONG), "f, line 7: 'sentence2' has 50,001 characters"),
-        (example("\ud800", "a"), "f, line 7: 'sentence1' is no Unicode text"),
-        (example("a", "b", parses=("a", LONG)), "f, line 7: the parse has 50,001"),
+        (example(LONG), "f, row 7: the sentence has 50,001 characters"),
+        (example("a", LONG), "f, row 7: 'sentence2' has 50,001 characters"),
+        (example("\ud800", "a"), "f, row 7: 'sentence1' is no Unicode text"),
+        (example("a", "b", parses=("a", LONG)), "f, row 7: the parse has 50,001"),
     ],
 )
 def test_an_unreadable_text_is_refused_with_its_place(bad, message):

@@ -28,7 +28,7 @@ def test_the_first_line_tells_the_format(tmp_path, content, ids):
         ("", "no pairs"),
         ("only one column\n", "line 1: premise, tab, hypothesis are needed"),
         ("a\tb\nc\td\te\n", "line 2: .* Received: 3 fields"),
-        ('{"sentence1": "a"}\n', "line 1: 'sentence2' is missing"),
+        ('{"sentence1": "a"}\n', "row 1: 'sentence2' is missing"),
     ],
 )
 def test_a_malformed_line_is_an_error_with_its_place(tmp_path, content, message):
@@ -59,7 +59,7 @@ def test_sentences_are_json_lines_or_a_text_a_line(tmp_path, content, ids):
         ("a\tb\n", "line 1: a tab"),
         ('{"sentence": "a"}\n{"text": "a"}\n', "line 2: 'sentence' is missing"),
         ('{"sentence": " "}\n', "line 1: the sentence is empty"),
-        ('{"sentence": "a \\ud800"}\n', "line 1: the sentence is no Unicode text"),
+        ('{"sentence": "a \\ud800"}\n', "row 1: the sentence is no Unicode text"),
     ],
 )
 def test_a_malformed_sentence_is_an_error_with_its_place(tmp_path, content, message):

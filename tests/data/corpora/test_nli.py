@@ -24,7 +24,7 @@ def test_jsonl_rows_come_in_file_order_with_their_fields(tmp_path):
     first, second, third = read(path)
     assert first.texts == ("A man sleeps.", "A man is awake.")
     assert (first.label, first.id, first.group) == ("contradiction", "p0", "travel")
-    assert (first.parses, first.line) == (None, 1)
+    assert (first.parses, first.row) == (None, 1)
     assert [second.id, third.id] == ["p1", "p2"]
 
 
@@ -46,7 +46,7 @@ def test_the_table_form_finds_columns_by_name_and_misses_some_at_the_end(
     assert example.label == "neutral"
     assert example.id == "id7"
     assert example.parses == ("( A b )", "( C )")
-    assert example.line == 2
+    assert example.row == 1
 
 
 def test_rows_without_majority_label_are_kept_without_label(tmp_path):
@@ -92,16 +92,16 @@ def test_multinlis_table_form_reads_the_same(tmp_path):
     path.write_text("".join("\t".join(fields) + "\n" for fields in table))
     (example,) = read(path)
     (other,) = read(write_jsonl(tmp_path / "a.jsonl", [MULTINLI]))
-    assert example._replace(line=1) == other
+    assert example._replace(row=1) == other
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"gold_label": "maybe"}, "line 1: unknown label 'maybe'. Known: entailment"),
-        ({"gold_label": None}, "line 1: 'gold_label' is not a text"),
-        ({"sentence1": None}, "line 1: 'sentence1' is not a text"),
-        ({"sentence2": 7}, "line 1: 'sentence2' is not a text"),
+        ({"gold_label": "maybe"}, "row 1: unknown label 'maybe'. Known: entailment"),
+        ({"gold_label": None}, "row 1: 'gold_label' is not a text"),
+        ({"sentence1": None}, "row 1: 'sentence1' is not a text"),
+        ({"sentence2": 7}, "row 1: 'sentence2' is not a text"),
     ],
 )
 def test_a_malformed_row_is_an_error_with_file_line_and_reason(
@@ -118,12 +118,12 @@ def test_a_malformed_row_is_an_error_with_file_line_and_reason(
         ("a.jsonl", '{"gold_label": "neu', "a.jsonl, line 1: not JSON"),
         ("a.jsonl", "[1, 2]\n", "a.jsonl, line 1: not a JSON object"),
         ("a.jsonl", "[" * 100_000, "a.jsonl, line 1: not JSON"),
-        ("a.jsonl", '{"sentence1": "a"}\n', "line 1: 'gold_label' is missing"),
+        ("a.jsonl", '{"sentence1": "a"}\n', "row 1: 'gold_label' is missing"),
         ("a.jsonl", "", "a.jsonl: no rows"),
-        ("a.txt", "gold_label\tsentence1\n", "line 1: a header line that names"),
+        ("a.txt", "gold_label\tsentence1\n", ": a header line that names"),
         ("a.txt", HEADER, "a.txt: no rows"),
-        ("a.txt", HEADER + "neutral\t( A )\n", "line 2: 'sentence1' is missing"),
-        ("a.txt", HEADER + "x\t" * 12, "line 2: 13 fields, but the header names 11"),
+        ("a.txt", HEADER + "neutral\t( A )\n", "row 1: 'sentence1' is missing"),
+        ("a.txt", HEADER + "x\t" * 12, "row 1: 13 fields, but the header names 11"),
     ],
 )
 def test_a_malformed_file_is_an_error_with_its_place(tmp_path, name, content, message):

@@ -28,7 +28,7 @@ def test_breaking_nli_is_grouped_by_category(tmp_path, name):
     path = write(tmp_path, name, BREAKING, {**BREAKING, "category": "rooms"})
     first, second = read("breaking_nli", path)
     assert first.texts == (BREAKING["sentence1"], BREAKING["sentence2"])
-    assert (first.label, first.id, first.line) == ("contradiction", "8", 1)
+    assert (first.label, first.id, first.row) == ("contradiction", "8", 1)
     assert (first.group, second.group) == ("instruments", "rooms")
 
 
@@ -58,7 +58,7 @@ def test_of_xnli_only_english_rows_are_read(tmp_path):
         for number in (1, 2)
     ]
     examples = read("xnli_en", write(tmp_path, "x.tsv", XNLI_HEADER, *lines))
-    assert [example.line for example in examples] == [4, 5, 8, 9]
+    assert [example.row for example in examples] == [3, 4, 7, 8]
     assert examples[0].texts == ("Well, I wasn't even thinking.", "I have spoken.")
     assert (examples[0].id, examples[0].group) == ("1", "facetoface")
     assert examples[0].parses is None  # they are empty in the file
@@ -78,7 +78,7 @@ def test_scitail_has_no_header_and_no_quoting(tmp_path):
         "Plants make food.",
     )
     assert (first.label, second.label) == ("entailment", "non-entailment")
-    assert (first.line, first.id) == (1, None)
+    assert (first.row, first.id) == (1, None)
 
 
 def test_quotes_of_cad_are_read_as_its_authors_wrote_them(tmp_path):

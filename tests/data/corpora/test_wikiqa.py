@@ -19,7 +19,7 @@ def test_a_row_is_a_question_with_a_candidate(tmp_path):
     assert first.texts == ("what is Q1 ?", "candidate 0 of Q1")
     assert (first.id, first.group, first.label) == ("Q1-0", "Q1", "wrong")
     assert (second.id, second.group, second.label) == ("Q1-1", "Q1", "right")
-    assert [example.line for example in examples] == [2, 3]
+    assert [example.row for example in examples] == [1, 2]
 
 
 def test_quotes_are_kept(tmp_path):
@@ -44,19 +44,19 @@ def test_every_row_is_kept_also_of_unanswered_questions(tmp_path):
     [
         (
             HEADER + make_row("Q1", 0, "1").replace("\n", "\tx\n"),
-            "line 2: 8 fields, but the header names 7 columns",
+            "row 1: 8 fields, but the header names 7 columns",
         ),
         (
             HEADER + "Q1\tquestion\tanswer\t1\n",
-            "line 2: 4 fields, but the header",
+            "row 1: 4 fields, but the header",
         ),
-        (HEADER + "\n", "line 2: 1 fields, but the header names 7 columns"),
-        (HEADER + make_row("Q1", 0, "2"), "line 2: 'Label' must be 0 or 1. .*'2'"),
-        (HEADER + make_row("Q1", 0, ""), "line 2: 'Label' must be 0 or 1. .*''"),
-        (make_row("Q1", 0, "1"), "line 1: a header line that names the columns Ques"),
+        (HEADER + "\n", "row 1: 1 fields, but the header names 7 columns"),
+        (HEADER + make_row("Q1", 0, "2"), "row 1: 'Label' must be 0 or 1. .*'2'"),
+        (HEADER + make_row("Q1", 0, ""), "row 1: 'Label' must be 0 or 1. .*''"),
+        (make_row("Q1", 0, "1"), ": a header line that names the columns Ques"),
         (
             HEADER + "".join(make_row(q, 0, "1") for q in ("Q1", "Q2", "Q1")),
-            "line 4: the question 'Q1' comes again after another one",
+            "row 3: the question 'Q1' comes again after another one",
         ),
         (HEADER + make_row("Q1", 0, "0"), "a.tsv: no question has a right answer"),
         (HEADER, "a.tsv: no rows"),

@@ -152,7 +152,7 @@ def test_rows_and_those_without_label_are_counted_in_words(tmp_path):
 
 def test_a_corpus_without_parses_stops_where_they_are_needed(tmp_path):
     path = write_jsonl(tmp_path / "a.jsonl", rows(1))
-    with pytest.raises(InputError, match="a.jsonl, line 1: no binary parse"):
+    with pytest.raises(InputError, match="a.jsonl, row 1: no binary parse"):
         prepared(path, Tokenizer("binary_parse"))
 
 

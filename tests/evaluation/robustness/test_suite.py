@@ -161,7 +161,7 @@ def test_nothing_is_recorded_if_that_is_wanted(tmp_path, root):
 def test_a_malformed_set_stops_before_anything_is_recorded(tmp_path, root):
     (root / "cad/revised_premise/test.tsv").write_text("a\tb\tc\n1\t2\t3\n")
     model = fake_model(tmp_path / "run")
-    with pytest.raises(InputError, match="test.tsv, line 2: 'sentence1'"):
+    with pytest.raises(InputError, match="test.tsv, row 1: 'sentence1'"):
         evaluate_suite(model, root)
     assert model.run.metrics() == []
 

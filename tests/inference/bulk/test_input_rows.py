@@ -65,12 +65,12 @@ BAD = {
     "empty.txt": (b"a\n \nb\n", "line 2: the sentence is empty"),
     "no_utf8.txt": (b"a\nb\n\xff\n", "line 3: not UTF-8: invalid start byte"),
     "tab.txt": (b"a\tb\n", "line 1: a tab"),
-    "long.txt": (b"a\n" + b"b" * 50_001 + b"\n", "line 2: the sentence has 50,001"),
+    "long.txt": (b"a\n" + b"b" * 50_001 + b"\n", "row 2: the sentence has 50,001"),
     "no_json.jsonl": (b'{"sentence": "a"}\n{"sentence\n', "line 2: not JSON"),
     "no_key.jsonl": (b'{"sentence": "a"}\n{"text": "b"}\n', "line 2: 'sentence' is"),
-    "no_column.csv": (b"text\na\n", "line 2: no column 'sentence'"),
-    "fields.csv": (b"sentence\na\nb,c\n", "line 3: 2 fields, but the header names 1"),
-    "empty.csv": (b'sentence\na\n" "\n', "line 3: a text is empty"),
+    "no_column.csv": (b"text\na\n", "row 1: no column 'sentence'"),
+    "fields.csv": (b"sentence\na\nb,c\n", "row 2: 2 fields, but the header names 1"),
+    "empty.csv": (b'sentence\na\n" "\n', "row 2: a text is empty"),
     "nothing.txt": (b"", "no sentences"),
 }
 
@@ -86,7 +86,7 @@ def test_a_bad_row_is_named_with_file_line_and_reason(name, tmp_path):
 
 def test_a_pair_with_an_empty_text_is_refused(tmp_path):
     path = written(tmp_path, "pairs.txt", b"a\tb\nc\t\n")
-    with pytest.raises(InputError, match="line 2: a text is empty"):
+    with pytest.raises(InputError, match="row 2: a text is empty"):
         list(read_examples(path, "pairs"))
 
 
@@ -122,10 +122,10 @@ def test_parquet_is_read_by_its_columns(tmp_path):
     columns = {"sentence": "text", "id": "n"}
     rows = list(read_examples(path, "sentences", columns))
     assert [row.texts[0] for row in rows] == texts
-    assert rows[-1].name == "9000" and rows[-1].line == 9001
+    assert rows[-1].name == "9000" and rows[-1].row == 9001
     with pytest.raises(InputError, match="no column 'sentence'. There are: 'n', 'tex"):
         list(read_examples(path, "sentences", {"sentence": "sentence"}))
-    with pytest.raises(InputError, match="line 1: 'n' is no text. Received: 0"):
+    with pytest.raises(InputError, match="row 1: 'n' is no text. Received: 0"):
         list(read_examples(path, "sentences", {"sentence": "n"}))
     path.write_bytes(path.read_bytes()[:-5])
     with pytest.raises(InputError, match="no Parquet file, or damaged"):

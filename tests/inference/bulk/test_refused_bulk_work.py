@@ -77,7 +77,7 @@ def test_a_bad_row_leaves_nothing(do, numbers, tmp_path):
 
 def test_too_many_tokens_are_seen_before_anything_is_computed(do, numbers, tmp_path):
     (tmp_path / "long.txt").write_text(f"a\n{'b ' * 4001}\n")
-    with pytest.raises(InputError, match="long.txt, line 2: a text has 4,001 tokens"):
+    with pytest.raises(InputError, match="long.txt, row 2: a text has 4,001 tokens"):
         do(file="long.txt")
     assert not numbers and not (tmp_path / "out").exists()
 
