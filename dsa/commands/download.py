@@ -45,11 +45,9 @@ def main(arguments=None):
 
 
 def _list_all(downloads):
-    from dsa.data.download.download import describe_size
-
     for known in downloads:
         if known.files:
-            print(f"{known.name:23} {describe_size(known):>11}  {known.licence}")
+            print(f"{known.name:23} {known.describe_size():>11}  {known.licence}")
     for known in downloads:
         if known.by_hand:
             print(

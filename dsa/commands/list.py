@@ -1,4 +1,4 @@
-"""List what there is: releases, runs and config files, each as a table.
+"""List what there is: releases, downloads, runs and config files, each as a table.
 
     dsa list
     dsa list --runs /elsewhere/runs --configs configs/snli
@@ -6,10 +6,12 @@
     dsa list runs runs/snli --csv > runs.csv
     dsa list configs configs/snli
 
-A run has its dev metric, steps, seed and state; a config file its model, corpus and
-paper. `dsa runs` and `dsa configs` are short names of the last two. As CSV, a run also
-has what --set was given, the seconds of its training, the date of its evaluation on
-dev, its last number on test, and how often it was evaluated there.
+A release has the sizes of its file in the package and of its run in the cache, a
+download the size of its files, a run its dev metric, steps, seed and state, a config
+file its model, corpus and paper. `dsa runs` and `dsa configs` are short names of the
+last two. As CSV, a run also has what --set was given, the seconds of its training, the
+date of its evaluation on dev, its last number on test, and how often it was evaluated
+there.
 """
 
 from collections.abc import Sequence

@@ -39,13 +39,22 @@ RELEASES = {
 }
 
 
+def find_file(name: str) -> Path:
+    """Returns the path of a release's file in the package."""
+    return FILES / f"{name}.zip"
+
+
+def find_unpacked(name: str) -> Path:
+    """Returns the path in the cache folder where a release is, or would be, a run."""
+    return cache_folder() / "releases" / f"{name}-{RELEASES[name].sha256[:16]}"
+
+
 def fetch_release(name: str) -> Path:
     """Returns the run folder of a release, in the cache folder. It is unpacked once.
 
     Raises: `InputError` for a file that is missing or has another SHA-256.
     """
-    sha256, file = RELEASES[name].sha256, FILES / f"{name}.zip"
-    run = cache_folder() / "releases" / f"{name}-{sha256[:16]}"
+    sha256, file, run = RELEASES[name].sha256, find_file(name), find_unpacked(name)
     if not run.is_dir():
         if not file.is_file():
             raise InputError(f"{file}: missing. Install dsa again")

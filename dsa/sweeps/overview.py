@@ -3,11 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+from dsa.data.corpora.catalogue import DOWNLOADS
+from dsa.data.corpora.corpus import write_size
 from dsa.errors import InputError
 from dsa.experiment.config_files import list_config_files
 from dsa.experiment.run_folder import RunFolder, is_complete
 from dsa.experiment.yaml_file import load_experiment
-from dsa.hub.releases import RELEASES
+from dsa.hub.releases import RELEASES, find_file, find_unpacked
 from dsa.system.text_tables import comma_separated, markdown_table
 from dsa.tasks.task import count_units
 
@@ -81,19 +83,43 @@ def read_runs(folder: str | Path) -> list[dict[str, Any]]:
 
 
 def list_releases() -> str:
-    """Returns the releases as a Markdown table: name, what they are, terms, and how
-    such a run is trained."""
+    """Returns the releases as a Markdown table: name, what they are, the sizes of the
+    file in the package and of the run in the cache folder, terms, and how such a run is
+    trained."""
     rows = [
-        [name, release.what, release.terms, release.training]
+        [
+            name,
+            release.what,
+            _measure([find_file(name)]),
+            _measure(find_unpacked(name).rglob("*")),
+            release.terms,
+            release.training,
+        ]
         for name, release in RELEASES.items()
     ]
-    return markdown_table(["release", "what", "terms", "trained by"], rows)
+    header = ["release", "what", "in the package", "in the cache", "terms"]
+    return markdown_table([*header, "trained by"], rows)
+
+
+def _measure(paths):
+    """The size of files in words; a dash where there is none."""
+    sizes = [path.stat().st_size for path in paths if path.is_file()]
+    return write_size(sum(sizes)) if sizes else "-"
+
+
+def list_downloads() -> str:
+    """Returns what `dsa download` brings as a Markdown table: name, size, licence."""
+    rows = [[d.name, d.describe_size(), d.licence] for d in DOWNLOADS.values()]
+    return markdown_table(["download", "size", "licence"], rows)
 
 
 def list_everything(runs: str | Path, configs: str | Path) -> str:
-    """Returns releases, the runs below a folder and the configs below another one, as a
-    text with headings. A folder without any says so."""
-    parts = [f"Releases\n\n{list_releases()}"]
+    """Returns releases, downloads, the runs below a folder and the configs below
+    another one, as a text with headings. A folder without any says so."""
+    parts = [
+        f"Releases\n\n{list_releases()}",
+        f"Downloads\n\n{list_downloads()}",
+    ]
     for title, make, folder in (
         ("Runs", list_runs, runs),
         ("Configs", list_configs, configs),

@@ -63,6 +63,17 @@ def announce(what: str) -> None:
         sys.stderr.flush()
 
 
+def has_bars() -> bool:
+    """Returns whether progress is a bar on standard error: on a terminal, unless it
+    says that it has no width, as those of some CI systems and editors do."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return False
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns > 0
+    except (OSError, ValueError):  # it does not say: a bar of a fixed width is drawn
+        return True
+
+
 def show_progress(
     items: Iterable[Item],
     what: str,
@@ -82,9 +93,8 @@ def show_progress(
     from tqdm import tqdm
 
     size = {"unit": "B", "unit_scale": True} if position else {}
-    # disable=None: no bar where standard error is no terminal
     with tqdm(
-        total=total, desc=what, leave=False, delay=2, disable=None, **size
+        total=total, desc=what, leave=False, delay=2, disable=not has_bars(), **size
     ) as bar:
         looked = line = monotonic()
         reached = 0

@@ -6,7 +6,6 @@ compiled program; see `dsa.training.steps.Steps`.
 
 import logging
 import math
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -18,6 +17,7 @@ from tqdm import tqdm
 from dsa.backends.averages import averaged_weights
 from dsa.backends.weight_files import update_variables
 from dsa.errors import InputError
+from dsa.system.terminal import has_bars
 from dsa.training.steps import Steps
 
 SECONDS_BETWEEN_LINES = 30
@@ -155,7 +155,7 @@ class Progress(LogCallback):
                 unit=" rows",
                 smoothing=0,
                 mininterval=0.5,
-                disable=not sys.stderr.isatty(),
+                disable=not has_bars(),
             )
 
     def on_logs(self, step, logs):

@@ -3,7 +3,9 @@
 import io
 import itertools
 import logging
+import os
 import sys
+import termios
 
 import pytest
 
@@ -12,6 +14,7 @@ from dsa.system.command_line import command
 from dsa.system.terminal import (
     announce,
     escape_controls,
+    has_bars,
     log_to_stream,
     logging_to,
     show_progress,
@@ -49,6 +52,17 @@ def test_no_bar_is_drawn_elsewhere(capsys):
     items = show_progress(iter("abc"), "encoding")
     assert next(items) == "a" and list(items) == ["b", "c"]
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("columns", [0, 80])
+def test_a_terminal_without_a_width_gets_lines_instead_of_a_bar(monkeypatch, columns):
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, (24, columns))
+    with open(ours, "rb", 0), open(theirs, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        assert has_bars() == (columns > 0)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert not has_bars()
 
 
 def use_clock(monkeypatch, seconds):

@@ -16,6 +16,11 @@ OWN = "own"  # what `data.corpus` calls a user's own files
 HF = "huggingface/datasets, datasets/{}/dataset_infos.json"  # names many a sha256
 
 
+def write_size(count: int) -> str:
+    """Returns a number of bytes in words, such as "94.6 MB"."""
+    return f"{count / 1e6:,.1f} MB"
+
+
 def name_files(pattern: str, train: str = "", dev: str = "", test: str = ""):
     """Returns `{split: file}` of a pattern and what stands for each split in it."""
     parts = {"train": train, "dev": dev, "test": test}
@@ -60,6 +65,14 @@ class Download:
     def of_file(cls, name: str, licence: str, *remote, **fields) -> "Download":
         """Returns the download of one file; `remote`, `fields`: of its `RemoteFile`."""
         return cls(name, licence, (RemoteFile(*remote, **fields),))
+
+    def describe_size(self) -> str:
+        """Returns the size of its files in words, such as "94.6 MB" or "< 3.0 MB"; "by
+        hand" where nothing is fetched."""
+        if not self.files:
+            return "by hand"
+        bound = "< " if any(file.size is None for file in self.files) else ""
+        return bound + write_size(sum(file.size or file.at_most for file in self.files))
 
 
 @dataclass(frozen=True)

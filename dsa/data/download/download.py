@@ -13,7 +13,7 @@ import pooch
 import requests
 
 from dsa.data.corpora.catalogue import DOWNLOADS
-from dsa.data.corpora.corpus import Download, RemoteFile
+from dsa.data.corpora.corpus import RemoteFile
 from dsa.data.download.archives import unpack
 from dsa.errors import InputError
 from dsa.system import environment
@@ -38,13 +38,6 @@ def download(name: str, root: Path | str) -> list[Path]:
         with _removing_empty_folders(Path(root, source.folder)):
             files += _one(source, Path(root))
     return files
-
-
-def describe_size(download: Download) -> str:
-    """Returns the size of a download in words, such as "94.6 MB" or "< 3.0 MB"."""
-    bound = "< " if any(file.size is None for file in download.files) else ""
-    size = sum(file.size or file.at_most for file in download.files)
-    return f"{bound}{size / 1e6:,.1f} MB"
 
 
 @contextlib.contextmanager
