@@ -29,10 +29,11 @@ def read_results(folder):
 
 def read_runs(folder):
     """As `read_results`, also those that saw their rows in a view."""
-    return [_read_run(config) for config in find_configs(folder)]
+    return [read_run(config) for config in find_configs(folder)]
 
 
-def _read_run(config):
+def read_run(config):
+    """The record of one run, see `read_results`."""
     run = RunFolder(config.parent)
     return {
         **flatten(parse_yaml(read_text(config), config)),

@@ -1,0 +1,147 @@
+"""Each number of a paragraph on results stands in a table of its section.
+
+A number may also be a setting or a size of a committed run, such as how many pairs it
+was trained on. Names with numbers, such as "Figure 9" and "50-d", are none.
+"""
+
+import functools
+import re
+from pathlib import Path
+
+import pytest
+
+from dsa.data.corpora.catalogue import corpus_named
+from dsa.experiment.run_names import flatten
+from dsa.experiment.strict_yaml import parse_yaml
+from dsa.system.reading import read_text
+from tools.docs_tables.run_records import find_configs, read_run
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "docs/results.md",
+    *sorted((ROOT / "docs/papers").glob("*.md")),
+]
+RESULTS = "Results"  # of the README: its other sections are of use, not of results
+NO_RESULTS = (
+    "Equations",
+    "What the paper leaves open",
+    "What the papers leave open",
+    "What the released code does otherwise",
+    "What another code does otherwise",
+    "Run it again",
+)
+TABLE = re.compile(r"<!-- table: .*?-->(.*?)<!-- end -->", re.S)
+NUMBER = re.compile(r"(?<![\w.,-])[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?!\w)")
+NAMES = [
+    r"!\[.*?\]\(.*?\)",  # pictures, targets of links, code, formulas, comments
+    r"\]\(.*?\)",
+    r"`[^`]*`",
+    r"\$[^$]*\$",
+    r"https?://\S+|arXiv:[\d.]+\d",
+    r"(?m)^(?: {4}|#|\|).*$",  # code, headings, tables that are written by hand
+    r"(?:Figures?|Tables?|equations?|sections?|Footnotes?)"
+    r"(?: ?\d+(?:\.\d+)*,?(?: (?:to|and))?)+",
+    r"[A-Za-z]+-\d+(?!\d*\.)|\d+-d\b",
+    r"\b(?:19|20)\d\d\b",
+    r"\b95 %",
+]
+SEEDS = {13, 14, 15}
+SETTINGS = (
+    "model.dropout",
+    "model.units",
+    "embedding.units",
+    "embedding.projection",
+    "training.batch_size",
+    "training.epochs",
+    "training.learning_rate",
+    "training.steps",
+)
+
+
+def read_numbers(text):
+    found = (match[0] for match in NUMBER.finditer(text))
+    return {abs(float(n.replace(",", ""))) for n in found if n.strip("+-.")}
+
+
+def read_prose(text):
+    for name in [TABLE.pattern, *NAMES]:
+        text = re.sub(name, " ", text, flags=re.S if name == TABLE.pattern else 0)
+    return text
+
+
+def read_sections(page):
+    """`{heading: text}` of the parts on results."""
+    parts = re.split(r"(?m)^## (.+)$", read_text(page))
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    if page.name == "README.md":
+        return {RESULTS: sections[RESULTS]}
+    sections = {"": parts[0]} | sections
+    return {h: text for h, text in sections.items() if h not in NO_RESULTS}
+
+
+@functools.cache
+def read_run_facts():
+    """Settings and sizes of the committed runs, and shares of SNLI and MultiNLI."""
+    facts = {*SEEDS, *read_published_steps()}
+    for config in find_configs(ROOT / "results"):
+        run = read_run(config)
+        values = (run.get(setting) for setting in SETTINGS)
+        facts |= {value for value in values if isinstance(value, (int, float))}
+        environment = flatten(
+            {
+                key: run["environment"].get(key, {})
+                for key in ("pairs", "parameters", "unlabelled")
+            }
+        )
+        facts |= {v for v in environment.values() if isinstance(v, int)}
+        facts.add(run["environment"].get("steps"))
+        for entry in run["evaluations"].values():
+            facts |= {entry.get("count"), entry.get("questions")}
+    for corpus in ("snli", "multinli"):
+        whole = corpus_named(corpus).training_pairs
+        facts |= {whole} | {
+            float(f"{100 * n / whole:.0f}") for n in (40_000, 118_369, 29_086)
+        }
+    return facts - {None}
+
+
+def read_published_steps():
+    for config in (ROOT / "configs").rglob("*.yaml"):
+        yield parse_yaml(read_text(config), config).get("training", {}).get("steps")
+
+
+CASES = [(page, heading) for page in PAGES for heading in read_sections(page)]
+
+
+@pytest.mark.parametrize(
+    ("page", "heading"), CASES, ids=[f"{page.stem}: {h}" for page, h in CASES]
+)
+def test_a_number_of_a_paragraph_is_in_a_table_of_its_section(page, heading):
+    assert find_unknown(read_sections(page)[heading]) == []
+
+
+def find_unknown(text):
+    """The numbers of a section's paragraphs that stand nowhere else, sorted."""
+    tables = read_numbers(" ".join(TABLE.findall(text)))
+    return sorted(read_numbers(read_prose(text)) - tables - read_run_facts())
+
+
+@pytest.mark.parametrize(
+    ("page", "heading", "number"),
+    [
+        ("results", "Ten models trained alike", "2.46 points"),
+        ("results", "Ten models trained alike", "-0.83 to"),
+        ("results", "Which model to use", "331,803"),
+        ("dsa", "The distance mask", "1.16 points"),
+        ("esim", "Results on SNLI", "73.50 %"),
+        ("abcnn", "What attention adds", "0.77 to"),
+    ],
+)
+def test_a_changed_number_is_found(page, heading, number):
+    (path,) = (path for path in PAGES if path.stem == page)
+    text = read_sections(path)[heading]
+    prose, tables = TABLE.sub("", text), "\n".join(m[0] for m in TABLE.finditer(text))
+    wrong = re.sub(r"[\d.,]+\d", "98.765", number)
+    assert number in prose
+    assert len(find_unknown(prose.replace(number, wrong, 1) + tables)) == 1
