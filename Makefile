@@ -16,7 +16,7 @@ MEASURED := results/benchmarks
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: train announce-train test test-slow test-all test-page test-cluster test-serve test-hub \
+.PHONY: train announce-train test test-slow test-backend test-all test-page test-cluster test-serve test-hub \
   test-package fuzz lint tables check-results benchmark benchmark-forms \
   benchmark-data benchmark-serving constraints audit advisories clean
 
@@ -39,6 +39,10 @@ test: $(VENV)/installed
 test-slow: $(VENV)/installed $(JAX)/installed
 	$(BIN)/python $(PYTEST) -m slow
 	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m keras
+
+# What tells most and computes with Keras: make test-backend ENVIRONMENT=jax
+test-backend: $(VENV)/installed
+	KERAS_BACKEND=$(ENVIRONMENT) $(BIN)/python $(PYTEST) -m "keras and not slow"
 
 # Everything: on three backends, then what has an environment of its own.
 test-all: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
@@ -115,6 +119,7 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/python -m tools.lint_workflows
 
 $(VENV)/installed: setup.py constraints/$(ENVIRONMENT).txt
 	$(call install,$(VENV),$(ENVIRONMENT))

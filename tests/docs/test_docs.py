@@ -21,6 +21,7 @@ PAGES = [
     *sorted((ROOT / "docs/papers").glob("*.md")),
     ROOT / "CONTRIBUTING.md",
     ROOT / "CHANGELOG.md",
+    ROOT / "SECURITY.md",
     ROOT / "data/README.md",
     ROOT / "data/mini/README.md",
     ROOT / "results/README.md",
