@@ -97,6 +97,7 @@ benchmark-serving: $(SERVE)/installed
 # Every paired number of results/ again, from the answers that are beside it.
 check-results: $(VENV)/installed
 	$(BIN)/python -m tools.comparisons --check
+	$(BIN)/python -m tools.word_frequencies --check
 
 # The tables of README.md, docs/ and results/, from what is under results/.
 tables: $(VENV)/installed

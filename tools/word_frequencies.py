@@ -1,0 +1,194 @@
+"""How what DSA does with a word depends on how frequent the word is: Figures 9 to 11.
+
+    python -m tools.word_frequencies RUN ...
+    python -m tools.word_frequencies --table results/distance_mask/seeds
+    python -m tools.word_frequencies --check
+
+Im & Cho 2017 draw one sentence: its function words have low gates and many deactivated
+units (figures 9 and 10), its content words the large outputs and the weights of both
+poolings (figure 11). Here the same numbers are correlated with how often a word occurs
+in the training rows, within every distinct premise of dev: Spearman's rank correlation
+over its tokens, the mean of both directions where there are two.
+
+The first form measures runs, which needs their weights and corpora, and writes each
+one's `word_frequencies.npz` into its folder. The second writes word_frequencies.csv of
+an experiment (a folder of `MODEL/seed-N/`): the mean correlation of each model, and
+what alpha changes, with intervals over seeds and premises. The third recomputes every
+such table below results/, without corpus or Keras.
+"""
+
+import argparse
+import csv
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+
+from dsa.errors import InputError
+from dsa.system.atomic_files import write_atomically
+from dsa.system.command_line import command
+from dsa.system.reading import read_text
+from dsa.system.terminal import show
+from dsa.system.text_tables import comma_separated
+from dsa.tasks.seed_comparison import compare_over_seeds
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+ARRAYS, TABLE = "word_frequencies.npz", "word_frequencies.csv"
+QUANTITIES = ("gate", "deactivated", "output", "source2token", "max_pooling")
+MODELS = ("dsa", "dsa_no_distance")
+FEWEST_TOKENS = 5  # of a premise
+DIGITS = 4
+NUMBERS = ("mean", "bootstrap_low", "bootstrap_high", "t_low", "t_high")
+
+
+def measure_run(run, root=None):
+    """Correlations of a run: `(premises, quantities)` float32, nan where a premise has
+    the same number for all tokens."""
+    import dsa
+    from dsa.evaluation.splits import find_split
+    from dsa.system.folders import data_root
+
+    trained, root = dsa.load(run), data_root(root)
+    train = find_split(trained, root, "train").prepared
+    counts = dict(zip(train.words, train.word_counts().tolist(), strict=True))
+    dev = find_split(trained, root).prepared
+    trained = trained.with_words(dev.words)
+    sentences = dev.sentences
+    values = []
+    for place in np.unique(dev.texts[:, 0]):
+        ids = sentences.ids[sentences.offsets[place] : sentences.offsets[place + 1]]
+        if len(ids) >= FEWEST_TOKENS:
+            tokens = [dev.words[number] for number in ids]
+            values.append(correlate_premise(trained.explain_tokens(tokens), counts))
+    return np.array(values, np.float32)
+
+
+def correlate_premise(explanation, counts):
+    """The correlation of each of `QUANTITIES` with the words' counts.
+
+    Args:
+        explanation: the `Explanation` of the premise.
+        counts: `{word: occurrences in train}`; 0 for others.
+    """
+    from scipy.stats import spearmanr
+
+    (tokens,) = explanation.tokens.values()
+    frequencies = [counts.get(token, 0) for token in tokens]
+    correlations = []
+    for quantity in QUANTITIES:
+        maps = [one for one in explanation.values() if one.what == quantity]
+        numbers = np.mean([one.by_token() for one in maps], axis=0)
+        varied = len(set(frequencies)) > 1 and np.ptp(numbers) > 0
+        correlation = spearmanr(frequencies, numbers).statistic if varied else math.nan
+        correlations.append(correlation)
+    return correlations
+
+
+def make_table(folder):
+    """The lines of an experiment's table: dictionaries.
+
+    Raises: `InputError` where runs lack a model's arrays, or differ in premises.
+    """
+    arrays = {model: _read_runs(folder / model) for model in MODELS}
+    seeds = {model: sorted(of_model) for model, of_model in arrays.items()}
+    first, other = (seeds[model] for model in MODELS)
+    if not first or first != other:
+        raise InputError(
+            f"{folder}: {ARRAYS} of the same seeds of {' and '.join(MODELS)} are "
+            f"needed. There are: {first}, {other}"
+        )
+    stacked = [
+        np.stack([arrays[model][seed] for seed in seeds[model]]) for model in MODELS
+    ]
+    lines = []
+    for number, quantity in enumerate(QUANTITIES):
+        values = np.stack([of_model[..., number] for of_model in stacked])
+        values = values[..., np.isfinite(values).all(axis=(0, 1))].astype(np.float64)
+        with_mask, without = values
+        for name, low, high in (
+            ("dsa", np.zeros_like(with_mask), with_mask),
+            ("dsa_no_distance", np.zeros_like(without), without),
+            ("dsa minus dsa_no_distance", without, with_mask),
+        ):
+            result = compare_over_seeds(low, high)
+            intervals = (*result.bootstrap, *(result.by_t or (math.nan, math.nan)))
+            numbers = [result.difference, *intervals]
+            lines.append(
+                {
+                    "quantity": quantity,
+                    "of": name,
+                    **{
+                        column: f"{value:.{DIGITS}f}"
+                        for column, value in zip(NUMBERS, numbers, strict=True)
+                    },
+                    "seeds": ", ".join(map(str, first)),
+                    "premises": str(result.units),
+                }
+            )
+    return lines
+
+
+def _read_runs(folder):
+    """`{seed: array}` of the runs of a model that were measured."""
+    found = {}
+    for path in folder.glob(f"seed-*/{ARRAYS}"):
+        with np.load(path, allow_pickle=False) as file:
+            found[int(path.parent.name.removeprefix("seed-"))] = file["correlations"]
+    return found
+
+
+def check_tables(results):
+    """What is wrong with the tables below a folder: a list of texts."""
+    faults = []
+    for path in sorted(results.rglob(TABLE)):
+        lines = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
+        computed = make_table(path.parent)
+        if len(lines) != len(computed):
+            faults.append(f"{path}: {len(lines)} lines instead of {len(computed)}")
+        for number, (line, expected) in enumerate(
+            zip(lines, computed, strict=False), 2
+        ):
+            if not _are_near(line, expected):
+                faults.append(f"{path}, line {number}: not what the arrays give")
+    return faults
+
+
+def _are_near(line, other):
+    """Whether two lines are equal, but for the last digit of a number."""
+    return line.keys() == other.keys() and all(
+        math.isclose(float(line[key]), float(other[key]), abs_tol=2 * 10**-DIGITS)
+        if key in NUMBERS and "nan" not in (line[key], other[key])
+        else line[key] == other[key]
+        for key in line
+    )
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("runs", nargs="*", type=Path, metavar="RUN")
+    parser.add_argument("--table", type=Path, metavar="EXPERIMENT")
+    parser.add_argument("--check", action="store_true", help="all below results/")
+    options = parser.parse_args(arguments)
+    for run in options.runs:
+        correlations = measure_run(run)
+        data = io.BytesIO()
+        np.savez_compressed(data, correlations=correlations)
+        write_atomically(run / ARRAYS, data.getvalue())
+        show(f"{run}: {len(correlations):,} premises")
+    if options.table:
+        lines = make_table(options.table)
+        write_atomically(options.table / TABLE, comma_separated(lines))
+        show(comma_separated(lines))
+    if options.check:
+        faults = check_tables(RESULTS)
+        if faults:
+            raise InputError("\n".join(faults))
+        show("every word_frequencies.csv is what its arrays give")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
