@@ -6,6 +6,7 @@ import os
 import warnings
 from pathlib import Path
 
+from dsa.data.pair_features.wordnet_files import check_wordnet
 from dsa.errors import InputError
 from dsa.system.folders import data_root
 from dsa.system.reading import check_regular
@@ -67,10 +68,13 @@ def _open(folder):
     if folder not in data.path:
         data.path.append(folder)  # NLTK reads nothing outside these folders
     try:
+        check_wordnet(Path(folder))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it has English only
             reader = _make_reader_class()(folder, None)
             names = [synset.name() for synset in reader.synsets("animals")]
+    except InputError as error:
+        raise InputError(f"{error}. It is no readable WordNet") from error
     except Exception as error:  # NLTK raises many kinds
         raise InputError(f"{folder}: not a readable WordNet: {error}") from error
     if "animal.n.01" not in names:
@@ -138,11 +142,12 @@ class WordRelations:
 
     def _look_up_hypernyms(self, word):
         """The names in all synsets above the first synset of a word, in lower case."""
-        return _lower_names(
-            hypernym
-            for synset in self.synsets(word)[:1]
-            for hypernym in synset.closure(lambda below: below.hypernyms())
-        )
+        above, below = set(), self.synsets(word)[:1]
+        while below:
+            new = {*below.pop().hypernyms()} - above  # verbs have a circle of them
+            above |= new
+            below += new
+        return _lower_names(above)
 
 
 def _lower_names(synsets):
