@@ -18,6 +18,12 @@ NETWORKS = {"BCNN": "bcnn", **{f"ABCNN-{n}": f"abcnn{n}" for n in (1, 2, 3)}}
 DEPTHS = {"one-conv": "", "two-conv": "_two"}
 
 
+FROZEN = (
+    "Parameters of two convolutions leave out the first one, which is trained before "
+    "and then frozen."
+)
+
+
 def _make_table(title, number, corpus, features, baselines, metrics, notes):
     """A table with the paper's networks, Addition and A-LSTM without and with features.
 
@@ -51,7 +57,7 @@ def _make_table(title, number, corpus, features, baselines, metrics, notes):
             *(Measure(m.key, ("test",), "test", metric=m) for m in metrics),
         ),
         source=source,
-        notes=notes,
+        notes=(*notes, FROZEN),
     )
 
 

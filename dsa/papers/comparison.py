@@ -103,7 +103,7 @@ def _measure_value(
         seeds=tuple(_average_folds(metric, seed) for seed in folds),
         split=split,
         rows=sum(e.get(metric.unit, e["count"]) for e in folds[0]) if folds else None,
-        compared=measure.compared,
+        compared=measure.compared and measure.is_papers_split(split),
         unit=metric.unit,
         error=metric.scale * statistics.mean(errors) if errors else None,
     )

@@ -1,7 +1,7 @@
 """Writes a comparison as Markdown."""
 
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.papers.compared_row import ComparedRow, MeasuredValue, Training
@@ -10,25 +10,35 @@ from dsa.papers.presets import FULL
 from dsa.sweeps.finished_runs import warn_of_known_rows
 from dsa.system.text_tables import markdown_table
 
+UNMIXED = "[SNLI mix: no]"  # in the name of a row of DSA's Table 2
+
 
 def comparison_text(table: Table, rows: Sequence[ComparedRow]) -> str:
-    """Returns a table as Markdown, and after it notes on its numbers.
+    """Returns what was compared as Markdown: our rows, a table for each set of seeds,
+    so that one seed never stands beside a mean of several; the paper's table; what our
+    runs cost; and notes. A paper's number stands beside ours only where both are of the
+    same split.
 
     Args:
         table: the table.
         rows: its rows, compared.
     """
-    header = ["model", "trained on", "seeds"]
-    for measure in table.measures:
-        name = measure.name
-        header += _choose(measure, f"paper: {name}", f"ours: {name}", "difference")
-    header += ["parameters", "seconds an epoch", "wall seconds", "test evaluations"]
+    ours = [row for row in rows if row.training.pairs is not None]
+    names = {row.name: row.name for row in rows}
     stand_ins = {row.name: row.stand_in for row in table.rows if row.stand_in}
-    lines = [_write_cells(table, row, row.name in stand_ins) for row in rows]
-    notes = [f"- {note}" for note in _write_notes(table, rows, stand_ins)]
-    return "\n".join(
-        [f"## {table.title}", "", markdown_table(header, lines), "", *notes, ""]
-    )
+    names |= {name: f"{name} (ours: a stand-in)" for name in stand_ins}
+    parts = [f"## {table.title}"]
+    for seeds in sorted(
+        {row.training.seeds for row in ours}, key=lambda s: (-len(s), s)
+    ):
+        group = [row for row in ours if row.training.seeds == seeds]
+        parts += _write_group(table, group, names)
+    if table.source:
+        parts += ["The paper's numbers:", _write_papers(table, rows)]
+    if ours:
+        parts += ["What our runs cost, the median over the runs:", _write_costs(ours)]
+    notes = _write_notes(table, ours, stand_ins)
+    return "\n\n".join([*parts, "\n".join(f"- {note}" for note in notes)]) + "\n"
 
 
 def write_mean_and_range(numbers: Sequence[float], form: str) -> str:
@@ -51,47 +61,96 @@ def write_mean_and_range(numbers: Sequence[float], form: str) -> str:
     return text if least == most else f"{text} ({least:{form}}-{most:{form}})"
 
 
-def _choose(measure: Measure, paper: str, ours: str, difference: str) -> list[str]:
-    """The cells of a measure: ours, and what there is beside it."""
-    if not measure.paper_split:
-        return [ours]
-    return [paper, ours, difference] if measure.compared else [paper, ours]
-
-
-def _write_cells(table: Table, row: ComparedRow, is_stand_in: bool) -> list[str]:
-    name = f"{row.name} (ours: a stand-in)" if is_stand_in else row.name
-    seeds = ", ".join(map(str, row.training.seeds))
-    cells = [name, _write_training(table, row.training), seeds or "-"]
-    for measure in table.measures:
-        cells += _write_measure(measure, row.values[measure.name])
-    costs, millions = row.costs, row.costs.paper_parameters
-    paper_seconds = _write_number(costs.paper_epoch_seconds, "g")
-    return [
-        *cells,
-        f"{'-' if millions is None else f'{millions:g}m'} / "
-        f"{_write_number(costs.parameters, ',.0f')}",
-        f"{paper_seconds} / {_write_number(costs.epoch_seconds, ',.0f')}",
-        _write_number(costs.wall_seconds, ",.0f"),
-        _write_number(row.test_evaluations, "d"),
+def _write_group(table, rows, names):
+    """Rows of the same seeds: what is the same in all of them, and the others."""
+    beside = {
+        measure.name: all(
+            measure.is_papers_split(row.values[measure.name].split) for row in rows
+        )
+        for measure in table.measures
+    }
+    pairs = [_write_pairs(table, row) for row in rows]
+    is_shared = len(set(pairs)) == 1
+    header = ["model", *["trained on"][is_shared:]]
+    lines = [
+        [names[row.name], *[text][is_shared:]]
+        for row, text in zip(rows, pairs, strict=True)
     ]
+    for measure in table.measures:
+        columns = _choose(measure, beside[measure.name])
+        header += columns
+        for row, line in zip(rows, lines, strict=True):
+            cells = _write_measure(measure, row.values[measure.name])
+            line += [cells[column] for column in columns]
+    seeds = ", ".join(map(str, rows[0].training.seeds)) or "none"
+    shared = f", trained on {pairs[0]}" if is_shared else ""
+    return [f"Seeds: {seeds}{shared}.", markdown_table(header, lines)]
 
 
-def _write_training(table: Table, training: Training) -> str:
-    if training.pairs is None or training.share is None:
-        return "-"
-    what = corpus_named(table.corpus).task.rows
+def _choose(measure: Measure, is_beside: bool) -> list[str]:
+    """The columns of a measure: ours, and the paper's where it is of the same split."""
+    ours, paper = f"ours: {measure.name}", f"paper: {measure.name}"
+    if not measure.paper_split or not is_beside:
+        return [ours]
+    return [paper, ours, "difference"] if measure.compared else [paper, ours]
+
+
+def _write_papers(table, rows):
+    measures = [measure for measure in table.measures if measure.paper_split]
+    header = ["model", *(measure.name for measure in measures)]
+    return markdown_table(
+        [*header, "parameters", "seconds an epoch"],
+        [
+            [
+                row.name,
+                *(row.values[m.name].paper_text or "-" for m in measures),
+                "-" if millions is None else f"{millions:g}m",
+                _write_number(row.costs.paper_epoch_seconds, "g"),
+            ]
+            for row in rows
+            for millions in [row.costs.paper_parameters]
+        ],
+    )
+
+
+def _write_costs(rows):
+    return markdown_table(
+        ["model", "training", "parameters", "seconds an epoch", "wall seconds"]
+        + ["test evaluations"],
+        [
+            [
+                row.name,
+                _write_training(row.training),
+                _write_number(row.costs.parameters, ",.0f"),
+                _write_number(row.costs.epoch_seconds, ",.0f"),
+                _write_number(row.costs.wall_seconds, ",.0f"),
+                _write_number(row.test_evaluations, "d"),
+            ]
+            for row in rows
+        ],
+    )
+
+
+def _write_pairs(table: Table, row: ComparedRow) -> str:
+    what, training = corpus_named(table.corpus).task.rows, row.training
     text = f"{_write_number(training.pairs, ',d')} {what}"
     if training.mixed_pairs:
         text += f" + {_write_number(training.mixed_pairs, ',d')} of another corpus"
+        text += " (the paper: none)" if UNMIXED in row.name else ""
     if training.partial:
-        text = f"**{text}, {100 * training.share:.0f} %, partial**"
-    if training.epochs is not None:
-        epochs = _write_number(training.epochs, "g")
-        text += f", {epochs} epoch{'' if epochs == '1' else 's'}"
-    return f"{text}, {training.vectors}"
+        text = f"**{text}, {100 * (training.share or 0):.0f} %, partial**"
+    return text
 
 
-def _write_measure(measure: Measure, value: MeasuredValue) -> list[str]:
+def _write_training(training: Training) -> str:
+    if training.epochs is None:
+        return str(training.vectors)
+    epochs = _write_number(training.epochs, "g")
+    return f"{epochs} epoch{'' if epochs == '1' else 's'}, {training.vectors}"
+
+
+def _write_measure(measure: Measure, value: MeasuredValue) -> dict[str, str]:
+    """The cells of a measure, by the heading of their column."""
     ours = write_mean_and_range(value.seeds, measure.metric.form)
     if value.seeds:
         unit = "" if value.unit == "pairs" else f" {value.unit}"
@@ -101,7 +160,11 @@ def _write_measure(measure: Measure, value: MeasuredValue) -> list[str]:
         difference = f"{value.difference:+.1f} SE"
         if value.deviation:
             difference += f", sd {value.deviation:{measure.metric.form}}"
-    return _choose(measure, value.paper_text or "-", ours, difference)
+    return {
+        f"ours: {measure.name}": ours,
+        f"paper: {measure.name}": value.paper_text or "-",
+        "difference": difference,
+    }
 
 
 def _write_number(value, form):
@@ -110,27 +173,32 @@ def _write_number(value, form):
     return value if isinstance(value, str) else format(value, form)
 
 
-def _write_notes(table: Table, rows: Iterable[ComparedRow], stand_ins) -> list[str]:
-    ours = [row for row in rows if row.training.pairs is not None]
+def _write_notes(table: Table, ours: list[ComparedRow], stand_ins) -> list[str]:
     metrics = dict.fromkeys(measure.metric.words for measure in table.measures)
     units = dict.fromkeys(measure.metric.unit for measure in table.measures)
     names = " and ".join("rows" if unit == "pairs" else unit for unit in units)
     return [
         f"{'; '.join(metrics)}, ours as mean (min-max) over the seeds, with the "
-        f"split and its {names}; parameters (trainable, without "
-        "embeddings) and seconds of training steps an epoch as paper / ours.",
-        *_note_on_differences(table),
+        f"split and its {names}; parameters: trainable, without embeddings; seconds of "
+        "training steps.",
+        *_note_on_differences(table, ours),
         *table.notes,
-        *(f"{name}: ours is a stand-in, {what}." for name, what in stand_ins.items()),
+        *_note_on_stand_ins(stand_ins),
         *_warn_of_other_settings(ours),
         *_note_on_splits(table, ours),
         *_note_on_devices(ours),
     ]
 
 
-def _note_on_differences(table: Table) -> Iterator[str]:
-    """What a difference is divided by, for the metrics of a paper's table."""
-    if not table.source:
+def _note_on_stand_ins(stand_ins: dict[str, str]) -> Iterator[str]:
+    for what in dict.fromkeys(stand_ins.values()):
+        names = [name for name, of_name in stand_ins.items() if of_name == what]
+        yield f"{'; '.join(names)}: ours is a stand-in, {what}."
+
+
+def _note_on_differences(table: Table, ours: list[ComparedRow]) -> Iterator[str]:
+    """What a difference is divided by, if there is one."""
+    if all(v.difference is None for row in ours for v in row.values.values()):
         return
     formula = (
         "(ours - paper) / sqrt(p (1 - p) / n), in standard errors, with the paper's p "
@@ -149,7 +217,7 @@ def _note_on_differences(table: Table) -> Iterator[str]:
     yield (
         f"Difference: {formula}; sd: the seeds' standard deviation"
         f"{' in points' if in_points else ''}; the error of the paper's own number is "
-        "not in it. A dash: not implemented here, or not measured."
+        "not in it."
     )
 
 

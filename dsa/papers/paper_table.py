@@ -205,6 +205,10 @@ class Measure:
     compared: bool = True
     metric: Metric = ACCURACY
 
+    def is_papers_split(self, split: str | None) -> bool:
+        """Whether ours is on the paper's split, which may have a remark in brackets."""
+        return bool(self.paper_split) and split == self.paper_split.split(" (")[0]
+
 
 @dataclasses.dataclass(frozen=True)
 class Table:

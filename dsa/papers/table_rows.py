@@ -18,7 +18,9 @@ DSA_TRAINING = {
     "embedding.trainable": False,
     "model.dropout": 0.1,
 }
-AS_DSA = "that architecture, trained as DSA"
+AS_DSA = (
+    "a network of that kind with other sizes and no layers around it, trained as DSA"
+)
 TRAIN_AND_TEST = (
     Measure("train", ("train",), "train", compared=False),
     Measure("test", ("test", "dev"), "test"),
