@@ -3,7 +3,7 @@
 `dsa NAME ...` runs them; `scripts/` has some of them as files.
 """
 
-from dsa.system.interrupts import say_interrupted_while_importing
+from dsa.system.first_interrupt import say_interrupted_while_importing
 
 say_interrupted_while_importing()
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dsa.errors import BusyError
-from dsa.system.interrupts import EXIT_CODE
+from dsa.system.first_interrupt import EXIT_CODE
 
 PACKAGE = Path(__file__).resolve().parents[1]
 DONE, FAILED, KILLED, BUSY, INTERRUPTED = "done failed killed busy interrupted".split()

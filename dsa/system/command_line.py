@@ -9,7 +9,8 @@ from typing import Any
 
 from dsa.config_section import parse_number, parse_whole_number, shorten
 from dsa.errors import InputError
-from dsa.system.interrupts import EXIT_CODE, WORD, interruptible
+from dsa.system.first_interrupt import EXIT_CODE, WORD
+from dsa.system.interrupts import interruptible
 from dsa.system.terminal import escape_controls, log_to_stream, show
 
 LONGEST_LINE = 1500  # letters of a line of an error

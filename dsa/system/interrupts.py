@@ -9,29 +9,16 @@ import sys
 import threading
 from collections.abc import Iterator
 
-EXIT_CODE = 130
+from dsa.system.first_interrupt import end_process
+
 SECONDS = 10  # for a command to end by itself, then its process is ended
 SECONDS_AFTER_ANOTHER = 1  # the same, where Ctrl-C comes again
-WORD = "interrupted"
 
 
 class Interrupt:
     """Whether Ctrl-C `came`."""
 
     came = False
-
-
-def say_interrupted_while_importing() -> None:
-    """Ctrl-C outside a command, such as during imports, prints `interrupted` instead of
-    a traceback. Code that catches `KeyboardInterrupt` is not affected."""
-    show_others = sys.excepthook
-
-    def show(kind, error, trace):
-        if issubclass(kind, KeyboardInterrupt):
-            _end_process()
-        show_others(kind, error, trace)
-
-    sys.excepthook = show
 
 
 @contextlib.contextmanager
@@ -54,7 +41,7 @@ def interruptible() -> Iterator[Interrupt]:
 
     def stop(*_):
         if interrupt.came:
-            _end_process()
+            end_process()
         interrupt.came = True
         # what a library says of the exception where it cannot be raised
         sys.unraisablehook = threading.excepthook = lambda *_: None
@@ -92,7 +79,7 @@ def _watch_for_signals():
                 return
             if number[0] == signal.SIGINT:
                 seconds = SECONDS if seconds is None else SECONDS_AFTER_ANOTHER
-        _end_process()
+        end_process()
 
     threading.Thread(target=watch, daemon=True).start()
     try:
@@ -100,14 +87,6 @@ def _watch_for_signals():
     finally:
         signal.set_wakeup_fd(earlier)
         os.close(writer)
-
-
-def _end_process():
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):
-            stream.flush()
-    os.write(2, f"{WORD}\n".encode())
-    os._exit(EXIT_CODE)
 
 
 def _let_python_forget_it():

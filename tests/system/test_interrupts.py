@@ -202,3 +202,30 @@ def start(*arguments):
 def end(process):
     _, error = process.communicate(timeout=30)
     return process.returncode, error
+
+
+def test_nothing_that_takes_time_is_imported_before_ctrl_c_is_answered():
+    """From the start of a command on; before it, Python itself answers."""
+    code = """
+import sys
+untouched, names = sys.excepthook, []
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if sys.excepthook is untouched:
+            names.append(name)
+sys.meta_path.insert(0, Finder())
+import dsa.commands.main
+print(*names)
+assert sys.excepthook is not untouched
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [
+        "dsa",
+        "dsa.errors",
+        "dsa.version",
+        "dsa.commands",
+        "dsa.system",
+        "dsa.system.first_interrupt",
+    ]

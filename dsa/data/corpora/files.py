@@ -22,7 +22,7 @@ def find_file(root: Path | str, path: str) -> Path:
     The bundled corpus is also found among what comes with the package.
 
     Raises: `InputError` naming both, and the download that has the file; and for a path
-        of another kind, such as a named pipe.
+        of another kind, such as a folder or a named pipe.
     """
     for folder in _list_roots(root, path):
         candidates = [Path(folder, path), Path(folder, f"{path}.gz")]
@@ -31,6 +31,11 @@ def find_file(root: Path | str, path: str) -> Path:
                 return candidate
         for candidate in candidates:
             check_regular(candidate)
+    if Path(root, path).is_dir():
+        raise InputError(
+            f"{Path(root, path)}: a folder. The name of a file in it is needed. "
+            f"Received: {path!r}"
+        )
     raise InputError(
         f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
         f"data root: --data-root, else DSA_DATA, else data/{_tell_source(path)}"

@@ -19,7 +19,14 @@ from typing import Any
 import numpy as np
 
 from dsa.errors import InputError
-from dsa.inference.bulk.shards import FILES, VECTORS, Plan, read_record
+from dsa.inference.bulk.shards import (
+    FILES,
+    VECTORS,
+    Plan,
+    check_settings,
+    is_count,
+    read_record,
+)
 from dsa.system.atomic_files import write_atomically
 from dsa.system.reading import check_regular
 
@@ -51,9 +58,24 @@ def read_manifest(folder: str | Path) -> dict[str, Any] | None:
     """
     path = Path(folder, MANIFEST)
     content = read_record(path, FORMAT, KINDS)
-    if content and content["file"] != FILES.get(content["settings"].get("what")):
+    if content is None:
+        return None
+    check_settings(path, content["settings"])
+    if content["file"] != FILES[content["settings"]["what"]]:
         raise InputError(f"{path}: damaged: 'file' is not that of its settings")
+    if not all(map(_is_shard, content["shards"])):
+        raise InputError(f"{path}: damaged: each of 'shards' has 'rows' and 'sha256'")
+    if sum(shard["rows"] for shard in content["shards"]) != content["rows"]:
+        raise InputError(f"{path}: damaged: 'rows' is not the sum of the shards' rows")
     return content
+
+
+def _is_shard(shard):
+    return (
+        isinstance(shard, dict)
+        and is_count(shard.get("rows"))
+        and isinstance(shard.get("sha256"), str)
+    )
 
 
 def open_vectors(folder: str | Path, verify: bool = False) -> np.memmap:
@@ -78,7 +100,7 @@ def open_vectors(folder: str | Path, verify: bool = False) -> np.memmap:
     check_regular(path)
     try:
         vectors = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, OverflowError) as error:
         raise InputError(f"{path}: missing or damaged: {error}") from error
     said = (manifest["rows"], manifest.get("units")), manifest["settings"].get("dtype")
     if (vectors.shape, vectors.dtype.name) != said:
@@ -101,5 +123,3 @@ def _verify(path, vectors, shards):
         start += len(rows)
         if hashlib.sha256(rows).hexdigest() != shard["sha256"]:
             raise InputError(f"{path}: shard {number}: another SHA-256")
-    if start != len(vectors):
-        raise InputError(f"{path}: has rows that the manifest does not name")

@@ -31,6 +31,7 @@ WORK, PLAN = "work", "plan.json"
 FORMAT = 2  # of the plan
 VECTORS, PREDICTIONS = "vectors", "predictions"
 FILES = {VECTORS: "vectors.npy", PREDICTIONS: "predictions.jsonl"}  # complete results
+DTYPES = ("float32", "float16")  # of vectors
 CHUNK = 2**24  # bytes that are read at once
 
 
@@ -64,9 +65,15 @@ class Plan(NamedTuple):
 
         Raises: `InputError` for a damaged file, or one of another version.
         """
+        path = work / PLAN
         kinds = {"settings": dict, "source": str, "shards": list, "parses": bool}
-        content = read_record(work / PLAN, FORMAT, kinds)
-        return cls(*(content[name] for name in kinds)) if content else None
+        content = read_record(path, FORMAT, kinds)
+        if content is None:
+            return None
+        check_settings(path, content["settings"])
+        if not content["shards"] or not all(map(is_count, content["shards"])):
+            raise InputError(f"{path}: damaged: 'shards' must be numbers of rows")
+        return cls(*(content[name] for name in kinds))
 
 
 def read_record(
@@ -83,9 +90,25 @@ def read_record(
     if content.get("format") != format:
         raise InputError(f"{path}: of another version. --force begins again")
     for name, kind in kinds.items():
-        if not isinstance(content.get(name), kind):
+        if type(content.get(name)) is not kind:  # `True` is no number of rows
             raise InputError(f"{path}: damaged: '{name}' is missing or no {kind}")
     return content
+
+
+def is_count(value: Any) -> bool:
+    """Returns whether a value of a JSON file is a number of rows, 1 or more."""
+    return type(value) is int and value > 0
+
+
+def check_settings(path: Path, settings: dict[str, Any]) -> None:
+    """Raises `InputError` for settings of a file that are not those of some work: what
+    is made, and the type of vectors."""
+    what, dtype = settings.get("what"), settings.get("dtype")
+    known = {VECTORS: DTYPES, PREDICTIONS: (None,)}
+    if not (isinstance(what, str) and dtype in known.get(what, ())):
+        raise InputError(
+            f"{path}: damaged: no work has 'what: {what}' and 'dtype: {dtype}'"
+        )
 
 
 def fingerprint_run(run: RunFolder) -> dict[str, str]:
@@ -161,7 +184,7 @@ class Shards:
         try:
             lines = path.read_bytes().splitlines()  # the JSON has ASCII only
             rows = [_make_example(*json.loads(line)) for line in lines]
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, ValueError, TypeError, RecursionError) as error:
             raise InputError(f"{path}: damaged: {error}") from error
         if len(rows) != self.plan.shards[number]:
             raise InputError(f"{path}: damaged: it is cut")
@@ -244,4 +267,22 @@ def _write_header(file, shape, dtype):
 
 
 def _make_example(texts, label, name, group, parses, row):
+    """The row of a line's values.
+
+    Raises: `TypeError` for values of other types than those of an `Example`.
+    """
+    fits = (
+        _are_texts(texts)
+        and isinstance(label, str | float | int | None)
+        and isinstance(name, str | None)
+        and isinstance(group, str | None)
+        and (parses is None or _are_texts(parses) and len(parses) == len(texts))
+        and is_count(row)
+    )
+    if not fits:
+        raise TypeError("a line is no row")
     return Example(tuple(texts), label, name, group, parses and tuple(parses), row)
+
+
+def _are_texts(values):
+    return isinstance(values, list) and all(isinstance(v, str) for v in values)

@@ -57,6 +57,14 @@ def test_a_missing_file_is_taken_gzipped(tmp_path):
         find_file(tmp_path, "b.txt")
 
 
+@pytest.mark.parametrize("path", ["", ".", "..", "corpus", "corpus/"])
+def test_a_folder_is_named_and_is_not_missing(path, tmp_path):
+    root = tmp_path / "root"
+    (root / "corpus").mkdir(parents=True)
+    with pytest.raises(InputError, match="a folder. The name of a file in it is need"):
+        find_file(root, path)
+
+
 def test_the_bundled_corpus_is_found_below_any_data_root(tmp_path, monkeypatch):
     bundled = find_file(tmp_path / "elsewhere", "mini/dev.jsonl")
     assert bundled.name == "dev.jsonl.gz" and bundled.is_file()

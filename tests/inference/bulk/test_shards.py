@@ -51,6 +51,45 @@ def test_rows_that_were_cut_are_refused(tmp_path):
         shards.read_rows(0)
 
 
+ROW = [["a", "b"], None, None, None, None, 1]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [*ROW, 2],
+        ROW[:5],
+        {"texts": ["a", "b"]},
+        ["ab", *ROW[1:]],  # a text, and no list of texts
+        [[1, "b"], *ROW[1:]],
+        [ROW[0], ["a"], *ROW[2:]],
+        [*ROW[:2], 7, *ROW[3:]],
+        [*ROW[:4], ["(a)"], 1],  # a parse of two texts
+        [*ROW[:5], "1"],
+        [*ROW[:5], 0],
+        None,
+        7,
+    ],
+)
+def test_a_record_of_another_form_is_refused(row, tmp_path):
+    write_rows(tmp_path, make_examples([None]), 5)
+    shards, path = (
+        Shards(tmp_path, Plan(LINES, "rows", [1])),
+        tmp_path / "0000000.jsonl",
+    )
+    path.write_text(json.dumps(ROW) + "\n")
+    assert shards.read_rows(0)[0].texts == ("a", "b")
+    path.write_text(json.dumps(row) + "\n")
+    with pytest.raises(InputError, match=f"{path}: damaged"):
+        shards.read_rows(0)
+
+
+def test_a_record_that_is_nested_without_end_is_refused(tmp_path):
+    (tmp_path / "0000000.jsonl").write_text("[" * 100_000 + "\n")
+    with pytest.raises(InputError, match="0000000.jsonl: damaged"):
+        Shards(tmp_path, Plan(LINES, "rows", [1])).read_rows(0)
+
+
 def test_memory_does_not_grow_with_the_rows(tmp_path):
     path = tmp_path / "rows.txt"
     path.write_text("a man sleeps outside\n" * 20_000)
@@ -71,6 +110,21 @@ def test_a_plan_is_read_as_it_was_written(tmp_path):
     path.write_text(json.dumps({**content, "shards": 3}))
     with pytest.raises(InputError, match="plan.json: damaged: 'shards' is missing"):
         Plan.read(tmp_path)
+    for wrong in (
+        {"shards": []},
+        {"shards": [3, "2"]},
+        {"shards": [3, -2]},
+        {"shards": [True]},
+        {"settings": {}},
+        {"settings": {"what": ["vectors"], "dtype": "float32"}},
+        {"settings": {"what": "vectors", "dtype": "O"}},
+        {"settings": {"what": "vectors", "dtype": None}},
+        {"settings": {"what": "predictions", "dtype": "float32"}},
+        {"parses": 1},
+    ):
+        path.write_text(json.dumps(content | wrong))
+        with pytest.raises(InputError, match="plan.json: damaged: "):
+            Plan.read(tmp_path)
     path.write_text(json.dumps({**content, "format": 1}))
     with pytest.raises(InputError, match="of another version. --force begins again"):
         Plan.read(tmp_path)
