@@ -3,7 +3,7 @@
 # GPU: docker build -t dsa-gpu --build-arg ENVIRONMENT=tensorflow-gpu .
 #      docker run --rm --gpus all -v "$PWD:/work" dsa-gpu train mini/dsa
 # The versions of the GPU are for cards from Pascal on: cuDNN 9.10 is the last line that
-# knows them (docs/gpu.md). The machine needs NVIDIA's driver and container toolkit.
+# knows them (docs/scaling.md). The machine needs NVIDIA's driver and container toolkit.
 ARG PYTHON=3.12
 FROM python:${PYTHON}-slim
 

@@ -35,9 +35,11 @@ from dsa.system.text_tables import markdown_table
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "configuration.md"
 HEADER = ["key", "values", "default", "meaning"]
-BEGINNING = """# Configuration
+BEGINNING = """# Settings
 
-Which settings are there?
+After this page you can set everything in an experiment: its keys, values and defaults.
+
+    dsa train configs/snli/dsa.yaml --set model.alpha=0 training.epochs=5
 
 One YAML file is one experiment. A key that is unknown, a value of a wrong type and an
 impossible value stop the run before any data is read. Paths are relative to the data

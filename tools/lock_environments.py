@@ -21,7 +21,7 @@ FOLDER = ROOT / "constraints"
 # The extras of each environment, and what else it needs.
 ENVIRONMENTS = {
     "tensorflow": (["tensorflow", "test"], []),
-    # the last line of cuDNN that knows Pascal's cards: docs/gpu.md
+    # the last line of cuDNN that knows Pascal's cards: docs/scaling.md
     "tensorflow-gpu": (["tensorflow-gpu", "test"], ["nvidia-cudnn-cu12==9.10.2.21"]),
     "jax": (["jax", "test"], []),
     "torch": (["torch", "test"], []),

@@ -61,7 +61,7 @@ def log_device(require_gpu: bool = False) -> None:
         return
     unused = explain_unused_card()
     if require_gpu:
-        unused = unused or f"{choose_backend()} sees no GPU. docs/gpu.md tells more"
+        unused = unused or f"{choose_backend()} sees no GPU. docs/scaling.md tells more"
         raise InputError(f"'training.require_gpu': {unused}")
     if unused:
         log.warning("%s", unused)
@@ -111,7 +111,7 @@ def explain_unused_card(start: Start | None = None) -> str | None:
     return (
         f"this machine has an NVIDIA card ({', '.join(found)}), but {backend}{version} "
         f"sees no GPU and computes on the CPU. {'; '.join(said) or 'It says no reason'}"
-        ". docs/gpu.md tells what a GPU needs"
+        ". docs/scaling.md tells what a GPU needs"
     )
 
 

@@ -11,8 +11,8 @@ vector file, where it is available.
     dsa encode RUN --file sentences.csv --columns sentence=text --out FOLDER \\
       --shard-rows 20000 [--workers 2] [--float16]
 
-With `--shard-rows` the file can have any size and can be CSV, TSV or Parquet too. The
-vectors go to FOLDER, some rows at a time, as jobs (`--executor`, see docs/bulk.md):
+With `--shard-rows` the file can have any size and can be CSV, TSV or Parquet too. Jobs
+(`--executor`, see docs/predicting.md) write the vectors to FOLDER, some rows at a time:
 `dsa.open_vectors(FOLDER)` opens them. Stopped, the same command resumes.
 """
 

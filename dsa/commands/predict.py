@@ -25,7 +25,7 @@ the best one first, each with `rank`, `score` and `probability`.
 
 With `--shard-rows` the file can have any size and can be CSV, TSV or Parquet too.
 FOLDER gets predictions.jsonl, the same lines, computed some rows at a time, as jobs
-(`--executor`, see docs/bulk.md). Stopped, the same command resumes.
+(`--executor`, see docs/predicting.md). Stopped, the same command resumes.
 """
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser

@@ -7,7 +7,7 @@
 
 Finished runs are found by their resolved config and data, others are trained, each in a
 process of its own: one after the other, several at once (`--workers`), or on a cluster
-(`--executor`, see docs/cluster.md). Stopped, the same command goes on where it was.
+(`--executor`, see docs/scaling.md). Stopped, the same command goes on where it was.
 
 Writes sweep.md and sweep.csv: the mean of dev's metric over the seeds of each setting,
 its range and the number of runs, and the best setting by dev; and curves.png, dev's

@@ -10,7 +10,7 @@ even by kill -9, is resumed by the same command and --resume and ends the same. 
 feature-based classifier has features.npz instead of weights and state, and starts
 again.
 
-Several processes can train one run on JAX, see docs/cluster.md: each is started with
+Several processes can train one run on JAX, see docs/scaling.md: each is started with
 the same command and its own --process.
 """
 

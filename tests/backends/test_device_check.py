@@ -60,8 +60,8 @@ def test_a_card_that_is_not_used_is_a_warning_with_what_the_backend_says(card, l
     assert warning.levelname == "WARNING"
     assert warning.getMessage() == (
         f"this machine has an NVIDIA card ({card}), but {BACKEND} 2.21 sees no GPU and "
-        f"computes on the CPU. {BACKEND} says: {TOLD}. docs/gpu.md tells what a GPU "
-        "needs"
+        f"computes on the CPU. {BACKEND} says: {TOLD}. docs/scaling.md tells what a "
+        "GPU needs"
     )
 
 
@@ -72,8 +72,8 @@ def test_a_variable_that_can_hide_the_card_is_named(card, lines, monkeypatch):
 
 
 def test_a_required_gpu_that_is_missing_is_an_error(no_card):
-    message = f"^'training.require_gpu': {BACKEND} sees no GPU. docs/gpu.md tells more$"
-    with pytest.raises(InputError, match=message):
+    told = f"{BACKEND} sees no GPU. docs/scaling.md tells more"
+    with pytest.raises(InputError, match=f"^'training.require_gpu': {told}$"):
         log_device(require_gpu=True)
 
 

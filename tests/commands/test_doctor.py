@@ -74,7 +74,8 @@ def test_a_card_that_is_not_used_is_a_problem(healthy, capsys, monkeypatch):
     (healthy / "nvidia0").touch()
     monkeypatch.setattr(device_check, "CARD_FILES", f"{healthy}/nvidia[0-9]*")
     (problem,) = problems(capsys)
-    assert f"NVIDIA card ({healthy}/nvidia0)" in problem and "docs/gpu.md" in problem
+    assert f"NVIDIA card ({healthy}/nvidia0)" in problem
+    assert "docs/scaling.md" in problem
 
 
 def test_a_backend_that_does_not_start_is_a_problem(healthy, capsys, monkeypatch):

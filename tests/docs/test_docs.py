@@ -76,7 +76,7 @@ def test_every_link_and_anchor_of_a_page_resolves(page):
 
 
 def test_the_pages_have_links():
-    assert len(links_of(README)) > len(DOCS)
+    assert len(links_of(ROOT / "docs/index.md")) > len(DOCS)
 
 
 def test_the_readme_is_short_and_soon_at_its_first_command():
@@ -97,17 +97,26 @@ def test_the_readmes_python_is_six_lines():
     assert len([line for line in code.splitlines() if line]) == 6
 
 
-def test_no_page_is_missing_from_the_readmes_map():
-    linked = set(links_of(README))
-    assert {f"docs/{page.name}" for page in DOCS} <= linked
+def test_no_page_is_missing_from_the_map():
+    linked = set(links_of(ROOT / "docs/index.md"))
+    pages = {
+        str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")
+    }
+    assert pages - {"index.md"} <= linked
+    assert "docs/index.md" in links_of(README)
 
 
-def test_every_page_of_docs_begins_with_its_question():
-    """`configuration.md` is generated, and `extending.md` answers several."""
-    for page in DOCS:
-        if page.name not in ("configuration.md", "extending.md"):
-            title, empty, question = text_of(page).splitlines()[:3]
-            assert title.startswith("# ") and not empty and question.endswith("?")
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
+def test_a_page_begins_with_what_the_reader_can_do_and_an_example(page):
+    """Pages on results begin with the question that they answer."""
+    title, empty, purpose = text_of(page).splitlines()[:3]
+    assert title.startswith("# ") and not empty
+    if page.name in ("results.md", "released_codes.md"):
+        assert purpose.endswith("?")
+        return
+    assert purpose.startswith("After this page you can ")
+    begin = text_of(page).split("\n## ")[0]
+    assert code_of(begin) or code_of(begin, "python")
 
 
 @by_page
@@ -179,9 +188,9 @@ def test_examples_on_the_bundled_corpus_are_of_words_that_it_has():
     assert words <= known
 
 
-def test_the_page_of_tasks_names_every_folder_of_configs():
+def test_the_page_of_models_names_every_folder_of_configs():
     folders = {path.name for path in (ROOT / "configs").iterdir()} - {"mini", "own"}
-    text = text_of(ROOT / "docs/tasks.md")
+    text = text_of(ROOT / "docs/models.md")
     assert [name for name in folders if f"`configs/{name}`" not in text] == []
 
 

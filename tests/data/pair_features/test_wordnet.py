@@ -12,7 +12,7 @@ from dsa.errors import InputError
 def relations():
     reader = find_wordnet()
     if reader is None:
-        pytest.skip("there is no WordNet: see docs/data.md")
+        pytest.skip("there is no WordNet: see docs/models.md")
     return WordRelations(reader)
 
 

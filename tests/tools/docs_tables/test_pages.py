@@ -21,7 +21,7 @@ def test_the_tables_of_the_pages_are_made_from_the_results():
         "docs/released_codes.md": 8,
         "docs/results.md": 1,
         "docs/robustness.md": 2,
-        "docs/speed.md": 2,
+        "docs/scaling.md": 2,
         "results/README.md": 6,
     }
     assert find_pages(CHECKOUT) == [CHECKOUT / name for name in pages]
