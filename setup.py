@@ -80,6 +80,7 @@ setup(
     packages=find_packages(include=["dsa", "dsa.*"]),
     package_data={
         "dsa": ["py.typed"],
+        "dsa.analysis": ["figures.mplstyle"],
         "dsa.data.download": ["subsets/*.npy"],
         "dsa.hub": ["*.zip"],
         "dsa.papers": ["paper_results.csv"],

@@ -13,7 +13,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from dsa.analysis.figure_files import FigureFiles
-from dsa.analysis.plots import COLORS
+from dsa.analysis.style import COLORS, GREY, WIDTH, in_style
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.system.command_line import command
 from tools.docs_tables.trained_alike import MODELS, describe_mean, measure_all
@@ -21,13 +21,14 @@ from tools.docs_tables.trained_alike import MODELS, describe_mean, measure_all
 CHECKOUT = Path(__file__).resolve().parents[1]
 
 
+@in_style
 def draw_models(measured):
     """Draws the figure.
 
     Args:
         measured: of `measure_all`, the highest mean first.
     """
-    figure = Figure((7, 0.8 + 0.34 * len(measured)), layout="constrained")
+    figure = Figure((WIDTH, 0.8 + 0.34 * len(measured)), layout="constrained")
     axes = figure.subplots()
     for place, one in enumerate(measured):
         mean, (low, high) = describe_mean(one.values)
@@ -37,7 +38,6 @@ def draw_models(measured):
             xerr=[[100 * (mean - low)], [100 * (high - mean)]],
             fmt="o",
             color=COLORS[0],
-            capsize=3,
             label="mean, 95 % interval over seeds",
         )
         seeds = [100 * value for value in one.values.values()]
@@ -49,13 +49,13 @@ def draw_models(measured):
                 source.number(name).value,
                 place,
                 "o",
-                color="0.4",
+                color=GREY,
                 mfc="none",
                 label="its paper: test, all pairs",
             )
     axes.set_yticks(range(len(measured)), [one.model.name for one in measured])
     axes.invert_yaxis()
-    axes.grid(axis="x", alpha=0.3)
+    axes.grid(axis="x")
     pairs = measured[0].pairs
     share = 100 * pairs / corpus_named("snli").training_pairs
     axes.set_xlabel(

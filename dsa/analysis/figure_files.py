@@ -5,6 +5,7 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dsa.analysis.style import in_style
 from dsa.system.atomic_files import write_atomically
 
 if TYPE_CHECKING:  # Matplotlib would slow down every `--help`
@@ -46,13 +47,11 @@ class FigureFiles:
         write_atomically(path, lambda file: self._save(figure, file))
         return path
 
+    @in_style  # Matplotlib makes some of the ticks only now
     def _save(self, figure, file):
-        import matplotlib
-
-        with matplotlib.rc_context({"svg.hashsalt": "dsa"}):
-            figure.savefig(
-                file, format=self.format, dpi=self.dpi, metadata=FORMATS[self.format]
-            )
+        figure.savefig(
+            file, format=self.format, dpi=self.dpi, metadata=FORMATS[self.format]
+        )
 
 
 def add_figure_arguments(parser: argparse.ArgumentParser) -> None:

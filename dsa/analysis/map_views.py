@@ -23,6 +23,7 @@ class View:
         looked_at: the same of the K ones that they look at.
         by_head: whether the panels are heads; then each run has its own figure.
         unknown: the tokens that a run does not know.
+        largest: upper end of the colour scale; `None` for the largest weight.
     """
 
     panels: dict[str, np.ndarray]
@@ -30,6 +31,7 @@ class View:
     looked_at: tuple[str, ...]
     by_head: bool = False
     unknown: tuple[str, ...] = ()
+    largest: float | None = None
 
     @property
     def columns(self) -> int:
@@ -73,8 +75,9 @@ def collect_views(explanation: Explanation) -> dict[str, View]:
         views[name] = View(panels, one.tokens, one.looked_at, True, explanation.unknown)
     for one in across:
         panels = {one.title: one.average()}
+        largest = max(1, float(panels[one.title].max(initial=0)))
         views[one.title] = View(
-            panels, one.tokens, one.looked_at, unknown=explanation.unknown
+            panels, one.tokens, one.looked_at, False, explanation.unknown, largest
         )
     return views
 

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # Okabe and Ito's
-MARKERS = "os^D"
-LINES = ("-", "--", ":", "-.")
+from dsa.analysis.style import COLORS, LINES, MARKERS, WIDTH, in_style
 
 
+@in_style
 def draw_curves(
     curves: Mapping[str, Sequence[tuple[Sequence[float], Sequence[float]]]],
     label: str,
     over: str = "steps",
+    train: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
 ) -> Figure:
     """Draws a line for each run: how good it was while it was trained. The runs of a
     setting have the same color and marks.
@@ -27,14 +27,17 @@ def draw_curves(
         curves: `{name of a setting: [(places, numbers), ...]}`.
         label: what the numbers are.
         over: what the places are.
+        train: `{name of a setting: (places, numbers)}`, the same number in training,
+            drawn as a pale line without marks.
 
     Example:
         >>> figure = draw_curves({"a": [([1, 2], [0.5, 0.7])]}, "dev accuracy")
         >>> figure.axes[0].get_ylabel()
         'dev accuracy'
     """
-    legend = 0.25 * len(curves)
-    figure = Figure((7, 4 + legend), layout="constrained")
+    train = train or {}
+    legend = 0.2 * (len(curves) + len(train))
+    figure = Figure((WIDTH, 3.5 + legend), layout="constrained")
     axes = figure.subplots()
     for number, runs in enumerate(curves.values()):
         line = LINES[number // len(COLORS) % len(LINES)]
@@ -46,19 +49,24 @@ def draw_curves(
                 linestyle=line,
                 marker=MARKERS[number % len(MARKERS)],
                 markersize=4,
-                linewidth=1,
             )
     first_lines, count = {}, 0
     for name, runs in curves.items():
         if runs:
             first_lines[name] = axes.lines[count]
         count += len(runs)
+    for number, name in enumerate(curves):
+        if name in train:
+            color = COLORS[number % len(COLORS)]
+            (line,) = axes.plot(*train[name], color=color, alpha=0.45)
+            first_lines[f"{name}, in training"] = line
     axes.set_xlabel(over)
     axes.set_ylabel(label, parse_math=False)
     add_legend(figure, first_lines.values(), first_lines)
     return figure
 
 
+@in_style
 def draw_accuracy_by_length(
     lengths: np.ndarray,
     rows: Sequence[Mapping[str, Any]],
@@ -77,11 +85,13 @@ def draw_accuracy_by_length(
         title: over the whole figure.
         what: what the rows are, "pairs" or "sentences".
     """
-    figure = Figure((10, 4.2), layout="constrained")
-    left, right = figure.subplots(1, 2, width_ratios=(2, 3))
+    figure = Figure(
+        (WIDTH, 3.6 + 0.2 * len({row["run"] for row in rows})), layout="constrained"
+    )
+    left, right = figure.subplots(1, 2, width_ratios=(1, 2))
     edges = np.arange(0, np.ceil(lengths.max(initial=1)) + 2, 1)
     left.hist(lengths, bins=edges, color=COLORS[0])
-    of = "average length of premise and hypothesis" if what == "pairs" else "length"
+    of = "average length of a pair" if what == "pairs" else "length"
     left.set_xlabel(f"{of}, tokens")
     left.set_ylabel(what)
     left.set_yscale("log")
@@ -102,21 +112,22 @@ def draw_accuracy_by_length(
             [accuracy - low, high - accuracy],
             fmt=MARKERS[number % len(MARKERS)],
             color=COLORS[number % len(COLORS)],
-            capsize=3,
             label=run,
         )
     counts = {row["bucket"]: row["pairs"] for row in rows}
-    labels = [f"{name}\nn = {counts[name]:,}" for name in names]
-    right.set_xticks(range(len(names)), labels, fontsize=8)
+    labels = [f"{name}\n{counts[name]:,}" for name in names]
+    right.set_xticks(range(len(names)), labels)
+    right.grid(axis="y")
     average = "average " if what == "pairs" else ""
-    right.set_xlabel(f"{average}length, tokens")
+    right.set_xlabel(f"{average}length, tokens; below it the number of {what}")
     right.set_ylabel("accuracy, per cent")
     add_legend(figure, *right.get_legend_handles_labels())
     if title:
-        figure.suptitle(title, fontsize=11, parse_math=False)
+        figure.suptitle(title, parse_math=False)
     return figure
 
 
+@in_style
 def draw_robustness(
     points: Sequence[Mapping[str, Any]], title: str | None = None
 ) -> Figure:
@@ -135,7 +146,7 @@ def draw_robustness(
         >>> draw_robustness([point]).axes[0].get_xlabel()
         'accuracy, per cent'
     """
-    figure = Figure((8, 1.6 + 0.28 * len(points)), layout="constrained")
+    figure = Figure((WIDTH, 1.6 + 0.28 * len(points)), layout="constrained")
     axes = figure.subplots()
     places = np.arange(len(points))
     accuracy, low, high, majority = (
@@ -148,7 +159,6 @@ def draw_robustness(
         xerr=[accuracy - low, high - accuracy],
         fmt="o",
         color=COLORS[0],
-        capsize=3,
         label="accuracy, 95 % interval",
     )
     axes.plot(
@@ -161,14 +171,14 @@ def draw_robustness(
         argmax = [100 * points[place]["argmax"] for place in two_way]
         axes.plot(argmax, two_way, "D", color=COLORS[1], label="two labels by argmax")
     names = [f"{point['name']} (n = {point['count']:,})" for point in points]
-    axes.set_yticks(places, names, fontsize=8)
+    axes.set_yticks(places, names)
     axes.invert_yaxis()
     axes.set_xlim(0, 100)
-    axes.grid(axis="x", alpha=0.3)
+    axes.grid(axis="x")
     axes.set_xlabel("accuracy, per cent")
     add_legend(figure, *axes.get_legend_handles_labels())
     if title:
-        figure.suptitle(title, fontsize=11, parse_math=False)
+        figure.suptitle(title, parse_math=False)
     return figure
 
 

@@ -8,33 +8,36 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dsa.analysis.map_views import View
-from dsa.analysis.plots import COLORS, MARKERS, add_legend
+from dsa.analysis.plots import add_legend
+from dsa.analysis.style import ALARM, COLORS, GREY, MARKERS, WIDTH, in_style
 from dsa.errors import InputError
 from dsa.system.terminal import escape_controls
 
-MAP = "cividis"  # readable for colour-blind people, and in grey
 MOST_WORDS = 120  # more labels cannot be read
 LONGEST_LABEL = 20
-GREY = "#999999"
 LETTERS_PER_LINE = 26  # of a panel's name
 LARGEST_FEATURES = 40
 # of the largest number: below it, words differ too little on a scale from 0
 LEAST_SPREAD = 0.25
-ALARM = "#D55E00"  # Okabe and Ito's vermilion
+LETTER, LABEL = 0.125, 0.8  # inches of a line of words, and of the longest words
+LARGEST_CELL = 0.3  # inches
+FROM_0_TO_1 = ("gate", "deactivated")  # what the names of such panels begin with
 
 
+@in_style
 def draw_attention_maps(
     view: View, title: str | None = None, largest: float | None = None
 ) -> Figure:
     """Draws attention weights as maps: each row is a word, its columns where it looks.
 
-    All panels have one colour scale.
+    All panels have one colour scale. What cannot be looked at is white: see
+    `find_unreachable`. Of a long sentence every second, third, ... word is written.
 
     Args:
         view: `View`, its panels `(L, K)` in reading order.
         title: over the whole figure.
         largest: upper end of the colour scale, which begins at 0; `None` for the
-            largest weight.
+            view's, or the largest weight.
 
     Raises: `InputError` for more than `MOST_WORDS` tokens.
 
@@ -44,36 +47,86 @@ def draw_attention_maps(
         >>> figure.axes[0].get_title()
         'forward'
     """
-    maps, tokens, looked_at = view.panels, view.tokens, view.looked_at
-    for words in (tokens, looked_at):
+    for words in (view.tokens, view.looked_at):
         check_readable_length(words)
-    columns = min(view.columns, len(maps))
-    rows = -(-len(maps) // columns)
-    width = _map_inches(len(looked_at)) * columns + 1
-    height = _map_inches(len(tokens)) * rows + 0.6
-    figure = Figure((width, height), layout="constrained")
-    grid = figure.subplots(rows, columns, squeeze=False)
-    if largest is None:
-        largest = max(float(weights.max(initial=0)) for weights in maps.values())
-    images = []
-    for axes, (name, weights) in zip(grid.flat, maps.items(), strict=False):
-        images.append(axes.imshow(weights, cmap=MAP, vmin=0, vmax=largest or 1))
-        axes.set_title(name, fontsize=10, parse_math=False)
-        _label_words(axes.xaxis, looked_at, view.unknown)
-        _label_words(axes.yaxis, tokens, view.unknown)
-        axes.set_xlabel("looks at", fontsize=8)
-        axes.set_ylabel("word", fontsize=8)
-    for axes in list(grid.flat)[len(maps) :]:
-        axes.set_axis_off()
-    bar = figure.colorbar(images[-1], ax=grid, shrink=0.6, aspect=30)
-    bar.set_label("attention weight", fontsize=8)
-    bar.ax.tick_params(labelsize=8)
-    _explain_grey_words(figure, [*tokens, *looked_at], view.unknown)
+    width, height = measure_maps(view)
+    figure = Figure((width, height + (0.3 if title else 0)), layout="constrained")
+    draw_maps_into(figure, view, largest)
     if title:
-        figure.suptitle(title, fontsize=11, parse_math=False)
+        figure.suptitle(title, parse_math=False)
     return figure
 
 
+def measure_maps(view: View) -> tuple[float, float]:
+    """Width and height of a figure of a view, in inches."""
+    columns = min(view.columns, len(view.panels))
+    rows = -(-len(view.panels) // columns)
+    room = (WIDTH - 1 - LABEL) / columns - 0.25
+    cell = min(LARGEST_CELL, room / len(view.looked_at))
+    width = columns * (cell * len(view.looked_at) + 0.25) + LABEL + 1
+    height = rows * (cell * len(view.tokens) + 0.35) + LABEL + 0.45
+    return min(max(width, 4), WIDTH), max(height, 2.2)
+
+
+def draw_maps_into(figure, view: View, largest: float | None = None) -> None:
+    """Draws the maps of a view into a figure, or a part of one."""
+    maps, tokens, looked_at = view.panels, view.tokens, view.looked_at
+    columns = min(view.columns, len(maps))
+    rows = -(-len(maps) // columns)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    if largest is None:
+        largest = view.largest
+    if largest is None:
+        largest = max(float(weights.max(initial=0)) for weights in maps.values())
+    width, _ = measure_maps(view)
+    cell = ((width - 1 - LABEL) / columns - 0.25) / len(looked_at)
+    step = max(1, -int(-LETTER // min(cell, LARGEST_CELL)))
+    images, has_white = [], False
+    for number, (name, weights) in enumerate(maps.items()):
+        axes = grid.flat[number]
+        unreachable = find_unreachable(weights)
+        has_white |= bool(unreachable.any())
+        shown = np.ma.masked_array(weights, unreachable)
+        images.append(axes.imshow(shown, vmin=0, vmax=largest or 1))
+        axes.spines[:].set_visible(True)
+        axes.set_title(name, parse_math=False)
+        is_lowest = number + columns >= len(maps)
+        _label_words(axes.xaxis, looked_at if is_lowest else (), view.unknown, step)
+        is_first = number % columns == 0
+        _label_words(axes.yaxis, tokens if is_first else (), view.unknown, step)
+        if is_lowest:
+            axes.set_xlabel("looks at")
+        if is_first:
+            axes.set_ylabel("word")
+    for axes in list(grid.flat)[len(maps) :]:
+        axes.set_axis_off()
+    bar = figure.colorbar(images[-1], ax=grid, shrink=0.6, aspect=30)
+    bar.set_label("attention weight")
+    notes = ["white: cannot be looked at"] if has_white else []
+    if step > 1:
+        notes.append(f"one of {step} words is written")
+    _explain(figure, [*tokens, *looked_at], view.unknown, notes)
+
+
+def find_unreachable(weights: np.ndarray) -> np.ndarray:
+    """Finds what a mask of directions hides, bool `(L, K)`: the half of a square map on
+    and above, or on and below, the diagonal, or the diagonal only, where all of it is
+    0. Another 0 is a weight.
+
+    Example:
+        >>> find_unreachable(np.array([[0, 0], [1, 0]])).tolist()
+        [[True, True], [False, True]]
+    """
+    hidden = np.zeros(weights.shape, bool)
+    if len(set(weights.shape)) == 1 and len(weights) > 1 and weights.any():
+        ones = np.ones_like(hidden)
+        for half in (np.triu(ones), np.tril(ones), np.eye(len(weights), dtype=bool)):
+            if not weights[half].any():
+                return half
+    return hidden
+
+
+@in_style
 def draw_feature_weights(
     runs: Mapping[str, Mapping[str, np.ndarray]], title: str | None = None
 ) -> Figure:
@@ -87,37 +140,32 @@ def draw_feature_weights(
     Example:
         >>> rows = {"a dog": np.array([0.1, 0.5]), "the dog": np.array([0.3, 0.2])}
         >>> figure = draw_feature_weights({"dsa": rows})
-        >>> [label.get_text() for label in figure.axes[1].get_xticklabels()]
-        ['1', '0']
+        >>> figure.axes[0].images[0].get_array().tolist()
+        [[0.5, 0.1]]
     """
     strips, images = [], []
     for rows in runs.values():
         largest = np.max(list(rows.values()), axis=0)
         features = np.argsort(-largest, kind="stable")[:LARGEST_FEATURES]
-        strips += [
-            (name, weights[features], features) for name, weights in rows.items()
-        ]
-    figure = Figure((10, 1.3 * len(strips) + 1), layout="constrained")
+        strips += [(name, weights[features]) for name, weights in rows.items()]
+    figure = Figure((WIDTH, 0.9 * len(strips) + 0.8), layout="constrained")
     grid = figure.subplots(len(strips), 1, squeeze=False)[:, 0]
-    highest = max(float(weights.max()) for _, weights, _ in strips)
-    for axes, (name, weights, features) in zip(grid, strips, strict=True):
-        images.append(
-            axes.imshow(weights[None], cmap=MAP, vmin=0, vmax=highest, aspect="auto")
-        )
-        axes.set_title(name, fontsize=9, parse_math=False)
+    highest = max(float(weights.max()) for _, weights in strips)
+    for axes, (name, weights) in zip(grid, strips, strict=True):
+        images.append(axes.imshow(weights[None], vmin=0, vmax=highest, aspect="auto"))
+        axes.set_title(name, loc="left", parse_math=False)
         axes.set_yticks([])
-        axes.set_xticks(range(len(features)), features, fontsize=6, rotation=90)
-    shown, of = len(strips[0][2]), len(next(iter(next(iter(runs.values())).values())))
-    grid[-1].set_xlabel(
-        f"feature, by falling weight: the {shown} largest of {of}", fontsize=8
-    )
+        axes.set_xticks([])
+    shown, of = len(strips[0][1]), len(next(iter(next(iter(runs.values())).values())))
+    grid[-1].set_xlabel(f"features by falling weight: the {shown} largest of {of}")
     bar = figure.colorbar(images[-1], ax=grid.tolist())
-    bar.set_label("weight", fontsize=8)
+    bar.set_label("weight")
     if title:
-        figure.suptitle(title, fontsize=11, parse_math=False)
+        figure.suptitle(title, parse_math=False)
     return figure
 
 
+@in_style
 def draw_word_panels(
     tokens: Sequence[str],
     runs: Mapping[str, Mapping[str, np.ndarray]],
@@ -143,20 +191,22 @@ def draw_word_panels(
     check_readable_length(tokens)
     panels = list(dict.fromkeys(name for words in runs.values() for name in words))
     rows = -(-len(panels) // 2)
-    width = min(max(8, 0.28 * len(tokens) + 2), 16)
-    figure = Figure((width, 1.9 * rows + 0.6), layout="constrained")
+    step = -int(-len(tokens) * LETTER // (WIDTH / 2 - 0.8))
+    figure = Figure((WIDTH, 1.9 * rows + 1.2), layout="constrained")
     grid = figure.subplots(rows, 2, squeeze=False, sharex=True)
     for axes, name in zip(grid.flat, panels, strict=False):
         for number, (run, words) in enumerate(runs.items()):
             if name in words:
                 style = {"marker": MARKERS[number], "color": COLORS[number]}
                 axes.plot(words[name], linestyle="", markersize=5, label=run, **style)
-        axes.grid(alpha=0.3)
-        _set_scale(axes, [run[name] for run in runs.values() if name in run])
-        axes.set_ylabel(textwrap.fill(name, LETTERS_PER_LINE), fontsize=8)
-        axes.tick_params(axis="y", labelsize=8)
+        axes.grid()
+        if name.startswith(FROM_0_TO_1):
+            axes.set_ylim(0, 1)
+        else:
+            _set_scale(axes, [run[name] for run in runs.values() if name in run])
+        axes.set_ylabel(textwrap.fill(name, LETTERS_PER_LINE))
         axes.set_xlim(-0.6, len(tokens) - 0.4)
-        _label_words(axes.xaxis, tokens, unknown)
+        _label_words(axes.xaxis, tokens, unknown, step)
     for axes in list(grid.flat)[len(panels) :]:
         axes.set_axis_off()
     for axes in list(grid.flat)[: len(panels)][-2:]:  # also above a panel that is off
@@ -167,9 +217,10 @@ def draw_word_panels(
             handles, labels = axes.get_legend_handles_labels()
             shown |= dict(zip(labels, handles, strict=True))
         add_legend(figure, shown.values(), shown)
-    _explain_grey_words(figure, tokens, unknown)
+    notes = [f"one of {step} words is written"] if step > 1 else []
+    _explain(figure, tokens, unknown, notes)
     if title:
-        figure.suptitle(title, fontsize=11, x=0.01, ha="left", parse_math=False)
+        figure.suptitle(title, x=0.01, ha="left", parse_math=False)
     return figure
 
 
@@ -179,9 +230,7 @@ def _set_scale(axes, numbers):
     high = max(float(np.max(part)) for part in numbers)
     spread, largest = high - low, max(abs(low), abs(high))
     if 0 < spread < LEAST_SPREAD * largest:
-        axes.set_title(
-            "this scale does not start at 0", fontsize=8, fontweight="bold", color=ALARM
-        )
+        axes.set_title("this scale does not start at 0", fontweight="bold", color=ALARM)
         return
     room = 0.08 * (max(high, 0) - min(low, 0)) or 1
     bottom = low - room if low < 0 else 0
@@ -197,13 +246,13 @@ def check_readable_length(tokens: Sequence[str]) -> None:
         )
 
 
-def _label_words(axis, tokens, unknown):
-    """Labels an axis with words, those that a run does not know in grey."""
-    size = 8 if len(tokens) <= 30 else 6 if len(tokens) <= 70 else 4
-    axis.set_ticks(range(len(tokens)), [_shorten(token) for token in tokens])
-    for tick, token in zip(axis.get_major_ticks(), tokens, strict=True):
+def _label_words(axis, tokens, unknown, step=1):
+    """Labels an axis with one of `step` words, those that a run does not know in
+    grey."""
+    tokens = dict(list(enumerate(tokens))[::step])
+    axis.set_ticks(list(tokens), [_shorten(token) for token in tokens.values()])
+    for tick, token in zip(axis.get_major_ticks(), tokens.values(), strict=False):
         label = tick.label1  # also of a tick that does not show it yet
-        label.set_fontsize(size)
         label.set_parse_math(False)  # a `$` is a `$`
         if token in unknown:
             label.set_color(GREY)
@@ -211,21 +260,14 @@ def _label_words(axis, tokens, unknown):
             label.set_rotation(90)
 
 
-def _explain_grey_words(figure, tokens, unknown):
-    """Adds a line below a figure that has grey words."""
+def _explain(figure, tokens, unknown, notes):
+    """Adds a line below a figure: notes, and what grey words are."""
     if set(tokens) & set(unknown):
-        figure.supxlabel(
-            "grey words are unknown to the run: all read as one word",
-            fontsize=8,
-            color=GREY,
-        )
+        notes = [*notes, "grey words are unknown to the run: all read as one word"]
+    if notes:
+        figure.supxlabel("; ".join(notes), fontsize=9, color=GREY)
 
 
 def _shorten(token):
     token = escape_controls(token)
     return token if len(token) <= LONGEST_LABEL else f"{token[:LONGEST_LABEL]}…"
-
-
-def _map_inches(words):
-    """The side of a map that has room for so many words."""
-    return min(max(3.2, 0.14 * words + 1.2), 10)

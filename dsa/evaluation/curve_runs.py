@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -29,6 +30,8 @@ class Curves:
         curves: `{name of a run: (places, numbers)}`.
         label: what the numbers are.
         over: what the places are: steps, epochs or seconds.
+        train: the same number in training, of the runs that have it, where the
+            curves are dev's.
 
     Printed, it is a drawing of the curves in letters.
     """
@@ -36,11 +39,14 @@ class Curves:
     curves: dict[str, tuple[list[float], list[float]]]
     label: str
     over: str
+    train: dict[str, tuple[list[float], list[float]]] = dataclasses.field(
+        default_factory=dict
+    )
 
     def draw(self) -> Figure:
         """Draws the curves as a `matplotlib.figure.Figure`."""
         groups = {name: [curve] for name, curve in self.curves.items()}
-        return draw_curves(groups, self.label, self.over)
+        return draw_curves(groups, self.label, self.over, self.train)
 
     def write(self, columns: int) -> str:
         """Returns the curves as text, so many characters wide."""
@@ -86,8 +92,14 @@ def read_curves(
     metric = metric or _find_metric(runs, experiments)
     names = names or name_runs(runs)
     curves = [read_curve(run, metric, over) for run in runs]
-    label = f"dev {metric.removeprefix(DEV)}" if metric.startswith(DEV) else metric
-    return Curves(dict(zip(names, curves, strict=True)), label, over)
+    named = dict(zip(names, curves, strict=True))
+    if not metric.startswith(DEV):
+        return Curves(named, metric, over)
+    number, train = metric.removeprefix(DEV), {}
+    for name, run in zip(names, runs, strict=True):
+        with contextlib.suppress(InputError):  # not every number is one of training
+            train[name] = read_curve(run, number, over)
+    return Curves(named, f"dev {number}", over, train)
 
 
 def _find_metric(runs, experiments):

@@ -57,6 +57,14 @@ def test_curves_are_named_by_what_differs_and_a_release_never_by_a_hash(run, cap
     assert list(read_curves([release, copy]).curves) == ["mini", "copy"]
 
 
+def test_train_is_read_beside_dev_where_a_history_has_it(run):
+    folder = RunFolder(run("one"))
+    train = {"DSA": ([3, 6], [0.75, 0.5])}
+    assert read_curves([folder], ["DSA"], "val_loss").train == train
+    assert read_curves([folder], ["DSA"]).train == {}  # no accuracy in training
+    assert read_curves([folder], ["DSA"], "loss").train == {}
+
+
 def test_another_number_over_another_axis(run, capsys):
     arguments = [run("one"), "--metric", "loss", "--over", "seconds", "--names", "DSA"]
     assert main(arguments) == 0
