@@ -130,7 +130,7 @@ def test_what_it_looks_at_is_explained_and_drawn(folder, scripts, tmp_path):
     assert ((0 < weights.by_token()) & (weights.by_token() < 1)).all()
     arguments = [str(folder / "run"), "--pair", *YES, "--out", str(tmp_path)]
     assert scripts.visualize_attention.main(arguments) == 0
-    assert (tmp_path / "hypothesis_words.png").is_file()
+    assert (tmp_path / "sheet.png").is_file()
 
 
 def test_padding_does_not_change_its_vector(folder):

@@ -143,40 +143,49 @@ def check_drawable(studies: Studies) -> None:
 
 def _draw_sentence(looks: Looks) -> Iterator[tuple[str, Figure]]:
     """Yields (name, figure) for one sentence; `looks` are `{run name: Explanation}`."""
+    for name, view in combine_views(looks).items():
+        title = name if view.by_head else None
+        yield _file_name(name), word_plots.draw_attention_maps(view, title=title)
+    words = {run: collect_word_numbers(look) for run, look in looks.items()}
+    if any(words.values()):
+        tokens = _tokens(next(iter(looks.values())))
+        unknown = tuple(word for look in looks.values() for word in look.unknown)
+        yield "words", word_plots.draw_word_panels(tokens, words, unknown=unknown)
+
+
+def combine_views(looks: Looks) -> dict[str, View]:
+    """Combines the views of a sentence: the maps of all runs are on one `View`, those
+    of heads on one for each run.
+
+    Args:
+        looks: `{run name: Explanation of the sentence}`.
+
+    Returns: `{name: View}`. With several runs the name of heads, and of windows of
+        other widths, ends with a run's number.
+    """
     several = len(looks) > 1
-    tokens = _tokens(next(iter(looks.values())))
     unknown = tuple(word for look in looks.values() for word in look.unknown)
     views = {run: collect_views(look) for run, look in looks.items()}
     numbers = {run: number for number, run in enumerate(looks, start=1)}
+    combined = {}
     for name in dict.fromkeys(name for maps in views.values() for name in maps):
         named = {run: maps[name] for run, maps in views.items() if name in maps}
-        if next(iter(named.values())).by_head:
-            for run, view in named.items():
-                suffix = f"_{numbers[run]}" if several else ""
-                title = f"{name}: {run}"
-                yield (
-                    f"{_file_name(name)}{suffix}",
-                    word_plots.draw_attention_maps(view, title=title),
-                )
-        else:
-            alike = _group_by_tokens(named)
-            for views_alike in alike:
-                panels = {
-                    f"{title}: {run}" if several else title: weights
-                    for run, view in views_alike.items()
-                    for title, weights in view.panels.items()
-                }
-                run, view = next(iter(views_alike.items()))
-                view = dataclasses.replace(view, panels=panels, unknown=unknown)
-                title = "average weights" if name == AVERAGE else None
-                suffix = f"_{numbers[run]}" if len(alike) > 1 else ""
-                yield (
-                    f"{_file_name(name)}{suffix}",
-                    word_plots.draw_attention_maps(view, title=title),
-                )
-    words = {run: collect_word_numbers(look) for run, look in looks.items()}
-    if any(words.values()):
-        yield "words", word_plots.draw_word_panels(tokens, words, unknown=unknown)
+        by_head = next(iter(named.values())).by_head
+        groups = [{run: named[run]} for run in named] if by_head else []
+        groups = groups or _group_by_tokens(named)
+        for alike in groups:
+            panels = {
+                f"{title}: {run}" if several else title: weights
+                for run, view in alike.items()
+                for title, weights in view.panels.items()
+            }
+            run, view = next(iter(alike.items()))
+            is_numbered = several if by_head else len(groups) > 1
+            suffix = f" {numbers[run]}" if is_numbered else ""
+            combined[f"{name}{suffix}"] = dataclasses.replace(
+                view, panels=panels, unknown=unknown
+            )
+    return combined
 
 
 def _group_by_tokens(views: dict[str, View]) -> list[dict[str, View]]:
@@ -189,7 +198,8 @@ def _group_by_tokens(views: dict[str, View]) -> list[dict[str, View]]:
 
 
 def _file_name(view):
-    return "attention" if view == AVERAGE else view.replace(", ", "_").replace(" ", "_")
+    name = view.replace(AVERAGE, "attention", 1) if view.startswith(AVERAGE) else view
+    return name.replace(", ", "_").replace(" ", "_")
 
 
 def _first_run(studies):

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 STYLE = Path(__file__).with_name("figures.mplstyle")
+MAP = "cividis"  # readable for colour-blind people, and in grey
 WIDTH = 7.0  # inches: 700 pixels of a page
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # Okabe and Ito's
 ALARM = "#D55E00"  # their vermilion

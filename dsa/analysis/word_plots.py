@@ -91,9 +91,9 @@ def draw_maps_into(figure, view: View, largest: float | None = None) -> None:
         axes.spines[:].set_visible(True)
         axes.set_title(name, parse_math=False)
         is_lowest = number + columns >= len(maps)
-        _label_words(axes.xaxis, looked_at if is_lowest else (), view.unknown, step)
+        label_words(axes.xaxis, looked_at if is_lowest else (), view.unknown, step)
         is_first = number % columns == 0
-        _label_words(axes.yaxis, tokens if is_first else (), view.unknown, step)
+        label_words(axes.yaxis, tokens if is_first else (), view.unknown, step)
         if is_lowest:
             axes.set_xlabel("looks at")
         if is_first:
@@ -206,7 +206,7 @@ def draw_word_panels(
             _set_scale(axes, [run[name] for run in runs.values() if name in run])
         axes.set_ylabel(textwrap.fill(name, LETTERS_PER_LINE))
         axes.set_xlim(-0.6, len(tokens) - 0.4)
-        _label_words(axes.xaxis, tokens, unknown, step)
+        label_words(axes.xaxis, tokens, unknown, step)
     for axes in list(grid.flat)[len(panels) :]:
         axes.set_axis_off()
     for axes in list(grid.flat)[: len(panels)][-2:]:  # also above a panel that is off
@@ -246,7 +246,7 @@ def check_readable_length(tokens: Sequence[str]) -> None:
         )
 
 
-def _label_words(axis, tokens, unknown, step=1):
+def label_words(axis, tokens, unknown, step=1):
     """Labels an axis with one of `step` words, those that a run does not know in
     grey."""
     tokens = dict(list(enumerate(tokens))[::step])

@@ -6,14 +6,15 @@
     dsa visualize RUN --word close "The restaurant is about to
       close" "A biker is close to the fountain"
 
-Writes into the first run's figures/ or DIR: attention.png (averaged over heads or
-features, both directions, all runs on one colour scale), heads_<direction>.png for each
-run that has heads, alignment.png for pair models, words.png (gates, deactivated units,
-largest outputs, pooling, by word), case_study.json (the same numbers by word) and
-case_study.npz (every array). For a pair each figure's name begins with the
-sentence's name; for two sentences that share a word, with their number, and word.png
-has the word's 40 largest source2token weights, feature by feature. Words that a run
-does not know are grey.
+Writes into the first run's figures/ or DIR: sheet.png (what each run answered, the
+share of each word in the sentence's vector, and what each word looked at, averaged over
+heads or features), case_study.json (numbers by word) and case_study.npz (every array).
+--single writes single figures instead: attention.png, heads_<direction>.png for each
+run that has heads, alignment.png for pair models, and words.png (gates, deactivated
+units, largest outputs, pooling, by word); for a pair each name begins with the
+sentence's, for two sentences that share a word with their number. --word also writes
+word.png, the word's 40 largest source2token weights. Words that a run does not know are
+grey.
 """
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
@@ -34,6 +35,9 @@ def main(arguments=None):
         "--longest", metavar="SPLIT", help="the longest sentence of dev, test, ..."
     )
     what.add_argument("--word", nargs=3, metavar=("WORD", "TEXT", "TEXT"))
+    parser.add_argument(
+        "--single", action="store_true", help="single figures instead of one sheet"
+    )
     add_out(parser, "default: RUN/figures")
     add_data_and_vectors(parser)
     add_figure_arguments(parser)
@@ -56,5 +60,8 @@ def main(arguments=None):
     )
     output = choose_output(options.out, options.force, options.runs[0].path / "figures")
     figure_files = FigureFiles(options.format, options.dpi)
-    for line in case_study.write_case_study(compared, subject, output, figure_files):
+    lines = case_study.write_case_study(
+        compared, subject, output, figure_files, options.single
+    )
+    for line in lines:
         show(line)

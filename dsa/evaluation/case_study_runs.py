@@ -19,6 +19,7 @@ from dsa.analysis.case_study import (
     to_json,
 )
 from dsa.analysis.figure_files import FigureFiles
+from dsa.analysis.sheet import draw_sheet
 from dsa.analysis.word_plots import check_readable_length
 from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.errors import InputError
@@ -53,9 +54,12 @@ class Subject(abc.ABC):
         """Returns what a run looked at, `{sentence name: Explanation}` (the name of a
         single sentence is ""), and facts for the record."""
 
-    def draw(self, studies: dict[str, Looks]) -> Iterable[tuple[str, Figure]]:
-        """Returns pairs of (file name without ending, figure)."""
-        return draw_case_study(studies)
+    def draw(
+        self, studies: dict[str, Looks], single: bool
+    ) -> Iterable[tuple[str, Figure]]:
+        """Returns pairs of (file name without ending, figure): a sheet, or single
+        figures."""
+        return draw_case_study(studies) if single else [("sheet", draw_sheet(studies))]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,9 +123,9 @@ class WordInSentences(Subject):
         looks = {str(n): trained.explain_sentence(text) for n, text in numbered}
         return looks, {"word": self.word}
 
-    def draw(self, studies):
+    def draw(self, studies, single):
         word = draw_word(self.word, studies)
-        return itertools.chain(draw_case_study(studies), [("word", word)])
+        return itertools.chain(super().draw(studies, single), [("word", word)])
 
 
 def find_longest_sentence(prepared: PreparedCorpus) -> list[str]:
@@ -137,17 +141,19 @@ def write_case_study(
     subject: Subject,
     output: OutputFolder,
     figure_files: FigureFiles | None = None,
+    single: bool = False,
 ) -> Iterator[str]:
     """Draws what one or two runs looked at, into files.
 
-    Writes figures, case_study.json (the numbers by word) and case_study.npz (every
-    array, and a record of the runs).
+    Writes a sheet or single figures, case_study.json (the numbers by word) and
+    case_study.npz (every array, and a record of the runs).
 
     Args:
         compared: one or two runs, as `ComparedRuns`.
         subject: a `Subject`.
         output: the `OutputFolder` of the files.
         figure_files: the `FigureFiles`; `None` for PNG.
+        single: whether to draw single figures instead of a sheet.
 
     Yields: lines for the user, an answer or the path of a figure.
 
@@ -173,7 +179,7 @@ def write_case_study(
         if answer is not None:
             yield f"{trained.run.path}: {answer[0]}"
     check_drawable(studies)
-    figures = dict(subject.draw(studies))
+    figures = dict(subject.draw(studies, single))
 
     folder = output.open([*NAMES, *map(figure_files.name_file, figures)])
     write_atomically(folder / "case_study.json", to_json(studies))

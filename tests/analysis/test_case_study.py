@@ -175,6 +175,7 @@ def is_picture(path):
 @pytest.mark.slow
 def test_a_sentence_is_drawn(finished, scripts, tmp_path):
     arguments = [str(finished / "run"), "--sentence", SENTENCE, "--out", str(tmp_path)]
+    arguments.append("--single")
     assert scripts.visualize_attention.main(arguments) == 0
     assert files(tmp_path) == [
         "attention.png",
@@ -205,7 +206,7 @@ def test_a_sentence_is_drawn(finished, scripts, tmp_path):
 def test_two_runs_are_drawn_on_a_pair(finished, run_copy, scripts, tmp_path):
     runs = [str(finished / "run"), str(run_copy)]
     out = tmp_path / "new" / "figures"
-    arguments = [*runs, "--pair", *PAIR, "--out", str(out)]
+    arguments = [*runs, "--pair", *PAIR, "--out", str(out), "--single"]
     assert scripts.visualize_attention.main(arguments) == 0
     drawn = [name for name in files(out) if name.endswith(".png")]
     assert len(drawn) == 2 * (1 + 2 * 2 + 1)
@@ -221,7 +222,7 @@ def test_the_longest_sentence_of_a_split_is_drawn(finished, scripts, tmp_path):
     run, root = str(finished / "run"), str(finished)
     arguments = [run, "--longest", "test", "--data-root", root, "--out", str(tmp_path)]
     assert scripts.visualize_attention.main(arguments) == 0
-    assert is_picture(tmp_path / "attention.png")
+    assert is_picture(tmp_path / "sheet.png")
 
 
 @pytest.mark.parametrize(
@@ -248,7 +249,7 @@ def test_a_word_in_two_sentences_is_drawn(finished, scripts, tmp_path):
     word, texts = "lady", ["A lady is outside .", "The lady sees a lady ."]
     arguments = [str(finished / "run"), "--word", word, *texts, "--out", str(tmp_path)]
     assert scripts.visualize_attention.main(arguments) == 0
-    assert {"1_attention.png", "2_words.png", "word.png"} <= set(files(tmp_path))
+    assert {"sheet.png", "word.png"} <= set(files(tmp_path))
     look = dsa.load(finished / "run").explain_sentence(texts[1])
     weights = find_source2token_weights(word, look)
     np.testing.assert_array_equal(weights, look["source2token"].values[1])
@@ -271,7 +272,7 @@ def test_a_name_and_a_format_of_the_command_line(finished, scripts, tmp_path):
     out = ["--out", str(tmp_path), "--format", "svg", "--names", "my $run$"]
     arguments = [str(finished / "run"), "--pair", "A zebra .", "A man .", *out]
     assert scripts.visualize_attention.main(arguments) == 0
-    assert "premise_attention.svg" in files(tmp_path)
+    assert "sheet.svg" in files(tmp_path)
     study = json.loads((tmp_path / "case_study.json").read_text())["my $run$"]
     assert study["premise"]["unknown"] == ["zebra"]
     assert "unknown" not in study["hypothesis"]

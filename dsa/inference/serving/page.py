@@ -12,6 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from dsa.analysis import word_plots
 from dsa.analysis.map_views import collect_views, collect_word_numbers
+from dsa.analysis.style import MAP
 from dsa.errors import InputError
 from dsa.explanation import describe_unknown
 from dsa.inference.serving.batch_queue import BatchQueue
@@ -224,7 +225,7 @@ def _color_line(name, tokens, values, unknown):
     spans = []
     for token, value in zip(tokens, values, strict=True):
         share = (float(value) - low) / (high - low) if high > low else 0.0
-        red, green, blue, _ = colormaps[word_plots.MAP](share, bytes=True)
+        red, green, blue, _ = colormaps[MAP](share, bytes=True)
         luminance = (0.299 * red + 0.587 * green + 0.114 * blue) / 255
         color = "white" if luminance < DARK else "black"
         title = f"{value:.4f}"

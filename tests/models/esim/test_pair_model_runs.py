@@ -103,6 +103,7 @@ def test_sentence_vectors_are_refused_with_the_models_that_have_them(
 
 def test_the_alignment_is_drawn(scripts, joint, tmp_path):
     arguments = ["--pair", "A man sleeps.", "Nobody sleeps.", "--out", str(tmp_path)]
+    arguments.append("--single")
     assert scripts.visualize_attention.main([str(joint), *arguments]) == 0
     assert {path.name for path in tmp_path.glob("*.png")} == {
         f"{sentence}_{figure}.png"
