@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dsa.data.corpora.subsets import SUBSETS
 from dsa.errors import InputError
 
 SMALL_VECTORS = {  # of lower-case words only
     "tokenizer.lowercase": True,
-    "embedding.path": "glove/glove.6B.50d.nli.txt",
+    "embedding.path": SUBSETS["glove_50d"].file,
     "embedding.units": 50,
     "embedding.projection": 300,
 }
@@ -20,7 +21,7 @@ SMALL = {  # lengths of training for everyone; partial files have no parses
 }
 SMALL_MULTINLI = {  # the partial train, and the 40,000 pairs of SNLI with it
     **SMALL,
-    "data.mix.path": "snli_1.0/snli_1.0_train_40k.jsonl",
+    "data.mix.path": SUBSETS["snli_40k"].file,
     "data.mix.share": 1.0,
     "training.epochs": 4,
 }
@@ -60,11 +61,18 @@ PRESETS = {  # the settings that are changed, by corpus
             "features.antonym_stop_words": False,
         },
     },
-    "partial": {"snli": {**SMALL, "training.epochs": 5}, "multinli": SMALL_MULTINLI},
+    "partial": {
+        "snli": {
+            **SMALL,
+            "data.train": SUBSETS["snli_118k"].file,
+            "training.epochs": 5,
+        },
+        "multinli": SMALL_MULTINLI,
+    },
     "subset40k": {
         "snli": {
             **SMALL,
-            "data.train": "snli_1.0/snli_1.0_train_40k.jsonl",
+            "data.train": SUBSETS["snli_40k"].file,
             "training.epochs": 4,
         },
         "multinli": SMALL_MULTINLI,

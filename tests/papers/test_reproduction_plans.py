@@ -2,6 +2,7 @@ import pathlib
 
 import pytest
 
+from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import (
     load_experiment,
@@ -77,6 +78,14 @@ def test_plans_do_not_depend_on_the_working_directory(tmp_path, monkeypatch):
     assert plan("dsa-1", "partial", [1]) == before
     assert str(before[-1].path).startswith("runs/snli/dsa/")
     assert before[-1].config == CHECKOUT / "configs/snli/dsa.yaml"
+
+
+def test_a_preset_that_misses_a_subset_names_the_commands_that_bring_it(tmp_path):
+    for preset, subset in (("partial", "snli_118k"), ("subset40k", "snli_40k")):
+        data = plan("dsa-1", preset, [1])[-1].experiment.data
+        message = f"dsa download snli, then dsa subset {subset}$"
+        with pytest.raises(InputError, match=message):
+            find_file(tmp_path, data.train)
 
 
 def test_the_folders_of_runs_are_those_that_they_always_were():
