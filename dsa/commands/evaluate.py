@@ -11,7 +11,7 @@
     dsa evaluate runs/snli/dsa/seed-13 --with runs/snli/dsa/seed-14
 
 Prints accuracy with its standard error, macro F1, the confusion matrix, accuracy by
-gold label and, where the corpus names them, by genre, and then appends the same to the
+gold label and, where the corpus names them, by genre, and has appended the same to the
 run's metrics.json. Of a run that ranks answers it prints MAP and MRR over the questions
 that have a right answer. Dropout is off, also for --split train. --predictions writes a
 JSON line for each labelled row, with `id`, `gold`, and what the model answers.

@@ -39,8 +39,8 @@ def evaluate(  # noqa: PLR0913
     view: str | None = None,
     keep_answers: bool = False,
 ) -> Entry:
-    """Evaluates a run's selected weights on a split, shows the result, and appends it
-    to the run's `metrics.json`.
+    """Evaluates a run's selected weights on a split, appends the result to the run's
+    `metrics.json`, and shows it.
 
     Args:
         trained: a `TrainedModel`.
@@ -52,7 +52,7 @@ def evaluate(  # noqa: PLR0913
         record: whether the run's `metrics.json` gets the entry.
         predictions: a file for the answers, a JSON line for each labelled row; `None`
             for none.
-        show: a function of the entry that is called before it is recorded.
+        show: a function of the entry that is called once it is recorded, or cannot be.
         view: see `choose_view`.
         keep_answers: whether the run keeps its answers, see `answers`. The entry then
             has the SHA-256 of their file.
@@ -67,16 +67,18 @@ def evaluate(  # noqa: PLR0913
         raise InputError(f"{found.name}: answers are kept of the run's own splits")
     facts = {"shared_with_train": measure_train_share(trained, root, found)}
     entry, logits = evaluate_split(trained, *found, facts=facts, view=chosen)
-    if show:
-        show(entry)
-    if keep_answers:
-        answers = pack_answers(trained.task, found.prepared, logits, entry)
-        entry["answers_sha256"] = write_answers(trained.run, answers)
-    if record:
-        trained.run.add_metrics(entry)
-    if predictions:
-        lines = write_predictions(trained.task, found.prepared, logits)
-        write_atomically(predictions, lines)
+    try:
+        if keep_answers:
+            answers = pack_answers(trained.task, found.prepared, logits, entry)
+            entry["answers_sha256"] = write_answers(trained.run, answers)
+        if record:
+            trained.run.add_metrics(entry)
+        if predictions:
+            lines = write_predictions(trained.task, found.prepared, logits)
+            write_atomically(predictions, lines)
+    finally:  # also where it cannot be recorded
+        if show:
+            show(entry)
     return entry
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from dsa.analysis import accuracy_by_length as lengths
 from dsa.analysis import plots
 from dsa.analysis.figure_files import FigureFiles
+from dsa.backends.device_check import log_device
 from dsa.errors import InputError
 from dsa.evaluation.compared_runs import ComparedRuns
 from dsa.evaluation.evaluate import evaluate_split, record_all
@@ -57,6 +58,7 @@ def write_accuracy_by_length(
     output.refuse(names, [file, compared.vectors])
     root = compared.data_root
     runs = compared.load()
+    log_device()
     first = next(iter(runs.values()))
     if first.task.compares_rows:
         raise InputError(

@@ -95,12 +95,15 @@ def _measure(folder, split, vectors, root, entries):
     if vectors is None and has_answers(run, split):
         return MeasuredRun(run, run.experiment(), read_answers(run, split))
 
+    from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import evaluate_split
     from dsa.evaluation.splits import find_split
     from dsa.inference.loading import load
 
     root = data_root(root)
     trained = load(folder, vectors, root)
+    if not entries:  # once for all runs
+        log_device()
     found = find_split(trained, root, split)
     entry, logits = evaluate_split(trained, *found)
     entries.append((trained.run, entry))

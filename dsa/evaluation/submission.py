@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dsa.backends.device_check import log_device
 from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.example import check_examples
 from dsa.data.corpora.files import find_file, read_lines
@@ -71,6 +72,7 @@ def write_submissions(
     }
     _check_different_pairs(tests, examples)
     trained = load_models(runs, vectors, root)
+    log_device()
     folder, lines = output.open(names.values()), []
     for test, file in tests.items():
         rows = predict_submission(trained, examples[test], file)

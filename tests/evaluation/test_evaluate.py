@@ -136,6 +136,17 @@ def test_an_evaluation_is_shown_also_where_it_cannot_be_recorded(
     assert printed.err == "error: metrics.json: No space left on device\n"
 
 
+def test_an_evaluation_is_recorded_before_it_is_shown(
+    scripts, run_copy, finished, monkeypatch
+):
+    def fail(text):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("dsa.commands.evaluate.show", fail)
+    run_script(scripts, finished, run_copy, "--split", "test")  # ... | head
+    assert [entry["split"] for entry in RunFolder(run_copy).metrics()][-1] == "test"
+
+
 def test_a_score_is_written_as_it_was_read():
     task = Relatedness("relatedness", 1, 5)
     assert task.restore_label(np.float32(3.6)) == 3.6
@@ -242,6 +253,22 @@ def test_a_run_keeps_its_answers_and_is_compared_by_them_without_its_corpus(
     nowhere = ("--data-root", str(tmp_path / "nowhere"))
     assert scripts.compare.main([str(run_copy), str(run_copy), *nowhere]) == 0
     assert f"{entry['accuracy']:.4f}, difference +0.0000" in capsys.readouterr().out
+
+
+def test_commands_that_compute_with_a_model_name_the_device(
+    scripts, run_copy, finished, tmp_path, capsys
+):
+    run, out = str(run_copy), ["--out", str(tmp_path / "out")]
+    root = ["--data-root", str(finished)]
+    pairs = ["--matched", "test.jsonl", "--labelled", "--any-rows"]
+    for command, arguments in (
+        (scripts.compare, [run, run]),
+        (scripts.lengths, [run, *out]),
+        (scripts.make_submission, [run, *pairs, *out]),
+    ):
+        assert command.main([*arguments, *root]) == 0, command
+        printed = capsys.readouterr()
+        assert (printed.out + printed.err).count("device: ") == 1, command
 
 
 def test_answers_in_a_view_have_a_file_of_their_own(scripts, run_copy, finished):
