@@ -59,7 +59,7 @@ def draw_models(measured):
     pairs = measured[0].pairs
     share = 100 * pairs / corpus_named("snli").training_pairs
     axes.set_xlabel(
-        f"accuracy on SNLI dev, per cent; trained on {pairs:,} pairs ({share:.0f} %)"
+        f"SNLI dev accuracy, per cent (trained on {pairs:,} pairs, {share:.0f} %)"
     )
     lines = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     figure.legend(lines.values(), lines, loc="outside lower center", ncols=3)

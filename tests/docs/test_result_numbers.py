@@ -131,7 +131,7 @@ def find_unknown(text):
     ("page", "heading", "number"),
     [
         ("results", "Ten models trained alike", "2.46 points"),
-        ("results", "Ten models trained alike", "-0.83 to"),
+        ("results", "Ten models trained alike", "2.25 to"),
         ("results", "Which model to use", "331,803"),
         ("dsa", "The distance mask", "1.16 points"),
         ("esim", "Results on SNLI", "73.50 %"),

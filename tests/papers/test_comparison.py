@@ -129,18 +129,6 @@ def test_a_run_with_pairs_of_another_corpus_says_what_the_paper_has(tmp_path):
     assert " + 7 of another corpus (the paper: none)" in text
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
-def test_no_table_has_more_than_eight_columns(table, tmp_path):
-    run = run_folder(tmp_path / "a", dev=0.5, dev_mismatched=0.5)
-    (name, *_) = (row.name for row in table.rows)
-    try:
-        text = write(table, {name: [run] * (table.folds or 1)})
-    except KeyError:  # of a metric that this run has not
-        text = write(table, {})
-    columns = [line.count(" | ") for line in text.splitlines() if line[:2] == "| "]
-    assert all(count < 8 for count in columns)
-
-
 def test_dev_is_not_taken_for_one_run_and_test_for_another(tmp_path):
     runs = [
         run_folder(tmp_path / "a", dev=0.7, test=0.9),

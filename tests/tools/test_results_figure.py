@@ -31,4 +31,4 @@ def test_the_papers_numbers_are_hollow_and_the_share_is_named():
     (axes,) = draw_models(measure_all(MODELS, CHECKOUT)).axes
     hollow = [line for line in axes.lines if line.get_markerfacecolor() == "none"]
     assert sorted(line.get_xdata()[0] for line in hollow) == [85.62, 86.0, 86.3, 87.3]
-    assert "40,000 pairs (7 %)" in axes.get_xlabel()
+    assert "40,000 pairs, 7 %" in axes.get_xlabel()

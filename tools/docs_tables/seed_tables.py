@@ -14,7 +14,13 @@ from tools.docs_tables.trained_alike import (
     measure_all,
 )
 
-HEADLINE = ("ESIM", "DSA", "DSA without distance mask", "Bi-LSTM, max pooling", "DiSAN")
+HEADLINE = (
+    "ESIM",
+    "DSA",
+    "DSA without distance mask",
+    "Bi-LSTM, max pooling",
+    "DiSAN, own dropout, trained vectors",
+)
 CONVOLUTIONS = {"one-conv": "", "two-conv": "_two"}
 ATTENTION = ("ABCNN-1", "ABCNN-2", "ABCNN-3")
 MEASURED = (  # corpus, its title, the paper's table, metric
@@ -70,7 +76,7 @@ def _describe_papers(measured):
     """What the papers report of these models, in a sentence of its own: it is of test
     and of all training pairs."""
     printed = [
-        f"{one.model.name} {source.number(name).text} ({source.paper})"
+        f"{one.model.name.split(',')[0]} {source.number(name).text} in {source.paper}"
         for one in measured
         if one.model.paper
         for source, name in [one.model.paper]
@@ -97,7 +103,7 @@ def write_headline_table(checkout):
     share = write_share("snli", measured[0].pairs)
     seeds = join(measured[0].values)
     return (
-        f"{write_table(lines)}\n\nTrained alike on {share}, seeds {seeds}. On the "
+        f"{write_table(lines)}\n\nAll on the same {share}, seeds {seeds}. On the "
         f"complete WikiQA, mean test MAP:\n\n{_write_small_ranking_table(checkout)}"
     )
 
@@ -129,7 +135,7 @@ def write_attention_table(checkout):
     lines = []
     for corpus, title, table, metric in MEASURED:
         source = ABCNN_TABLES[table].source
-        scale = 1 if metric == "accuracy" else 100  # as the paper prints it
+        scale, digits = (1, 1) if metric == "accuracy" else (100, 2)  # as it is printed
         for depth, ending in CONVOLUTIONS.items():
             base = _measure_convolutions(corpus, "BCNN", ending, metric, checkout)
             printed = source.number(f"BCNN {depth}").value
@@ -146,7 +152,7 @@ def write_attention_table(checkout):
                         "models": f"{name} minus BCNN, {depth}",
                         "ours": f"{100 * mean:+.2f}",
                         "95 % over seeds": write_interval(interval),
-                        "paper": f"{gain:+.1f}",
+                        "paper": f"{gain:+.{digits}f}",
                     }
                 )
     return write_table(lines)

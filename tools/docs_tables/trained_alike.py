@@ -42,7 +42,7 @@ MODELS = (
     Model("Transformer, learning rate 0.001", ("seeds/transformer",)),
     Model("Transformer, learning rate 0.0003", ("seeds/transformer_3e-4",), OTHER_BASE),
     Model(
-        "DiSAN",
+        "DiSAN, own dropout, trained vectors",
         ("seeds_avx512/disan_adam", "seeds/disan_adam/seed-15"),
         OTHER_BASE,
         (disan_2018.SNLI, disan_2018.DISAN),

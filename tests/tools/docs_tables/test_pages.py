@@ -116,3 +116,12 @@ def test_without_files_every_page_is_written(tmp_path, monkeypatch):
     assert main([]) == 0
     assert all("74.1 | 72.9 | 4.7m |" in page.read_text() for page in pages)
     assert (tmp_path / "docs/plain.md").read_text() == "no table"
+
+
+def test_no_table_has_more_than_eight_columns():
+    files = [*find_pages(CHECKOUT), *(CHECKOUT / "results/tables").glob("*.md")]
+    lines = [line for file in files for line in file.read_text("utf-8").splitlines()]
+    headings = [
+        line for line, rule in zip(lines, lines[1:], strict=False) if rule[:4] == "|---"
+    ]
+    assert headings and [h for h in headings if h.count("|") > 9] == []
