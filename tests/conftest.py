@@ -20,6 +20,8 @@ if os.environ.get("KERAS_BACKEND") == "jax":  # most of the time is compilation
         os.environ["JAX_COMPILATION_CACHE_DIR"] = programs
     os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
     os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
+    # no Python lines in the programs: finding them takes time
+    os.environ.setdefault("JAX_TRACEBACK_IN_LOCATIONS_LIMIT", "0")
 
 import pytest
 
