@@ -17,7 +17,7 @@ MEASURED := results/benchmarks
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: train announce-train test test-slow test-backend test-all test-page test-cluster test-serve test-hub \
-  test-package fuzz lint tables check-results benchmark benchmark-forms \
+  test-package fuzz lint tables figures check-results benchmark benchmark-forms \
   benchmark-data benchmark-serving constraints audit advisories clean
 
 train: announce-train $(VENV)/installed
@@ -102,6 +102,10 @@ check-results: $(VENV)/installed
 # The tables of README.md, docs/ and results/, from what is under results/.
 tables: $(VENV)/installed
 	$(BIN)/python -m tools.docs_tables
+
+# The figures of results/, from the numbers beside them.
+figures: $(VENV)/installed
+	$(BIN)/python -m tools.figures
 
 # The versions of all environments, with hashes: make constraints UPGRADE=--upgrade
 constraints: $(LOCK)/installed

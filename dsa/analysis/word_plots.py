@@ -64,7 +64,9 @@ def measure_maps(view: View) -> tuple[float, float]:
     room = (WIDTH - 1 - LABEL) / columns - 0.25
     cell = min(LARGEST_CELL, room / len(view.looked_at))
     width = columns * (cell * len(view.looked_at) + 0.25) + LABEL + 1
-    height = rows * (cell * len(view.tokens) + 0.35) + LABEL + 0.45
+    letters = min(max(map(len, view.looked_at)), LONGEST_LABEL)
+    below = max(LABEL, 0.075 * letters + 0.2)
+    height = rows * (cell * len(view.tokens) + 0.35) + below + 0.45
     return min(max(width, 4), WIDTH), max(height, 2.2)
 
 

@@ -1,0 +1,214 @@
+"""Draw every figure of results/ again, from the numbers beside it.
+
+    python -m tools.figures
+
+Writes the figures and results/figures.json: the SHA-256 of the code that draws, and of
+each figure's numbers and picture. Only results/page.png, a screenshot, is not drawn
+here.
+"""
+
+import argparse
+import csv
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from dsa.analysis.case_study import draw_case_study
+from dsa.analysis.figure_files import FigureFiles
+from dsa.analysis.plots import draw_accuracy_by_length
+from dsa.analysis.sheet import draw_sheet
+from dsa.analysis.word_plots import draw_feature_weights
+from dsa.explanation import Explanation, MapKind, TokenMap
+from dsa.system.atomic_files import write_atomically
+from dsa.system.command_line import command
+from dsa.system.reading import read_json_object, read_text
+from tools.docs_tables.trained_alike import MODELS, measure_all
+from tools.results_figure import draw_models
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+CODE = ("dsa/analysis/*.py", "dsa/analysis/*.mplstyle", "tools/*figure*.py")
+DIGESTS = "results/figures.json"
+DPI = 150
+# what the runs are called in figures
+NAMES = {
+    "alpha 1.5": "with distance mask",
+    "alpha 0": "without distance mask",
+    "disan": "DiSAN",
+    "dsa": "DSA",
+    "esim": "ESIM",
+    "aesim": "aESIM",
+    "abcnn3": "ABCNN-3",
+}
+SINGLE = ("market", "longest_of_snli_dev")  # not a sheet: linked one by one
+WORDS = {"disan_close": "close", "disan_glass": "glass"}
+FILES = {  # titles: what the rows are
+    "snli_dev": ("SNLI dev", "pairs"),
+    "snli_models": ("SNLI dev", "pairs"),
+    "multinli_dev_matched": ("MultiNLI dev, matched", "pairs"),
+    "sst_dev": ("SST-5 dev", "sentences"),
+}
+SIDES = {"premise": "hypothesis", "hypothesis": "premise"}
+
+
+def draw_all(checkout: Path) -> Iterator[tuple[Path, Figure, str]]:
+    """Yields (path without ending, figure, digest of its numbers)."""
+    results = checkout / "results"
+    measured = measure_all(MODELS, checkout)
+    yield results / "models", draw_models(measured), _digest(repr(measured))
+    for name, (title, what) in FILES.items():
+        folder = results / "lengths" / name
+        figure = _draw_lengths(folder, title, what)
+        yield folder / "lengths", figure, _digest_files(folder)
+    for folder in sorted((results / "case_study").iterdir()):
+        studies = read_studies(folder)
+        if folder.name in SINGLE:
+            figures = list(draw_case_study(studies))
+        elif folder.name in WORDS:
+            figures = [("word", _draw_word(folder, WORDS[folder.name], studies))]
+        else:
+            figures = [("sheet", draw_sheet(studies))]
+        for name, figure in figures:
+            yield folder / name, figure, _digest_files(folder)
+
+
+def digest_code(checkout: Path) -> str:
+    """The SHA-256 of the code and the style that draw."""
+    return _digest_paths(path for one in CODE for path in checkout.glob(one))
+
+
+def digest_picture(path: Path) -> str:
+    """The SHA-256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def digest_numbers(path: Path) -> str:
+    """The SHA-256 of the numbers that a committed figure is drawn from."""
+    checkout = CHECKOUT
+    if path.stem == "models":
+        return _digest(repr(measure_all(MODELS, checkout)))
+    return _digest_files(path.parent)
+
+
+def _digest(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _digest_paths(paths):
+    return _digest("".join(digest_picture(path) for path in sorted(paths)))
+
+
+def _digest_files(folder):
+    endings = (".json", ".npz", ".csv")
+    return _digest_paths(path for path in folder.iterdir() if path.suffix in endings)
+
+
+def _draw_lengths(folder, title, what):
+    rows = _read_rows(folder / "lengths.csv")
+    for row in rows:
+        row["run"] = NAMES.get(row["run"], row["run"])
+        row["pairs"] = int(row["pairs"])
+        row |= {key: float(row[key] or "nan") for key in ("accuracy", "low", "high")}
+    counts = _read_rows(folder / "counts.csv")
+    tokens, number = ([float(row[key]) for row in counts] for key in ("tokens", "rows"))
+    lengths = np.repeat(tokens, np.array(number, int))
+    title = f"{title}, {len(lengths):,} {what}"
+    return draw_accuracy_by_length(lengths, rows, title, what)
+
+
+def _draw_word(folder, word, studies):
+    """A word's pooling weights by feature, `<run>/<sentence>/word_features`."""
+    arrays = np.load(folder / "case_study.npz")
+    ((run, sentences),) = studies.items()
+    rows = {
+        f"{name}: {' '.join(look.tokens[name])}": arrays[f"1/{name}/word_features"]
+        for name, look in sentences.items()
+    }
+    return draw_feature_weights({run: rows}, f"source2token weights of '{word}'")
+
+
+def _read_rows(path):
+    return list(csv.DictReader(read_text(path).splitlines()))
+
+
+def read_studies(folder: Path) -> dict[str, dict[str, Explanation]]:
+    """Reads a case study, `{run name: {sentence name: Explanation}}`: numbers by word
+    from case_study.json, maps from case_study.npz."""
+    record = read_json_object(folder / "case_study.json")
+    path = folder / "case_study.npz"
+    arrays = np.load(path) if path.is_file() else {}
+    studies = {}
+    for number, (run, sentences) in enumerate(record.items(), start=1):
+        name = NAMES.get(run, run)
+        tokens = {key: one["tokens"] for key, one in sentences.items()}
+        studies[name] = {
+            sentence: _read_look(one, tokens, sentence, arrays, number)
+            for sentence, one in sentences.items()
+        }
+    return studies
+
+
+def _read_look(record, tokens, sentence, arrays, run):
+    maps = [
+        _name_words(key, np.array(numbers))
+        for key, numbers in record.items()
+        if key not in ("tokens", "unknown")
+    ]
+    begin = "/".join(filter(None, (str(run), sentence))) + "/"
+    for key, values in arrays.items():
+        if key.startswith(begin) and "/" not in key[len(begin) :]:
+            maps += _name_map(key[len(begin) :], values, sentence, tokens)
+    words = {sentence: tokens[sentence]}
+    if sentence in SIDES:
+        words[SIDES[sentence]] = tokens[SIDES[sentence]]
+    look = Explanation.build(maps, words, unknown=record.get("unknown", ()))
+    return look.of(sentence)
+
+
+def _split_direction(name):
+    what, _, end = name.rpartition("_")
+    return (what, end) if end in ("forward", "backward") else (name, None)
+
+
+def _name_words(name, numbers):
+    """The `TokenMap` of numbers by word."""
+    what, direction = _split_direction(name)
+    label = what.replace("_", " ").replace("deactivated", "deactivated units")
+    note = "1: the word, 0: its context" if what == "gate" else None
+    return TokenMap(what, MapKind.TOKEN, numbers, direction, label=label, note=note)
+
+
+def _name_map(name, values, sentence, tokens):
+    """The `TokenMap` of weights of words over words, in a list; empty for another
+    array."""
+    what, direction = _split_direction(name)
+    if "attention" not in what and what != "alignment":
+        return []
+    by_head = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
+    kind = by_head if values.ndim == len(by_head.axes) else MapKind.TOKEN_OVER_TOKEN
+    over = None if direction else SIDES[sentence]
+    window = len(values) - len(tokens[sentence]) + 1 if over else 1
+    values = values.astype("float32")
+    return [TokenMap(what, kind, values, direction, over=over, window=window)]
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.parse_args(arguments)
+    record = {"code": digest_code(CHECKOUT), "figures": {}}
+    for path, figure, numbers in draw_all(CHECKOUT):
+        written = FigureFiles(dpi=DPI).write(figure, path.parent, path.name)
+        name = str(written.relative_to(CHECKOUT))
+        picture = digest_picture(written)
+        record["figures"][name] = {"numbers": numbers, "picture": picture}
+    write_atomically(CHECKOUT / DIGESTS, json.dumps(record, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
