@@ -95,7 +95,8 @@ class DevEvaluation(StepCallback):
     `seconds` is the time of the training steps, `dev_seconds` that of the evaluation.
 
     Args:
-        evaluate: returns a dictionary with `loss` and `metric`.
+        evaluate: returns a dictionary with `loss` and `metric`, and the metric's
+            standard error where it has one.
         metric: the metric that selects.
         first: the first step after which dev is evaluated.
     """
@@ -111,6 +112,7 @@ class DevEvaluation(StepCallback):
         self.evaluate = evaluate
         self.metric = metric
         self.first = first
+        self.standard_error: float | None = None  # of the metric, once it is measured
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         super().on_epoch_begin(epoch)
@@ -124,6 +126,9 @@ class DevEvaluation(StepCallback):
                 metrics = self.evaluate()
             logs["val_loss"] = metrics["loss"]
             logs[f"val_{self.metric}"] = metrics[self.metric]
+            self.standard_error = metrics.get(
+                f"{self.metric}_standard_error", metrics.get("standard_error")
+            )
         logs["seconds"] = trained - self.started
         logs["dev_seconds"] = time.perf_counter() - trained
 

@@ -23,8 +23,9 @@ def dev_values(history: list[dict[str, Any]], metric: str) -> list[float]:
 class Checkpoint(StepCallback):
     """Writes best weights, history and, last, the state that `--resume` resumes at.
 
-    It comes after all other callbacks, so that it sees what they decided. A run that is
-    killed before the state is written repeats the interval and writes the same again.
+    It comes after all callbacks that decide something, so that it sees what they
+    decided. A run that is killed before the state is written repeats the interval and
+    writes the same again.
 
     Args:
         metric: the metric that selects, higher is better.

@@ -25,6 +25,7 @@ from dsa.training import callbacks
 from dsa.training.checkpoint import Checkpoint
 from dsa.training.compiled_model import check_steps_at_once, compiled_model, parameters
 from dsa.training.open_run import open_run
+from dsa.training.overfitting import OverfittingHint
 from dsa.training.schedules import schedule_callbacks
 from dsa.training.session import Report, Session, log_best, open_session
 from dsa.training.stage_runs import StageRun, plan_stages
@@ -139,6 +140,7 @@ def train_network(
                 experiment.training.select == "last",
                 report.write,
             )
+            dev = _evaluate_on_dev(session, one, model, devices, steps)
             begin = record.step if record else 0
             model.fit(
                 feed(lambda: make_calls(batches, steps.ranges(begin), devices)),
@@ -151,10 +153,11 @@ def train_network(
                     callbacks.StopAtNaN(steps),
                     callbacks.Progress(steps, experiment.training.batch_size),
                     callbacks.StopAtStep(steps),
-                    _evaluate_on_dev(session, one, model, devices, steps),
+                    dev,
                     *schedule,
                     *own_callbacks,
                     checkpoint,
+                    OverfittingHint(checkpoint, dev, len(data.labels)),
                 ],
             )
         log_best(checkpoint.history, selects)
