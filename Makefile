@@ -10,6 +10,7 @@ PAGE := .venv-page
 CLUSTER := .venv-cluster
 SERVE := .venv-serve
 HUB := .venv-hub
+DOCS := .venv-docs
 LOCK := .venv-lock
 MEASURED := results/benchmarks
 
@@ -17,7 +18,7 @@ MEASURED := results/benchmarks
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: train announce-train test test-slow test-backend test-all test-page test-cluster test-serve test-hub \
-  test-package fuzz lint tables figures check-results benchmark benchmark-forms \
+  test-package fuzz lint tables docs figures check-results benchmark benchmark-forms \
   benchmark-data benchmark-serving constraints audit advisories clean
 
 train: announce-train $(VENV)/installed
@@ -107,6 +108,10 @@ tables: $(VENV)/installed
 figures: $(VENV)/installed
 	$(BIN)/python -m tools.figures
 
+# The site over docs/, in build/site; a dead link or a warning is an error.
+docs: $(DOCS)/installed
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict --quiet
+
 # The versions of all environments, with hashes: make constraints UPGRADE=--upgrade
 constraints: $(LOCK)/installed
 	PATH=$(CURDIR)/$(LOCK)/bin:$$PATH $(PYTHON) -m tools.lock_environments $(UPGRADE)
@@ -148,6 +153,9 @@ $(HUB)/installed: setup.py constraints/hub.txt
 $(PAGE)/installed: setup.py constraints/page.txt
 	$(call install,$(PAGE),page)
 
+$(DOCS)/installed: setup.py constraints/docs.txt
+	$(call install,$(DOCS),docs)
+
 $(LOCK)/installed:
 	$(PYTHON) -m venv $(LOCK)
 	$(LOCK)/bin/python -m pip install --quiet "uv>=0.9,<1" "pip-audit>=2.9,<3"
@@ -164,4 +172,4 @@ define install
 endef
 
 clean:
-	rm -rf $(VENV) $(JAX) $(TORCH) $(PAGE) $(CLUSTER) $(SERVE) $(HUB) $(LOCK)
+	rm -rf $(VENV) $(JAX) $(TORCH) $(PAGE) $(CLUSTER) $(SERVE) $(HUB) $(DOCS) $(LOCK)

@@ -122,6 +122,14 @@ setup(
             "starlette>=0.37,<2",
             "uvicorn>=0.29,<1",
         ],
+        "docs": [
+            "latex2mathml>=3.77,<4",
+            "mkdocs>=1.6,<2",
+            "mkdocs-glightbox>=0.4,<1",
+            "mkdocs-material>=9.6,<10",
+            "mkdocstrings[python]>=0.30,<2",
+            "ruff>=0.8,<1",  # for signatures
+        ],
         "test": [
             *EXPORT,
             ARROW,

@@ -28,6 +28,7 @@ ENVIRONMENTS = {
     "cluster": (["tensorflow", "cluster", "test"], []),
     "serve": (["tensorflow", "serve", "test"], []),
     "hub": (["tensorflow", "hub", "test"], []),
+    "docs": (["docs"], []),
     "page": (["tensorflow", "explore", "test-page"], []),
 }
 HEADER = "# The environment `{}`, written by `make constraints`.\n"
