@@ -39,6 +39,12 @@ def project(tmp_path_factory):
     return folder
 
 
+def test_the_command_that_installs_it_is_printed_last(tmp_path, capsys):
+    assert main(["new-paper", "my_model", "--out", str(tmp_path / "here")]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == f"next: pip install --editable {tmp_path / 'here'}"
+
+
 def test_the_package_has_the_name_everywhere(project):
     files = [path for path in project.rglob("*") if path.is_file()]
     names = sorted(path.relative_to(project).as_posix() for path in files)
