@@ -46,7 +46,7 @@ def code_of(text, language=""):
     """The fenced blocks of a language; without one, the indented lines."""
     if language:
         return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.M | re.S)
-    lines = re.findall(r"^ {4}(\S.*(?:\\\n.*)*)$", text, flags=re.M)
+    lines = re.findall(r"^ {4}(\S(?:.*\\\n)*.*)$", text, flags=re.M)
     return [re.sub(r"\\\n\s*", "", line) for line in lines]
 
 
@@ -73,6 +73,13 @@ def test_every_link_and_anchor_of_a_page_resolves(page):
         linked = (page.parent / path) if path else page
         assert linked.exists(), f"{target}: no such file"
         assert not anchor or anchor in anchors_of(linked), f"{target}: no such heading"
+
+
+@by_page
+def test_a_command_is_a_block_of_code(page):
+    """Four spaces before it were lost, if it stands in the text."""
+    lost = re.findall(r"^(?:dsa|pip|curl) .*$", without_code(text_of(page)), flags=re.M)
+    assert lost == []
 
 
 def test_the_pages_have_links():
