@@ -144,8 +144,7 @@ def check_drawable(studies: Studies) -> None:
 def _draw_sentence(looks: Looks) -> Iterator[tuple[str, Figure]]:
     """Yields (name, figure) for one sentence; `looks` are `{run name: Explanation}`."""
     for name, view in combine_views(looks).items():
-        title = name if view.by_head else None
-        yield _file_name(name), word_plots.draw_attention_maps(view, title=title)
+        yield _file_name(name), word_plots.draw_attention_maps(view, title=view.title)
     words = {run: collect_word_numbers(look) for run, look in looks.items()}
     if any(words.values()):
         tokens = _tokens(next(iter(looks.values())))
@@ -175,7 +174,7 @@ def combine_views(looks: Looks) -> dict[str, View]:
         groups = groups or _group_by_tokens(named)
         for alike in groups:
             panels = {
-                f"{title}: {run}" if several else title: weights
+                f"{title}: {run}" if several and not by_head else title: weights
                 for run, view in alike.items()
                 for title, weights in view.panels.items()
             }
@@ -183,7 +182,10 @@ def combine_views(looks: Looks) -> dict[str, View]:
             is_numbered = several if by_head else len(groups) > 1
             suffix = f" {numbers[run]}" if is_numbered else ""
             combined[f"{name}{suffix}"] = dataclasses.replace(
-                view, panels=panels, unknown=unknown
+                view,
+                panels=panels,
+                unknown=unknown,
+                title=f"{name}: {run}" if by_head else None,
             )
     return combined
 

@@ -24,6 +24,7 @@ class View:
         by_head: whether the panels are heads; then each run has its own figure.
         unknown: the tokens that a run does not know.
         largest: upper end of the colour scale; `None` for the largest weight.
+        title: over the whole figure.
     """
 
     panels: dict[str, np.ndarray]
@@ -32,6 +33,7 @@ class View:
     by_head: bool = False
     unknown: tuple[str, ...] = ()
     largest: float | None = None
+    title: str | None = None
 
     @property
     def columns(self) -> int:

@@ -182,8 +182,14 @@ def draw_robustness(
     return figure
 
 
-def add_legend(figure: Figure, marks: Iterable[Any], runs: Iterable[str]) -> None:
-    """Adds a legend below a figure: the mark of each run."""
-    legend = figure.legend(list(marks), list(runs), loc="outside lower center")
+def add_legend(
+    figure: Figure,
+    marks: Iterable[Any],
+    runs: Iterable[str],
+    place: str = "lower center",
+) -> None:
+    """Adds a legend below a figure, or at its "upper center": the mark of each run."""
+    outside: Any = f"outside {place}"
+    legend = figure.legend(list(marks), list(runs), loc=outside)
     for text in legend.get_texts():
         text.set_parse_math(False)  # a `$` is a `$`

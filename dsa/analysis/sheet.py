@@ -1,6 +1,8 @@
 """One sheet that answers what runs looked at in a sentence or a pair: for each sentence
 the words on colours, then its maps."""
 
+import dataclasses
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -14,8 +16,9 @@ ROOM_OF_A_BAND = 1.3  # inches: its title, and the words below it
 
 
 @in_style
-def draw_sheet(studies: Studies) -> Figure:
-    """Draws one sheet of all sentences and runs. Heads are averaged.
+def draw_sheet(studies: Studies) -> Figure | None:
+    """Draws one sheet of all sentences and runs; `None` for models that show nothing.
+    Heads are averaged.
 
     Args:
         studies: `{run name: {sentence name: Explanation of the sentence}}`.
@@ -36,6 +39,8 @@ def draw_sheet(studies: Studies) -> Figure:
     for name in next(iter(studies.values())):
         looks = {run: sentences[name] for run, sentences in studies.items()}
         parts += _plan_sentence(name, looks)
+    if not parts:
+        return None
     heights = [height for height, *_ in parts]
     figure = Figure((WIDTH, sum(heights) + 0.3), layout="constrained")
     places = figure.subfigures(len(parts), 1, height_ratios=heights, squeeze=False)
@@ -50,55 +55,60 @@ def draw_sheet(studies: Studies) -> Figure:
 def _plan_sentence(name: str, looks: Looks) -> list:
     """What is drawn of a sentence, in order: (inches, function, its arguments)."""
     parts = []
-    shares = find_shares(looks)
-    if shares:
-        height = BAND * len(shares) + ROOM_OF_A_BAND
-        parts.append((height, _draw_band, name, looks, shares))
+    numbers = collect_numbers(looks)
+    if numbers:
+        height = BAND * len(numbers) + ROOM_OF_A_BAND
+        parts.append((height, _draw_band, name, looks, numbers))
     for view in combine_views(looks).values():
         if not view.by_head:
             _, height = word_plots.measure_maps(view)
-            parts.append((height + (0.4 if name else 0), _draw_maps, name, view))
+            parts.append((height, _draw_maps, name, view))
     return parts
 
 
-def find_shares(looks: Looks) -> dict[str, np.ndarray]:
-    """Finds how much of a sentence's vector each word has: `{title: (L,)}`, the numbers
-    by word that are shares of 1, of all runs.
+def collect_numbers(looks: Looks) -> dict[str, np.ndarray]:
+    """Collects the weights of the words, `{title: (L,)}`, of all runs: the numbers by
+    word that are shares of 1, such as those of a pooling, or all where none is.
 
     Args:
         looks: `{run name: Explanation of the sentence}`.
     """
-    return {
-        f"{title}: {run}" if len(looks) > 1 else title: numbers
+    numbers = {
+        f"{title}: {run}" if len(looks) > 1 else title: of_words
         for run, look in looks.items()
-        for title, numbers in collect_word_numbers(look).items()
-        if np.min(numbers) >= 0 and abs(np.sum(numbers) - 1) < 0.01
+        for title, of_words in collect_word_numbers(look).items()
     }
+    shares = {
+        title: of_words
+        for title, of_words in numbers.items()
+        if np.min(of_words) >= 0 and abs(np.sum(of_words) - 1) < 0.01
+    }
+    return shares or numbers
 
 
-def _draw_band(place, name, looks, shares):
-    """Draws the words of a sentence on colours, a row for each kind of share."""
+def _draw_band(place, name, looks, numbers):
+    """Draws the words of a sentence on colours, a row for each kind of number."""
     look = next(iter(looks.values()))
     (tokens,) = look.tokens.values()
     unknown = {word for look in looks.values() for word in look.unknown}
     axes = place.subplots()
-    image = axes.imshow(np.stack(list(shares.values())), vmin=0, aspect="auto")
+    band = np.stack(list(numbers.values()))
+    image = axes.imshow(band, vmin=min(0, float(band.min())), aspect="auto")
     axes.spines[:].set_visible(True)
-    axes.set_yticks(range(len(shares)), list(shares), parse_math=False)
+    axes.set_yticks(range(len(numbers)), list(numbers), parse_math=False)
     step = max(1, -int(-len(tokens) * word_plots.LETTER // (WIDTH - 3)))
     word_plots.label_words(axes.xaxis, tokens, unknown, step)
-    axes.set_title(_join(name, "share of each word in the sentence's vector"))
+    axes.set_title(_join(name, "weight of each word"))
     place.colorbar(image, ax=axes)
 
 
 def _draw_maps(place, name, view):
-    word_plots.draw_maps_into(place, view)
-    if name:
-        place.suptitle(_join(name, "what each word looks at"))
+    panels = {_join(name, title): weights for title, weights in view.panels.items()}
+    word_plots.draw_maps_into(place, dataclasses.replace(view, panels=panels))
 
 
 def _join(*parts):
-    return ": ".join(filter(None, parts))
+    return ", ".join(filter(None, parts))
 
 
 def _describe_answers(studies: Studies) -> str:

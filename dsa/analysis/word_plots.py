@@ -92,7 +92,7 @@ def draw_maps_into(figure, view: View, largest: float | None = None) -> None:
         images.append(axes.imshow(shown, vmin=0, vmax=largest or 1))
         axes.spines[:].set_visible(True)
         axes.set_title(name, parse_math=False)
-        is_lowest = number + columns >= len(maps)
+        is_lowest = number // columns == rows - 1
         label_words(axes.xaxis, looked_at if is_lowest else (), view.unknown, step)
         is_first = number % columns == 0
         label_words(axes.yaxis, tokens if is_first else (), view.unknown, step)
@@ -218,7 +218,7 @@ def draw_word_panels(
         for axes in grid.flat:
             handles, labels = axes.get_legend_handles_labels()
             shown |= dict(zip(labels, handles, strict=True))
-        add_legend(figure, shown.values(), shown)
+        add_legend(figure, shown.values(), shown, "upper center")
     notes = [f"one of {step} words is written"] if step > 1 else []
     _explain(figure, tokens, unknown, notes)
     if title:

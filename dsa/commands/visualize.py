@@ -7,7 +7,7 @@
       close" "A biker is close to the fountain"
 
 Writes into the first run's figures/ or DIR: sheet.png (what each run answered, the
-share of each word in the sentence's vector, and what each word looked at, averaged over
+weight of each word, and what each word looked at, averaged over
 heads or features), case_study.json (numbers by word) and case_study.npz (every array).
 --single writes single figures instead: attention.png, heads_<direction>.png for each
 run that has heads, alignment.png for pair models, and words.png (gates, deactivated

@@ -59,7 +59,10 @@ class Subject(abc.ABC):
     ) -> Iterable[tuple[str, Figure]]:
         """Returns pairs of (file name without ending, figure): a sheet, or single
         figures."""
-        return draw_case_study(studies) if single else [("sheet", draw_sheet(studies))]
+        if single:
+            return draw_case_study(studies)
+        sheet = draw_sheet(studies)
+        return [("sheet", sheet)] if sheet else []
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dsa.analysis.sheet import draw_sheet, find_shares
+from dsa.analysis.sheet import collect_numbers, draw_sheet
 from dsa.errors import InputError
 from dsa.explanation import Explanation, MapKind, TokenMap
 
@@ -39,15 +39,8 @@ def explain_a_pair(answer=None):
 def test_each_sentence_has_its_shares_and_its_maps_without_heads():
     figure = draw_sheet({"dsa": explain_a_pair(("neutral",))})
     titles = [part.axes[0].get_title() for part in figure.subfigs]
-    share = "share of each word in the sentence's vector"
-    assert titles == [
-        f"premise: {share}",
-        "attention",
-        "alignment",
-        f"hypothesis: {share}",
-        "attention",
-        "alignment",
-    ]
+    parts = ("weight of each word", "attention", "alignment")
+    assert titles == [f"{sentence}, {part}" for sentence in TOKENS for part in parts]
     assert figure.get_suptitle() == "dsa answers neutral"
     (image,) = figure.subfigs[2].axes[0].images
     assert image.get_clim() == (0, 1)
@@ -59,13 +52,23 @@ def test_two_runs_are_beside_each_other():
     rows = [label.get_text() for label in band.axes[0].get_yticklabels()]
     assert rows == ["pooling: A", "pooling: B"]
     titles = [axes.get_title() for axes in attention.axes if axes.get_title()]
-    assert titles == ["attention: A", "attention: B"]
+    assert titles == ["premise, attention: A", "premise, attention: B"]
     assert figure.get_suptitle() == ""
 
 
-def test_shares_are_numbers_that_sum_to_1():
-    shares = find_shares({"dsa": explain_a_pair()["premise"]})
-    assert list(shares) == ["pooling"]
+def test_weights_are_numbers_that_sum_to_1_or_all_where_none_does():
+    numbers = collect_numbers({"dsa": explain_a_pair()["premise"]})
+    assert list(numbers) == ["pooling"]
+    gate = TokenMap("gate", MapKind.TOKEN, np.array([-0.5, 0.5]))
+    look = Explanation.build([gate], {"sentence": ["a", "man"]})
+    assert list(collect_numbers({"dsa": look})) == ["gate"]
+    (image,) = draw_sheet({"dsa": {"": look}}).subfigs[0].axes[0].images
+    assert image.get_clim() == (-0.5, 0.5)
+
+
+def test_there_is_no_sheet_of_a_model_that_shows_nothing():
+    look = Explanation.build([], {"sentence": ["a", "man"]})
+    assert draw_sheet({"bcnn": {"": look}}) is None
 
 
 def test_runs_that_split_a_text_otherwise_are_refused():
