@@ -7,7 +7,7 @@ import dataclasses
 
 import numpy as np
 
-from dsa.explanation import Explanation
+from dsa.explanation import Explanation, TokenMap
 
 AVERAGE = "average"
 HEADS = "heads"
@@ -82,6 +82,24 @@ def collect_views(explanation: Explanation) -> dict[str, View]:
             panels, one.tokens, one.looked_at, False, explanation.unknown, largest
         )
     return views
+
+
+def collect_maps(explanation: Explanation) -> dict[str, TokenMap]:
+    """Collects the maps of token over token of a sentence by a short name: the
+    direction where that tells them apart, else the title.
+
+    Example:
+        >>> from dsa.explanation import Explanation, MapKind, TokenMap
+        >>> kind = MapKind.TOKEN_OVER_TOKEN
+        >>> attention = TokenMap("attention", kind, np.ones((2, 2)) / 2, "forward")
+        >>> look = Explanation.build([attention], {"sentence": ["A", "man"]})
+        >>> collect_maps(look)
+        {'forward': <TokenMap attention_forward: 2 token x 2 looked_at>}
+    """
+    maps = [one for one in explanation.values() if one.is_over_tokens]
+    return _shorten(
+        maps, lambda one: one.title if one.over else _join(one.part, one.direction)
+    )
 
 
 def collect_word_numbers(explanation: Explanation) -> dict[str, np.ndarray]:

@@ -5,9 +5,9 @@
     dsa explore runs/snli/dsa/seed-13 runs/snli/dsa_no_distance/seed-13
 
 Type a premise and a hypothesis (a sentence, for a run on single ones): the page shows
-probabilities, attention maps by direction and head, and gates and pooling weights as
-coloured words. It listens only on 127.0.0.1 and sends nothing anywhere. Ctrl-C stops
-it.
+probabilities, and what a word looks at when you point at it, by direction and head;
+gates and pooling weights are folded away. It listens only on 127.0.0.1 and sends
+nothing anywhere. Ctrl-C stops it.
 """
 
 from collections.abc import Sequence

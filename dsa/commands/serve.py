@@ -26,7 +26,6 @@ from dsa.system.command_line import command, count_number, port_number, wait_num
 
 SECONDS_TO_END = 30  # for requests that were accepted before SIGTERM
 SECONDS_MORE = 5  # for a computation that is running then
-MOST_CONNECTIONS = 512
 TYPES = {int: count_number, float: wait_number}
 log = logging.getLogger(__name__)
 
@@ -58,7 +57,7 @@ def _serve(options, bounds):
     """Listens, loads the run, then answers until the end."""
     try:
         from dsa.inference.serving.application import Service
-        from dsa.inference.serving.bounded_connection import BoundedConnection
+        from dsa.inference.serving.bounded_connection import BOUNDED
     except ImportError as error:
         raise InputError(
             'the service needs the extra `serve`: pip install "dsa-nli[serve]" '
@@ -79,14 +78,9 @@ def _serve(options, bounds):
             run_server(
                 service.build_application(names),
                 listening,
-                limit_concurrency=MOST_CONNECTIONS,
                 timeout_graceful_shutdown=SECONDS_TO_END,
-                proxy_headers=False,
-                access_log=False,
                 lifespan="off",
-                loop="asyncio",
-                http=BoundedConnection,
-                ws="none",
+                **BOUNDED,
             )
         finally:
             if not service.queue.close(SECONDS_MORE):

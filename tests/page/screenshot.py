@@ -2,7 +2,7 @@
 
     .venv-page/bin/python -m tests.page.screenshot OUT.png RUN [RUN]
 
-Prints the seconds from the click to the last colored word, pair by pair.
+Prints the seconds from the click to the first colored words, pair by pair.
 """
 
 import sys
@@ -25,7 +25,7 @@ HYPOTHESES = (  # each one's last word is in no other text
 
 def main(out, *runs):
     with served(*runs) as address, headless_chromium() as browser:
-        page = browser.new_page(viewport={"width": 1100, "height": 900})
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(address)
         page.locator("#premise textarea").fill(PREMISE)
         for hypothesis in HYPOTHESES:
@@ -33,9 +33,9 @@ def main(out, *runs):
             began = time.perf_counter()
             page.locator("#look").click()
             word = hypothesis.rstrip(".").split()[-1]
-            page.locator("#words span", has_text=word).first.wait_for()
+            page.locator("#map-1 span", has_text=word).first.wait_for()
             print(f"{time.perf_counter() - began:.2f} s")
-        page.locator("#maps-1 img").evaluate("image => image.decode()")
+        page.locator("#map-1 [data-key=premise-3]").hover()
         page.screenshot(path=out, full_page=True)
     Image.open(out).quantize(COLORS).save(out, optimize=True)
 

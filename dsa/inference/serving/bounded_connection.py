@@ -3,6 +3,7 @@
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 MOST_BYTES = 65_536  # of a request without its body
+MOST_CONNECTIONS = 512
 HEAD_SECONDS = 10  # from the connection, or the first byte, to the end of the headers
 
 
@@ -60,3 +61,14 @@ class BoundedConnection(HttpToolsProtocol):
         if self._end is not None:
             self._end.cancel()
             self._end = None
+
+
+# of `uvicorn.Config`, for the service and the page
+BOUNDED = {
+    "limit_concurrency": MOST_CONNECTIONS,
+    "proxy_headers": False,
+    "access_log": False,
+    "loop": "asyncio",
+    "http": BoundedConnection,
+    "ws": "none",
+}

@@ -76,7 +76,7 @@ def read_question(
                 f"{len(row)} text{'s' * (len(row) != 1)}"
             )
         for name, text in zip(names, row, strict=True):
-            _check_text(text, f"the {name} of row {number}", bounds)
+            check_bounded(text, f"the {name} of row {number}", bounds)
     return rows
 
 
@@ -89,7 +89,8 @@ def _describe(error, key):
     return f"the body must be a JSON object with '{key}': {'; '.join(mistakes)}"
 
 
-def _check_text(text, place, bounds):
+def check_bounded(text: str, place: str, bounds: Bounds) -> None:
+    """Raises `InputError`, with the place of a text, if it cannot be answered."""
     if not text.split():
         raise InputError(f"{place} is empty")
     if len(text) > bounds.text_characters:
