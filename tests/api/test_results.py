@@ -64,7 +64,7 @@ def test_curves_are_read_drawn_and_printed():
     assert str(read).splitlines()[0] == "dev loss"
     assert max(map(len, str(read).splitlines())) == 72
     figure = dsa.plot_curves(["mini", "mini"], names=["one", "other"])
-    assert len(figure.axes[0].lines) == 2
+    assert len(figure.axes[0].lines) == 4  # of dev and of train
     with pytest.raises(InputError, match="steps, epochs, seconds is needed.*: hours"):
         dsa.curves("mini", over="hours")
 
