@@ -1,0 +1,76 @@
+import pytest
+
+from dsa.system.text_tables import comma_separated
+from tools.docs_tables import mask_tables
+from tools.docs_tables.pages import fill_tables
+
+LINE = {
+    "first": "dsa_no_distance",
+    "other": "dsa",
+    "split": "test",
+    "minus": "",
+    "rows": "all",
+    "metric": "accuracy",
+    "first_mean": "0.900000",
+    "other_mean": "0.912500",
+    "difference": "0.012500",
+    "bootstrap_low": "0.001000",
+    "bootstrap_high": "0.024000",
+    "t_low": "0.000500",
+    "t_high": "0.024500",
+    "significant": "yes",
+    "seeds": "16, 17",
+    "units": "3000",
+}
+
+
+def write_experiment(checkout, name, lines):
+    folder = checkout / mask_tables.EXPERIMENTS / name
+    folder.mkdir(parents=True)
+    text = comma_separated([{**LINE, **line} for line in lines])
+    (folder / "comparisons.csv").write_text(text)
+
+
+def fill(name, checkout):
+    text = f"<!-- table: {name} -->\n<!-- end -->\n"
+    return fill_tables(text, checkout).splitlines()[1:-1]
+
+
+def test_lengths_have_the_model_without_mask_first(tmp_path):
+    splits = [{"split": split} for split in mask_tables.LENGTHS]
+    macro = [{"metric": "macro_f1", "other_mean": "0.1"}]
+    write_experiment(tmp_path, "lengths_12", splits + macro)
+    head, _, without, with_mask = fill("mask-lengths-12", tmp_path)
+    assert head.startswith("| model | 1-24 words | 25-60 words | 61-120 words | minus")
+    assert without.startswith("| DSA without mask, alpha 0 | 90.00 | 90.00 | 90.00 | -")
+    difference = "**+1.25** (+0.10 to +2.40; +0.05 to +2.45)"
+    assert with_mask == (
+        f"| DSA, alpha 1.5 | 91.25 | 91.25 | 91.25 | {difference} | {difference} | "
+        f"{difference} | 16, 17 |"
+    )
+
+
+def test_a_difference_that_is_not_significant_is_not_bold():
+    line = {**LINE, "significant": "no"}
+    written = mask_tables.write_difference(line)
+    assert written == "+1.25 (+0.10 to +2.40; +0.05 to +2.45)"
+    one = {**line, "t_low": "nan", "t_high": "nan"}
+    assert mask_tables.write_difference(one).endswith("one seed)")
+
+
+def test_foreign_premises_stand_below_the_pairs_as_they_are(tmp_path):
+    lines = [{"split": "dev"}]
+    for split in mask_tables.SURROUNDED.values():
+        lines.append({"split": split, "other_mean": "0.500000"})
+        lines.append({"split": "dev", "minus": split, "difference": "-0.020000"})
+    write_experiment(tmp_path, "seeds", lines)
+    _, _, plain, *surrounded = fill("mask-surrounded", tmp_path)
+    assert plain.startswith("| 0 | 91.25 | 90.00 | **+1.25**")
+    assert [row.split(" | ")[1] for row in surrounded] == ["50.00"] * 3
+    assert all("-2.00" in row for row in surrounded)
+
+
+@pytest.mark.parametrize("name", ["mask-long-pairs", "mask-words"])
+def test_a_table_without_its_experiment_names_the_file(name, tmp_path):
+    with pytest.raises(Exception, match=r"no comparisons in .*seeds"):
+        fill(name, tmp_path)

@@ -1,0 +1,143 @@
+"""Tables of the experiments on the distance mask (`results/distance_mask/`)."""
+
+import csv
+
+from dsa.errors import InputError
+from dsa.system.reading import read_text
+from tools.comparisons import ALL, LONG, NAME
+from tools.docs_tables.run_records import write_table
+from tools.word_frequencies import TABLE
+
+EXPERIMENTS = "results/distance_mask"
+BASE = "dsa_no_distance"
+MODELS = {  # in the order of tables and figures
+    "dsa_no_distance": "DSA without mask, alpha 0",
+    "alpha_0.5": "DSA, alpha 0.5",
+    "dsa": "DSA, alpha 1.5",
+    "alpha_3": "DSA, alpha 3",
+    "transformer": "Transformer, sinusoidal positions",
+    "transformer_relative": "Transformer, relative positions",
+    "bilstm_max": "Bi-LSTM, max pooling",
+    "sorted_words": "DSA, alpha 1.5, on sorted words",
+}
+LENGTHS = {"test": "1-24 words", "long": "25-60 words", "longer": "61-120 words"}
+SURROUNDED = {count: f"dev (surrounded_{count})" for count in (1, 2, 4)}
+QUANTITIES = {
+    "gate": "gate, Figure 9 (1 keeps the word)",
+    "deactivated": "deactivated units, Figure 10",
+    "output": "largest output, Figure 10",
+    "source2token": "source2token weight, Figure 11",
+    "max_pooling": "share of max pooling, Figure 11",
+}
+
+
+def read_lines(path):
+    """The lines of a CSV file: dictionaries.
+
+    Raises: `InputError` without the file.
+    """
+    try:
+        return list(csv.DictReader(read_text(path).splitlines()))
+    except FileNotFoundError:
+        raise InputError(f"no comparisons in {path}") from None
+
+
+def find_differences(checkout, experiment):
+    """`{(model, split, split that is taken from it, rows): line}` of an experiment: of
+    each model minus `BASE`, its accuracies."""
+    return {
+        (line["other"], line["split"], line["minus"], line["rows"]): line
+        for line in read_lines(checkout / EXPERIMENTS / experiment / NAME)
+        if line["first"] == BASE and line["metric"] == "accuracy"
+    }
+
+
+def write_lengths_table(epochs, checkout):
+    """Accuracy on short, long and longer premises of the bundled grammar."""
+    found = find_differences(checkout, f"lengths_{epochs}")
+    rows = []
+    for model, name in MODELS.items():
+        lines = [found.get((model, split, "", ALL)) for split in LENGTHS]
+        if model == BASE:
+            lines = [found["dsa", split, "", ALL] for split in LENGTHS]
+        if None in lines:
+            continue
+        of = "first_mean" if model == BASE else "other_mean"
+        row = {"model": name}
+        for line, words in zip(lines, LENGTHS.values(), strict=True):
+            row[words] = f"{100 * float(line[of]):.2f}"
+        for line, words in zip(lines, LENGTHS.values(), strict=True):
+            difference = "-" if model == BASE else write_difference(line)
+            row[f"minus alpha 0, {words}"] = difference
+        rows.append({**row, "seeds": lines[0]["seeds"]})
+    return write_table(rows)
+
+
+def write_difference(line, scale=100, digits=2):
+    """A difference with both of its intervals, in points."""
+    ends = [
+        f"{scale * float(line[f'{name}_{end}']):+.{digits}f}"
+        for name in ("bootstrap", "t")
+        for end in ("low", "high")
+    ]
+    mean = f"{scale * float(line['difference']):+.{digits}f}"
+    mark = "**" if line["significant"] == "yes" else ""
+    if line["t_low"] == "nan":
+        return f"{mean} ({ends[0]} to {ends[1]}; one seed)"
+    return f"{mark}{mean}{mark} ({ends[0]} to {ends[1]}; {ends[2]} to {ends[3]})"
+
+
+def write_surrounded_table(checkout):
+    """Accuracy on SNLI dev as it is, and with foreign premises around each premise."""
+    found = find_differences(checkout, "seeds")
+    rows = []
+    for count, split in {0: "dev", **SURROUNDED}.items():
+        line = found["dsa", split, "", ALL]
+        lost = found.get(("dsa", "dev", split, ALL))
+        rows.append(
+            {
+                "foreign premises on each side": count,
+                "with mask": f"{100 * float(line['other_mean']):.2f}",
+                "without": f"{100 * float(line['first_mean']):.2f}",
+                "with minus without": write_difference(line),
+                "lost more with mask": write_difference(lost) if lost else "-",
+                "seeds": line["seeds"],
+            }
+        )
+    return write_table(rows)
+
+
+def write_long_pairs_table(checkout):
+    """The difference on SNLI dev, and on its pairs with more than 25 tokens."""
+    found = find_differences(checkout, "seeds")
+    return write_table(
+        [
+            {
+                "rows of SNLI dev": name,
+                "with minus without mask": write_difference(
+                    found["dsa", "dev", "", rows]
+                ),
+                "seeds": found["dsa", "dev", "", rows]["seeds"],
+            }
+            for name, rows in (("all", ALL), (LONG, LONG))
+        ]
+    )
+
+
+def write_words_table(checkout):
+    """How what DSA does with a word is correlated with the word's frequency."""
+    lines = read_lines(checkout / EXPERIMENTS / "seeds" / TABLE)
+    found = {(line["quantity"], line["of"]): line for line in lines}
+    rows = []
+    for quantity, name in QUANTITIES.items():
+        row = {"what": name}
+        for of, heading in (
+            ("dsa", "with mask"),
+            (BASE, "without"),
+            (f"dsa minus {BASE}", "with minus without"),
+        ):
+            line = found[quantity, of]
+            low, high = (f"{float(line[f't_{end}']):+.3f}" for end in ("low", "high"))
+            row[heading] = f"{float(line['mean']):+.3f} ({low} to {high})"
+        rows.append({**row, "seeds": line["seeds"], "premises": line["premises"]})
+    return write_table(rows)
