@@ -26,13 +26,16 @@ from dsa.explanation import Explanation, MapKind, TokenMap
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.reading import read_json_object, read_text
+from tools.docs_tables.mask_tables import EXPERIMENTS
 from tools.docs_tables.trained_alike import MODELS, measure_all
+from tools.mask_figure import draw_mask
 from tools.results_figure import draw_models
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 CODE = ("dsa/analysis/*.py", "dsa/analysis/*.mplstyle", "tools/*figure*.py")
 DIGESTS = "results/figures.json"
 DPI = 150
+MASK = "mask"  # the figure of the experiments on the distance mask
 # what the runs are called in figures
 NAMES = {
     "alpha 1.5": "with distance mask",
@@ -59,6 +62,8 @@ def draw_all(checkout: Path) -> Iterator[tuple[Path, Figure, str]]:
     results = checkout / "results"
     measured = measure_all(MODELS, checkout)
     yield results / "models", draw_models(measured), _digest(repr(measured))
+    mask = checkout / EXPERIMENTS
+    yield mask / MASK, draw_mask(checkout), _digest_runs(mask)
     for name, (title, what) in FILES.items():
         folder = results / "lengths" / name
         figure = _draw_lengths(folder, title, what)
@@ -90,7 +95,13 @@ def digest_numbers(path: Path) -> str:
     checkout = CHECKOUT
     if path.stem == "models":
         return _digest(repr(measure_all(MODELS, checkout)))
+    if path.stem == MASK:
+        return _digest_runs(path.parent)
     return _digest_files(path.parent)
+
+
+def _digest_runs(folder):
+    return _digest_paths(folder.rglob("*/seed-*/*.[cj]s*"))
 
 
 def _digest(text):

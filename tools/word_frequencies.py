@@ -4,11 +4,12 @@
     python -m tools.word_frequencies --table results/distance_mask/seeds
     python -m tools.word_frequencies --check
 
-Im & Cho 2017 draw one sentence: its function words have low gates and many deactivated
-units (figures 9 and 10), its content words the large outputs and the weights of both
-poolings (figure 11). Here the same numbers are correlated with how often a word occurs
-in the training rows, within every distinct premise of dev: Spearman's rank correlation
-over its tokens, the mean of both directions where there are two.
+Im & Cho 2017 draw one sentence: its key words have low gates (figure 9: they take their
+context), many deactivated units, the largest outputs (figure 10), and the weights of
+both poolings (figure 11); words such as "of" the reverse. Here the same numbers are
+correlated with how often a word occurs in the training rows, within every distinct
+premise of dev: Spearman's rank correlation over its tokens, the mean of both directions
+where there are two. So the figures' signs are + for the gate and - for all others.
 
 The first form measures runs, which needs their weights and corpora, and writes each
 one's `word_frequencies.npz` into its folder. The second writes word_frequencies.csv of

@@ -22,12 +22,12 @@ MODELS = {  # in the order of tables and figures
 }
 LENGTHS = {"test": "1-24 words", "long": "25-60 words", "longer": "61-120 words"}
 SURROUNDED = {count: f"dev (surrounded_{count})" for count in (1, 2, 4)}
-QUANTITIES = {
-    "gate": "gate, Figure 9 (1 keeps the word)",
-    "deactivated": "deactivated units, Figure 10",
-    "output": "largest output, Figure 10",
-    "source2token": "source2token weight, Figure 11",
-    "max_pooling": "share of max pooling, Figure 11",
+QUANTITIES = {  # and the sign that its figure in the paper has
+    "gate": ("gate, Figure 9", "+"),
+    "deactivated": ("deactivated units, Figure 10 a", "-"),
+    "output": ("largest output, Figure 10 b", "-"),
+    "source2token": ("source2token weight, Figure 11 a", "-"),
+    "max_pooling": ("share of max pooling, Figure 11 b", "-"),
 }
 
 
@@ -129,15 +129,21 @@ def write_words_table(checkout):
     lines = read_lines(checkout / EXPERIMENTS / "seeds" / TABLE)
     found = {(line["quantity"], line["of"]): line for line in lines}
     rows = []
-    for quantity, name in QUANTITIES.items():
-        row = {"what": name}
+    for quantity, (name, sign) in QUANTITIES.items():
+        row = {"what": name, "the figure's sign": sign}
         for of, heading in (
             ("dsa", "with mask"),
             (BASE, "without"),
             (f"dsa minus {BASE}", "with minus without"),
         ):
             line = found[quantity, of]
-            low, high = (f"{float(line[f't_{end}']):+.3f}" for end in ("low", "high"))
-            row[heading] = f"{float(line['mean']):+.3f} ({low} to {high})"
+            row[heading] = _write_correlation(line)
         rows.append({**row, "seeds": line["seeds"], "premises": line["premises"]})
     return write_table(rows)
+
+
+def _write_correlation(line):
+    """A mean with its t interval over seeds; of one seed with that over premises."""
+    name = "bootstrap" if line["t_low"] == "nan" else "t"
+    low, high = (f"{float(line[f'{name}_{end}']):+.3f}" for end in ("low", "high"))
+    return f"{float(line['mean']):+.3f} ({low} to {high})"

@@ -74,3 +74,19 @@ def test_foreign_premises_stand_below_the_pairs_as_they_are(tmp_path):
 def test_a_table_without_its_experiment_names_the_file(name, tmp_path):
     with pytest.raises(Exception, match=r"no comparisons in .*seeds"):
         fill(name, tmp_path)
+
+
+def test_a_correlation_of_one_seed_has_the_interval_over_premises(tmp_path):
+    folder = tmp_path / mask_tables.EXPERIMENTS / "seeds"
+    folder.mkdir(parents=True)
+    line = {"mean": "-0.1", "bootstrap_low": "-0.2", "bootstrap_high": "0.3"}
+    line |= {"t_low": "nan", "t_high": "nan", "seeds": "16", "premises": "9"}
+    lines = [
+        {"quantity": quantity, "of": of, **line}
+        for quantity in mask_tables.QUANTITIES
+        for of in ("dsa", "dsa_no_distance", "dsa minus dsa_no_distance")
+    ]
+    (folder / "word_frequencies.csv").write_text(comma_separated(lines))
+    gate = fill("mask-words", tmp_path)[2]
+    cell = "-0.100 (-0.200 to +0.300)"
+    assert gate == f"| gate, Figure 9 | + | {cell} | {cell} | {cell} | 16 | 9 |"
