@@ -68,9 +68,9 @@ test-cluster: $(CLUSTER)/installed
 test-serve: $(SERVE)/installed
 	$(SERVE)/bin/python -m pytest -rs tests/inference/serving
 
-# Runs to and from a Hugging Face hub, which is a small server on this machine.
+# Data sets, and runs to and from a Hugging Face hub: a small server on this machine.
 test-hub: $(HUB)/installed
-	$(HUB)/bin/python -m pytest -rs tests/hub
+	$(HUB)/bin/python -m pytest -rs tests/hub tests/data/corpora/test_hub_rows.py
 
 # The wheel and the sdist: built, checked, and used in an empty environment.
 test-package: $(VENV)/installed

@@ -108,6 +108,7 @@ setup(
         "jax": ["jax>=0.4.30,<1"],
         "torch": ["torch>=2.4,<3"],
         "cluster": ["ray>=2.40,<3"],
+        "datasets": ["datasets>=4.0,<6"],
         "explore": ["fastapi>=0.110,<1", "gradio>=6.0,<7", "httptools>=0.6,<1"],
         "hub": ["huggingface_hub>=1.0,<3"],
         "bulk": [ARROW],

@@ -27,7 +27,7 @@ ENVIRONMENTS = {
     "torch": (["torch", "test"], []),
     "cluster": (["tensorflow", "cluster", "test"], []),
     "serve": (["tensorflow", "serve", "test"], []),
-    "hub": (["tensorflow", "hub", "test"], []),
+    "hub": (["tensorflow", "hub", "datasets", "test"], []),
     "docs": (["docs"], []),
     "page": (["tensorflow", "explore", "test-page"], []),
 }

@@ -56,8 +56,9 @@ def rename_option(key: str) -> str | None:
 
 class DataConfig(Section):
     """`data`: the corpus files, relative to the data root. Where `X` is missing,
-    `X.gz` is read. `dev` selects the checkpoint; `test` and the `others` are read by
-    evaluation only."""
+    `X.gz` is read. `hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT` is a data set on the
+    Hugging Face hub, `hf:///FOLDER/SPLIT` one on disk. `dev` selects the checkpoint;
+    `test` and the `others` are read by evaluation only."""
 
     corpus: Annotated[str, AfterValidator(_known_or_own_corpus)] = setting(
         "snli",

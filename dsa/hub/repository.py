@@ -1,6 +1,6 @@
 """A repository on a Hugging Face hub: its name, and its errors as one line each.
 
-Only this folder imports huggingface_hub.
+Only this folder imports huggingface_hub, and `dsa.data.corpora.hub_rows`.
 """
 
 import contextlib

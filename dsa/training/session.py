@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dsa.backends.description import describe
+from dsa.data.corpora.hub_rows import find_revision, is_address
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.run_records import FORMAT
@@ -69,6 +70,7 @@ class Session:
             **facts,
             "seed": self.experiment.seed,
             **self.data.facts(),
+            **_find_revisions(self.experiment.data),
             "parameters": parameters,
             "files_recorded": True,  # in sha256.json
             "wall_seconds": self.earlier.get("wall_seconds", 0),
@@ -83,6 +85,19 @@ class Session:
         now on the run changes, and so does its log."""
         release_held_lines()
         self.run.write_json("environment.json", {**facts, **later})
+
+
+def _find_revisions(data):
+    """The revisions of the data sets of an address that a training reads, by split."""
+    files = {"train": data.train, "dev": data.file("dev")}
+    if data.mix:
+        files["mix"] = data.mix.path
+    found = {
+        split: find_revision(file)
+        for split, file in files.items()
+        if file and is_address(file)
+    }
+    return {"data_revisions": found} if found else {}
 
 
 def _list_earlier_parts(earlier, described):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dsa.data.corpora.catalogue import find_download
+from dsa.data.corpora.hub_rows import fetch_rows, is_address
 from dsa.data.corpora.subsets import SUBSETS, find_subset
 from dsa.errors import InputError
 from dsa.system.folders import find_bundled
@@ -19,11 +20,14 @@ BUNDLED = "mini"  # the folder of the corpus that comes with the package
 def find_file(root: Path | str, path: str) -> Path:
     """Returns the file `path` below `root`, or `path.gz` where it is missing.
 
-    The bundled corpus is also found among what comes with the package.
+    The bundled corpus is also found among what comes with the package. The rows of an
+    address `hf://...` are a file in the cache folder.
 
     Raises: `InputError` naming both, and the download that has the file; and for a path
         of another kind, such as a folder or a named pipe.
     """
+    if is_address(path):
+        return fetch_rows(path)
     for folder in _list_roots(root, path):
         candidates = [Path(folder, path), Path(folder, f"{path}.gz")]
         for candidate in candidates:

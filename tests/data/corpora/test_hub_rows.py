@@ -1,0 +1,81 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.files import find_file
+from dsa.data.corpora.hub_rows import Address, find_revision, parse_address
+from dsa.errors import InputError
+
+COMMIT = "c" * 40
+
+
+def test_an_address_names_data_set_revision_config_and_split():
+    assert parse_address("hf://stanfordnlp/snli/train") == Address(
+        "stanfordnlp/snli", None, None, "train"
+    )
+    assert parse_address("hf://nyu-mll/glue@v1/mnli/validation_matched") == Address(
+        "nyu-mll/glue", "v1", "mnli", "validation_matched"
+    )
+    for wrong in ("hf://", "hf://a", "hf://a/b", "hf://a/b/c/d/e", "hf://a/b@/c"):
+        with pytest.raises(InputError, match="no address of a data set: "):
+            find_file("", wrong)
+
+
+def test_without_the_package_a_line_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    with pytest.raises(InputError, match=r"pip install 'dsa-nli\[datasets\]'"):
+        find_file("", "hf://stanfordnlp/snli/train")
+
+
+def test_rows_of_a_commit_that_were_read_before_need_no_package(tmp_path, monkeypatch):
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    file = tmp_path / "datasets" / f"maria--pairs--train--{COMMIT}.jsonl"
+    file.parent.mkdir()
+    file.write_text("{}\n")
+    address = f"hf://maria/pairs@{COMMIT}/train"
+    assert find_file("", address) == file and find_revision(address) == COMMIT
+
+
+def test_a_folder_of_the_same_name_is_not_read_instead(tmp_path, monkeypatch):
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    Path("maria/pairs").mkdir(parents=True)
+    with pytest.raises(InputError, match="maria/pairs is a path here: "):
+        find_file("", f"hf://maria/pairs@{COMMIT}/train")
+
+
+@pytest.fixture
+def saved(tmp_path, monkeypatch):
+    """A data set on disk, with a pair of each label and one without."""
+    datasets = pytest.importorskip("datasets")
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
+    names = ["entailment", "neutral", "contradiction"]
+    text = datasets.Value("string")
+    features = {"premise": text, "hypothesis": text}
+    features["label"] = datasets.ClassLabel(names=names)
+    columns = {"premise": [*"abcd"], "hypothesis": [*"efgh"], "label": [2, 0, -1, 1]}
+    rows = datasets.Dataset.from_dict(columns, features=datasets.Features(features))
+    datasets.DatasetDict(train=rows).save_to_disk(tmp_path / "saved")
+    return tmp_path / "saved"
+
+
+def test_a_data_set_on_disk_is_read_by_the_names_of_its_columns_and_labels(saved):
+    file = find_file("", f"hf://{saved}/train")
+    rows = list(corpus_named("snli").read_examples(file))
+    assert [row.texts for row in rows] == [(*"ae",), (*"bf",), (*"cg",), (*"dh",)]
+    labels = ["contradiction", "entailment", None, "neutral"]
+    assert [row.label for row in rows] == labels
+    written = [json.loads(line)["label"] for line in file.open()]
+    assert written == labels  # as `corpus: own` reads them
+    assert find_revision(f"hf://{saved}/train") in file.name
+
+
+def test_what_is_no_data_set_on_disk_is_said_in_a_line(saved):
+    with pytest.raises(InputError, match="saved: name a split of it: train$"):
+        find_file("", f"hf://{saved}")
+    with pytest.raises(InputError, match="nowhere/train: FileNotFoundError: .*$"):
+        find_file("", f"hf://{saved.parent}/nowhere/train")

@@ -1,0 +1,15 @@
+import pytest
+
+from dsa.data.corpora.hub_rows import fetch_rows
+from dsa.errors import InputError
+from tests.support.hub_runs import TOKEN
+
+
+def test_an_error_of_the_hub_is_a_line_without_the_token(hub):
+    pytest.importorskip("datasets")
+    hub.failure = 403  # with the token in its text
+    with pytest.raises(
+        InputError, match="^hf://maria/pairs/train: .*<token>"
+    ) as caught:
+        fetch_rows("hf://maria/pairs/train")
+    assert TOKEN not in str(caught.value) and "\n" not in str(caught.value)
