@@ -4,14 +4,14 @@
     dsa compare bcnn/seed-13 bcnn/seed-14 --with abcnn3/seed-13 abcnn3/seed-14
     dsa compare RUN RUN --split test
 
-Runs are paired by their seeds: the same seed had the same batches. Prints the settings
-in which the models differ, and for each metric that is a mean over rows, or over the
-questions of a ranking: the two means, the difference, and its 95 % intervals by a
-bootstrap over seeds and rows, and by a paired t over seeds. A difference is called
-significant only where both leave out 0; of one seed nothing is.
+Runs are paired by seed, since runs of one seed had the same batches. Prints the
+settings in which the models differ. For each metric that is a mean over rows, or over
+the questions of a ranking, it prints the two means, the difference, and its 95 %
+intervals by a bootstrap over seeds and rows and by a paired t over seeds. A difference
+is called significant only if both intervals exclude 0, and never with one seed.
 
-The answers that a run keeps (`dsa evaluate --keep-answers`) are enough. A run without
-is evaluated: its metrics.json gets an entry.
+If a run has kept its answers (`dsa evaluate --keep-answers`), no corpus is needed. Any
+other run is evaluated, and its metrics.json gets an entry.
 """
 
 from dsa.commands.options import add_data_and_vectors, make_parser
@@ -25,7 +25,10 @@ from dsa.system.terminal import show
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument(
-        "runs", nargs="+", metavar="RUN", help="of the first model; or one of each"
+        "runs",
+        nargs="+",
+        metavar="RUN",
+        help="runs of the first model, or one run of each",
     )
     parser.add_argument(
         "--with",
@@ -34,7 +37,7 @@ def main(arguments=None):
         metavar="RUN",
         help="runs of the other model",
     )
-    parser.add_argument("--split", default="dev", help="of the runs' configs (dev)")
+    parser.add_argument("--split", default="dev", help="split to compare on (dev)")
     add_data_and_vectors(parser)
     options = parse_with_trust(parser, arguments, _check_number)
     first, other = options.runs, options.others

@@ -5,8 +5,8 @@
 
 Prints versions, backend and devices, the extras that are installed, what the data root
 holds, the cache, free disk and memory. The backend is started in a process of its own,
-so a broken one is a line too. Each problem has a line with what to do. Exit code 0
-without problems, 1 with.
+so a broken backend is reported too. Each problem has a line with what to do. The exit
+code is 0 without problems, 1 with any.
 """
 
 import os

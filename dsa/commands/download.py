@@ -3,9 +3,9 @@
     dsa download snli glove.840B.300d
     dsa download --list
 
-Each file is checked against a sha256 from a public source; where none is known, that of
-the first download is recorded in downloads.json in the data root. Where the official
-server does not answer, mirrors with a file of the same sha256 are tried.
+Each file is checked against a SHA-256 from a public source. If none is known, the
+SHA-256 of the first download is recorded in downloads.json in the data root. If the
+official server does not answer, mirrors that have the same file are tried.
 """
 
 from dsa.commands.options import make_parser
@@ -18,8 +18,8 @@ from dsa.system.folders import data_root
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="see --list")
-    parser.add_argument("--list", action="store_true", help="what there is")
-    parser.add_argument("--data-root", help="where to (DSA_DATA, data/)")
+    parser.add_argument("--list", action="store_true", help="list all downloads")
+    parser.add_argument("--data-root", help="folder to download into (DSA_DATA, data/)")
     options = parser.parse_args(arguments)
 
     from dsa.data.corpora.catalogue import DOWNLOADS

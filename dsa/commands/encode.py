@@ -5,15 +5,15 @@
 
 A file has one sentence per line, or JSON lines with `sentence`; '-' is standard input.
 Writes a float32 array (sentences, features), a row for each line, for `numpy.load`.
-Every distinct sentence is encoded once; words that the run lacks are looked up in its
-vector file, where it is available.
+Every distinct sentence is encoded once. Words that the run lacks are looked up in its
+vector file, if that is available.
 
     dsa encode RUN --file sentences.csv --columns sentence=text --out FOLDER \\
       --shard-rows 20000 [--workers 2] [--float16]
 
 With `--shard-rows` the file can have any size and can be CSV, TSV or Parquet too. Jobs
-(`--executor`, see docs/predicting.md) write the vectors to FOLDER, some rows at a time:
-`dsa.open_vectors(FOLDER)` opens them. Stopped, the same command resumes.
+(`--executor`, see docs/predicting.md) write the vectors to FOLDER, N rows at a time:
+`dsa.open_vectors(FOLDER)` opens them. After a stop, the same command resumes.
 """
 
 import sys
@@ -36,12 +36,12 @@ def main(arguments=None):
     parser.add_argument("run", help="run folder")
     parser.add_argument("--file", required=True, help="sentences; '-': standard input")
     parser.add_argument(
-        "--out", required=True, help=".npy file, or the folder, for the vectors"
+        "--out", required=True, help=".npy file; with --shard-rows a folder"
     )
     add_data_and_vectors(parser)
     add_force(parser)
     parser.add_argument(
-        "--float16", action="store_true", help="write half as many bytes per number"
+        "--float16", action="store_true", help="write 2 bytes per number instead of 4"
     )
     add_bulk_arguments(parser)
     options = parse_with_trust(parser, arguments)

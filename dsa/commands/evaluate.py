@@ -10,15 +10,15 @@
     dsa evaluate runs/snli/dsa/seed-13 --keep-answers
     dsa evaluate runs/snli/dsa/seed-13 --with runs/snli/dsa/seed-14
 
-Prints accuracy with its standard error, macro F1, the confusion matrix, accuracy by
-gold label and, where the corpus names them, by genre, and has appended the same to the
-run's metrics.json. Of a run that ranks answers it prints MAP and MRR over the questions
+Prints accuracy with its standard error, macro F1, the confusion matrix, and accuracy by
+gold label and by genre, if the corpus has genres. The same is appended to the run's
+metrics.json. For a run that ranks answers, it prints MAP and MRR over the questions
 that have a right answer. Dropout is off, also for --split train. --predictions writes a
-JSON line for each labelled row, with `id`, `gold`, and what the model answers.
+JSON line for each labelled row, with `id`, `gold` and the model's answer.
 
 --suite robustness evaluates a run of natural-language inference on SNLI-hard, Breaking
-NLI, HANS, the NLI stress tests, CAD, ANLI, SciTail and XNLI, as far as their files are
-below the data root. It prints a table and what is missing, records each set in
+NLI, HANS, the NLI stress tests, CAD, ANLI, SciTail and XNLI, if their files are below
+the data root. It prints a table, names the sets that are missing, records each set in
 metrics.json, and writes robustness.md and robustness.png into RUN/figures or DIR.
 
 --view hides a sentence of each pair or the order of words, or puts foreign premises
@@ -30,7 +30,7 @@ probabilities in float16, lengths; about 50 kB for 10,000 rows), and their SHA-2
 metrics.json. `dsa compare` works from such files without the corpus.
 
 --with RUN ... evaluates the mean of the probabilities of several runs with the same
-labels. The result is printed and recorded nowhere: it is of no single run.
+labels. The result is only printed: it belongs to no single run's metrics.json.
 """
 
 from pathlib import Path
@@ -70,13 +70,16 @@ def main(arguments=None):
     parser.add_argument(
         "--keep-answers",
         action="store_true",
-        help="in the run folder, packed, for `dsa compare`",
+        help="keep the answers in the run folder, for `dsa compare`",
     )
     parser.add_argument(
-        "--predictions", metavar="FILE", help="for the answers, as JSON lines"
+        "--predictions", metavar="FILE", help="write the answers to FILE, as JSON lines"
     )
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="of a suite's files (RUN/figures)"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder for a suite's files (RUN/figures)",
     )
     add_file_arguments(parser)
     add_force(parser)

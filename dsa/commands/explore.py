@@ -21,10 +21,12 @@ from dsa.system.command_line import command, port_number
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
-    parser.add_argument("--port", type=port_number, default=7860, help="0: a free one")
+    parser.add_argument(
+        "--port", type=port_number, default=7860, help="0: any free port"
+    )
     add_data_and_vectors(parser)
     parser.add_argument(
-        "--names", nargs="+", metavar="NAME", help="of the runs (their folders)"
+        "--names", nargs="+", metavar="NAME", help="names to show (the folders)"
     )
     options = parse_with_trust(parser, arguments)
 

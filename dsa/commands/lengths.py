@@ -7,8 +7,9 @@
 Prints and writes, into the first run's figures/ or DIR, lengths.csv (pairs, accuracy,
 95 % Wilson interval by bucket; paired differences to the first run with McNemar's exact
 test, also corrected by Holm for the number of buckets), lengths.txt (the same in words,
-and which runs these rows tell apart) and lengths.png (the distribution of lengths,
-accuracy by length). It is an evaluation: each run's metrics.json gets an entry.
+and which differences are significant) and lengths.png (the distribution of lengths,
+accuracy by length). Each run's metrics.json gets an entry for this
+evaluation.
 """
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
@@ -23,7 +24,9 @@ def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--split", default="dev", help="of the first run's config (dev)")
+    what.add_argument(
+        "--split", default="dev", help="split of the first run's data (dev)"
+    )
     what.add_argument("--file", help="a labelled file in the runs' corpus format")
     parser.add_argument(
         "--edges",

@@ -6,12 +6,12 @@
     dsa list runs runs/snli --csv > runs.csv
     dsa list configs configs/snli
 
-A release has the sizes of its file in the package and of its run in the cache, a
-download the size of its files, a run its dev metric, steps, seed and state, a config
-file its model, corpus and paper. `dsa runs` and `dsa configs` are short names of the
-last two. As CSV, a run also has what --set was given, the seconds of its training, the
-date of its evaluation on dev, its last number on test, and how often it was evaluated
-there.
+Shows the size of each release, in the package and in the cache, and of each download;
+the dev metric, steps, seed and state of each run; the model, corpus and paper of each
+config. `dsa runs` and `dsa configs` are short for `dsa list runs` and `dsa list
+configs`. --csv adds to each run its overrides (--set), its training time in seconds,
+the date of its evaluation on dev, its last number on test, and how often test was
+evaluated.
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,14 @@ from dsa.system.terminal import show
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument(
-        "what", nargs="?", choices=["runs", "configs"], help="only these"
+        "what", nargs="?", choices=["runs", "configs"], help="list only these"
     )
-    parser.add_argument("folder", nargs="?", help="of these (runs, configs)")
+    parser.add_argument("folder", nargs="?", help="folder to look in (runs, configs)")
     parser.add_argument("--runs", default="runs", help="folder of runs (runs)")
-    parser.add_argument("--configs", default="configs", help="folder (configs)")
-    parser.add_argument("--csv", action="store_true", help="runs as CSV")
+    parser.add_argument(
+        "--configs", default="configs", help="folder of configs (configs)"
+    )
+    parser.add_argument("--csv", action="store_true", help="print runs as CSV")
     options = parser.parse_args(arguments)
     if options.csv and options.what != "runs":
         raise InputError("--csv is for runs: `dsa runs --csv`")

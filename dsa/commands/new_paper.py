@@ -5,9 +5,9 @@
     dsa train my_model/my_model.yaml
     pytest my_model
 
-The folder is a package of its own. Its `pyproject.toml` names the model in the entry
-points `dsa.models`, where every command finds it once the package is installed. Replace
-the equation of the encoder by the paper's, then that of the test.
+The folder is a Python package. Its `pyproject.toml` registers the model as an entry
+point of `dsa.models`, so every command finds it after installation. Replace the
+equation in the encoder by the paper's, and then the one in the test.
 """
 
 from dsa.commands.options import make_parser
@@ -17,7 +17,7 @@ from dsa.system.command_line import command
 @command
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("name", metavar="NAME", help="what `model.name` will say")
+    parser.add_argument("name", metavar="NAME", help="name of the model (`model.name`)")
     parser.add_argument("--out", metavar="DIR", help="the new folder (NAME)")
     options = parser.parse_args(arguments)
 

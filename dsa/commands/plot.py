@@ -4,10 +4,10 @@
     dsa plot RUN RUN --metric loss --over seconds
     dsa plot RUN RUN --out curves.pdf --names DSA DiSAN
 
-Without --out it prints the curves as text. With it, it writes a figure; the ending of
-the file, .png, .pdf or .svg, is its format. A number is a column of history.csv: loss
-and accuracy in training, val_loss and val_accuracy on dev, learning_rate, ... Seconds
-are those of the training steps. A run that is still being trained can be drawn too.
+Without --out it prints the curves as text, with --out it writes a figure (.png, .pdf or
+.svg). A metric is a column of history.csv: loss and accuracy in training, val_loss and
+val_accuracy on dev, learning_rate, ... Seconds count training steps only, without
+evaluations. A run that is still in training can be drawn too.
 """
 
 import shutil
@@ -29,10 +29,10 @@ def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
     parser.add_argument(
-        "--metric", metavar="NAME", help="column of history.csv (dev's that selects)"
+        "--metric", metavar="NAME", help="column of history.csv (the dev metric)"
     )
-    parser.add_argument("--over", choices=OVER, default="steps", help="the other axis")
-    parser.add_argument("--out", metavar="FILE", help="of the figure")
+    parser.add_argument("--over", choices=OVER, default="steps", help="x axis")
+    parser.add_argument("--out", metavar="FILE", help="write a figure")
     add_force(parser)
     add_figure_arguments(parser)
     parser.set_defaults(format=None)

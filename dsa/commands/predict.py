@@ -6,14 +6,14 @@
 
 A file holds JSON lines with `sentence1`, `sentence2` and, if there is one, `pairID`; or
 tab-separated columns with these names in a header line; or just premise, tab,
-hypothesis. Labels in it are not looked at. A run on single sentences takes one text, or
+hypothesis. Labels in it are ignored. A run on single sentences takes one text, or
 a file with one sentence per line, or JSON lines with `sentence` and, if there is one,
 `id`. For a file every row gives one JSON line with `pairID` (`id`), `label` (`score`)
 and `probabilities`, in the file's order, on standard output or in --out.
 
     dsa predict RUN "A man sleeps." "Nobody is awake." --with RUN RUN
 
-Several runs of the same labels answer together, by the mean of their probabilities.
+Answers by the mean of the probabilities of several runs with the same labels.
 
 A run that ranks answers takes a question and an answer, or a file of questions: JSON
 lines with `question`, a list `answers` and, if there is one, `id`; WikiQA's seven
@@ -24,8 +24,8 @@ the best one first, each with `rank`, `score` and `probability`.
       --shard-rows 20000 [--workers 2]
 
 With `--shard-rows` the file can have any size and can be CSV, TSV or Parquet too.
-FOLDER gets predictions.jsonl, the same lines, computed some rows at a time, as jobs
-(`--executor`, see docs/predicting.md). Stopped, the same command resumes.
+Jobs (`--executor`, see docs/predicting.md) compute N rows at a time and write the same
+lines into predictions.jsonl in FOLDER. After a stop, the same command resumes.
 """
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
@@ -51,7 +51,7 @@ def main(arguments=None):
     parser.add_argument(
         "--file", help="pairs, sentences or questions; '-' for standard input"
     )
-    parser.add_argument("--out", help="file, or folder, for the predictions")
+    parser.add_argument("--out", help="predictions: a file; with --shard-rows a folder")
     add_members(parser)
     add_data_and_vectors(parser)
     add_force(parser)

@@ -4,8 +4,8 @@
     dsa pull maria/dsa-snli@seed-14 --out runs/maria-14
 
 Only the files of a run are downloaded, after their sizes were checked; a repository
-that holds anything else is refused. FOLDER appears only after all of it was checked as
-every run folder is.
+that holds anything else is refused. FOLDER appears only after all files have passed the
+checks of a run folder.
 
 `hf://USER/NAME[@REVISION]` can also be given wherever a run folder can: then the run is
 kept in the cache folder (DSA_CACHE). Private repositories need the token of
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "name", metavar="USER/NAME[@REVISION]", help="branch, tag or commit (main)"
     )
     parser.add_argument(
-        "--out", required=True, metavar="FOLDER", help="a folder that is not there yet"
+        "--out", required=True, metavar="FOLDER", help="new folder for the run"
     )
     options = parser.parse_args(arguments)
 

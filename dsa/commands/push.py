@@ -9,7 +9,7 @@ training, the log and figures are never uploaded. The repository and the branch 
 created if needed. The files of an earlier run in the branch are replaced, in one
 commit.
 
-The token is the one of `hf auth login`, or HF_TOKEN. HF_ENDPOINT names another hub.
+The token comes from `hf auth login` or HF_TOKEN. HF_ENDPOINT names another hub.
 Needs the extra `hub`: pip install "dsa-nli[hub]"
 """
 
@@ -26,7 +26,7 @@ from dsa.system.terminal import show
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
-    parser.add_argument("name", metavar="USER/NAME", help="of the repository")
+    parser.add_argument("name", metavar="USER/NAME", help="repository on the hub")
     parser.add_argument(
         "--private", action="store_true", help="only you can read the repository"
     )
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--licence",
         metavar="ID",
-        help="of the model, for its card, such as apache-2.0 (none)",
+        help="licence of the model on its card, such as apache-2.0 (none)",
     )
     parser.add_argument(
         "--dry-run", action="store_true", help="list the files, upload nothing"

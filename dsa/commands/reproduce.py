@@ -11,22 +11,23 @@ disan-5-mpqa, disan-5-subj, aesim-4 (Quora), abcnn-3 (WikiQA), abcnn-4 (MSRP), a
 snli-models (the models of this project on SNLI), snli-views (DSA trained on SNLI in
 views of the rows), stsb (STS-B).
 
-Finished runs are found by their resolved config and data, others are trained, each in a
-process of its own, of all rows or of those that `--rows` names: one after the other, or
-several at once (`--workers`), or on a cluster (`--executor`); interrupted, the same
-command goes on where it was. CR, MPQA and SUBJ are ten runs a
-seed, one a fold. Each run is evaluated once on every split of the table whose file is
-there. Writes results/tables/TABLE-PRESET.md and .csv and prints the former.
+Finished runs are found by their resolved config and data. Missing runs are trained, for
+all rows or for those that `--rows` names, each in a process of its own: one after the
+other, several at once (`--workers`), or on a cluster (`--executor`). After an
+interrupt, the same command resumes. CR, MPQA and SUBJ need ten runs per seed, one per
+fold. Each run is evaluated once on every split of the table whose file exists. Writes
+results/tables/TABLE-PRESET.md and .csv and prints the former.
 
 `--sweep-keep`: the paper of disan-1 reports the best of several keep probabilities of
 multi-head attention, and does not say which. Each is trained and evaluated on dev; the
-best mean over the seeds is the table's row, and the only one that test sees.
+value with the best mean over the seeds is the table's row, and only it is evaluated on
+test.
 
-Presets: full (the published settings); partial (what there is of SNLI or MultiNLI, 50-d
+Presets: full (the published settings); partial (a part of SNLI or MultiNLI, 50-d
 vectors with a projection to 300, 5 or 4 epochs; MultiNLI with 40,000 pairs of SNLI);
 subset40k (40,000 SNLI pairs, 4 epochs); small (the other corpora, with these vectors,
-3,000 steps, or 500 a fold; SST-5 by whole sentences; batches of 32 for WikiQA, MSRP and
-SICK's entailment). Partial data are marked in the table.
+3,000 steps, or 500 per fold; SST-5 by whole sentences; batches of 32 for WikiQA, MSRP
+and SICK's entailment). Partial data are marked in the table.
 """
 
 import sys
@@ -54,13 +55,13 @@ def main(arguments=None):
     parser.add_argument("--preset", choices=list_presets(), default=FULL)
     add_data_root(parser)
     parser.add_argument(
-        "--runs", type=Path, default=Path("runs"), help="where runs are looked for"
+        "--runs", type=Path, default=Path("runs"), help="folder of runs (runs)"
     )
     parser.add_argument(
         "--rows", nargs="+", metavar="NAME", help="train only these rows of the table"
     )
     parser.add_argument(
-        "--no-training", action="store_true", help="only what finished runs hold"
+        "--no-training", action="store_true", help="use finished runs only"
     )
     parser.add_argument(
         "--sweep-keep",

@@ -12,7 +12,7 @@ def add_members(parser: argparse.ArgumentParser) -> None:
         dest="others",
         default=[],
         metavar="RUN",
-        help="further runs: the mean of all runs' probabilities answers",
+        help="further runs; probabilities are averaged over all runs",
     )
 
 

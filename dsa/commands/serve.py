@@ -1,11 +1,11 @@
-"""Answer questions to a run over HTTP, as JSON.
+"""Serve a run over HTTP: predictions, vectors and explanations, as JSON.
 
     pip install "dsa-nli[serve]"
     dsa serve runs/snli/dsa/seed-13
     curl -d '{"rows": [["A man sleeps.", "A man rests."]]}' 127.0.0.1:8000/predict
 
-Paths: /predict, /encode, /explain (POST), /health and /metrics (GET). Requests that
-wait are computed together. Requests that are too large are refused with 413, too many
+Paths: /predict, /encode, /explain (POST), /health and /metrics (GET). Waiting requests
+are answered as one batch. Requests that are too large are refused with 413, too many
 rows per second with 429, and requests that find the queue full with 503. It listens
 only on 127.0.0.1 unless --host says otherwise. Ctrl-C or SIGTERM stops it, after it has
 answered the requests that it has accepted.
@@ -35,9 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--port", type=port_number, default=8000, help="0: a free one")
     parser.add_argument(
-        "--names", nargs="+", default=[], help="of this server, beside --host"
+        "--port", type=port_number, default=8000, help="0: any free port"
+    )
+    parser.add_argument(
+        "--names", nargs="+", default=[], help="further host names of this server"
     )
     fields = dataclasses.fields(Bounds)
     for field in fields:

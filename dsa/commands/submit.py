@@ -8,8 +8,9 @@
 
 Writes submission_matched.csv and submission_mismatched.csv into the run folder or DIR:
 `pairID,gold_label`, every pair of the test file once, in its order. Test files can be
-gzipped, and are also looked for below the data root. Several runs answer together, by
-the mean of their probabilities; their submission goes to DIR.
+gzipped, and are also looked for below the data root. With --with, the probabilities of
+all runs are averaged, and the submission is written to DIR. Upload each file to its own
+evaluation on Kaggle.
 """
 
 from pathlib import Path
@@ -30,12 +31,16 @@ def main(arguments=None):
     parser.add_argument("run", nargs="?", help="run folder")
     for test in TESTS:
         parser.add_argument(f"--{test}", metavar="FILE", help=f"{test} test file")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="default: the run")
     parser.add_argument(
-        "--any-rows", action="store_true", help="test files of any number of rows"
+        "--out", type=Path, metavar="DIR", help="folder for the submissions (the run)"
     )
     parser.add_argument(
-        "--labelled", action="store_true", help="test files with gold labels as well"
+        "--any-rows",
+        action="store_true",
+        help="accept test files of any number of rows",
+    )
+    parser.add_argument(
+        "--labelled", action="store_true", help="accept test files with gold labels"
     )
     parser.add_argument("--check", metavar="FILE", help="a submission to check")
     parser.add_argument("--against", metavar="FILE", help="the test file it is for")

@@ -4,9 +4,9 @@
     dsa subset snli_40k glove_50d
     dsa subset --list
 
-The results of `docs/results.md` are of parts of SNLI and of GloVe's 50-d vectors. Their
-lines are picked by hashes of their texts and written below the data root, in the same
-order; how many were found is printed.
+The runs in `docs/results.md` were trained on parts of SNLI, with GloVe's 50-d vectors.
+Their lines are picked by hashes of their texts and written below the data root, in the
+same order. Prints how many were found.
 """
 
 from dsa.commands.options import add_data_root, add_force, make_parser
@@ -19,7 +19,7 @@ from dsa.system.folders import data_root
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="see --list")
-    parser.add_argument("--list", action="store_true", help="what there is")
+    parser.add_argument("--list", action="store_true", help="list all subsets")
     add_data_root(parser)
     add_force(parser)
     options = parser.parse_args(arguments)

@@ -5,13 +5,13 @@
       --executor ray
     dsa sweep configs/snli/dsa.yaml --seeds 13 14 --executor print > jobs.txt
 
-Finished runs are found by their resolved config and data, others are trained, each in a
-process of its own: one after the other, several at once (`--workers`), or on a cluster
-(`--executor`, see docs/scaling.md). Stopped, the same command goes on where it was.
+Finished runs are found by their resolved config and data. Missing runs are trained,
+each in a process of its own: one after the other, several at once (`--workers`), or on
+a cluster (`--executor`, see docs/scaling.md). After a stop, the same command resumes.
 
 Writes sweep.md and sweep.csv: the mean of dev's metric over the seeds of each setting,
 its range and the number of runs, and the best setting by dev; and curves.png, dev's
-metric while the runs were trained. Prints the table. No run sees test.
+metric while the runs were trained. Prints the table. Test is never evaluated.
 """
 
 import sys
@@ -35,7 +35,7 @@ def main(arguments=None):
         type=seed_number,
         default=[],
         metavar="N",
-        help="a run each (the config's seed)",
+        help="one run per seed (the config's seed)",
     )
     parser.add_argument(
         "--grid",
@@ -43,12 +43,12 @@ def main(arguments=None):
         action="extend",
         default=[],
         metavar="KEY=V,V",
-        help="settings, and the values that each is tried with",
+        help="settings, each with the values to try",
     )
     add_set(parser)
     add_data_root(parser)
     parser.add_argument(
-        "--runs", type=Path, default=Path("runs"), help="where runs are, and go (runs)"
+        "--runs", type=Path, default=Path("runs"), help="folder of runs (runs)"
     )
     add_out(parser, "for the table (beside the runs)")
     add_executor_arguments(parser)

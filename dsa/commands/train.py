@@ -5,13 +5,12 @@
     KERAS_BACKEND=jax dsa train configs/snli/dsa.yaml --run runs/dsa_jax
 
 Writes a run folder: config.yaml, vocabulary.txt, best.weights.h5, history.csv,
-metrics.json, sha256.json, environment.json, log.txt and state/. A run that was stopped,
-even by kill -9, is resumed by the same command and --resume and ends the same. A
-feature-based classifier has features.npz instead of weights and state, and starts
-again.
+metrics.json, sha256.json, environment.json, log.txt and state/. --resume resumes a run
+that was stopped, even by kill -9, and gives the same result on a CPU. A feature-based
+classifier has features.npz instead of weights and state, and starts from the beginning.
 
-Several processes can train one run on JAX, see docs/scaling.md: each is started with
-the same command and its own --process.
+On JAX, several processes can train one run (docs/scaling.md): start each with the same
+command and its own --process.
 """
 
 import argparse
@@ -38,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="resume a run that is there; start it if there is none",
+        help="resume the run if it exists, otherwise start it",
     )
     parser.add_argument(
         "--evaluate",
@@ -76,12 +75,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def add_place_arguments(parser: argparse.ArgumentParser) -> None:
     """Offer the options of one training on several processes."""
     group = parser.add_argument_group("one run on several processes")
-    group.add_argument("--processes", type=process_number, help="how many there are")
-    group.add_argument("--process", type=process_number, help="which one, from 0")
+    group.add_argument("--processes", type=process_number, help="number of processes")
+    group.add_argument(
+        "--process", type=process_number, help="number of this process, from 0"
+    )
     group.add_argument(
         "--coordinator",
         metavar="HOST:PORT",
-        help="of the machine of process 0, with a port that is free there",
+        help="address of process 0, with a port that is free there",
     )
 
 

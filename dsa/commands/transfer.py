@@ -1,18 +1,19 @@
-"""What runs' sentence vectors are worth on other tasks.
+"""Measure how well classifiers on runs' sentence vectors do on other tasks.
 
     dsa transfer RUN [RUN ...]
     dsa transfer RUN --tasks CR TREC --average glove.6B.50d.txt 50
     dsa transfer RUN --protocol senteval
 
-Each encoder is frozen. Logistic regression on its vectors, pairs as [|u - v|; u * v];
-C, 2^-4 to 2^4, is chosen on dev, or by inner folds; CR, MPQA and SUBJ are
-cross-validated; SICK-R by a distribution over scores (Tai et al. 2015); STS-B by the
-cosine, untrained. --protocol senteval chooses as SentEval does: C from 2^-2 to 2^3,
-2^-1 to 2^5 for TREC and MSRP, ten inner folds, SICK-R by Adam, and also STS-B trained.
---average adds a row of averaged word vectors, by the same protocol.
-A task whose files are not below the data root is left out, and said so. Every result is
-appended to the run's transfer.json; prints a Markdown table and writes it, with
-transfer.csv and the average's results (average.json), to --out.
+Each encoder is frozen, and a logistic regression is trained on its vectors (pairs as
+[|u - v|; u * v]). C, 2^-4 to 2^4, is chosen on dev or by inner folds. CR, MPQA and SUBJ
+are cross-validated. SICK-R is predicted as a distribution over scores (Tai et al.
+2015), STS-B by the cosine, untrained. --protocol senteval follows SentEval: C from 2^-2
+to 2^3, 2^-1 to 2^5 for TREC and MSRP, ten inner folds, SICK-R by Adam, and STS-B also
+trained. --average adds a row of averaged word vectors, by the same protocol.
+
+Tasks without files below the data root are left out, and named. Every result is
+appended to the run's transfer.json. Prints a Markdown table and writes it to --out,
+with transfer.csv and the results of the average (average.json).
 """
 
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
@@ -26,7 +27,9 @@ from dsa.system.terminal import show
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
-    parser.add_argument("--tasks", nargs="+", metavar="TASK", help="default: all")
+    parser.add_argument(
+        "--tasks", nargs="+", metavar="TASK", help="tasks to measure (all)"
+    )
     parser.add_argument(
         "--average",
         nargs=2,
@@ -36,7 +39,9 @@ def main(arguments=None):
     parser.add_argument(
         "--protocol", default="ours", help="how C is chosen: ours, senteval"
     )
-    parser.add_argument("--seed", type=seed_number, default=13, help="deals the folds")
+    parser.add_argument(
+        "--seed", type=seed_number, default=13, help="seed of the folds"
+    )
     add_data_and_vectors(parser)
     add_out(parser, "for the table")
     options = parse_with_trust(parser, arguments)

@@ -55,7 +55,7 @@ class AdagradConfig(Section):
 
     name: Literal["adagrad"]
     initial_accumulator_value: NonNegativeNumber = setting(
-        0.1, "What the sum of squared gradients begins with."
+        0.1, "Initial sum of squared gradients."
     )
     epsilon: PositiveNumber = setting(1e-7, EPSILON)
     weight_decay: WeightDecay = setting(None, WEIGHT_DECAY)

@@ -52,7 +52,7 @@ class HalveOnPlateau(Section):
 
     name: Literal["halve_on_plateau"]
     patience: Count = setting(1, "Evaluations without a rise before a halving.")
-    minimum: NonNegativeNumber = setting(0.0, "The learning rate falls no lower.")
+    minimum: NonNegativeNumber = setting(0.0, "Lowest learning rate.")
 
 
 class HalveAndReload(Section):
@@ -110,13 +110,13 @@ class CosineDecay(Section):
 class TrainingConfig(Section):
     """`training`."""
 
-    batch_size: Rows = setting(64, "Rows a step.")
+    batch_size: Rows = setting(64, "Rows per step.")
     epochs: Count = setting(20, "Passes over the training rows.")
     steps: Count | None = setting(
         None, "Steps of the whole training, instead of `epochs`."
     )
     evaluate_every: Count | None = setting(
-        None, "Steps between evaluations on dev; `null` for one an epoch."
+        None, "Steps between evaluations on dev; `null` for one per epoch."
     )
     evaluate_from: NonNegativeCount = setting(
         0, "The first step after which dev is evaluated."
@@ -142,7 +142,7 @@ class TrainingConfig(Section):
     use_ema: bool = setting(
         False,
         "An exponential moving average of the weights is measured on dev and kept as "
-        "the checkpoint; training goes on with the weights themselves.",
+        "the checkpoint; training continues with the weights themselves.",
     )
     ema_momentum: Share = setting(
         0.99, "What `use_ema` keeps of the average at each step."
@@ -200,7 +200,7 @@ class TrainingConfig(Section):
     require_gpu: bool = setting(
         False,
         "Whether a training ends at once where the backend sees no GPU (JAX: or TPU). "
-        "It decides nothing of the result.",
+        "It does not change the result.",
     )
     precision: Literal["float32", "mixed_bfloat16"] = setting(
         "float32", "Numbers that the model computes with."
@@ -208,7 +208,7 @@ class TrainingConfig(Section):
     track: Annotated[list[Tracker], AfterValidator(_check_repetition)] = setting(
         [],
         "Trackers that get a copy of `history.csv` and of the config: `tensorboard`, "
-        "`wandb`, `trackio`. It decides nothing of the result: a run can resume with "
+        "`wandb`, `trackio`. They do not change the result: a run can resume with "
         "others.",
     )
 

@@ -103,7 +103,7 @@ def write_body(run: RunFolder, name: str) -> str:
     is_known = type(trained) is int and trained > 0
     sizes = f", {trained:,} parameters without word vectors" if is_known else ""
     changed = environment.get("uncommitted_changes")
-    state = " with changes that are not committed" if changed else ""
+    state = " with uncommitted changes" if changed else ""
     terms = "\n".join(
         f"- `{clean(file)}`: {terms}" for file, terms in list_terms(experiment).items()
     )
@@ -124,7 +124,7 @@ Python package `dsa` {clean(environment.get("dsa"))}, commit
 
 This is one run: its seed, {experiment.seed}, is part of the result, and so is every
 setting in `config.yaml`. "+-" is the standard error. Every evaluation is in
-`metrics.json`, with its date; "evaluations" says how often the file was used.
+`metrics.json`, with its date; "evaluations" counts how often the file was evaluated.
 
 ## Terms of the data
 
@@ -155,8 +155,8 @@ def write_facts(run: RunFolder) -> str:
         facts.append("**the checkpoint was selected on the test split**")
     if data.train_on_dev:
         facts.append(
-            "**dev was part of the training data**: its numbers are of rows that the "
-            "model was trained on"
+            "**dev was part of the training data**: dev numbers are measured on rows "
+            "the model was trained on"
         )
     if data.folds:
         folds = data.folds

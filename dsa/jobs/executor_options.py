@@ -26,12 +26,14 @@ def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--workers", type=_count, metavar="N", help="local: jobs at once (1)"
     )
-    group.add_argument("--address", help="ray: of the cluster (auto)")
+    group.add_argument("--address", help="ray: address of the cluster (auto)")
     group.add_argument(
-        "--cores", type=_count, metavar="N", help="of a job, and its number of threads"
+        "--cores", type=_count, metavar="N", help="cores, and threads, per job"
     )
-    group.add_argument("--gpus", type=_gpus, metavar="N", help="ray: of a job (0)")
-    group.add_argument("--memory", type=_share, metavar="GB", help="ray: of a job")
+    group.add_argument("--gpus", type=_gpus, metavar="N", help="ray: GPUs per job (0)")
+    group.add_argument(
+        "--memory", type=_share, metavar="GB", help="ray: memory per job"
+    )
 
 
 def choose_executor(options: argparse.Namespace) -> Executor:

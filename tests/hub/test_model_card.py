@@ -96,7 +96,7 @@ def test_what_makes_numbers_too_good_is_said(run):
     set_config(run, dev="mini/dev.jsonl", select_on_test=False, train_on_dev=True)
     assert "dev was part of the training data" in body_of(run)
     change(run, "environment.json", lambda e: e.update(uncommitted_changes=True))
-    assert "with changes that are not committed" in body_of(run)
+    assert "with uncommitted changes" in body_of(run)
 
 
 def test_the_last_evaluation_of_a_file_counts_and_all_are_counted(run):

@@ -48,7 +48,8 @@ class BCNNBase(ModelConfig):
     )
     l2: NonNegativeNumber = setting(
         3e-4,
-        "The loss has so many times the sum of squares of the trained matrices more.",
+        "Decay: this times the sum of squares of the trained matrices is added to the "
+        "loss.",
     )
     diversity: NonNegativeNumber = setting(
         0.0,

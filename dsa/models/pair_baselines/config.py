@@ -31,7 +31,8 @@ class ALSTMConfig(ModelConfig):
     units: Units = setting(50, "Units of both LSTMs.")
     l2: NonNegativeNumber = setting(
         3e-4,
-        "The loss has so many times the sum of squares of the trained matrices more.",
+        "Decay: this times the sum of squares of the trained matrices is added to the "
+        "loss.",
     )
     final_classifier: FinalClassifier = setting("network", FINAL_CLASSIFIER)
 

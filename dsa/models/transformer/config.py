@@ -28,9 +28,9 @@ class TransformerConfig(ModelConfig):
     )
     positions: Literal["sinusoidal", "learned", "relative", "none"] = setting(
         "sinusoidal",
-        "How a token's place is told: a vector of its position is added to its word "
-        "vector, a computed or a trained one; `relative`, vectors of the distance of "
-        "two tokens in the attention (Shaw et al. 2018, arXiv:1803.02155).",
+        "How the model knows a token's position: a vector of its position is added to "
+        "its word vector, a computed or a trained one; `relative`, vectors of the "
+        "distance of two tokens in the attention (Shaw et al. 2018, arXiv:1803.02155).",
     )
     max_position: Count = setting(
         512,
@@ -39,7 +39,7 @@ class TransformerConfig(ModelConfig):
     )
     max_distance: Count = setting(
         16,
-        "Distances with a trained vector, in each direction; farther tokens have the "
+        "Distances with a trained vector, in each direction; farther tokens share the "
         "last one's. Only for `positions: relative`.",
     )
     word_scale: PositiveNumber = setting(
