@@ -50,7 +50,9 @@ def test_a_name_with_a_dot_keeps_all_of_it(elsewhere):
 def test_configs_of_the_package_are_listed_by_names_that_commands_take(
     elsewhere, folder
 ):
-    names = ["configs/mini/dsa.yaml", "configs/mini/dsa_no_distance.yaml"]
+    models = ("dsa", "dsa_no_distance")
+    lengths = ("lengths/bilstm_max", "lengths/dsa", "lengths/transformer")
+    names = [f"configs/mini/{name}.yaml" for name in (*models, *lengths)]
     assert list_config_files(folder) == {name: CHECKOUT / name for name in names}
     (elsewhere / "mini").mkdir()
     (elsewhere / "mini/own.yaml").write_bytes(b"")

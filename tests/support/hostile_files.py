@@ -141,7 +141,7 @@ BAD_CORPORA = {
     "a line of 1 MB in a table": (
         "a.txt",
         table("neutral\t" + "a" * 10**6 + "\tb"),
-        "row 2: 'sentence1' has 1,000,000 characters",
+        "row 1: 'sentence1' has 1,000,000 characters",
     ),
     "5,000 words": (
         "a.jsonl",
