@@ -134,27 +134,9 @@ lint: $(VENV)/installed
 $(VENV)/installed: setup.py constraints/$(ENVIRONMENT).txt
 	$(call install,$(VENV),$(ENVIRONMENT))
 
-# environments without TensorFlow
-$(JAX)/installed: setup.py constraints/jax.txt
-	$(call install,$(JAX),jax)
-
-$(TORCH)/installed: setup.py constraints/torch.txt
-	$(call install,$(TORCH),torch)
-
-$(CLUSTER)/installed: setup.py constraints/cluster.txt
-	$(call install,$(CLUSTER),cluster)
-
-$(SERVE)/installed: setup.py constraints/serve.txt
-	$(call install,$(SERVE),serve)
-
-$(HUB)/installed: setup.py constraints/hub.txt
-	$(call install,$(HUB),hub)
-
-$(PAGE)/installed: setup.py constraints/page.txt
-	$(call install,$(PAGE),page)
-
-$(DOCS)/installed: setup.py constraints/docs.txt
-	$(call install,$(DOCS),docs)
+# .venv-jax and the others: each has the packages of the file of its name
+.venv-%/installed: setup.py constraints/%.txt
+	$(call install,.venv-$*,$*)
 
 $(LOCK)/installed:
 	$(PYTHON) -m venv $(LOCK)

@@ -224,7 +224,7 @@ def _check_table(path):
         for number, line in enumerate(lines, start=1):
             computed = models.compare(*(line[key] for key in KEYS))
             same = [c for c in computed if c["metric"] == line["metric"]]
-            if not same or not _are_equal(line, same[0]):
+            if not same or not are_equal(line, same[0]):
                 faults.append(f"{path}, row {number}: not what the answers give")
     except (InputError, OSError) as error:
         faults.append(f"{path}: {error}")
@@ -233,18 +233,18 @@ def _check_table(path):
     return faults
 
 
-def _are_equal(line, other):
-    """Whether two lines are equal, but for the last digit of a number."""
+def are_equal(line, other, digits=DIGITS):
+    """Whether two lines are equal, but for the last one of a number's digits."""
     return line.keys() == other.keys() and all(
-        _is_near(line[key], other[key]) for key in line
+        _is_near(line[key], other[key], 2 * 10**-digits) for key in line
     )
 
 
-def _is_near(text, other):
+def _is_near(text, other, tolerance):
     if text == other:
         return True
     try:
-        return math.isclose(float(text), float(other), abs_tol=2 * 10**-DIGITS)
+        return math.isclose(float(text), float(other), abs_tol=tolerance)
     except (TypeError, ValueError):
         return False
 

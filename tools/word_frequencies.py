@@ -33,6 +33,7 @@ from dsa.system.reading import read_text
 from dsa.system.terminal import show
 from dsa.system.text_tables import comma_separated
 from dsa.tasks.seed_comparison import compare_over_seeds
+from tools.comparisons import are_equal
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 ARRAYS, TABLE = "word_frequencies.npz", "word_frequencies.csv"
@@ -150,19 +151,9 @@ def check_tables(results):
         for number, (line, expected) in enumerate(
             zip(lines, computed, strict=False), 2
         ):
-            if not _are_near(line, expected):
+            if not are_equal(line, expected, DIGITS):
                 faults.append(f"{path}, line {number}: not what the arrays give")
     return faults
-
-
-def _are_near(line, other):
-    """Whether two lines are equal, but for the last digit of a number."""
-    return line.keys() == other.keys() and all(
-        math.isclose(float(line[key]), float(other[key]), abs_tol=2 * 10**-DIGITS)
-        if key in NUMBERS and "nan" not in (line[key], other[key])
-        else line[key] == other[key]
-        for key in line
-    )
 
 
 @command

@@ -149,3 +149,15 @@ def test_a_changed_number_is_found(page, heading, number):
     wrong = re.sub(r"[\d.,]+\d", "98.765", number)
     assert number in prose
     assert len(find_unknown(prose.replace(number, wrong, 1) + tables)) == 1
+
+
+@pytest.mark.parametrize("model", ["dsa", "transformer", "relative", "bilstm_max"])
+def test_the_rates_of_the_criteria_are_chosen_by_their_runs(model):
+    folder = ROOT / "results/distance_mask"
+    accuracies = [
+        100 * read_run(path)["evaluations"]["dev"]["accuracy"]
+        for path in sorted(folder.glob(f"learning_rates/{model}_*/config.yaml"))
+    ]
+    low, middle, high = (f"{accuracy:.1f}" for accuracy in accuracies)
+    text = " ".join(read_text(folder / "criteria.md").split())
+    assert re.search(rf"{low}, {middle},? (?:and )?{high} %", text)

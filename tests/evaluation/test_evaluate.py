@@ -1,5 +1,4 @@
 import errno
-import hashlib
 import json
 import os
 
@@ -7,7 +6,6 @@ import numpy as np
 import pytest
 
 from dsa.data.corpora.catalogue import NLI
-from dsa.evaluation.answers import read_answers
 from dsa.evaluation.evaluate import describe_evaluation, evaluate
 from dsa.experiment.run_folder import RunFolder
 from dsa.tasks.relatedness import Relatedness
@@ -238,23 +236,6 @@ def test_a_run_with_a_view_answers_and_looks_in_it(run_copy, finished, scripts):
     np.testing.assert_allclose(one, same, rtol=1e-5, atol=1e-6)
 
 
-def test_a_run_keeps_its_answers_and_is_compared_by_them_without_its_corpus(
-    scripts, run_copy, finished, tmp_path, capsys
-):
-    assert run_script(scripts, finished, run_copy, "--keep-answers") == 0
-    entry = RunFolder(run_copy).metrics()[-1]
-    content = (run_copy / "answers_dev.npz").read_bytes()
-    assert entry["answers_sha256"] == hashlib.sha256(content).hexdigest()
-    answers = read_answers(RunFolder(run_copy), "dev")
-    right = answers.outputs.argmax(axis=1) == answers.labels
-    assert right.mean() == entry["accuracy"] and len(right) == entry["count"]
-    assert answers.lengths.min() > 0
-    capsys.readouterr()
-    nowhere = ("--data-root", str(tmp_path / "nowhere"))
-    assert scripts.compare.main([str(run_copy), str(run_copy), *nowhere]) == 0
-    assert f"{entry['accuracy']:.4f}, difference +0.0000" in capsys.readouterr().out
-
-
 def test_commands_that_compute_with_a_model_name_the_device(
     scripts, run_copy, finished, tmp_path, capsys
 ):
@@ -269,39 +250,3 @@ def test_commands_that_compute_with_a_model_name_the_device(
         assert command.main([*arguments, *root]) == 0, command
         printed = capsys.readouterr()
         assert (printed.out + printed.err).count("device: ") == 1, command
-
-
-def test_answers_in_a_view_have_a_file_of_their_own(scripts, run_copy, finished):
-    for view in ("plain", "surrounded_2"):
-        arguments = ("--keep-answers", "--view", view)
-        assert run_script(scripts, finished, run_copy, *arguments) == 0
-    run = RunFolder(run_copy)
-    plain, surrounded = (
-        read_answers(run, split) for split in ("dev", "dev (surrounded_2)")
-    )
-    assert (run_copy / "answers_dev_surrounded_2.npz").is_file()
-    assert surrounded.rows_sha256 == plain.rows_sha256
-    np.testing.assert_array_equal(surrounded.lengths, plain.lengths)
-    before, after = run.metrics()[-2:]
-    # about four foreign premises more, and the hypotheses as they are
-    assert after["split"] == "dev (surrounded_2)"
-    assert 2.5 < after["tokens"] / before["tokens"] < 4.5
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--no-record",), "--keep-answers is for one evaluation that is recorded"),
-        (("--suite", "robustness"), "--keep-answers is for one evaluation"),
-        (("--file", "new.jsonl"), "answers are kept of the run's own splits"),
-    ],
-)
-def test_answers_are_kept_of_recorded_splits_only(
-    scripts, run_copy, finished, capsys, arguments, message
-):
-    rows = (finished / "dev.jsonl").read_text().splitlines(keepends=True)
-    (finished / "new.jsonl").write_text("".join(rows[:5]))
-    arguments = ("--keep-answers", *arguments)
-    assert run_script(scripts, finished, run_copy, *arguments) == 2
-    assert message in capsys.readouterr().err
-    assert not list(run_copy.glob("answers*"))

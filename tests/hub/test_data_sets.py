@@ -4,6 +4,8 @@ from dsa.data.corpora.hub_rows import fetch_rows
 from dsa.errors import InputError
 from tests.support.hub_runs import TOKEN
 
+COMMIT = "0123456789" * 4
+
 
 def test_an_error_of_the_hub_is_a_line_without_the_token(hub):
     pytest.importorskip("datasets")
@@ -13,3 +15,11 @@ def test_an_error_of_the_hub_is_a_line_without_the_token(hub):
     ) as caught:
         fetch_rows("hf://maria/pairs/train")
     assert TOKEN not in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_hub_that_does_not_answer_is_not_asked_for_the_rows(hub, monkeypatch):
+    datasets = pytest.importorskip("datasets")
+    monkeypatch.setattr(datasets, "load_dataset", lambda *_, **__: pytest.fail("asked"))
+    hub.failure = 503
+    with pytest.raises(InputError, match=f"^hf://maria/other@{COMMIT}/train: "):
+        fetch_rows(f"hf://maria/other@{COMMIT}/train")

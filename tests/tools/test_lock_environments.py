@@ -58,6 +58,7 @@ def test_pytorch_is_only_where_it_is_asked_for():
 
 def test_the_makefile_installs_every_environment():
     makefile = (ROOT / "Makefile").read_text()
-    chosen = set(re.findall(r"constraints/([\w-]+)\.txt", makefile))
+    chosen = set(re.findall(r":= \.venv-([\w-]+)\n", makefile)) - {"lock"}
     assert chosen | {"tensorflow", "tensorflow-gpu"} == {*ENVIRONMENTS}
+    assert ".venv-%/installed: setup.py constraints/%.txt\n" in makefile
     assert "ENVIRONMENT ?= tensorflow\n" in makefile

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from dsa.experiment.data_config import DataConfig
 from dsa.training import session as module
 from dsa.training.session import Report, Session
 
@@ -18,9 +19,19 @@ class NoFacts:
 
 def facts_after(earlier, monkeypatch):
     monkeypatch.setattr(module, "describe", lambda: dict(HERE))
-    experiment = type("Experiment", (), {"seed": 13})
+    data = DataConfig(train="train.jsonl", dev="dev.jsonl")
+    experiment = SimpleNamespace(seed=13, data=data)
     session = Session(experiment, None, NoFacts(), earlier, "train", 0.0)
     return session.facts({})
+
+
+def test_the_commit_of_a_data_set_stands_in_the_record(monkeypatch):
+    commit = "0123456789" * 4
+    data = DataConfig(train=f"hf://a/b@{commit}/train", dev="dev.jsonl")
+    experiment = SimpleNamespace(seed=13, data=data)
+    monkeypatch.setattr(module, "describe", lambda: dict(HERE))
+    facts = Session(experiment, None, NoFacts(), {}, "train", 0.0).facts({})
+    assert facts["data_revisions"] == {"train": commit}
 
 
 @pytest.mark.parametrize("earlier", [{}, {**HERE, "steps": 7}])

@@ -8,6 +8,17 @@ from tools.comparisons import ALL, NAME
 from tools.docs_tables.run_records import write_table
 
 
+def read_lines(path):
+    """The lines of a CSV file: dictionaries.
+
+    Raises: `InputError` without the file.
+    """
+    try:
+        return list(csv.DictReader(read_text(path).splitlines()))
+    except FileNotFoundError:
+        raise InputError(f"no comparisons in {path}") from None
+
+
 def write_comparisons_table(experiment, checkout):
     """Differences over seeds and rows, in points.
 
@@ -17,24 +28,20 @@ def write_comparisons_table(experiment, checkout):
 
     Raises: `InputError` for an experiment without table.
     """
-    path = checkout / "results" / experiment / NAME
-    try:
-        lines = list(csv.DictReader(read_text(path).splitlines()))
-    except FileNotFoundError:
-        raise InputError(f"no comparisons in {path}") from None
+    lines = read_lines(checkout / "results" / experiment / NAME)
     return write_table(
         [
             {
                 "models": f"`{line['other']}` minus `{line['first']}`",
                 "measured": _name_measured(line),
                 "seeds": line["seeds"],
-                "means": f"{_write_points(line, 'other_mean', '')}, "
-                f"{_write_points(line, 'first_mean', '')}",
-                "difference, points": _write_points(line, "difference"),
-                "95 %, bootstrap over seeds and rows": _write_interval(
+                "means": f"{write_points(line, 'other_mean', '')}, "
+                f"{write_points(line, 'first_mean', '')}",
+                "difference, points": write_points(line, "difference"),
+                "95 %, bootstrap over seeds and rows": write_interval(
                     line, "bootstrap"
                 ),
-                "95 %, paired t over seeds": _write_interval(line, "t"),
+                "95 %, paired t over seeds": write_interval(line, "t"),
                 "significant": line["significant"],
             }
             for line in lines
@@ -50,12 +57,12 @@ def _name_measured(line):
     return f"{measured} on {line['split']}{rows}"
 
 
-def _write_points(line, key, sign="+"):
+def write_points(line, key, sign="+"):
     return f"{100 * float(line[key]):{sign}.2f}"
 
 
-def _write_interval(line, name):
+def write_interval(line, name):
     if line["t_low"] == "nan" and name == "t":
         return "one seed"
-    low, high = (_write_points(line, f"{name}_{end}") for end in ("low", "high"))
+    low, high = (write_points(line, f"{name}_{end}") for end in ("low", "high"))
     return f"{low} to {high}"

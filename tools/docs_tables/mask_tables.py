@@ -1,10 +1,11 @@
 """Tables of the experiments on the distance mask (`results/distance_mask/`)."""
 
-import csv
-
-from dsa.errors import InputError
-from dsa.system.reading import read_text
 from tools.comparisons import ALL, LONG, NAME
+from tools.docs_tables.comparison_tables import (
+    read_lines,
+    write_interval,
+    write_points,
+)
 from tools.docs_tables.run_records import write_table
 from tools.word_frequencies import TABLE
 
@@ -29,17 +30,6 @@ QUANTITIES = {  # and the sign that its figure in the paper has
     "source2token": ("source2token weight, Figure 11 a", "-"),
     "max_pooling": ("share of max pooling, Figure 11 b", "-"),
 }
-
-
-def read_lines(path):
-    """The lines of a CSV file: dictionaries.
-
-    Raises: `InputError` without the file.
-    """
-    try:
-        return list(csv.DictReader(read_text(path).splitlines()))
-    except FileNotFoundError:
-        raise InputError(f"no comparisons in {path}") from None
 
 
 def find_differences(checkout, experiment):
@@ -73,18 +63,12 @@ def write_lengths_table(epochs, checkout):
     return write_table(rows)
 
 
-def write_difference(line, scale=100, digits=2):
+def write_difference(line):
     """A difference with both of its intervals, in points."""
-    ends = [
-        f"{scale * float(line[f'{name}_{end}']):+.{digits}f}"
-        for name in ("bootstrap", "t")
-        for end in ("low", "high")
-    ]
-    mean = f"{scale * float(line['difference']):+.{digits}f}"
+    mean = write_points(line, "difference")
     mark = "**" if line["significant"] == "yes" else ""
-    if line["t_low"] == "nan":
-        return f"{mean} ({ends[0]} to {ends[1]}; one seed)"
-    return f"{mark}{mean}{mark} ({ends[0]} to {ends[1]}; {ends[2]} to {ends[3]})"
+    intervals = f"{write_interval(line, 'bootstrap')}; {write_interval(line, 't')}"
+    return f"{mark}{mean}{mark} ({intervals})"
 
 
 def write_surrounded_table(checkout):

@@ -253,8 +253,12 @@ def generate_split(seed, split):
     long = round(LONG_SHARE * TRIPLES[split])
     rows = draw_rows(seed, split, ["short"] * (TRIPLES[split] - long) + ["long"] * long)
     random.Random(seed).shuffle(rows)
+    return number_rows(rows, split)
+
+
+def number_rows(rows, name):
     for number, row in enumerate(rows):
-        row["pairID"] = f"mini-{split}-{number:06d}"
+        row["pairID"] = f"mini-{name}-{number:06d}"
         row["annotator_labels"] = [row["gold_label"]]
     return rows
 
@@ -268,14 +272,21 @@ def write_rows(folder, name, rows):
     (folder / f"{name}.jsonl.gz").write_bytes(data)
 
 
-def main(arguments=None):
+def read_options(arguments, text, **defaults):
+    """`out`, which is made, and `seed`."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=text, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--out", type=Path, default=BUNDLED)
-    parser.add_argument("--seed", type=int, default=13)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--seed", type=int)
+    parser.set_defaults(**defaults)
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def main(arguments=None):
+    options = read_options(arguments, __doc__, out=BUNDLED, seed=13)
     for split in TRIPLES:
         write_rows(options.out, split, generate_split(options.seed, split))
 

@@ -8,13 +8,19 @@ to 24, of 25 to 60 and of 61 to 120 words, drawn with `--seed`. As in the bundle
 file, each of their sentences has a combination of words that train never shows.
 """
 
-import argparse
 import gzip
 import json
-from pathlib import Path
 
-from generate import BUNDLED, WORDS, draw_rows, write_rows
+from generate import (
+    BUNDLED,
+    WORDS,
+    draw_rows,
+    number_rows,
+    read_options,
+    write_rows,
+)
 
+FOLDER = "mini_lengths"  # beside the bundled corpus
 TRIPLES = 1000  # of each length
 
 
@@ -28,20 +34,11 @@ def short_rows(split):
 def draw_length(seed, genre, triples):
     """New rows of one length, numbered."""
     rows = draw_rows(f"{seed}-{genre}", "test", [genre] * triples)
-    for number, row in enumerate(rows):
-        row["pairID"] = f"mini-{genre}-{number:06d}"
-        row["annotator_labels"] = [row["gold_label"]]
-    return rows
+    return number_rows(rows, genre)
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seed", type=int, default=36)
-    options = parser.parse_args(arguments)
-    options.out.mkdir(parents=True, exist_ok=True)
+    options = read_options(arguments, __doc__, out=BUNDLED.with_name(FOLDER), seed=36)
     for split in ("train", "dev"):
         write_rows(options.out, split, short_rows(split))
     for genre in WORDS:

@@ -83,6 +83,7 @@ def fetch_rows(text: str) -> Path:
         name, split = address.name, address.split
         if Path(name).exists():  # `datasets` would read that
             raise InputError(f"{text}: {name} is a path here: work in another folder")
+        _ask_hub(text)  # `load_dataset` asks a silent hub again for minutes
         options = {"split": split, "revision": commit}
         _write(path, _call(text, "load_dataset", name, address.config, **options))
     return path
@@ -97,10 +98,16 @@ def find_revision(text: str) -> str:
     address = parse_address(text)
     if COMMIT.fullmatch(address.revision or ""):
         return str(address.revision)
+    return _ask_hub(text)
+
+
+@functools.cache
+def _ask_hub(text: str) -> str:
+    """The commit that the hub has for an address; it must answer within `TIMEOUT`."""
     import_datasets()
     import huggingface_hub
 
-    api = huggingface_hub.HfApi()
+    api, address = huggingface_hub.HfApi(), parse_address(text)
     options = {"revision": address.revision, "timeout": TIMEOUT}
     try:
         return str(api.dataset_info(address.name, **options).sha)

@@ -77,3 +77,23 @@ def test_what_a_registered_corpus_needs_can_be_downloaded(own_catalogue, monkeyp
     download = Download("reviews", "MIT", by_hand="Write them.")
     register(dataclasses.replace(CORPORA["cr"], name="x", downloads=(download,)))
     assert catalogue.DOWNLOADS == {"reviews": download}
+
+
+def test_every_source_has_an_address_and_a_hash_of_a_named_source_or_none():
+    without = set()
+    for name, known in DOWNLOADS.items():
+        for source in known.files:
+            assert source.url.startswith("https://")
+            assert source.size or source.at_most
+            assert source.sha256 or source.written, source.url
+            for sha256 in source.written.values():
+                assert len(sha256) == 64 and source.sha256_source
+            if source.sha256 is None:  # that of what is in it is known
+                without.add(name)
+                continue
+            assert source.size > 0
+            assert len(source.sha256) == 64 and source.sha256_source
+    assert without == {"sick", "sentence_classification", "stsb"}
+    by_hand = {name for name, known in DOWNLOADS.items() if known.by_hand}
+    nli = {"multinli_test", "snli_hard", "breaking_nli", "nli_stress_tests", "cad"}
+    assert by_hand == nli | {"quora"}

@@ -1,5 +1,6 @@
 import pytest
 
+from dsa.errors import InputError
 from dsa.system.text_tables import comma_separated
 from tools.docs_tables import mask_tables
 from tools.docs_tables.pages import fill_tables
@@ -72,7 +73,7 @@ def test_foreign_premises_stand_below_the_pairs_as_they_are(tmp_path):
 
 @pytest.mark.parametrize("name", ["mask-long-pairs", "mask-words"])
 def test_a_table_without_its_experiment_names_the_file(name, tmp_path):
-    with pytest.raises(Exception, match=r"no comparisons in .*seeds"):
+    with pytest.raises(InputError, match=r"no comparisons in .*seeds"):
         fill(name, tmp_path)
 
 
