@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from dsa.errors import InputError
 from dsa.inference.serving.batch_queue import BatchQueue, QueueFull
+from dsa.inference.serving.bounded_connection import RETRY_SECONDS
 from dsa.inference.serving.bounds import Bounds, Rates
 from dsa.inference.serving.questions import BODIES, TooLarge, read_question
 from dsa.inference.serving.server import LocalOnly
@@ -31,7 +32,8 @@ ALONE = ("explain",)  # takes far longer than a row of the others
 CLOSE = {"Connection": "close"}  # does not wait for the rest of a body
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)  # of histograms
 ROWS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-LATER = {"Retry-After": "1"}  # seconds
+LATER = {"Retry-After": f"{RETRY_SECONDS}"}
+REFUSAL_SECONDS = 0.5  # until a full queue is told: who asks again at once costs little
 log = logging.getLogger(__name__)
 
 
@@ -85,7 +87,9 @@ class Service:
         self.bounds = bounds
         self.metrics = Metrics(lambda: self.queue.rows)
         self.rates = Rates(bounds)
-        self.queue = BatchQueue(answers, bounds, self.metrics.batches.observe, ALONE)
+        self.queue = BatchQueue(
+            answers, bounds, self.metrics.batches.observe, ALONE, _count_characters
+        )
 
     def build_application(self, names: Collection[str]) -> LocalOnly:
         """Builds the ASGI application; `names`: hosts that requests may name."""
@@ -112,6 +116,7 @@ class Service:
         """The response to a request, and the number of rows that it answers."""
         try:
             self.answers.check_kind(kind)
+            self.queue.check_room()
             body = await self._read_body(request)
             inputs = self.answers.task.inputs
             rows = read_question(kind, body, inputs, self.bounds)
@@ -121,6 +126,8 @@ class Service:
                 return _refuse(429, "too many rows per second", headers), 0
             texts = await asyncio.wrap_future(self.queue.submit(kind, rows))
         except InputError as error:
+            if isinstance(error, QueueFull) and self.queue.is_open:
+                await asyncio.sleep(REFUSAL_SECONDS)
             status, headers = next(
                 how for kind, *how in ANSWERS if isinstance(error, kind)
             )
@@ -176,6 +183,10 @@ class Service:
         self.metrics.add_request("other", error.status_code, 0, 0)
         reason = reasons.get(error.status_code, error.detail)
         return _refuse(error.status_code, reason, error.headers)
+
+
+def _count_characters(row):
+    return sum(map(len, row))
 
 
 def _refuse(status, reason, headers=None):

@@ -24,7 +24,10 @@ class Bounds:
     text_characters: int = _bound(4000, "characters of a text")
     rate: int = _bound(10_000, "rows per second from each address")
     batch_rows: int = _bound(
-        128, "rows that are computed together; a larger request is a batch of its own"
+        128, "rows that are computed together; a larger request is cut"
+    )
+    batch_characters: int = _bound(
+        2**14, "characters that are computed together; a longer row is read alone"
     )
     batch_ms: float = _bound(
         2.0, "milliseconds that a request waits for others, after a batch of several"

@@ -17,6 +17,7 @@ from dsa.experiment.run_folder import RunFolder
 from dsa.explanation import Explanation, TokenMap
 from dsa.inference.loading import load
 from dsa.inference.python_inputs import prepare_texts
+from dsa.inference.serving.bounds import Bounds
 from dsa.inference.trained_model import TrainedModel
 
 FIRST_TEXTS = ("A man sleeps.", "A big dog chases a cat in the park.")
@@ -75,12 +76,15 @@ class ModelAnswers:
     def warm_up(self) -> None:
         """Answers a few rows, so that no client waits for programs to be compiled."""
         width = len(self.task.inputs)
-        for count in (1, len(FIRST_TEXTS)):  # the first call of each is not compiled
+        # the first call of each is not compiled; the last is the largest batch
+        for count in (1, len(FIRST_TEXTS), Bounds.batch_rows):
+            more = (f"{FIRST_TEXTS[-1]} {number}" for number in range(2, count))
+            texts = [*FIRST_TEXTS[:count], *more]  # each one is another sentence
             with contextlib.suppress(InputError):  # some models have no maps
                 self._explain(FIRST_TEXTS[:1] * width)
-            self._predict([(text,) * width for text in FIRST_TEXTS[:count]])
+            self._predict([(text,) * width for text in texts])
             if self.encodes:
-                self._encode([(text,) for text in FIRST_TEXTS[:count]])
+                self._encode([(text,) for text in texts])
 
     def _predict(self, rows):
         trained = self._trained

@@ -64,7 +64,8 @@ def is_own(
     )
     try:
         (host,) = hosts
-        is_known = urlsplit(f"//{host}").hostname in names
+        parts = urlsplit(f"//{host}")
+        is_known = parts.hostname in names and parts.netloc == host and "@" not in host
     except ValueError:  # none or several, or no name
         return False
     return is_known and all(origin == f"http://{host}" for origin in origins)
@@ -100,16 +101,21 @@ def run_server(
     host, port = listening.getsockname()[:2]
     is_ipv6 = ipaddress.ip_address(host).version == 6
     address = f"http://{f'[{host}]' if is_ipv6 else host}:{port}"
-    print(f"{address} (Ctrl-C stops it)", flush=True)
-    config = uvicorn.Config(app, log_level="warning", **settings)
-    with _exit_normally_after_sigterm():
-        uvicorn.Server(config).run(sockets=[listening])
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", **settings))
+    with _exit_normally_after_sigterm(server):
+        print(f"{address} (Ctrl-C stops it)", flush=True)
+        server.run(sockets=[listening])
 
 
 @contextlib.contextmanager
-def _exit_normally_after_sigterm():
-    """uvicorn answers what it has taken in, and then raises the signal again."""
-    before = signal.signal(signal.SIGTERM, lambda *_: None)
+def _exit_normally_after_sigterm(server):
+    """Makes SIGTERM end a server also before it has begun. Later uvicorn takes the
+    signal, answers what it has taken in, and then raises it again."""
+
+    def stop(*_):
+        server.should_exit = True
+
+    before = signal.signal(signal.SIGTERM, stop)
     try:
         yield
     finally:

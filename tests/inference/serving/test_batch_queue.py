@@ -118,14 +118,49 @@ def test_what_waits_is_computed_together_and_in_its_order(model, start):
     ]
 
 
-def test_a_request_of_more_rows_than_a_batch_is_computed_by_itself(model, start):
+def test_others_take_turns_with_the_parts_of_a_request_larger_than_a_batch(
+    model, start
+):
     queue = start(batch_rows=2)
     keep_busy(queue, model)
-    futures = [queue.submit("predict", list(rows)) for rows in ("a", "bcdef", "g")]
+    futures = [queue.submit("predict", list(rows)) for rows in ("bcdef", "g", "hi")]
     model.open.set()
-    assert futures[1].result(SECONDS) == [("predict", row) for row in "bcdef"]
+    assert futures[0].result(SECONDS) == [("predict", row) for row in "bcdef"]
+    assert wait(futures, SECONDS).not_done == set() and queue.rows == 0
+    batches = [rows for _, rows in model.batches[1:]]
+    assert batches == [["b", "c"], ["g"], ["h", "i"], ["d", "e"], ["f"]]
+
+
+def test_a_batch_has_no_more_characters_than_its_bound_but_for_one_row(model):
+    bounds = Bounds(batch_ms=0, batch_characters=5)
+    queue = BatchQueue(model, bounds, count_characters=len)
+    rows = ["ab", "cde", "f", "ghijklm", "n"]
+    assert queue.submit("predict", rows).result(SECONDS)
+    assert [rows for _, rows in model.batches] == [
+        ["ab", "cde"],
+        ["f"],
+        ["ghijklm"],
+        ["n"],
+    ]
+    model.batches.clear()
+    keep_busy(queue, model)
+    futures = [queue.submit("predict", [row]) for row in ("abc", "de", "f")]
+    model.open.set()
     assert wait(futures, SECONDS).not_done == set()
-    assert [rows for _, rows in model.batches[1:]] == [["a"], [*"bcdef"], ["g"]]
+    assert [rows for _, rows in model.batches[1:]] == [["abc", "de"], ["f"]]
+    queue.close()
+
+
+def test_a_part_that_fails_fails_its_request_alone(model, start):
+    queue = start(batch_rows=1)
+    keep_busy(queue, model)
+    broken = queue.submit("predict", ["a", ValueError("broken"), "never"])
+    other = queue.submit("predict", ["b", "c"])
+    model.open.set()
+    assert other.result(SECONDS) == [("predict", "b"), ("predict", "c")]
+    with pytest.raises(ValueError, match="^broken$"):
+        broken.result(SECONDS)
+    assert queue.rows == 0 and ("predict", ["never"]) not in model.batches
 
 
 def test_others_are_answered_between_what_is_computed_alone(model, start):
@@ -185,6 +220,20 @@ def test_a_full_queue_refuses_and_takes_again_later(model, start):
     model.open.set()
     assert wait([first, second, third], SECONDS).not_done == set()
     assert queue.submit("predict", list("efg")).result(SECONDS)
+
+
+def test_after_a_refusal_there_is_no_room_until_a_full_request_fits(model, start):
+    queue = start(queue_rows=4, request_rows=3)
+    first = keep_busy(queue, model)
+    second = queue.submit("predict", ["a", "b"])
+    queue.check_room()  # nobody was refused
+    with pytest.raises(QueueFull):
+        queue.submit("predict", ["c", "d", "e"])
+    with pytest.raises(QueueFull, match="^2 rows wait already: try again later$"):
+        queue.check_room()
+    model.open.set()
+    assert wait([first, second], SECONDS).not_done == set()
+    queue.check_room()
 
 
 def test_who_has_waited_too_long_is_refused_and_not_computed(model, start):

@@ -1,6 +1,7 @@
 """The service over HTTP with a model that needs no Keras: `make test-serve`."""
 
 import contextlib
+import http.client
 import json
 import re
 import signal
@@ -12,6 +13,7 @@ import pytest
 pytest.importorskip("prometheus_client", reason="the extra `serve` is not installed")
 pytest.importorskip("uvicorn", reason="the extra `serve` is not installed")
 
+from dsa.inference.serving.bounded_connection import MOST_CONNECTIONS
 from tests.support.processes import wait_for
 from tests.support.services import FAKE, HEAD, ask, predict, read_count, run_service
 
@@ -114,7 +116,7 @@ def test_what_is_no_http_is_refused_and_the_service_stays(port):
         assert b" 400 " in connection.recv(1000).split(b"\r\n")[0]
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.sendall(b"GET /health HTTP/1.1\r\nx: " + b"y" * 200_000)
-        assert b" 400 " in connection.recv(1000).split(b"\r\n")[0]
+        assert b" 431 " in connection.recv(1000).split(b"\r\n")[0]
     assert predict(port, [PAIR])[0] == 200
 
 
@@ -135,6 +137,48 @@ def test_a_long_body_that_comes_with_its_head_is_answered(port):
     with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
         connection.sendall(head + body)
         assert connection.recv(1000).split(b"\r\n")[0] == b"HTTP/1.1 200 OK"
+
+
+def test_a_client_that_closes_its_side_is_answered(port):
+    body = json.dumps({"rows": [PAIR]}).encode()
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        connection.sendall(HEAD.format(size=len(body)).encode() + body)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: connection.recv(1000), b""))
+    assert answer.startswith(b"HTTP/1.1 200 OK") and b"answers" in answer
+
+
+def test_an_upgrade_to_another_protocol_is_ignored(port):
+    headers = {"Upgrade": "h2c", "Connection": "Upgrade", "HTTP2-Settings": "AAMAAABk"}
+    status, _, content = ask(port, "/predict", {"rows": [PAIR]}, headers)
+    assert status == 200 and content["answers"][0]["row"] == PAIR
+
+
+def test_one_connection_too_many_is_told_when_to_come_again():
+    with run_service("any", module=FAKE) as (_, port), contextlib.ExitStack() as stack:
+        for _ in range(MOST_CONNECTIONS):
+            stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("GET", "/health")
+        response = connection.getresponse()
+        assert response.status == 503 and response.headers["Retry-After"] == "1"
+        stack.close()
+        wait_for(lambda: ask(port, "/health")[0] == 200)
+
+
+def test_a_refusal_takes_a_while_so_that_a_storm_costs_little(gate, pool):
+    bounds = ("--queue-rows", "1", "--request-rows", "1")
+    with run_service("any", *bounds, module=FAKE) as (_, port):
+        taken = begin_to_wait(pool, port, [[PAIR]])
+        for _ in range(2):
+            began = time.monotonic()
+            assert predict(port, [PAIR])[0] == 503
+            assert time.monotonic() - began >= 0.5
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+            connection.sendall(HEAD.format(size=1000).encode())  # and no body
+            assert connection.recv(1000).startswith(b"HTTP/1.1 503 ")
+        gate.touch()
+        assert [future.result()[0] for future in taken] == [200, 200]
 
 
 def test_counts_are_told(port):
@@ -208,6 +252,14 @@ def test_what_was_taken_in_is_answered_before_the_end(gate, pool, number, code, 
         assert answers == [["wait", "b"], *(row for (row,) in more)]
         _, error = process.communicate(timeout=60)
         assert (process.returncode, error) == (code, word)
+
+
+def test_a_signal_right_after_the_address_ends_with_0():
+    for _ in range(3):
+        with run_service("any", module=FAKE) as (process, _):
+            process.terminate()
+            assert process.communicate(timeout=60) == ("", "")
+            assert process.returncode == 0
 
 
 def refuses_connections(port):
