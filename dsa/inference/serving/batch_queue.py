@@ -22,7 +22,7 @@ class QueueFull(BusyError):
 @dataclasses.dataclass(eq=False)
 class _Request:
     kind: str
-    parts: collections.deque[Sequence[Any]]  # its rows that are not computed yet
+    parts: collections.deque[list[Any]]  # its rows that are not computed yet
     came: float  # by `time.monotonic`
     turn: float  # since when its next part waits
     future: Future
