@@ -38,7 +38,7 @@ def test_most_rows_are_read():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("config, count", read_counts(), ids=str)
+@pytest.mark.parametrize("config, count", list(read_counts()), ids=str)
 def test_the_page_states_the_parameters_of_the_model(config, count):
     experiment = load_experiment(str(config), WITHOUT_FILE)
     model = build_model(experiment, vocabulary_size=WORDS)

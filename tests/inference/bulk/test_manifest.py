@@ -56,6 +56,7 @@ def test_a_manifest_of_another_form_is_refused(wrong, folder):
         assert "\n" not in str(error.value)
 
 
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")  # NumPy, for 10**30 rows
 @pytest.mark.parametrize("shape", [(10**30, 7), (5, 10**18), (-5, 7), "x", (5.5, 7)])
 def test_vectors_whose_head_says_what_is_not_there_are_refused(shape, folder):
     head = {"descr": "<f4", "fortran_order": False, "shape": shape}
