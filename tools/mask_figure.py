@@ -18,8 +18,9 @@ from tools.docs_tables.mask_tables import (
 )
 from tools.docs_tables.trained_alike import describe_mean
 
-NAMES = {"dsa": "with distance mask", BASE: "without"}
+NAMES = {"dsa": "DSA with distance mask", BASE: "DSA without"}
 SHOWN = (*NAMES, "transformer_relative", "bilstm_max")  # beyond trained lengths
+APART = 0.06  # of the points of two models with the same lengths
 
 
 class MeasuredRuns:
@@ -59,7 +60,7 @@ def draw_mask(checkout):
     Args:
         checkout: the folder that holds `results/`.
     """
-    figure = Figure((9, 3.4), layout="constrained")
+    figure = Figure((9, 3.7), layout="constrained")
     speed, lengths, surrounded = figure.subplots(1, 3)
     grammar, snli = (MeasuredRuns(checkout, name) for name in ("lengths_12", "seeds"))
     for number, (model, name) in enumerate(NAMES.items()):
@@ -70,9 +71,9 @@ def draw_mask(checkout):
         _draw_points(surrounded, [0, *SURROUNDED], values, name, number)
     for number, model in enumerate(SHOWN):
         values = [grammar.read_accuracies(model, split) for split in LENGTHS]
-        if all(values):
-            name = NAMES.get(model) or MODELS[model]
-            _draw_points(lengths, range(len(LENGTHS)), values, name, number)
+        name = NAMES.get(model) or MODELS[model]
+        places = np.arange(len(LENGTHS)) + APART * (number - (len(SHOWN) - 1) / 2)
+        _draw_points(lengths, places, values, name, number)
     speed.set(title="grammar, short pairs", xlabel="epoch")
     speed.xaxis.set_major_locator(MaxNLocator(integer=True))
     lengths.set(title="trained on 1-24 words", xlabel="words of the premise")
@@ -82,7 +83,8 @@ def draw_mask(checkout):
     surrounded.set(title=f"SNLI dev, {several}", xlabel="foreign premises on each side")
     for axes in (speed, lengths, surrounded):
         axes.set_ylabel("accuracy, per cent")
-        axes.legend()
+    handles = lengths.get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncols=len(SHOWN))
     return figure
 
 
