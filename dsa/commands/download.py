@@ -23,6 +23,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
 
     from dsa.data.corpora.catalogue import DOWNLOADS
+    from dsa.data.corpora.subsets import SUBSETS
     from dsa.data.download.download import download
 
     if options.list and options.names:
@@ -31,6 +32,10 @@ def main(arguments=None):
         _list_all(DOWNLOADS.values())
         return
     unknown = [name for name in options.names if name not in DOWNLOADS]
+    if picked := [name for name in unknown if name in SUBSETS]:
+        raise InputError(
+            f"{picked[0]} is picked from a file that is at hand: dsa subset {picked[0]}"
+        )
     if unknown:
         raise InputError(
             f"unknown: {', '.join(unknown)}. Known: {', '.join(DOWNLOADS)}"

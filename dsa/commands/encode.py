@@ -4,6 +4,7 @@
     dsa encode RUN --file sentences.jsonl --out vectors.npy
 
 A file has one sentence per line, or JSON lines with `sentence`; '-' is standard input.
+CSV, TSV and Parquet files have a column `sentence`, or the one that `--columns` gives.
 Writes a float32 array (sentences, features), a row for each line, for `numpy.load`.
 Every distinct sentence is encoded once. Words that the run lacks are looked up in its
 vector file, if that is available.
@@ -11,8 +12,8 @@ vector file, if that is available.
     dsa encode RUN --file sentences.csv --columns sentence=text --out FOLDER \\
       --shard-rows 20000 [--workers 2] [--float16]
 
-With `--shard-rows` the file can have any size and can be CSV, TSV or Parquet too. Jobs
-(`--executor`, see docs/predicting.md) write the vectors to FOLDER, N rows at a time:
+With `--shard-rows` the file can have any size. Jobs (`--executor`, see
+docs/predicting.md) write the vectors to FOLDER, N rows at a time:
 `dsa.open_vectors(FOLDER)` opens them. After a stop, the same command resumes.
 """
 
@@ -54,13 +55,15 @@ def main(arguments=None):
 
     import numpy as np
 
-    from dsa.data.corpora.input_files import read_sentences
     from dsa.experiment.outputs import check_output
+    from dsa.inference.input_rows import SENTENCES
     from dsa.inference.loading import load
+    from dsa.inference.prediction_files import read_named_rows
     from dsa.system.atomic_files import write_atomically
 
     check_output(options.out, options.force, [options.file, options.vectors])
-    texts = [example.texts[0] for example in read_sentences(options.file)]
+    examples = read_named_rows(options.file, SENTENCES, options.columns)
+    texts = [example.texts[0] for example in examples]
     trained = load(options.run, options.vectors, options.data_root)
     vectors = trained.encode(texts)
     write_atomically(options.out, lambda path: np.save(path, vectors))

@@ -21,18 +21,20 @@ from dsa.system.terminal import show
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
-    parser.add_argument("--format", required=True, help="onnx or savedmodel")
+    parser.add_argument("--format", help="onnx or savedmodel (needed)")
     add_out(parser, "folder for the files (needed)")
     options = parse_with_trust(parser, arguments)
 
     from dsa.backends.choice import choose_tensorflow
     from dsa.errors import InputError
     from dsa.experiment.outputs import OutputFolder
-    from dsa.inference.export.model_facts import check_format
+    from dsa.inference.export.model_facts import MOST_BYTES, check_format
 
+    if options.format is None:
+        raise InputError(f"--format is needed: {' or '.join(MOST_BYTES)}")
+    check_format(options.format)
     if options.out is None:
         raise InputError("--out: the folder for the files is needed")
-    check_format(options.format)
     if other := choose_tensorflow():
         show(f"exported from TensorFlow instead of {other}: only it writes these files")
 

@@ -6,10 +6,11 @@
 
 A file holds JSON lines with `sentence1`, `sentence2` and, if there is one, `pairID`; or
 tab-separated columns with these names in a header line; or just premise, tab,
-hypothesis. Labels in it are ignored. A run on single sentences takes one text, or
-a file with one sentence per line, or JSON lines with `sentence` and, if there is one,
-`id`. For a file every row gives one JSON line with `pairID` (`id`), `label` (`score`)
-and `probabilities`, in the file's order, on standard output or in --out.
+hypothesis. CSV and Parquet files have columns of these names, or of those that
+`--columns` gives. Labels in a file are ignored. A run on single sentences takes one
+text, or a file with one sentence per line, or JSON lines with `sentence` and, if there
+is one, `id`. For a file every row gives one JSON line with `pairID` (`id`), `label`
+(`score`) and `probabilities`, in the file's order, on standard output or in --out.
 
     dsa predict RUN "A man sleeps." "Nobody is awake." --with RUN RUN
 
@@ -23,7 +24,7 @@ the best one first, each with `rank`, `score` and `probability`.
     dsa predict RUN --file pairs.csv --columns premise=a hypothesis=b --out FOLDER \\
       --shard-rows 20000 [--workers 2]
 
-With `--shard-rows` the file can have any size and can be CSV, TSV or Parquet too.
+With `--shard-rows` the file can have any size.
 Jobs (`--executor`, see docs/predicting.md) compute N rows at a time and write the same
 lines into predictions.jsonl in FOLDER. After a stop, the same command resumes.
 """
@@ -64,7 +65,8 @@ def main(arguments=None):
         raise InputError(
             "--out is for the predictions of --file; those of texts are printed"
         )
-
+    if options.columns and not options.file:
+        raise InputError("--columns is for --file")
     if executor is not None and options.others:
         raise InputError("--with: with --shard-rows one run is asked")
     if executor is not None:
@@ -84,7 +86,9 @@ def _predict_file(options):
     if options.out:
         check_output(options.out, options.force, [options.file, options.vectors])
     runs = [options.run, *options.others]
-    lines = predict_file(runs, options.file, options.vectors, options.data_root)
+    lines = predict_file(
+        runs, options.file, options.vectors, options.data_root, options.columns
+    )
     if options.out:
         write_atomically(options.out, lines)
         count = lines.count("\n")

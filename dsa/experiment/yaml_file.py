@@ -137,7 +137,8 @@ def _explain(error, settings):
         if moved:
             return f"unknown key '{key}'. It is called '{moved}'"
         known = _known_keys(keys[:-1], settings)
-        near = difflib.get_close_matches(keys[-1], known, n=1)
+        near = [name for name in known if name in keys[-1].split("_")]
+        near += difflib.get_close_matches(keys[-1], known, n=1)
         hint = f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(known)}"
         return f"unknown key '{key}'. {hint}"
     if error["type"] == "missing":

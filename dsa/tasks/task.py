@@ -29,7 +29,7 @@ class Task(Protocol):
         head: the classifier of an encoder, a key of
             `dsa.models.classifiers.config.HEADS`.
         file_form: the form of a file to predict, a key of
-            `dsa.inference.prediction_files.FORMS`.
+            `dsa.inference.file_forms.FORMS`.
     """
 
     @property

@@ -44,6 +44,16 @@ WRONG = {
         "holds vectors of 2 numbers, but 'embedding.units' is 40",
     ),
     "format": (["export", "mini", "--format", "onxx", "--out", "a"], "unknown format"),
+    "no format": (["export", "mini"], "--format is needed: onnx or savedmodel"),
+    "a subset to download": (["download", "snli_40k"], "dsa subset snli_40k"),
+    "columns without a file": (
+        ["predict", "mini", "A.", "B.", "--columns", "premise=a", "hypothesis=b"],
+        "--columns is for --file",
+    ),
+    "columns of standard input": (
+        ["predict", "mini", "--file", "-", "--columns", "premise=a", "hypothesis=b"],
+        "for standard input --shard-rows is needed",
+    ),
     "labels of predict": (
         ["predict", "mini", "A.", "B.", "--with", "FOLDER/other"],
         "other answer differently: with the labels entailment, neutral, ",

@@ -55,6 +55,7 @@ def test_numbers_without_a_point_are_numbers():
             "training.batch_sise=128",
             "unknown key 'training.batch_sise'. Did you mean 'batch_size'?",
         ),
+        ("training.max_steps=5", "'training.max_steps'. Did you mean 'steps'?"),
         ("modle.units=3", "unknown key 'modle'. Did you mean 'model'?"),
         ("data.xyz=3", "unknown key 'data.xyz'. Known: corpus, train, dev, test"),
         ("model.classifier.unit=1", "'model.classifier.unit'. Did you mean 'units'?"),

@@ -258,6 +258,20 @@ def test_pairs_come_from_standard_input(finished):
     assert "Traceback" not in done.stderr
 
 
+def test_a_csv_file_is_read_by_the_names_of_its_columns(
+    scripts, finished, tmp_path, capsys
+):
+    path = tmp_path / "pairs.csv"
+    path.write_text('n,a,b\n7,"A man, old, sleeps.",A man sleeps.\n')
+    arguments = [str(finished / "run"), "--file", str(path)]
+    assert scripts.predict.main(arguments) == 2
+    message = capsys.readouterr().err
+    assert "no column 'sentence1' ('data.columns' or --columns names it)" in message
+    columns = ["--columns", "premise=a", "hypothesis=b", "id=n"]
+    assert scripts.predict.main([*arguments, *columns]) == 0
+    assert json.loads(capsys.readouterr().out)["pairID"] == "7"
+
+
 def test_words_that_the_run_does_not_know_are_named(scripts, finished, capsys):
     run = str(finished / "run")
     assert scripts.predict.main([run, "A zebra sleeps.", "A quagga sleeps."]) == 0

@@ -171,6 +171,11 @@ def _write_lines(rows) -> Iterator[str]:
         if hasattr(feature, "names") and hasattr(feature, "str2int")
     }
     is_nli = {*NLI_COLUMNS.values(), "label"} <= set(rows.features)
+    if is_nli and "label" not in classes and rows.features["label"].dtype != "string":
+        raise InputError(
+            "the column 'label' of a data set has numbers without names: save it with "
+            "cast_column('label', ClassLabel(names=[...])), and give that folder"
+        )
     for row in rows:
         for name, names in classes.items():
             number = row[name]

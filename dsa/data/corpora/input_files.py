@@ -77,10 +77,9 @@ def _read_pairs(path):
 def _read_two_columns(lines, path, names):
     for number, fields in split_tabs(lines):
         if len(fields) != 2:
-            bulk = ". CSV is read with --shard-rows" if ".csv" in str(path) else ""
             raise InputError(
                 f"{path}, line {number}: {names[0]}, tab, {names[1]} are needed. "
-                f"Received: {len(fields)} fields{bulk}"
+                f"Received: {len(fields)} fields"
             )
         yield number, fields
 

@@ -64,10 +64,16 @@ def has_own_columns(path, inputs, columns):
     if _suffix(path) not in READERS:
         return False
     needed = [columns[name] for name in inputs]
+    # no other reader knows CSV: read it, and say what is missing
+    return has_columns(path, needed) or _suffix(path) == ".csv"
+
+
+def has_columns(path, names):
+    """Whether the first row of a file has some columns."""
     try:
-        return next(iter(_read_rows(path, needed)), None) is not None
+        return next(iter(_read_rows(path, names)), None) is not None
     except InputError:
-        return _suffix(path) == ".csv"  # no other reader knows it: read it, and say why
+        return False
 
 
 def _read_rows(path, names):
@@ -82,8 +88,8 @@ def _read_rows(path, names):
         missing = [name for name in names if name not in row]
         if missing:
             raise InputError(
-                f"{path}, row {number}: no column {missing[0]!r} (of 'data.columns'). "
-                f"There are: {', '.join(map(repr, row))}"
+                f"{path}, row {number}: no column {missing[0]!r} ('data.columns' or "
+                f"--columns names it). There are: {', '.join(map(repr, row))}"
             )
         yield number, row
 

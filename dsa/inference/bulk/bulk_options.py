@@ -10,21 +10,21 @@ from dsa.system.command_line import count_number
 
 
 def add_bulk_arguments(parser: ArgumentParser) -> None:
-    """Gives a command `--shard-rows`, `--columns`, `--jobs`, and the options of
+    """Gives a command `--columns`, `--shard-rows`, `--jobs`, and the options of
     `dsa.jobs.executor_options`."""
+    parser.add_argument(
+        "--columns",
+        nargs="+",
+        default=(),
+        metavar="INPUT=COLUMN",
+        help="columns of a CSV, TSV, JSON lines or Parquet file that are read",
+    )
     group = parser.add_argument_group("files of any size")
     group.add_argument(
         "--shard-rows",
         type=count_number,
         metavar="N",
         help="write to the folder --out, N rows at a time (20,000 suit most models)",
-    )
-    group.add_argument(
-        "--columns",
-        nargs="+",
-        default=(),
-        metavar="INPUT=COLUMN",
-        help="columns of a CSV, TSV, JSON lines or Parquet file that are read",
     )
     group.add_argument(
         "--jobs",
@@ -43,7 +43,7 @@ def choose_bulk_executor(options: Namespace, parser: ArgumentParser) -> Any:
         latter without `--file` and `--out`.
     """
     if options.shard_rows is None:
-        names = ["columns", "jobs", "executor", "workers", "address", "cores", "gpus"]
+        names = ["jobs", "executor", "workers", "address", "cores", "gpus"]
         for name in [*names, "memory", "float16"]:
             if getattr(options, name, None) not in (parser.get_default(name), None):
                 raise InputError(f"--{name} needs --shard-rows")

@@ -19,7 +19,7 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.experiment.outputs import check_output
 from dsa.experiment.run_folder import RunFolder
-from dsa.inference.bulk import input_rows
+from dsa.inference import input_rows
 from dsa.inference.bulk.manifest import MANIFEST, read_manifest, write_manifest
 from dsa.inference.bulk.missing_words import WordSearch
 from dsa.inference.bulk.shards import (

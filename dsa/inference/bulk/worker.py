@@ -36,7 +36,7 @@ from dsa.inference.bulk.shards import (
     check_same_settings,
     fingerprint_run,
 )
-from dsa.inference.prediction_files import FORMS
+from dsa.inference.file_forms import FORMS
 from dsa.system.command_line import command
 from dsa.version import __version__
 

@@ -79,3 +79,12 @@ def test_what_is_no_data_set_on_disk_is_said_in_a_line(saved):
         find_file("", f"hf://{saved}")
     with pytest.raises(InputError, match="nowhere/train: FileNotFoundError: .*$"):
         find_file("", f"hf://{saved.parent}/nowhere/train")
+
+
+def test_numbers_without_names_are_no_labels(tmp_path, monkeypatch):
+    datasets = pytest.importorskip("datasets")
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
+    rows = {"premise": ["a"], "hypothesis": ["b"], "label": [2]}
+    datasets.Dataset.from_dict(rows).save_to_disk(str(tmp_path / "pairs"))
+    with pytest.raises(InputError, match="'label' of a data set has numbers without"):
+        find_file("", f"hf://{tmp_path}/pairs")

@@ -66,11 +66,3 @@ def test_a_malformed_sentence_is_an_error_with_its_place(tmp_path, content, mess
     (tmp_path / "texts").write_text(content)
     with pytest.raises(InputError, match=message):
         list(read_sentences(tmp_path / "texts"))
-
-
-def test_a_csv_file_names_what_reads_it(tmp_path):
-    path = tmp_path / "pairs.csv"
-    path.write_text("premise,hypothesis\na,b\n")
-    message = "line 1: premise, tab, .* 1 fields. CSV is read with --shard-rows"
-    with pytest.raises(InputError, match=message):
-        list(read_pairs(path))

@@ -8,8 +8,8 @@ import pytest
 
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
-from dsa.inference.bulk.input_rows import read_examples
 from dsa.inference.bulk.shards import Plan, Shards, write_rows
+from dsa.inference.input_rows import read_examples
 
 VECTORS = {"what": "vectors", "dtype": "float32"}
 LINES = {"what": "predictions", "dtype": None}

@@ -1,6 +1,6 @@
 """The rows of an input file, whatever its form.
 
-Text and JSON lines are read as `dsa encode --file` and `dsa predict --file` read them.
+Text and JSON lines are read by the readers of `dsa.data.corpora.input_files`.
 CSV, TSV, Parquet, and JSON lines with other keys are read by the names of columns.
 Parquet is read by pyarrow, which nothing else imports; the others by the readers of
 `dsa.data.corpora`: pyarrow's end a row at a lone carriage return too, drop empty lines
@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 from dsa.data.corpora.example import Example, check_examples
 from dsa.data.corpora.own import (
     ID,
+    has_columns,
     has_own_columns,
     make_example,
     read_own_unlabelled,
 )
 from dsa.errors import InputError
-from dsa.inference.prediction_files import FORMS
+from dsa.inference.file_forms import FORMS
 from dsa.system.reading import open_regular
 from dsa.tasks.task import PAIR, SINGLE
 
@@ -68,34 +69,45 @@ def parse_columns(texts: Sequence[str], form: str) -> Columns:
 
 
 def find_columns(
-    path: Path, form: str, given: Columns, data: "DataConfig | None" = None
+    path: Path | str, form: str, given: Columns, data: "DataConfig | None" = None
 ) -> Columns:
     """Returns the columns that a file is read by: those that the user has given; else
-    those of the `data` section of a run's config, where the file has them."""
+    those of the `data` section of a run's config, where the file has them; else those
+    with the names of the inputs, or SNLI's `sentence1` and `sentence2`."""
     if given is not None:
         return given
     if data is not None and data.columns is not None:
         inputs, names = tuple(COLUMNS[form]), data.columns.names
         if _suffix(path) == PARQUET or has_own_columns(path, inputs, names):
             return {name: names[name] for name in (*inputs, ID) if name in names}
-    return COLUMNS[form] if _suffix(path) in NAMED.get(form, ()) else None
+    if _suffix(path) not in NAMED.get(form, ()):
+        return None
+    inputs = tuple(COLUMNS[form])
+    own = dict(zip(inputs, inputs, strict=True))
+    if _suffix(path) != PARQUET and has_columns(path, inputs):
+        return own
+    return COLUMNS[form]
+
+
+def read_rows(
+    path: Path | str, form: str, columns: Columns = None
+) -> Iterator[Example]:
+    """Returns an `Example` without label for every row of a file, by the columns of
+    `find_columns`.
+
+    Raises: `InputError` with file, row and reason for a row that cannot be read.
+    """
+    if columns is None:
+        return FORMS[form].read(path)
+    inputs = tuple(COLUMNS[form])
+    if _suffix(path) == PARQUET:
+        return check_examples(_read_parquet(path, inputs, columns), path, form)
+    return read_own_unlabelled(path, inputs, columns)
 
 
 def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Example]:
-    """Yields an `Example` without label for every row of a file, by the columns of
-    `find_columns`.
-
-    Raises: `InputError` with file, row and reason for a row that cannot be read, and
-        for one with an empty text.
-    """
-    if columns is None:
-        examples = FORMS[form].read(path)
-    elif _suffix(path) == PARQUET:
-        examples = _read_parquet(path, tuple(COLUMNS[form]), columns)
-        examples = check_examples(examples, path, form)
-    else:
-        examples = read_own_unlabelled(path, tuple(COLUMNS[form]), columns)
-    for example in examples:
+    """As `read_rows`; raises `InputError` for a row with an empty text, too."""
+    for example in read_rows(path, form, columns):
         for text in example.texts:
             if not text.strip():
                 raise InputError(f"{path}, row {example.row}: a text is empty")

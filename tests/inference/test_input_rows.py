@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from dsa.errors import InputError
-from dsa.inference.bulk.input_rows import (
+from dsa.inference.input_rows import (
     find_columns,
     guess_suffix,
     parse_columns,
@@ -43,6 +43,13 @@ def test_columns_have_any_names(tmp_path):
         path = written(tmp_path, name, content)
         (example,) = read_examples(path, "pairs", columns)
         assert example.texts == ("x y", "z") and example.name == "1"
+
+
+@pytest.mark.parametrize("head", ["premise,hypothesis", "sentence1,sentence2"])
+def test_pairs_of_csv_have_the_names_of_the_inputs_or_those_of_snli(head, tmp_path):
+    path = written(tmp_path, "p.csv", f'label,{head}\nneutral,"x, y",z\n'.encode())
+    (example,) = read_examples(path, "pairs", find_columns(path, "pairs", None))
+    assert example.texts == ("x, y", "z")
 
 
 @pytest.mark.parametrize(
