@@ -191,8 +191,8 @@ class TrainingConfig(Section):
     )
     steps_at_once: Count = setting(
         1,
-        "Steps that one program takes (JAX, one device), of one padded shape where it "
-        "divides `evaluate_every` and the steps of an epoch.",
+        "Steps that one program takes (JAX, one device), nearly always of one padded "
+        "shape.",
     )
     devices: Literal["one", "all"] = setting(
         "one", "Devices of this machine; `all` share every batch's rows."

@@ -42,6 +42,11 @@ def find_run(run: str | Path | RunFolder) -> Path:
     Raises: `InputError` as `fetch_release` and `fetch_repository`, and for a name that
         is none of these.
     """
+    if not isinstance(run, (str, os.PathLike)):
+        raise InputError(
+            "a run is named by a text or a path, such as 'mini' or a folder. Received: "
+            f"a {type(run).__name__}"
+        )
     path = Path(run)
     if is_address(run) and not path.exists():
         return fetch_repository(run)

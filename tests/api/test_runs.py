@@ -92,6 +92,10 @@ def test_mistakes_are_input_errors(folder, tmp_path):
         dsa.train(config, folder / "run", SHORT, data_root=folder, resume=False)
     with pytest.raises(dsa.InputError, match="--run: the name of a folder is needed"):
         dsa.train(config, "", data_root=folder)
+    for wrong in (None, 3, dsa):
+        for use in (dsa.load, lambda run: dsa.ensemble([run])):
+            with pytest.raises(dsa.InputError, match="named by a text or a path, such"):
+                use(wrong)
     assert not (tmp_path / "run").exists()
 
 

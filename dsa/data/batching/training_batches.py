@@ -4,6 +4,7 @@ N rows, T sentences per row (2 for pairs), B rows per batch.
 """
 
 import dataclasses
+import itertools
 from collections.abc import Iterable
 
 import numpy as np
@@ -61,8 +62,10 @@ class TrainingBatches:
         by_length: `False` for random batches.
         shapes: how many padded shapes there are at most, two or more; `None` pads each
             batch to its own longest sentences.
-        at_once: how many batches `stack_batches` puts together. From the start of each
-            epoch on, so many batches of one padded shape follow each other.
+        at_once: how many batches `stack_batches` puts together. So many batches of one
+            padded shape follow each other.
+        interval: steps between two evaluations, `None` for those of an epoch. The
+            batches that are put together are counted from the last evaluation.
     """
 
     def __init__(
@@ -73,6 +76,7 @@ class TrainingBatches:
         by_length: bool = True,
         shapes: int | None = None,
         at_once: int = 1,
+        interval: int | None = None,
     ):
         labels = training_rows.labels
         scores = np.issubdtype(labels.dtype, np.floating)
@@ -83,6 +87,7 @@ class TrainingBatches:
         self.seed = seed
         self.by_length = by_length
         self.at_once = at_once
+        self.interval = interval or self.steps_per_epoch
         self._lengths = self.rows.lengths
         self._epoch = None
         self.shapes: np.ndarray | None = None  # `_choose_shapes` asks
@@ -162,12 +167,12 @@ class TrainingBatches:
         batches = order.reshape(-1, self.batch_size)
         batches = [batches[i] for i in random.permutation(len(batches))]
         if self.at_once > 1:
-            batches = self._group_by_shape(batches, random)
+            batches = self._group_by_shape(batches, random, epoch)
         return [*batches, rest] if len(rest) else batches
 
-    def _group_by_shape(self, batches, random):
-        """`at_once` batches of one shape after each other, then those that are left
-        over, shape by shape; all in a random order."""
+    def _group_by_shape(self, batches, random, epoch):
+        """`at_once` batches of one shape for each call inside the epoch, then those
+        that are left over, shape by shape; all in a random order."""
         by_shape = {}
         for rows in batches:  # these are shuffled, and so are the shapes
             by_shape.setdefault(tuple(self._find_shape(rows)), []).append(rows)
@@ -176,8 +181,22 @@ class TrainingBatches:
             count = len(same) // self.at_once * self.at_once
             whole += [same[i : i + self.at_once] for i in range(0, count, self.at_once)]
             rest += same[count:]
-        order = random.permutation(len(whole))
-        return [rows for number in order for rows in whole[number]] + rest
+        whole = [whole[number] for number in random.permutation(len(whole))]
+        starts = self._find_whole_calls(epoch, len(batches))
+        placed = dict(zip(starts, whole, strict=False))
+        left = iter([*itertools.chain(*whole[len(placed) :]), *rest])
+        order = []
+        while len(order) < len(batches):
+            order += placed.get(len(order)) or [next(left)]
+        return order
+
+    def _find_whole_calls(self, epoch, count):
+        """The places of an epoch's first `count` batches where a call of `at_once`
+        begins that ends inside them and its interval."""
+        places = np.arange(count - self.at_once + 1)
+        after = (epoch * self.steps_per_epoch + places) % self.interval
+        ends = after + self.at_once <= self.interval
+        return places[(after % self.at_once == 0) & ends].tolist()
 
     def _sort_by_length(self, order):
         lengths = self._lengths[order]
