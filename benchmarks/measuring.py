@@ -77,7 +77,7 @@ def describe_process():
     from dsa.backends.description import describe
 
     facts = describe()
-    names = ("keras", "backend", "backend_version", "device")
+    names = ("keras", "backend", "backend_version", "device", "matmul_precision")
     return {name: facts[name] for name in names} | {"corpus": find_corpus().name}
 
 

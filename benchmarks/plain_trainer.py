@@ -16,6 +16,7 @@ class Trainer:
     """
 
     def __init__(self, model, learning_rate, clip_norm=None, bfloat16=False):
+        torch.set_float32_matmul_precision("highest")  # as dsa computes float32
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.model = model.to(self.device)
         self.clip_norm = clip_norm

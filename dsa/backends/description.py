@@ -7,6 +7,7 @@ from typing import Any
 import keras
 
 from dsa.backends.devices import device
+from dsa.backends.matmul_precision import read_matmul_precision
 from dsa.system import environment
 from dsa.version import __version__
 
@@ -24,6 +25,7 @@ def describe() -> dict[str, Any]:
         "backend": backend,
         "backend_version": sys.modules[backend].__version__,
         **onednn,
+        "matmul_precision": read_matmul_precision(),
         "device": device(),
         **environment.machine(),
     }

@@ -205,6 +205,11 @@ class TrainingConfig(Section):
     precision: Literal["float32", "mixed_bfloat16"] = setting(
         "float32", "Numbers that the model computes with."
     )
+    matmul_precision: Literal["float32", "tf32"] = setting(
+        "float32",
+        "What a GPU computes float32 products with. `tf32` (TensorFloat-32) "
+        "is faster where the GPU has it, and rounds the inputs to 10 bits.",
+    )
     track: Annotated[list[Tracker], AfterValidator(_check_repetition)] = setting(
         [],
         "Trackers that get a copy of `history.csv` and of the config: `tensorboard`, "

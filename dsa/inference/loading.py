@@ -80,8 +80,10 @@ def _load_network(run, experiment, vocabulary_size):
     frozen_rows = _read_frozen_rows(run, vocabulary_size)
 
     from dsa.backends.compilation import keep_programs
+    from dsa.backends.matmul_precision import set_matmul_precision
     from dsa.models.registry import build_model
 
+    set_matmul_precision(experiment.training.matmul_precision)
     keep_programs()
     model = build_model(experiment, vocabulary_size, frozen_rows)
     try:

@@ -6,6 +6,7 @@ import keras
 import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape, takes_several_steps
+from dsa.backends.matmul_precision import set_matmul_precision
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -28,6 +29,7 @@ def compiled_model(
         last_step: the step that training ends with; needed for a rate that falls to 0.
     """
     config = experiment.training
+    set_matmul_precision(config.matmul_precision)
     model = build_model(experiment, vocabulary_size, frozen_rows)
     model.compile(
         _make_optimizer(config, model, last_step),
