@@ -112,6 +112,9 @@ def read_history(run: "RunFolder") -> list[dict[str, Any]]:
         raise InputError(f"{run.path / NAME}: damaged: {error}") from error
     if not rows:
         raise InputError(f"{run.path / NAME}: no evaluation yet")
+    steps = [0, *(row["step"] for row in rows if row.get("step") is not None)]
+    if not all(step > before for before, step in itertools.pairwise(steps)):
+        raise InputError(f"{run.path / NAME}: damaged: its steps do not rise")
     return rows
 
 

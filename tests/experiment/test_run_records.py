@@ -58,6 +58,10 @@ def test_only_evaluations_with_a_number_are_on_a_curve(run):
         ("step,loss\n1,2,3\n", "damaged"),
         ('step,loss\n1,"2\n', "damaged"),
         (f"step,loss\n1,{'9' * 5000}\n", "damaged"),
+        ("step,loss\n2,1\n2,1\n", "damaged: its steps do not rise"),
+        ("step,loss\n2,1\n1,1\n", "damaged: its steps do not rise"),
+        ("step,loss\n-1,1\n", "damaged: its steps do not rise"),
+        ("step,loss\nnan,1\n", "damaged: its steps do not rise"),
     ],
 )
 def test_a_run_without_a_sound_history_is_refused(tmp_path, content, message):

@@ -66,12 +66,22 @@ def read_wikiqa_rows(
 ) -> Iterator[tuple[int, dict]]:
     """Yields `(row number, {column: text})` of numbered lines.
 
-    Raises: `InputError` as `name_fields` and `check_question_order`.
+    Raises: `InputError` as `name_fields` and `check_question_order`, for another
+        question with the same id, and for a sentence that comes twice for a question.
     """
-    questions, last = set(), None
+    questions, last, text, sentences = set(), None, "", set()
     for number, row in name_fields(split_tabs(lines), path, COLUMNS):
-        place = f"{path}, row {number}"
-        last = check_question_order(row["QuestionID"], last, questions, place)
+        place, question = f"{path}, row {number}", row["QuestionID"]
+        if check_question_order(question, last, questions, place) != last:
+            last, text, sentences = question, row["Question"], set()
+        if row["Question"] != text:
+            raise InputError(f"{place}: another question with the id {question[:80]!r}")
+        sentence = row["SentenceID"]
+        if sentence in sentences:
+            raise InputError(
+                f"{place}: the sentence {sentence[:80]!r} comes twice for its question"
+            )
+        sentences.add(sentence)
         yield number, row
 
 

@@ -91,6 +91,10 @@ class BulkWork:
         self.run.check_files()
         if self.what == VECTORS:
             check_encodes(self.run.path, self.run.experiment())
+        if RunFolder(self.out).is_started():
+            raise InputError(f"{self.out}: a run folder: name another folder")
+        if self.work.is_symlink():
+            raise InputError(f"{self.work}: a link: remove it, or name another folder")
         with hold_folder(self.out, BULK):  # new folders are removed if it fails
             ours = force or read_manifest(self.out) or (self.work / PLAN).exists()
             for name in FILES.values():

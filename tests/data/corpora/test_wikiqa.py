@@ -71,3 +71,16 @@ def test_a_cut_official_file_is_refused(tmp_path):
     path = tmp_path / "WikiQA-dev.tsv"
     with pytest.raises(InputError, match="2 rows, the official file of this name has"):
         WIKIQA.check_row_count(path, 2)
+
+
+def test_another_question_with_the_same_id_is_refused(tmp_path):
+    other = make_row("Q1", 1, "0").replace("what is Q1 ?", "who is Q1 ?")
+    with pytest.raises(InputError, match="row 2: another question with the id 'Q1'"):
+        read(tmp_path / "a.tsv", HEADER + make_row("Q1", 0, "1") + other)
+
+
+def test_a_sentence_comes_once_for_a_question_and_again_for_another(tmp_path):
+    rows = [make_row("Q1", 0, "1"), make_row("Q2", 0, "1").replace("Q2-0", "Q1-0")]
+    assert len(read(tmp_path / "a.tsv", HEADER + "".join(rows))) == 2
+    with pytest.raises(InputError, match="row 2: the sentence 'Q1-0' comes twice"):
+        read(tmp_path / "b.tsv", HEADER + rows[0] + rows[0])

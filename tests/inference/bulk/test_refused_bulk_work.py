@@ -50,6 +50,20 @@ def test_other_work_in_the_folder_is_refused(do, tmp_path, monkeypatch, finished
     assert len(dsa.open_vectors(tmp_path / "out", verify=True)) == 1
 
 
+def test_a_run_folder_and_a_link_are_refused_before_anything_is_written(do, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out/work").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="work: a link: remove it, or name another"):
+        do()
+    assert not list((tmp_path / "elsewhere").iterdir())
+    (tmp_path / "out/work").unlink()
+    (tmp_path / "out/config.yaml").touch()
+    with pytest.raises(InputError, match="out: a run folder: name another folder"):
+        do()
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["config.yaml"]
+
+
 def test_another_run_is_refused(do, tmp_path):
     import shutil
 
