@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
+from dsa.hub import bounds
 from dsa.hub.releases import RELEASES, fetch_release
 from dsa.hub.repository import (
     COMMIT,
@@ -147,6 +148,7 @@ def _download(repository: Repository, commit: str, folder: Path) -> None:
                 local_dir=temporary,  # real files: the package's own cache has links
                 cache_dir=temporary / TEMPORARY,
                 allow_patterns=list(sizes),
+                etag_timeout=bounds.CONNECT_SECONDS,
                 library_name="dsa",
                 library_version=__version__,
             )

@@ -5,6 +5,7 @@ Only this folder imports huggingface_hub, and `dsa.data.corpora.hub_rows`.
 
 import contextlib
 import dataclasses
+import functools
 import re
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import Any
 
 from dsa.config_section import shorten
 from dsa.errors import InputError
+from dsa.hub.bounds import bound_hub
 
 PREFIX = re.compile(r"hf:/{1,2}")  # a `Path` has one slash
 PART = r"\w(?:[\w.-]*\w)?"
@@ -91,7 +93,11 @@ def import_hub() -> Any:
         ) from error
     if not (sys.stderr and sys.stderr.isatty()):
         huggingface_hub.utils.disable_progress_bars()
+    _bound_once(huggingface_hub)
     return huggingface_hub
+
+
+_bound_once = functools.cache(bound_hub)
 
 
 @contextlib.contextmanager

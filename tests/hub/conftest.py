@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,9 @@ def hub(_hub, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", TOKEN)
     yield _hub
     _hub.failure, _hub.change_tree = None, list
+    _hub.silent = _hub.dripping = None
+    _hub.released.set()  # who waits is let go
+    _hub.released = threading.Event()
     _hub.asked.clear()
 
 

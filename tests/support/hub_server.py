@@ -40,6 +40,8 @@ class Hub(http.server.ThreadingHTTPServer):
         asked: the requests, as texts such as "GET /api/...".
         change_tree: a function of the list of a tree's entries, to make it hostile.
         failure: a status that every request gets; `None` for none.
+        silent: a part of the paths whose requests are taken and get no byte.
+        dripping: a part of the paths whose answers come byte by byte, ten a second.
     """
 
     daemon_threads = True
@@ -50,6 +52,7 @@ class Hub(http.server.ThreadingHTTPServer):
         self.branches, self.commits, self.large = {}, {}, {}
         self.private, self.asked = set(), []
         self.change_tree, self.failure = list, None
+        self.silent, self.dripping, self.released = None, None, threading.Event()
         self.endpoint = f"http://127.0.0.1:{self.server_port}"
 
     def add(self, name, branch, files):
@@ -85,6 +88,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         hub, method = self.server, "GET" if self.command == "HEAD" else self.command
         hub.asked.append(f"{self.command} {path}")
         self.is_user = self.headers.get("Authorization") == f"Bearer {hub.token}"
+        if hub.silent and hub.silent in path:
+            hub.released.wait()
+            self.close_connection = True
+            return None
         if hub.failure:  # says what it was sent, as a bad server may
             text = f"not for {self.headers.get('Authorization')}"
             return self.answer({"error": text}, hub.failure, {"X-Error-Message": text})
@@ -120,8 +127,15 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         for key, value in {"Content-Length": len(data), **(headers or {})}.items():
             self.send_header(key, str(value))
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
+        if self.command == "HEAD":
+            return
+        hub = self.server
+        drips = hub.dripping and hub.dripping in urllib.parse.unquote(self.path)
+        for start in range(len(data) if drips else 1):
+            self.wfile.write(data[start : start + 1] if drips else data)
+            if drips and hub.released.wait(0.1):
+                self.close_connection = True
+                return
 
     def fail(self, code, status=404):
         self.answer({"error": code}, status, {"X-Error-Code": code})
