@@ -4,6 +4,7 @@ huggingface_hub's own client waits for ever for a server that accepts and is sil
 for one that sends a byte now and then.
 """
 
+import functools
 import importlib
 import time
 from collections.abc import Iterator
@@ -15,15 +16,15 @@ ANSWER_SECONDS = 60.0  # for an answer, and more by its size:
 SLOWEST = 10_000  # bytes per second
 
 
-def bound_hub(hub: Any) -> None:
+@functools.cache  # once
+def bound_hub() -> None:
     """Lets huggingface_hub, the package, give up after these bounds, with an error of
     its HTTP library. Requests with a bound of their own keep it."""
-    default = importlib.import_module(
-        f"{hub.__name__}.utils._http"
-    ).default_client_factory
+    hub: Any = importlib.import_module("huggingface_hub")
+    default = importlib.import_module("huggingface_hub.utils._http")
 
     def make_client():
-        client = default()
+        client = default.default_client_factory()
         library = importlib.import_module(type(client).__module__.partition(".")[0])
         hooks = client.event_hooks
         hooks["request"].append(_bound_request)
@@ -37,8 +38,8 @@ def bound_hub(hub: Any) -> None:
 def _bound_request(request):
     """The package asks for many answers with no bound, whatever its client has."""
     given = request.extensions.get("timeout", {})
-    ours = dict.fromkeys(("read", "write", "pool"), SILENT_SECONDS)
-    ours["connect"] = CONNECT_SECONDS
+    ours = {name: SILENT_SECONDS for name in ("read", "write", "pool")}
+    ours |= {"connect": CONNECT_SECONDS}
     own = {name: seconds for name, seconds in given.items() if seconds is not None}
     request.extensions["timeout"] = ours | own
 

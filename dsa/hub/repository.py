@@ -5,7 +5,6 @@ Only this folder imports huggingface_hub, and `dsa.data.corpora.hub_rows`.
 
 import contextlib
 import dataclasses
-import functools
 import re
 import sys
 from collections.abc import Iterator
@@ -93,11 +92,8 @@ def import_hub() -> Any:
         ) from error
     if not (sys.stderr and sys.stderr.isatty()):
         huggingface_hub.utils.disable_progress_bars()
-    _bound_once(huggingface_hub)
+    bound_hub()
     return huggingface_hub
-
-
-_bound_once = functools.cache(bound_hub)
 
 
 @contextlib.contextmanager
