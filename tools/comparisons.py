@@ -7,7 +7,7 @@ An experiment is a folder of `MODEL/seed-N/`, each a run with config.yaml, metri
 and answers_*.npz (`dsa evaluate RUN --keep-answers`). Writes its comparisons.csv, seed
 by seed: a line for each other model and split; for what a view costs, which is the
 split minus the same in the view; and for rows with a sentence above 25 tokens minus
-the other rows. --base names the model that all others are compared with; without it
+the other rows. --base names the models that all others are compared with; without it
 all pairs are.
 
 --check computes every number of every comparisons.csv below results/ again, and the
@@ -19,6 +19,7 @@ import argparse
 import csv
 import hashlib
 import io
+import itertools
 import math
 from pathlib import Path
 
@@ -149,33 +150,32 @@ def list_answered(run):
     return {entry["split"]: entry for entry in run.metrics() if DIGEST in entry}
 
 
-def compare_experiment(folder, base=None):
+def compare_experiment(folder, bases=()):
     """The lines of the table of an experiment.
 
     Args:
         folder: of the experiment.
-        base: the model that all others are compared with; `None` for all pairs.
+        bases: the models that all others are compared with; none for all pairs.
     """
     models = AnsweredModels(folder)
     names = models.list_models()
-    if base is not None and base not in names:
-        raise InputError(f"{folder}: no model '{base}'. There are: {', '.join(names)}")
+    for base in bases:
+        if base not in names:
+            known = ", ".join(names)
+            raise InputError(f"{folder}: no model '{base}'. There are: {known}")
+    pairs = itertools.combinations(names, 2)
+    if bases:
+        pairs = [(one, other) for one in bases for other in names if one != other]
     lines = []
-    for place, first in enumerate(names):
-        others = [name for name in names if name != first]
-        if base is None:
-            others = names[place + 1 :]
-        elif first != base:
-            continue
-        for other in others:
-            splits = models.list_splits([first, other])
-            for split in splits:
-                lines += models.compare(first, other, split, "", ALL)
-                plain, _, view = split.partition(" (")
-                if view and plain in splits:
-                    lines += models.compare(first, other, plain, split, ALL)
-                elif not view and models.has_both(first, split):
-                    lines += models.compare(first, other, split, "", LONG)
+    for first, other in pairs:
+        splits = models.list_splits([first, other])
+        for split in splits:
+            lines += models.compare(first, other, split, "", ALL)
+            plain, _, view = split.partition(" (")
+            if view and plain in splits:
+                lines += models.compare(first, other, plain, split, ALL)
+            elif not view and models.has_both(first, split):
+                lines += models.compare(first, other, split, "", LONG)
     if not lines:
         raise InputError(f"{folder}: no two models with answers to the same split")
     return lines
@@ -257,7 +257,9 @@ def main(arguments=None):
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("folder", nargs="?", type=Path, help="of an experiment")
     what.add_argument("--check", action="store_true", help="all below results/")
-    parser.add_argument("--base", metavar="MODEL", help="the first one of all pairs")
+    parser.add_argument(
+        "--base", nargs="+", default=(), metavar="MODEL", help="the first of all pairs"
+    )
     options = parser.parse_args(arguments)
     if options.check:
         faults = check_results(RESULTS)

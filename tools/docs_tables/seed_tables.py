@@ -4,6 +4,8 @@ import statistics
 
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.papers.abcnn_2016 import TABLES as ABCNN_TABLES
+from tools.comparisons import ALL, NAME
+from tools.docs_tables.comparison_tables import read_lines
 from tools.docs_tables.run_records import join, read_runs, write_share, write_table
 from tools.docs_tables.trained_alike import (
     MODELS,
@@ -23,11 +25,18 @@ HEADLINE = (
 )
 CONVOLUTIONS = {"one-conv": "", "two-conv": "_two"}
 ATTENTION = ("ABCNN-1", "ABCNN-2", "ABCNN-3")
-MEASURED = (  # corpus, its title, the paper's table, metric
+MEASURED = (  # folder of the runs, the corpus's title, the paper's table, metric
     ("wikiqa", "WikiQA, MAP", "abcnn-3", "map"),
-    ("msrp", "MSRP, accuracy", "abcnn-4", "accuracy"),
-    ("sick_entailment", "SICK, accuracy", "abcnn-6", "accuracy"),
+    ("without_wordnet/msrp", "MSRP, accuracy", "abcnn-4", "accuracy"),
+    ("without_wordnet/sick_entailment", "SICK, accuracy", "abcnn-6", "accuracy"),
 )
+
+
+PAPER_FEATURES = {  # points, section 6 of Yin et al. 2016
+    "abcnn-3": 3.21,
+    "abcnn-4": 3.8,
+    "abcnn-6": 1.6,
+}
 
 
 def write_alike_table(checkout):
@@ -131,11 +140,13 @@ def _measure_convolutions(corpus, name, ending, metric, checkout):
 
 def write_attention_table(checkout):
     """What attention adds to BCNN on test, seed by seed, in points; beside it what it
-    adds in the paper. Networks that were not run have no row."""
+    adds in the paper. Networks that were not run have no row, and without answers of
+    both there is no interval over rows."""
     lines = []
     for corpus, title, table, metric in MEASURED:
         source = ABCNN_TABLES[table].source
         scale, digits = (1, 1) if metric == "accuracy" else (100, 2)  # as it is printed
+        answered = find_answered_differences(checkout / "results" / corpus, metric)
         for depth, ending in CONVOLUTIONS.items():
             base = _measure_convolutions(corpus, "BCNN", ending, metric, checkout)
             printed = source.number(f"BCNN {depth}").value
@@ -145,17 +156,69 @@ def write_attention_table(checkout):
                     continue
                 values = _measure_convolutions(corpus, name, ending, metric, checkout)
                 mean, interval = describe_difference(base, values)
+                both = answered.get((f"bcnn{ending}", folder))
+                mark = "**" if both and both["significant"] == "yes" else ""
                 gain = scale * (source.number(f"{name} {depth}").value - printed)
                 lines.append(
                     {
                         "corpus": title,
                         "models": f"{name} minus BCNN, {depth}",
-                        "ours": f"{100 * mean:+.2f}",
+                        "ours": f"{mark}{100 * mean:+.2f}{mark}",
                         "95 % over seeds": write_interval(interval),
+                        "95 % over seeds and rows": write_bootstrap(both),
                         "paper": f"{gain:+.{digits}f}",
                     }
                 )
     return write_table(lines)
+
+
+def write_features_table(checkout):
+    """What features of pairs add to ABCNN-3 with two convolutions on test, in points;
+    beside it what they add in the paper (its footnotes). Corpora without answers of
+    both have no row."""
+    lines = []
+    for corpus, title, table, metric in MEASURED:
+        answered = find_answered_differences(checkout / "results" / corpus, metric)
+        line = answered.get(("abcnn3_two", "abcnn3_two_no_features"))
+        if line is None:
+            continue
+        mean, *ends = (
+            -float(line[name])
+            for name in ("difference", "bootstrap_high", "bootstrap_low")
+        )
+        over_seeds = -float(line["t_high"]), -float(line["t_low"])
+        mark = "**" if line["significant"] == "yes" else ""
+        lines.append(
+            {
+                "corpus": title,
+                "with features": f"{100 * float(line['first_mean']):.2f}",
+                "without": f"{100 * float(line['other_mean']):.2f}",
+                "difference": f"{mark}{100 * mean:+.2f}{mark}",
+                "95 % over seeds": write_interval(over_seeds),
+                "95 % over seeds and rows": write_interval(ends),
+                "paper": f"{PAPER_FEATURES[table]:+.1f}",
+            }
+        )
+    return write_table(lines)
+
+
+def find_answered_differences(folder, metric):
+    """`{(first, other): line}` of an experiment's comparisons on test; nothing where
+    there are none."""
+    if not (folder / NAME).is_file():
+        return {}
+    return {
+        (line["first"], line["other"]): line
+        for line in read_lines(folder / NAME)
+        if (line["split"], line["rows"], line["metric"]) == ("test", ALL, metric)
+    }
+
+
+def write_bootstrap(line):
+    """The interval over seeds and rows of a line of comparisons; of none a dash."""
+    if line is None:
+        return "-"
+    return write_interval([float(line[f"bootstrap_{end}"]) for end in ("low", "high")])
 
 
 def write_interval(interval, scale=100, digits=2, sign="+"):

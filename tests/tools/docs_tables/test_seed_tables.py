@@ -9,7 +9,12 @@ from scipy import stats
 
 from dsa.errors import InputError
 from tools.docs_tables.one_seed_tables import write_one_seed_table
-from tools.docs_tables.seed_tables import write_alike_table, write_attention_table
+from tools.docs_tables.seed_tables import (
+    find_answered_differences,
+    write_alike_table,
+    write_attention_table,
+    write_features_table,
+)
 from tools.docs_tables.trained_alike import (
     MODELS,
     Model,
@@ -113,7 +118,20 @@ def test_what_attention_adds_is_beside_what_it_adds_in_the_paper():
     assert rows[2].startswith("| WikiQA, MAP | ABCNN-3 minus BCNN, one-conv | +0.52 | ")
     assert rows[2].endswith(" | +2.85 |")  # 0.6914 - 0.6629
     assert rows[-1].endswith(" | +1.2 |")  # 86.2 - 85.0
-    assert len(rows) == 10
+    assert len(rows) == 18
+
+
+def test_what_features_add_is_the_reverse_of_what_is_lost_without_them():
+    rows = write_features_table(CHECKOUT).splitlines()[2:]
+    for row, corpus in zip(rows, ("msrp", "sick_entailment"), strict=True):
+        found = find_answered_differences(
+            CHECKOUT / "results/without_wordnet" / corpus, "accuracy"
+        )
+        line = found["abcnn3_two", "abcnn3_two_no_features"]
+        lost = 100 * float(line["difference"])
+        high = 100 * float(line["bootstrap_high"])
+        assert f"**{-lost:+.2f}** | " in row and f" | {-high:+.2f} to " in row
+    assert rows[0].endswith("| +3.8 |") and rows[1].endswith("| +1.6 |")
 
 
 def test_a_single_run_is_compared_with_one_of_the_same_seed(write_run, tmp_path):
