@@ -14,11 +14,13 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder, is_finished
 
+NOT_IN_TABLES = "not_in_tables.md"
 log = logging.getLogger(__name__)
 
 
 class Runs:
-    """The runs below a folder, without stages of a run, in folders below its own.
+    """The runs below a folder, without stages of a run, in folders below its own, and
+    without those below a folder that has a file `NOT_IN_TABLES`, which says why.
 
     Args:
         folder: where runs are looked for.
@@ -27,7 +29,10 @@ class Runs:
     def __init__(self, folder: str | Path, root: str | Path):
         self.root = root
         found = {}
+        left_out = {path.parent for path in Path(folder).rglob(NOT_IN_TABLES)}
         for config in sorted(Path(folder).rglob("config.yaml")):
+            if not left_out.isdisjoint(config.parents):
+                continue
             run = RunFolder(config.parent)
             try:
                 found[run.path] = run, run.experiment().decisive_settings()

@@ -36,6 +36,14 @@ def test_a_stage_of_a_run_is_no_run(finished, tmp_path):
     assert Runs(tmp_path, finished).find(experiment) is not None
 
 
+def test_a_folder_that_says_why_is_left_out(finished, tmp_path):
+    shutil.copytree(finished / "run", tmp_path / "a" / "b" / "run")
+    experiment = load_experiment(finished / "small.yaml")
+    assert Runs(tmp_path, finished).find(experiment) is not None
+    (tmp_path / "a" / "not_in_tables.md").write_text("It lacks a file.")
+    assert Runs(tmp_path, finished).find(experiment) is None
+
+
 def test_a_run_on_other_data_is_another_run(finished, run_copy, tmp_path):
     experiment = load_experiment(finished / "small.yaml")
     data = tmp_path / "data"
