@@ -135,6 +135,7 @@ class _LinesOnStream(logging.StreamHandler):
     def emit(self, record):
         try:
             show(self.format(record), self.stream)
+            self.flush()  # to a pipe, too, such as that of `tee`
         except Exception:
             self.handleError(record)
 

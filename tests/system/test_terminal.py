@@ -84,6 +84,13 @@ def test_elsewhere_the_log_says_how_far_it_is(monkeypatch, capsys):
     assert capsys.readouterr().out.endswith("reading: 50 %\n")
 
 
+def test_a_log_line_is_not_kept_back_from_a_pipe():
+    pipe = io.TextIOWrapper(io.BytesIO())  # as buffered as standard output in a pipe
+    log_to_stream(pipe)
+    logging.getLogger("dsa.tests").info("a line")
+    assert pipe.buffer.getvalue().endswith(b"a line\n")
+
+
 def test_a_log_line_leaves_a_bar_whole(monkeypatch):
     import tqdm
 
