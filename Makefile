@@ -15,10 +15,10 @@ LOCK := .venv-lock
 MEASURED := results/benchmarks
 
 # A process for every core, each file's tests in one: they share trained runs.
-PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile
+PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: train announce-train test test-slow test-backend test-all test-page test-cluster test-serve test-hub \
-  test-package fuzz lint tables docs figures check-results benchmark benchmark-forms \
+  test-package test-faults fuzz lint tables docs figures check-results benchmark benchmark-forms \
   benchmark-data benchmark-serving constraints audit advisories clean
 
 train: announce-train $(VENV)/installed
@@ -55,6 +55,10 @@ test-all: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 # Damages valid files at random: make fuzz SECONDS=3600 SEED=7
 fuzz: $(VENV)/installed
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1)
+
+# Lets every call to the disk fail once, and kills commands at any moment; about an hour.
+test-faults: $(HUB)/installed
+	$(HUB)/bin/python -m tests.faults --out results/benchmarks/faults.json
 
 # The page in headless Chromium; skipped, with the reason, where there is none.
 test-page: $(PAGE)/installed

@@ -38,7 +38,8 @@ def describe_at_length():
     return text
 
 
-EXPORT = ["onnxruntime>=1.18,<2", "tf2onnx>=1.17,<2"]
+ONNX_RUNTIME = "onnxruntime>=1.18,<2"
+EXPORT = [ONNX_RUNTIME, "tf2onnx>=1.17,<2"]
 ARROW = "pyarrow>=15"  # a major version every few months, which rarely breaks
 
 setup(
@@ -88,6 +89,7 @@ setup(
     cmdclass={"build_py": BuildWithConfigs},
     entry_points={"console_scripts": ["dsa = dsa.commands.main:main"]},
     install_requires=[
+        "h5py>=3.11,<4",  # as Keras does, for weight files
         "joblib>=1.3,<2",
         "keras>=3.10,<3.16",  # backends/ uses private parts: 3.15 was tested
         "matplotlib>=3.8,<4",
@@ -101,6 +103,7 @@ setup(
         "scikit-learn>=1.4,<2",
         "scipy>=1.12,<2",
         "tqdm>=4.66,<5",
+        "urllib3>=2.2,<3",
     ],
     extras_require={
         "tensorflow": ["tensorflow>=2.18,<3"],
@@ -112,6 +115,7 @@ setup(
         "explore": ["fastapi>=0.110,<1", "gradio>=6.0,<7", "httptools>=0.6,<1"],
         "hub": ["huggingface_hub>=1.0,<3"],
         "bulk": [ARROW],
+        "onnx": [ONNX_RUNTIME],  # answers without TensorFlow
         "export": EXPORT,
         "pair-features": ["sacrebleu>=2.4,<3"],
         "tensorboard": ["tensorboardX>=2.6,<3"],

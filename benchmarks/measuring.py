@@ -81,6 +81,19 @@ def describe_process():
     return {name: facts[name] for name in names} | {"corpus": find_corpus().name}
 
 
+def find_peak_device_memory():
+    """The most bytes that this process has held on a GPU or TPU; `None` but on JAX, as
+    the other backends do not tell."""
+    import keras
+
+    if keras.backend.backend() != "jax":
+        return None
+    import jax
+
+    statistics = jax.local_devices()[0].memory_stats() or {}
+    return statistics.get("peak_bytes_in_use")
+
+
 def make_commands(script, names):
     """The commands that run a benchmark's sides, by name."""
     return {name: [sys.executable, script, "--side", name] for name in names}

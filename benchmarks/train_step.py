@@ -233,7 +233,6 @@ def run_side(name, overrides, calls=None):
     import keras
     from matrix_product import matrix_product_rate
 
-    from dsa.backends.devices import peak_device_memory
     from dsa.experiment.yaml_file import load_experiment
 
     config, lengths, usual_calls = SIDES[name]
@@ -258,7 +257,7 @@ def run_side(name, overrides, calls=None):
         "compile_seconds": first - second,
         "ran_on": measuring.describe_process(),
     }
-    if (peak := peak_device_memory()) is not None:
+    if (peak := measuring.find_peak_device_memory()) is not None:
         figures["peak_device_memory_bytes"] = peak
     if lengths is None and measuring.find_corpus().name.startswith("snli"):
         tokens_a_second = figures["real_tokens_per_second"]

@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from dsa.errors import InputError
+
 
 class MapKind(enum.Enum):
     """What the axes of a map's array are, in their order.
@@ -99,16 +101,13 @@ class TokenMap:
 
     def average(self):
         """Token over token, `(L, K)`: the average over heads or features."""
-        axes = self.kind.axes
-        others = [number for number, axis in enumerate(axes) if axis in _AVERAGED]
+        others = [n for n, axis in enumerate(self.kind.axes) if axis in _AVERAGED]
         return self.values.mean(axis=tuple(others)) if others else self.values
 
     def by_head(self):
         """Token over token for each head: a list of arrays `(L, K)`, empty where the
         map has no heads."""
-        if self.kind is MapKind.TOKEN_OVER_TOKEN_BY_HEAD:
-            return list(self.values)
-        return []
+        return list(self.values) if "head" in self.kind.axes else []
 
     def by_token(self):
         """One number for each token, `(L,)`: the number itself, the `summary` of its
@@ -236,8 +235,7 @@ class Explanation(Mapping):
 
     Attributes:
         tokens: `{sentence name: texts}`.
-        answer: what the model answered, a `Prediction` or a `Score`; `None` where it
-            was not asked.
+        answer: the model's, a `Prediction` or a `Score`; `None` if it was not asked.
         logits: `(outputs,)`; `None` as well.
         unknown: the words that the model does not know, which it reads as one word.
 
@@ -274,6 +272,9 @@ class Explanation(Mapping):
 
     def of(self, sentence):
         """The maps of one sentence of a pair, as an `Explanation` of it."""
+        if sentence not in self.tokens:
+            known = ", ".join(self.tokens)
+            raise InputError(f"no sentence '{sentence}'. There are: {known}")
         maps = [one for one in self.values() if one.sentence == sentence]
         tokens = {sentence: self.tokens[sentence]}
         return Explanation(maps, tokens, self.answer, self.logits, self.unknown)

@@ -30,6 +30,33 @@ from dsa.backends.quiet_start import switch_on_onednn
 switch_on_onednn()  # before a test imports Keras
 
 
+LONGEST_FIRST = (  # files that would keep one worker busy at the end, without a second
+    "benchmarks/test_campaign.py",
+    "training/test_resume.py",
+    "inference/export/test_export.py",
+    "training/test_schedules.py",
+    "training/tracking/test_tracked_runs.py",
+    "experiment/test_many_writers.py",
+    "training/test_several_processes.py",
+    "models/esim/test_pair_model_runs.py",
+    "training/test_stage_runs.py",
+    "examples/test_examples.py",
+    "inference/bulk/test_kills.py",
+    "faults/test_faults.py",
+    "benchmarks/test_rehearsal.py",
+    "api/test_runs.py",
+    "training/test_training.py",
+    "experiment/test_configs.py",
+)
+
+
+def pytest_collection_modifyitems(items):
+    """Long files come first, where workers take files in the order of collection."""
+    ranks = {f"tests/{name}": rank for rank, name in enumerate(LONGEST_FIRST)}
+    assert all(map(os.path.isfile, ranks))
+    items.sort(key=lambda each: ranks.get(each.location[0], len(ranks)))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_report_to_serializable(report):
     """Reports go from process to process as UTF-8; a file name in one may be none."""

@@ -13,31 +13,28 @@ that is named.
 """
 
 import argparse
+import contextlib
 import hashlib
-import importlib
+import json
 import os
 import random
 import resource
 import shutil
-import signal
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+from dsa.experiment.run_files import CURRENT, NEXT, RECORD, VOUCHED
+from dsa.inference.onnx_inference import FOLDER, SETTINGS, SHA256
+from dsa.system.reading import compute_sha256
+from tests.support.array_mutations import mutate_arrays
+from tests.support.forks import import_commands, run_in_fork
 from tests.support.mutations import mutate
 
 PATIENCE = 60  # seconds a command may take
 PREPARATION = 600  # seconds that three trainings may take
 MEMORY = 8 * 2**30  # bytes a command may ask for
 LONGEST_LINE = 2000
-MODULES = (  # that commands import when they are called
-    "dsa.models.bcnn.network",
-    "dsa.models.dsa.encoder",
-    "dsa.training.train",
-    "dsa.inference.loading",
-    "dsa.commands.main",
-)
 
 
 def main(arguments=None):
@@ -81,8 +78,7 @@ def _import_and_prepare(valid, cache):
     os.environ["DSA_CACHE"] = str(cache)
     os.environ.pop("DSA_DATA", None)
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-    for name in MODULES:
-        importlib.import_module(name)
+    import_commands()
     from tests.support import fuzz_situations
 
     valid.mkdir()
@@ -113,9 +109,10 @@ def run_case(valid, seed, number, ended=None, show=False):
         arguments += ["--set", text]
     else:
         target = drawn.choice(situation.files)
-        damaged, how = mutate(drawn, (folder / target).read_bytes())
-        (folder / target).write_bytes(damaged)
-    if arguments[0] in ("train", "evaluate", "predict", "compare"):
+        how = _damage(drawn, folder / target)
+        for run in situation.vouched:
+            _vouch(folder / run)
+    if arguments[0] in ("train", "evaluate", "predict", "encode", "compare"):
         arguments += ["--data-root", "."]
     before = _fingerprints(folder)
     code, seconds, output = _in_a_child(folder, lambda: _run_command(arguments))
@@ -138,6 +135,30 @@ def run_case(valid, seed, number, ended=None, show=False):
         f"  damaged: {target} ({', '.join(how)}), in {folder}\n"
         + "".join(f"  | {line}\n" for line in output.splitlines()[-12:])
     )
+
+
+def _damage(drawn, path):
+    """Damages a file. Returns: what was done, as a list of texts."""
+    content = path.read_bytes()
+    if path.suffix in (".h5", ".npz") and drawn.random() < 0.6:
+        damaged, how = mutate_arrays(drawn, path.name, content)
+    else:
+        damaged, how = mutate(drawn, content)
+    path.write_bytes(damaged)
+    return how
+
+
+def _vouch(run):
+    """Writes the hashes of a run's files as they are now, as a stranger would who sends
+    damaged ones."""
+    paths = [run / name for name in VOUCHED if (run / name).is_file()]
+    hashes = {path.name: compute_sha256(path) for path in paths}
+    (run / RECORD).write_text(json.dumps({CURRENT: hashes, NEXT: {}}))
+    form = run / FOLDER
+    with contextlib.suppress(OSError, ValueError, TypeError):  # it is damaged itself
+        content = json.loads((form / SETTINGS).read_text())
+        content[SHA256] |= {p.name: compute_sha256(p) for p in form.glob("*.onnx")}
+        (form / SETTINGS).write_text(json.dumps(content))
 
 
 def find_broken_promise(code, seconds, output, changed, situation):
@@ -188,52 +209,13 @@ def _in_a_child(folder, function, patience=PATIENCE):
 
     Returns: exit code, seconds, and what it wrote to standard error.
     """
-    with tempfile.TemporaryFile() as errors:
-        began = time.monotonic()
-        child = os.fork()
-        if not child:
-            _be_the_child(folder, function, errors)
-        code = _wait(child, began + patience)
-        seconds = time.monotonic() - began
-        errors.seek(0)
-        return code, seconds, errors.read().decode("utf-8", "replace")
 
+    def call():
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        return function()
 
-def _be_the_child(folder, function, errors):
-    os.setsid()
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    os.chdir(folder)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
-    os.dup2(errors.fileno(), 2)
-    sys.stdin = open(0, closefd=False)
-    sys.stdout = open(1, "w", closefd=False)
-    sys.stderr = open(2, "w", buffering=1, closefd=False, errors="backslashreplace")
-    code = 1
-    try:
-        code = function() or 0
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:
-        import traceback
-
-        traceback.print_exc()
-    finally:
-        sys.stderr.flush()
-        os._exit(code)
-
-
-def _wait(child, until):
-    while True:
-        process, status = os.waitpid(child, os.WNOHANG)
-        if process:
-            return os.waitstatus_to_exitcode(status)
-        if time.monotonic() > until:
-            os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return -signal.SIGKILL
-        time.sleep(0.01)
+    ended = run_in_fork(call, patience, folder)
+    return ended.code, ended.seconds, ended.errors
 
 
 def _fingerprints(folder):

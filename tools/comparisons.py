@@ -165,7 +165,12 @@ def compare_experiment(folder, bases=()):
             raise InputError(f"{folder}: no model '{base}'. There are: {known}")
     pairs = itertools.combinations(names, 2)
     if bases:
-        pairs = [(one, other) for one in bases for other in names if one != other]
+        pairs = [
+            (base, other)
+            for number, base in enumerate(bases)
+            for other in names
+            if other not in bases[: number + 1]
+        ]
     lines = []
     for first, other in pairs:
         splits = models.list_splits([first, other])

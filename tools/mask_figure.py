@@ -54,7 +54,7 @@ class MeasuredRuns:
 
 def draw_mask(checkout):
     """Draws three panels: accuracy by epoch, accuracy beyond the lengths of training,
-    and accuracy with foreign premises around each premise. A point is the mean over
+    and accuracy with other premises around each premise. A point is the mean over
     seeds with its 95 % t interval; one seed has none.
 
     Args:
@@ -80,7 +80,7 @@ def draw_mask(checkout):
     lengths.set_xticks(range(len(LENGTHS)), [n.split()[0] for n in LENGTHS.values()])
     seeds = len(snli.read_accuracies(BASE, "dev"))
     several = f"{seeds} seeds" if seeds > 1 else "one seed"
-    surrounded.set(title=f"SNLI dev, {several}", xlabel="foreign premises on each side")
+    surrounded.set(title=f"SNLI dev, {several}", xlabel="other premises on each side")
     for axes in (speed, lengths, surrounded):
         axes.set_ylabel("accuracy, per cent")
     handles = lengths.get_legend_handles_labels()

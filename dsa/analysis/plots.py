@@ -20,15 +20,15 @@ def draw_curves(
     over: str = "steps",
     train: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
 ) -> Figure:
-    """Draws a line for each run: how good it was while it was trained. The runs of a
-    setting have the same color and marks.
+    """Draws one training curve for each run. The runs of a setting have the same color
+    and marks.
 
     Args:
-        curves: `{name of a setting: [(places, numbers), ...]}`.
-        label: what the numbers are.
-        over: what the places are.
-        train: `{name of a setting: (places, numbers)}`, the same number in training,
-            drawn as a pale line without marks.
+        curves: `{name of a setting: [(x, y), ...]}`.
+        label: what y is.
+        over: what x is.
+        train: `{name of a setting: (x, y)}`, the same of the training rows, drawn as a
+            pale line without marks.
 
     Example:
         >>> figure = draw_curves({"a": [([1, 2], [0.5, 0.7])]}, "dev accuracy")
@@ -36,25 +36,21 @@ def draw_curves(
         'dev accuracy'
     """
     train = train or {}
-    legend = 0.2 * (len(curves) + len(train))
-    figure = Figure((WIDTH, 3.5 + legend), layout="constrained")
+    legend_height = 0.2 * (len(curves) + len(train))
+    figure = Figure((WIDTH, 3.5 + legend_height), layout="constrained")
     axes = figure.subplots()
-    for number, runs in enumerate(curves.values()):
-        line = LINES[number // len(COLORS) % len(LINES)]
-        for places, numbers in runs:
-            axes.plot(
-                places,
-                numbers,
+    first_lines = {}
+    for number, (name, runs) in enumerate(curves.items()):
+        for x, y in runs:
+            (line,) = axes.plot(
+                x,
+                y,
                 color=COLORS[number % len(COLORS)],
-                linestyle=line,
+                linestyle=LINES[number // len(COLORS) % len(LINES)],
                 marker=MARKERS[number % len(MARKERS)],
                 markersize=4,
             )
-    first_lines, count = {}, 0
-    for name, runs in curves.items():
-        if runs:
-            first_lines[name] = axes.lines[count]
-        count += len(runs)
+            first_lines.setdefault(name, line)
     for number, name in enumerate(curves):
         if name in train:
             color = COLORS[number % len(COLORS)]
@@ -99,6 +95,7 @@ def draw_accuracy_by_length(
     rows = [row for row in rows if row["bucket"] != "all"]
     names = list(dict.fromkeys(row["bucket"] for row in rows))
     runs = list(dict.fromkeys(row["run"] for row in rows))
+    marks = []
     for number, run in enumerate(runs):
         measured = [row for row in rows if row["run"] == run and row["pairs"]]
         shift = (number - (len(runs) - 1) / 2) * 0.12
@@ -106,14 +103,14 @@ def draw_accuracy_by_length(
         accuracy = np.array([100 * row["accuracy"] for row in measured])
         low = np.array([100 * row["low"] for row in measured])
         high = np.array([100 * row["high"] for row in measured])
-        right.errorbar(
+        mark = right.errorbar(
             places,
             accuracy,
             [accuracy - low, high - accuracy],
             fmt=MARKERS[number % len(MARKERS)],
             color=COLORS[number % len(COLORS)],
-            label=run,
         )
+        marks.append(mark)
     counts = {row["bucket"]: row["pairs"] for row in rows}
     labels = [f"{name}\n{counts[name]:,}" for name in names]
     right.set_xticks(range(len(names)), labels)
@@ -121,7 +118,7 @@ def draw_accuracy_by_length(
     average = "average " if what == "pairs" else ""
     right.set_xlabel(f"{average}length, tokens; below it the number of {what}")
     right.set_ylabel("accuracy, per cent")
-    add_legend(figure, *right.get_legend_handles_labels())
+    add_legend(figure, marks, runs)  # Matplotlib leaves out labels that begin with _
     if title:
         figure.suptitle(title, parse_math=False)
     return figure

@@ -196,11 +196,13 @@ def draw_word_panels(
     step = -int(-len(tokens) * LETTER // (WIDTH / 2 - 0.8))
     figure = Figure((WIDTH, 1.9 * rows + 1.2), layout="constrained")
     grid = figure.subplots(rows, 2, squeeze=False, sharex=True)
+    marks = {}  # the first panel may not have all runs
     for axes, name in zip(grid.flat, panels, strict=False):
         for number, (run, words) in enumerate(runs.items()):
             if name in words:
                 style = {"marker": MARKERS[number], "color": COLORS[number]}
-                axes.plot(words[name], linestyle="", markersize=5, label=run, **style)
+                (mark,) = axes.plot(words[name], linestyle="", markersize=5, **style)
+                marks.setdefault(run, mark)
         axes.grid()
         if name.startswith(FROM_0_TO_1):
             axes.set_ylim(0, 1)
@@ -214,11 +216,7 @@ def draw_word_panels(
     for axes in list(grid.flat)[: len(panels)][-2:]:  # also above a panel that is off
         axes.tick_params(axis="x", labelbottom=True)
     if len(runs) > 1:
-        shown = {}  # the first panel may not have all runs
-        for axes in grid.flat:
-            handles, labels = axes.get_legend_handles_labels()
-            shown |= dict(zip(labels, handles, strict=True))
-        add_legend(figure, shown.values(), shown, "upper center")
+        add_legend(figure, marks.values(), marks, "upper center")
     notes = [f"one of {step} words is written"] if step > 1 else []
     _explain(figure, tokens, unknown, notes)
     if title:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.api.runs import Run, load
+from dsa.api.arguments import Run, read_runs, refuse
+from dsa.api.runs import load
 from dsa.errors import InputError
-from dsa.hub.fetching import find_run_folder
+from dsa.explanation import Explanation
 from dsa.system.folders import data_root as find_data_root
 
 if TYPE_CHECKING:  # importing this module imports no Keras and no Matplotlib
@@ -19,7 +20,6 @@ if TYPE_CHECKING:  # importing this module imports no Keras and no Matplotlib
     from dsa.evaluation.curve_runs import Curves
     from dsa.evaluation.paired_runs import ModelComparison
     from dsa.evaluation.robustness.evaluate_suite import SuiteResults
-    from dsa.explanation import Explanation
 
 
 def compare(  # noqa: PLR0913 (what the command has too)
@@ -54,7 +54,7 @@ def compare(  # noqa: PLR0913 (what the command has too)
     """
     from dsa.evaluation.paired_runs import compare_models
 
-    sides = _find_all(first, trust), _find_all(other, trust)
+    sides = read_runs(first, "first", trust), read_runs(other, "other", trust)
     return compare_models(*sides, split, vectors, data_root)
 
 
@@ -84,7 +84,7 @@ def curves(
     """
     from dsa.evaluation.curve_runs import read_curves
 
-    return read_curves(_find_all(runs), names, metric, over)
+    return read_curves(read_runs(runs, "runs"), names, metric, over)
 
 
 def plot_curves(
@@ -106,7 +106,7 @@ def plot_curves(
 
 
 def plot_attention(
-    explanation: "Explanation",
+    explanation: Explanation,
     sentence: str | None = None,
     view: str | None = None,
     title: str | None = None,
@@ -133,6 +133,8 @@ def plot_attention(
     from dsa.analysis.map_views import collect_views
     from dsa.analysis.word_plots import draw_attention_maps
 
+    if not isinstance(explanation, Explanation):
+        raise refuse("explanation", "what `model.explain` returns", explanation)
     sentence = _choose(sentence, explanation.tokens, "sentence")
     views = collect_views(explanation.of(sentence))
     if not views:
@@ -200,12 +202,6 @@ def runs(folder: str | Path = "runs") -> Any:
     except ImportError:
         return rows
     return pandas.DataFrame(rows)
-
-
-def _find_all(runs, trust=False):
-    """The `RunFolder`s of a run, or of several."""
-    several = not isinstance(runs, Run)
-    return [find_run_folder(run, trust) for run in (runs if several else [runs])]
 
 
 def _choose(name, known, what):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
+from dsa.api.arguments import Run, read_overrides, read_runs, refuse
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_files import is_abandoned
@@ -21,14 +22,13 @@ from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import (
     experiment_of,
     load_experiment,
-    parse_overrides,
     run_path,
     shown_path,
     write_assignments,
 )
 from dsa.system.folder_lock import TRAINING
+from dsa.system.folders import check_folder_name, write_name
 from dsa.system.folders import data_root as find_data_root
-from dsa.system.folders import write_name
 from dsa.system.terminal import logging_to
 from dsa.training.open_run import check_same_settings
 from dsa.training.tracking.mirror import check_packages
@@ -42,7 +42,6 @@ if TYPE_CHECKING:  # importing this module imports no Keras
     from dsa.inference.trained_model import TrainedModel
 
 Config = str | Path | Mapping[str, Any] | Experiment
-Run = str | Path | RunFolder
 
 
 class TrainedRun(NamedTuple):
@@ -56,7 +55,7 @@ class TrainedRun(NamedTuple):
 def train(  # noqa: PLR0913 (all by name)
     config: Config,
     run: str | Path | None = None,
-    overrides: Iterable[str] | Mapping[str, Any] = (),
+    overrides: str | Iterable[str] | Mapping[str, Any] = (),
     data_root: str | Path | None = None,
     resume: bool = True,
     callbacks: Sequence[Any] = (),
@@ -68,8 +67,8 @@ def train(  # noqa: PLR0913 (all by name)
             `Experiment`.
         run: the run folder; by default below `runs/`, named by the config's path, or
             for settings without a file by model and a hash of them.
-        overrides: settings to change: texts `"section.key=value"`, or a dictionary
-            `{"section.key": value}`.
+        overrides: settings to change: a text `"section.key=value"`, several, or a
+            dictionary `{"section.key": value}`.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
         resume: whether to resume a run that is there. With `False` a folder that holds
             something is an error.
@@ -95,7 +94,7 @@ def train(  # noqa: PLR0913 (all by name)
 def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
     config: Config,
     run: str | Path | None = None,
-    overrides: Iterable[str] | Mapping[str, Any] = (),
+    overrides: str | Iterable[str] | Mapping[str, Any] = (),
     data_root: str | Path | None = None,
     resume: bool = True,
     splits: Sequence[str] = (),
@@ -117,8 +116,8 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
     """
     root = find_data_root(data_root)
     experiment, path, command = _read(config, overrides, root)
-    if run is not None and not str(run):
-        raise InputError("--run: the name of a folder is needed. Received: ''")
+    if run is not None:
+        check_folder_name(run, "'run'")
     folder = RunFolder(run or path)
     check_packages(experiment.training)
     for split in splits:
@@ -193,7 +192,7 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
     if not isinstance(run, Run):
         from dsa.evaluation.evaluate_ensemble import evaluate_ensemble
 
-        members = ensemble(run, vectors, root, trust)
+        members = ensemble(read_runs(run, "run", trust), vectors, root, trust)
         log_device()
         return evaluate_ensemble(members, root, split, file, view=view)
 
@@ -239,7 +238,7 @@ def load(
 
 
 def ensemble(
-    runs: Iterable[Run],
+    runs: Run | Iterable[Run],
     vectors: str | Path | None = None,
     root: str | Path | None = None,
     trust: bool = False,
@@ -248,7 +247,7 @@ def ensemble(
 
     Args:
         runs: names of runs with the same task and the same labels, such as a model's
-            with several seeds.
+            with several seeds; or one name.
         vectors, root, trust: as those of `load`.
 
     Returns: an `Ensemble`, whose `predict` is as that of a `TrainedModel`.
@@ -260,10 +259,9 @@ def ensemble(
         model = dsa.ensemble(["runs/mini/dsa/seed-13", "mini"])
         model.predict([("A man sleeps.", "Nobody is awake.")])
     """
-    from dsa.hub.fetching import find_run_folder
     from dsa.inference.ensemble import load_ensemble
 
-    return load_ensemble([find_run_folder(run, trust) for run in runs], vectors, root)
+    return load_ensemble(read_runs(runs, "runs", trust), vectors, root)
 
 
 def open_vectors(folder: str | Path, verify: bool = False) -> "np.memmap":
@@ -276,11 +274,12 @@ def open_vectors(folder: str | Path, verify: bool = False) -> "np.memmap":
 
 
 def _read(
-    config: Config, overrides: Iterable[str] | Mapping[str, Any], root: Path
+    config: Config,
+    overrides: str | Iterable[str] | Mapping[str, Any],
+    root: Path,
 ) -> tuple[Experiment, Path, str]:
     """The `Experiment`, the default path of its run, and the command that trains it."""
-    if not isinstance(overrides, Mapping):
-        overrides = parse_overrides(overrides)
+    overrides = read_overrides(overrides)
     if isinstance(config, (str, Path)):
         experiment = load_experiment(config, overrides, root)
         command = f"dsa train {write_name(shown_path(config))}"
@@ -289,6 +288,9 @@ def _read(
         return experiment, run_path(config, overrides, experiment.seed), command
     if isinstance(config, Experiment):
         config = config.model_dump()
+    if not isinstance(config, Mapping):
+        what = "the path of a YAML file, a dictionary or an `Experiment`"
+        raise refuse("config", what, config)
     experiment = experiment_of(config, overrides, root=root)
     text = yaml.safe_dump(experiment.decisive_settings(), sort_keys=False)
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"

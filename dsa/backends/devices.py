@@ -12,6 +12,7 @@ of a CPU, and two processes.
 """
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any
@@ -56,7 +57,7 @@ class Devices:
         if len(self) > 1 and backend == "tensorflow":
             self._strategy = _mirror_over(self.names)
         elif len(self) > 1:
-            _check_equal_processes(len(self))
+            _check_equal_processes()
             self._distribution = keras.distribution.DataParallel(
                 devices=self.names, auto_shard_dataset=False
             )
@@ -83,14 +84,15 @@ class Devices:
         return -(-rows // len(self)) * len(self)
 
 
-def _check_equal_processes(devices):
+def _check_equal_processes():
+    """Every process knows all devices, so that all fail together."""
     import jax
 
-    if jax.local_device_count() * jax.process_count() != devices:
+    counts = Counter(device.process_index for device in jax.devices())
+    if len(set(counts.values())) > 1:
+        described = ", ".join(str(counts[process]) for process in sorted(counts))
         raise InputError(
-            f"process {jax.process_index()} has {jax.local_device_count()} of the "
-            f"{devices} devices of {jax.process_count()} processes: each needs equally "
-            "many"
+            f"the processes have {described} devices: each needs equally many"
         )
 
 
@@ -154,17 +156,6 @@ def device() -> str:
     and the name of the processor."""
     kind, names = find_devices()
     return f"CPU, {names[0]}" if kind == "CPU" else names[0]
-
-
-def peak_device_memory() -> int | None:
-    """Returns the most bytes that this process has held on a GPU or TPU; `None` but on
-    JAX, as the other backends do not tell."""
-    if keras.backend.backend() != "jax":
-        return None
-    import jax
-
-    statistics = jax.local_devices()[0].memory_stats() or {}
-    return statistics.get("peak_bytes_in_use")
 
 
 @contextlib.contextmanager

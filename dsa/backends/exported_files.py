@@ -1,7 +1,9 @@
 """Functions of a model as ONNX or SavedModel files. TensorFlow writes both."""
 
 import contextlib
+import errno
 import logging
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import keras
 
 from dsa.errors import InputError
+from dsa.system.extras import importing
 
 OPSET = 17  # of ONNX; runtimes since 2022 read it
 
@@ -53,12 +56,10 @@ def make_onnx(function: Any) -> bytes:
 
     Raises: `InputError` where a package is missing, or ONNX lacks an operation.
     """
-    try:
+    with importing("export", "the package tf2onnx is needed"):
         import tf2onnx
-    except ImportError as error:
-        raise InputError(
-            "the package tf2onnx is needed: pip install 'dsa-nli[export]' installs it"
-        ) from error
+    # tf2onnx copies the graph before each of its steps, to undo one that fails
+    os.environ.setdefault("TF2ONNX_CATCH_ERRORS", "false")
     try:
         with _quiet():
             model, _ = tf2onnx.convert.from_function(
@@ -74,15 +75,22 @@ def write_saved_model(
     folder: Path | str, model: keras.Model, functions: dict[str, Any]
 ) -> None:
     """Writes a SavedModel into a new folder: functions that `trace` gave, by signature,
-    and the weights of the model that they read."""
+    and the weights of the model that they read.
+
+    Raises: `OSError` that names the folder, such as for a full disk.
+    """
     import tensorflow as tf
 
     module: Any = tf.Module()
     module.variables_of_the_model = [weight.value for weight in model.variables]
     module.functions = list(functions.values())
     signatures = {name: f.get_concrete_function() for name, f in functions.items()}
-    with _quiet():
-        tf.saved_model.save(module, str(folder), signatures=signatures)
+    try:
+        with _quiet():
+            tf.saved_model.save(module, str(folder), signatures=signatures)
+    except tf.errors.OpError as error:  # "FILE; REASON [Op:NAME]"
+        reason = error.message.split("; ")[-1].partition(" [Op:")[0]
+        raise OSError(errno.EIO, reason, str(folder)) from error
 
 
 @contextlib.contextmanager

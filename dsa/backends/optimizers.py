@@ -1,10 +1,10 @@
 """Keras's optimizers, corrected on TensorFlow; Keras's own on the other backends.
 
-On TensorFlow, the gradient of word vectors has one part for each occurrence of a word.
-Keras passes the parts on. Clipping by the norm and Adam's second moment square the
-gradient: they then add the squares of a word's parts, where they should square the sum
-of the parts. Such steps are not those of the published rule, nor those of JAX and
-PyTorch. Here the parts are added first.
+On TensorFlow, the gradient of word vectors is sparse (`IndexedSlices`), with one slice
+for each occurrence of a word. Keras passes it on so. Clipping by the norm and Adam's
+second moment square the gradient: they then add the squares of a word's slices, where
+they should square their sum. Such steps are not those of the published rule, nor those
+of JAX and PyTorch. Here the slices are added first: the gradient becomes dense.
 
 An update of Adam or Adadelta is a dozen operations, and each reads and writes arrays of
 the variable's size. TensorFlow has one operation for all of them. With trained word
@@ -21,7 +21,7 @@ TENSORFLOW = keras.backend.backend() == "tensorflow"
 
 
 class Summed:
-    """The first base of an optimizer: it adds the parts of sparse gradients.
+    """The first base of an optimizer: it makes sparse gradients dense.
 
     It also adds the gradients of several devices, because Keras would clip those of
     each device separately.
@@ -41,7 +41,9 @@ class Summed:
 
 
 class SummedAdam(Summed, keras.optimizers.Adam):
-    """Reference: Kingma & Ba 2015, arXiv:1412.6980, section 2, last paragraph."""
+    """Adam in one operation of TensorFlow.
+
+    Reference: Kingma & Ba 2015, arXiv:1412.6980, section 2, last paragraph."""
 
     def update_step(self, gradient, variable, learning_rate):
         if self.amsgrad:

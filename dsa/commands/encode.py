@@ -20,10 +20,11 @@ docs/predicting.md) write the vectors to FOLDER, N rows at a time:
 import sys
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import parse_with_trust
+from dsa.commands.run_options import add_runtime, parse_with_trust
 from dsa.errors import InputError
 from dsa.inference.bulk.bulk_options import (
     add_bulk_arguments,
+    check_bulk_options,
     choose_bulk_executor,
     do_bulk_work,
 )
@@ -40,13 +41,16 @@ def main(arguments=None):
         "--out", required=True, help=".npy file; with --shard-rows a folder"
     )
     add_data_and_vectors(parser)
+    add_runtime(parser)
     add_force(parser)
     parser.add_argument(
         "--float16", action="store_true", help="write 2 bytes per number instead of 4"
     )
     add_bulk_arguments(parser)
-    options = parse_with_trust(parser, arguments)
-    executor = choose_bulk_executor(options, parser)
+    options = parse_with_trust(
+        parser, arguments, lambda options: check_bulk_options(options, parser)
+    )
+    executor = choose_bulk_executor(options)
     if executor is not None:
         _encode_in_shards(options, executor)
         return
@@ -64,7 +68,7 @@ def main(arguments=None):
     check_output(options.out, options.force, [options.file, options.vectors])
     examples = read_named_rows(options.file, SENTENCES, options.columns)
     texts = [example.texts[0] for example in examples]
-    trained = load(options.run, options.vectors, options.data_root)
+    trained = load(options.run, options.vectors, options.data_root, options.runtime)
     vectors = trained.encode(texts)
     write_atomically(options.out, lambda path: np.save(path, vectors))
     show(f"{options.out}: {vectors.shape[0]:,} vectors of {vectors.shape[1]} features")

@@ -19,9 +19,9 @@ JSON line for each labelled row, with `id`, `gold` and the model's answer.
 --suite robustness evaluates a run of natural-language inference on SNLI-hard, Breaking
 NLI, HANS, the NLI stress tests, CAD, ANLI, SciTail and XNLI, if their files are below
 the data root. It prints a table, names the sets that are missing, records each set in
-metrics.json, and writes robustness.md and robustness.png into RUN/figures or DIR.
+metrics.json, and writes a table (robustness.md) and a figure into RUN/figures or DIR.
 
---view hides a sentence of each pair or the order of words, or puts foreign premises
+--view hides a sentence of each pair or the order of words, or puts other premises
 around each premise, and is recorded as an evaluation of its own, such as "dev
 (shuffled_words)".
 
@@ -83,25 +83,29 @@ def main(arguments=None):
     )
     add_file_arguments(parser)
     add_force(parser)
-    options = parse_with_trust(parser, arguments)
-    if options.keep_answers and (options.suite or options.no_record):
-        raise InputError(
-            "--keep-answers is for one evaluation that is recorded: it does not go "
-            "with --suite and --no-record"
-        )
-    if options.others and (options.suite or options.keep_answers):
-        raise InputError("--with: --suite and --keep-answers are of one run")
+    options = parse_with_trust(parser, arguments, _check_options)
     if options.suite:
         _evaluate_suite(options)
     else:
         _evaluate_rows(options)
 
 
+def _check_options(options):
+    if options.keep_answers and (options.suite or options.no_record):
+        raise InputError(
+            "--keep-answers is for one evaluation that is recorded: it does not go "
+            "with --suite or --no-record"
+        )
+    if options.others and (options.suite or options.keep_answers):
+        raise InputError("--with: --suite and --keep-answers are of one run")
+    if options.suite and options.predictions:
+        raise InputError("--predictions is for one file: it does not go with --suite")
+    if options.out and not options.suite:
+        raise InputError("--out is for --suite")
+
+
 def _evaluate_suite(options):
     """Print the table of a suite, and write its files."""
-    if options.predictions:
-        raise InputError("--predictions is for one file: it does not go with --suite")
-
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import choose_view
     from dsa.evaluation.robustness import evaluate_suite as robustness
@@ -125,9 +129,6 @@ def _evaluate_suite(options):
 
 def _evaluate_rows(options):
     """Print the evaluation of a split or a file."""
-    if options.out:
-        raise InputError("--out is for --suite")
-
     from dsa.evaluation.splits import find_evaluated_file
     from dsa.experiment.outputs import check_output
     from dsa.inference.ensemble import check_members

@@ -26,7 +26,3 @@ def main(arguments=None):
     for path in write_new_paper(options.name, options.out or options.name):
         print(path)
     print(f"next: pip install --editable {options.out or options.name}")
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -67,9 +67,15 @@ def _read_path(text):
 def _choose_file(path, given, dpi):
     """The name of a figure's file without its ending, and the `FigureFiles`.
 
-    Raises: `InputError` for an ending that is another format than the given one.
+    Raises: `InputError` for an ending that is another format than the given one, or
+        none.
     """
     ending = path.suffix.removeprefix(".").lower()
+    if ending and given is None and ending not in FORMATS:
+        raise InputError(
+            f"--out: a figure ends with .png, .pdf or .svg. Received: {path}. --format "
+            "adds an ending"
+        )
     if ending not in FORMATS:
         return path.name, FigureFiles(given or "png", dpi)
     if given not in (None, ending):

@@ -24,16 +24,17 @@ the best one first, each with `rank`, `score` and `probability`.
     dsa predict RUN --file pairs.csv --columns premise=a hypothesis=b --out FOLDER \\
       --shard-rows 20000 [--workers 2]
 
-With `--shard-rows` the file can have any size.
-Jobs (`--executor`, see docs/predicting.md) compute N rows at a time and write the same
-lines into predictions.jsonl in FOLDER. After a stop, the same command resumes.
+With `--shard-rows N` the file can have any size: jobs (`--executor`, see
+docs/predicting.md) compute N rows at a time and write the same lines into
+predictions.jsonl in FOLDER. After a stop, the same command resumes.
 """
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import add_members, parse_with_trust
+from dsa.commands.run_options import add_members, add_runtime, parse_with_trust
 from dsa.errors import InputError
 from dsa.inference.bulk.bulk_options import (
     add_bulk_arguments,
+    check_bulk_options,
     choose_bulk_executor,
     do_bulk_work,
 )
@@ -55,20 +56,13 @@ def main(arguments=None):
     parser.add_argument("--out", help="predictions: a file; with --shard-rows a folder")
     add_members(parser)
     add_data_and_vectors(parser)
+    add_runtime(parser)
     add_force(parser)
     add_bulk_arguments(parser)
-    options = parse_with_trust(parser, arguments)
-    executor = choose_bulk_executor(options, parser)
-    if bool(options.texts) == bool(options.file):
-        raise InputError("give either a premise and a hypothesis, or --file")
-    if options.out and not options.file:
-        raise InputError(
-            "--out is for the predictions of --file; those of texts are printed"
-        )
-    if options.columns and not options.file:
-        raise InputError("--columns is for --file")
-    if executor is not None and options.others:
-        raise InputError("--with: with --shard-rows one run is asked")
+    options = parse_with_trust(
+        parser, arguments, lambda options: _check_options(options, parser)
+    )
+    executor = choose_bulk_executor(options)
     if executor is not None:
         manifest = do_bulk_work("predictions", options, executor)
         if manifest is not None:
@@ -79,6 +73,22 @@ def main(arguments=None):
         _predict_texts(options)
 
 
+def _check_options(options, parser):
+    check_bulk_options(options, parser)
+    if bool(options.texts) == bool(options.file):
+        raise InputError(
+            "give either texts, such as a premise and a hypothesis, or --file"
+        )
+    if options.out and not options.file:
+        raise InputError(
+            "--out is for the predictions of --file; those of texts are printed"
+        )
+    if options.columns and not options.file:
+        raise InputError("--columns is for --file")
+    if options.shard_rows and options.others:
+        raise InputError("--with does not go with --shard-rows")
+
+
 def _predict_file(options):
     from dsa.experiment.outputs import check_output
     from dsa.inference.prediction_files import predict_file
@@ -87,7 +97,12 @@ def _predict_file(options):
         check_output(options.out, options.force, [options.file, options.vectors])
     runs = [options.run, *options.others]
     lines = predict_file(
-        runs, options.file, options.vectors, options.data_root, options.columns
+        runs,
+        options.file,
+        options.vectors,
+        options.data_root,
+        options.columns,
+        options.runtime,
     )
     if options.out:
         write_atomically(options.out, lines)
@@ -104,8 +119,8 @@ def _predict_texts(options):
     run, runs = options.run, [options.run, *options.others]
     check_members(runs)
     check_row_size(run.path, run.experiment().task, options.texts)
-    trained = load_models(runs, options.vectors, options.data_root)
+    trained = load_models(runs, options.vectors, options.data_root, options.runtime)
     (prediction,) = trained.predict([options.texts])
-    show(prediction[0])
+    show(prediction[0])  # a label or a score
     for label, probability in prediction.probabilities.items():
         show(f"  {label:15} {probability:.4f}")

@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("run", help="run folder")
     parser.add_argument("name", metavar="USER/NAME", help="repository on the hub")
     parser.add_argument(
-        "--private", action="store_true", help="only you can read the repository"
+        "--private", action="store_true", help="make a new repository private"
     )
     parser.add_argument("--revision", default=MAIN, help="the branch (main)")
     parser.add_argument(

@@ -16,6 +16,17 @@ def add_members(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_runtime(parser: argparse.ArgumentParser) -> None:
+    """Adds `--runtime`, for a command that answers without training."""
+    parser.add_argument(
+        "--runtime",
+        choices=("auto", "keras", "onnx"),
+        default="auto",
+        help="what computes; auto: the run's ONNX form where `dsa export RUN --in-run` "
+        "has written it and onnxruntime is installed, else Keras",
+    )
+
+
 def parse_with_trust(
     parser: argparse.ArgumentParser,
     arguments: Sequence[str] | None,
@@ -36,7 +47,7 @@ def parse_with_trust(
         action="store_true",
         help="load a run whose files were changed after training",
     )
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     if check is not None:
         check(options)
     return find_runs(options)

@@ -4,11 +4,11 @@
     dsa serve runs/snli/dsa/seed-13
     curl -d '{"rows": [["A man sleeps.", "A man rests."]]}' 127.0.0.1:8000/predict
 
-Paths: /predict, /encode, /explain (POST), /health and /metrics (GET). Waiting requests
-are answered as one batch. Requests that are too large are refused with 413, too many
-rows per second with 429, and requests that find the queue full with 503. It listens
-only on 127.0.0.1 unless --host says otherwise. Ctrl-C or SIGTERM stops it, after it has
-answered the requests that it has accepted.
+Paths: /predict, /encode, /explain (POST), /health and /metrics (GET). Waiting rows
+are computed in batches. Requests that are too large are refused with 413, too many rows
+per second with 429, and requests that find the queue full or have waited too long with
+503. It listens only on 127.0.0.1 unless --host says otherwise. Ctrl-C or SIGTERM stops
+it; requests that it has accepted then have 10 or 30 seconds to be answered.
 """
 
 import dataclasses
@@ -18,11 +18,11 @@ import os
 from collections.abc import Sequence
 
 from dsa.commands.options import make_parser
-from dsa.commands.run_options import parse_with_trust
-from dsa.errors import InputError
+from dsa.commands.run_options import add_runtime, parse_with_trust
 from dsa.inference.serving.bounds import Bounds
 from dsa.inference.serving.server import NAMES, listen, run_server
 from dsa.system.command_line import command, count_number, port_number, wait_number
+from dsa.system.extras import importing
 
 SECONDS_TO_END = 30  # for requests that were accepted before SIGTERM
 SECONDS_MORE = 5  # for a computation that is running then
@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--names", nargs="+", default=[], help="further host names of this server"
     )
+    add_runtime(parser)
     fields = dataclasses.fields(Bounds)
     for field in fields:
         parser.add_argument(
@@ -57,20 +58,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _serve(options, bounds):
     """Listens, loads the run, then answers until the end."""
-    try:
+    with importing("serve", "the service needs the extra `serve`"):
         from dsa.inference.serving.application import Service
         from dsa.inference.serving.bounded_connection import BOUNDED
-    except ImportError as error:
-        raise InputError(
-            'the service needs the extra `serve`: pip install "dsa-nli[serve]" '
-            f"({error})"
-        ) from error
-    with listen(options.host, options.port) as listening:
+    with listen(options.host, options.port) as listening:  # before Keras is imported
         from dsa.inference.serving.model_answers import load_answers
 
         # the answers name unknown words; the log holds no text of a client
         logging.getLogger("dsa.inference").setLevel(logging.ERROR)
-        service = Service(load_answers(options.run), bounds)
+        answers = load_answers(options.run, options.runtime, bounds.batch_rows)
+        service = Service(answers, bounds)
         # a full garbage collection takes 0.3 s with all objects of TensorFlow: from now
         # on it leaves out those that exist already
         gc.collect()

@@ -41,7 +41,3 @@ def main(arguments=None):
         print(
             f"{root / SUBSETS[name].file}: {found:,} of {wanted:,} rows found{missing}"
         )
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

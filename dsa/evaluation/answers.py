@@ -62,7 +62,6 @@ def pack_answers(
     """Packs the logits of an evaluation.
 
     Args:
-        task: of the run.
         prepared: the corpus, without a view.
         logits: `(N, outputs)`, of the labelled rows.
         entry: of `metrics.json`.

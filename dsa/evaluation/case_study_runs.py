@@ -153,8 +153,6 @@ def write_case_study(
 
     Args:
         compared: one or two runs, as `ComparedRuns`.
-        subject: a `Subject`.
-        output: the `OutputFolder` of the files.
         figure_files: the `FigureFiles`; `None` for PNG.
         single: whether to draw single figures instead of a sheet.
 

@@ -21,13 +21,13 @@ class ComparedRuns:
     """Runs of one task that are shown beside each other.
 
     Args:
-        folders: the run folders, paths or `RunFolder`s.
+        folders: the `RunFolder`s.
         names: their names in figures; `None` for the settings that differ.
         vectors: a vector file for words that the runs lack.
         root: the data root, as given on the command line.
     """
 
-    folders: Sequence[Path | str | RunFolder]
+    folders: Sequence[RunFolder]
     names: Sequence[str] | None = None
     vectors: str | None = None
     root: Path | str | None = None
@@ -44,12 +44,7 @@ class ComparedRuns:
         """
         if self.names is not None:
             check_names(self.names, len(self.folders))
-        runs = [
-            folder if isinstance(folder, RunFolder) else RunFolder(folder)
-            for folder in self.folders
-        ]
-        check_same_task(runs)
-        root = self.data_root
-        trained = [load(run, self.vectors, root) for run in runs]
-        names = self.names or name_runs(runs)
+        check_same_task(self.folders)
+        trained = [load(run, self.vectors, self.data_root) for run in self.folders]
+        names = self.names or name_runs(self.folders)
         return dict(zip(names, trained, strict=True))

@@ -65,13 +65,10 @@ def read_curves(
     """Reads the curves of some runs; a run that is still being trained has one so far.
 
     Args:
-        runs: their `RunFolder`s.
         names: of the runs; `None` for the settings that differ.
         metric: a column of `history.csv`, such as `loss` or `val_loss`; `None` for the
             dev metric that selects.
         over: "steps", "epochs" or "seconds" of training.
-
-    Returns: `Curves`.
 
     Raises: `InputError` for a folder that is no run, a run without such a history, and
         without `metric` for runs that different metrics select.
@@ -80,7 +77,7 @@ def read_curves(
         check_names(names, len(runs))
     if over not in OVER:
         raise InputError(
-            f"--over: one of {', '.join(OVER)} is needed. Received: {over}"
+            f"'over': one of {', '.join(OVER)} is needed. Received: {over}"
         )
     experiments = [run.experiment() for run in runs]
     for run, experiment in zip(runs, experiments, strict=True):
@@ -112,7 +109,7 @@ def _find_metric(runs, experiments):
         if experiment.task.selects != first:
             raise InputError(
                 f"{runs[0].path} is selected by dev {first}, {run.path} by dev "
-                f"{experiment.task.selects}: --metric chooses a number that both have, "
+                f"{experiment.task.selects}: 'metric' chooses a number that both have, "
                 "such as val_loss"
             )
     return f"{DEV}{first}"

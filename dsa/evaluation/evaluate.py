@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from dsa.data.prepared.corpus import PreparedCorpus
     from dsa.data.prepared.views import View
-    from dsa.experiment.run_folder import RunFolder
     from dsa.inference.trained_model import TrainedModel
     from dsa.tasks.task import Task
 
@@ -43,7 +42,6 @@ def evaluate(  # noqa: PLR0913
     `metrics.json`, and shows it.
 
     Args:
-        trained: a `TrainedModel`.
         root: the data root.
         split: "dev", "test", "train" or one of the `data.others` of the run's config.
         file: a file instead, in the run's corpus format; where it is missing, it is
@@ -94,7 +92,6 @@ def evaluate_split(
     of labels is to be recorded in the run, whatever it was for.
 
     Args:
-        trained: a `TrainedModel`.
         split, name, prepared: as `find_split` returns them.
         facts: further facts for the entry, a dictionary.
         view: the `View` of the rows; `None` for the run's own.
@@ -114,7 +111,6 @@ def choose_view(trained: TrainedModel, name: str | None = None) -> View:
     """Returns the `View` that a run is evaluated in.
 
     Args:
-        trained: a `TrainedModel`.
         name: of a view, or "plain" for rows as they are; `None` for the run's own.
 
     Raises: `InputError` for an unknown name, and where the run's rows are no pairs and
@@ -140,12 +136,9 @@ def compute_logits(
 ) -> tuple[Entry, np.ndarray]:
     """Computes the logits of the labelled rows of a prepared corpus.
 
-    Args:
-        trained, split, name, prepared, view: as of `evaluate_split`.
+    Args, Raises: as `evaluate_split`.
 
     Returns: an entry of `metrics.json` without any metric, and the logits.
-
-    Raises: as `evaluate_split`.
     """
     trained.run.check_not_training()
     own = trained.experiment.view
@@ -170,16 +163,6 @@ def compute_logits(
     return entry, logits
 
 
-def record_all(entries: Iterable[tuple[RunFolder, Entry]]) -> None:
-    """Records evaluations of several runs, after all of them have succeeded.
-
-    Args:
-        entries: pairs of a `RunFolder` and an entry of `evaluate_split`.
-    """
-    for run, entry in entries:
-        run.add_metrics(entry)
-
-
 def write_predictions(task: Task, prepared: PreparedCorpus, logits: np.ndarray) -> str:
     """Returns the answers for the labelled rows of a corpus, and their gold labels, as
     JSON lines in the file's order."""
@@ -195,12 +178,7 @@ def write_predictions(task: Task, prepared: PreparedCorpus, logits: np.ndarray) 
 
 
 def describe_evaluation(task: Task, entry: Entry) -> str:
-    """Returns an evaluation as text.
-
-    Args:
-        task: the run's task.
-        entry: of its `metrics.json`.
-    """
+    """Returns an evaluation, an entry of `metrics.json`, as text."""
     left_out = "all labelled"
     if entry["unlabelled"]:
         left_out = (

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dsa.errors import InputError
 from dsa.evaluation.evaluate import (
     Entry,
     choose_view,
     compute_logits,
     write_predictions,
 )
-from dsa.evaluation.splits import find_split, measure_train_share
+from dsa.evaluation.splits import check_same_rows, find_split, measure_train_share
 from dsa.inference.ensemble import average_logits
 from dsa.inference.row_reading import measure_labelled_rows
 from dsa.system.atomic_files import write_atomically
@@ -38,7 +37,6 @@ def evaluate_ensemble(
     reached these numbers.
 
     Args:
-        ensemble: the `Ensemble`.
         root, split, file, predictions, view: as those of `evaluate`; without `view`
             each run has its own.
 
@@ -51,7 +49,7 @@ def evaluate_ensemble(
     views = [choose_view(member, view) for member in members]
     found = [find_split(member, root, split, file) for member in members]
     for member, rows in zip(members, found, strict=True):
-        _check_same_rows(member, rows, found[0])
+        check_same_rows(member, rows, found[0])
     shares = [
         measure_train_share(member, root, rows)
         for member, rows in zip(members, found, strict=True)
@@ -80,16 +78,3 @@ def evaluate_ensemble(
             predictions, write_predictions(ensemble.task, prepared, logits)
         )
     return entry
-
-
-def _check_same_rows(member, rows, first):
-    """Raises: `InputError` for rows of other files, ids or labels than the first."""
-    one, other = (
-        (found.prepared.fingerprint, found.prepared.ids, found.prepared.labels.tolist())
-        for found in (rows, first)
-    )
-    if one != other:
-        raise InputError(
-            f"{member.run.path}: its split '{rows.split}' has other rows than that of "
-            "the first run"
-        )

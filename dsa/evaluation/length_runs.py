@@ -1,5 +1,6 @@
 """Accuracy by length of one run or several, into files."""
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from dsa.analysis.figure_files import FigureFiles
 from dsa.backends.device_check import log_device
 from dsa.errors import InputError
 from dsa.evaluation.compared_runs import ComparedRuns
-from dsa.evaluation.evaluate import evaluate_split, record_all
-from dsa.evaluation.splits import find_split
+from dsa.evaluation.evaluate import evaluate_split
+from dsa.evaluation.splits import check_same_rows, find_split
 from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.run_names import find_differences
 from dsa.system.atomic_files import write_atomically
@@ -19,6 +20,7 @@ from dsa.system.text_tables import comma_separated
 
 MOST_RUNS = 4
 NAMES = ("lengths.csv", "lengths.txt")  # and a figure
+log = logging.getLogger(__name__)
 
 
 def write_accuracy_by_length(
@@ -34,7 +36,6 @@ def write_accuracy_by_length(
 
     Args:
         compared: one to `MOST_RUNS` runs, as `ComparedRuns`.
-        output: the `OutputFolder` of the files.
         split, file: see `find_split`.
         edges: upper bounds of the buckets, in tokens; `None` for the usual ones.
         figure_files: the `FigureFiles`; `None` for PNG.
@@ -81,6 +82,7 @@ def write_accuracy_by_length(
     write_atomically(folder / "lengths.csv", comma_separated(rows))
     write_atomically(folder / "lengths.txt", text)
     figure_files.write(figure, folder, "lengths")
+    log.info("written to %s: %s", folder, ", ".join(names))
     return text
 
 
@@ -90,15 +92,12 @@ def _evaluate(runs, root, split, file):
     first: Any = None
     right, entries, name = {}, [], ""
     for run, trained in runs.items():
-        found_split, name, corpus = find_split(trained, root, split, file)
-        first = first or corpus
-        if (corpus.fingerprint, corpus.ids) != (first.fingerprint, first.ids):
-            raise InputError(
-                f"{trained.run.path}: its split '{split}' has other rows than the "
-                "first run's. --file names one file for all"
-            )
-        entry, logits = evaluate_split(trained, found_split, name, corpus)
+        found = find_split(trained, root, split, file)
+        first, name, corpus = first or found, found.name, found.prepared
+        check_same_rows(trained, found, first)
+        entry, logits = evaluate_split(trained, *found)
         entries.append((trained.run, entry))
         right[run] = logits.argmax(axis=1) == corpus.labels[corpus.labelled]
-    record_all(entries)
-    return name, first, right
+    for run, entry in entries:  # once all have succeeded
+        run.add_metrics(entry)
+    return name, first.prepared, right

@@ -45,8 +45,8 @@ class ModelComparison:
 
 
 def compare_models(
-    first: Sequence[Path | str | RunFolder],
-    other: Sequence[Path | str | RunFolder],
+    first: Sequence[RunFolder],
+    other: Sequence[RunFolder],
     split: str = "dev",
     vectors: str | Path | None = None,
     root: Path | str | None = None,
@@ -58,7 +58,6 @@ def compare_models(
     corpus and Keras; a run without is evaluated, and that is recorded.
 
     Args:
-        first, other: lists of run folders, or `RunFolder`s.
         split: of the runs' configs.
         vectors: vector file for words that the runs lack; then all are evaluated.
         root: data root.
@@ -68,8 +67,8 @@ def compare_models(
     """
     entries = []  # of evaluations, recorded after all have succeeded
     sides = [
-        [_measure(folder, split, vectors, root, entries) for folder in folders]
-        for folders in (first, other)
+        [_measure(run, split, vectors, root, entries) for run in runs]
+        for runs in (first, other)
     ]
     sides = pair_by_seed(*sides)
     for run, entry in entries:
@@ -89,9 +88,8 @@ def compare_models(
     )
 
 
-def _measure(folder, split, vectors, root, entries):
-    """The `MeasuredRun` of a folder; an evaluation is added to `entries`."""
-    run = folder if isinstance(folder, RunFolder) else RunFolder(folder)
+def _measure(run, split, vectors, root, entries):
+    """The `MeasuredRun` of a `RunFolder`; an evaluation is added to `entries`."""
     if vectors is None and has_answers(run, split):
         return MeasuredRun(run, run.experiment(), read_answers(run, split))
 
@@ -101,7 +99,7 @@ def _measure(folder, split, vectors, root, entries):
     from dsa.inference.loading import load
 
     root = data_root(root)
-    trained = load(folder, vectors, root)
+    trained = load(run, vectors, root)
     if not entries:  # once for all runs
         log_device()
     found = find_split(trained, root, split)
@@ -112,12 +110,7 @@ def _measure(folder, split, vectors, root, entries):
 
 
 def describe_comparison(result: SeedComparison, unit: str) -> str:
-    """Describes a comparison in a line.
-
-    Args:
-        result: of `compare_over_seeds`.
-        unit: what it is over, such as "pairs".
-    """
+    """Describes a comparison over units, such as "pairs", in a line."""
     count, seeds = f"{result.units:,} {unit}", len(result.by_seed)
     means = f"{result.first:.4f}, {result.other:.4f}, "
     difference = f"difference {result.difference:+.4f}"

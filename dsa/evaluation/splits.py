@@ -63,7 +63,6 @@ def find_evaluated_file(
     """Finds the file that a run is evaluated on, which needs no model.
 
     Args:
-        data: of the run's config.
         root, split, file: as `evaluate`.
 
     Raises: `InputError` for a split that the config does not name, or a missing file.
@@ -113,17 +112,28 @@ def _find_split_of_file(trained, root, names, path):
     return FoundSplit("file", write_name(path.name), prepared)
 
 
+def check_same_rows(
+    trained: TrainedModel, found: FoundSplit, first: FoundSplit
+) -> None:
+    """Raises `InputError` for rows of another file, ids or labels than those of the
+    first run."""
+    one, other = (
+        (rows.prepared.fingerprint, rows.prepared.ids, rows.prepared.labels.tolist())
+        for rows in (found, first)
+    )
+    if one != other:
+        raise InputError(
+            f"{trained.run.path}: its split '{found.split}' has other rows than that "
+            "of the first run. --file names one file for all"
+        )
+
+
 def measure_train_share(
     trained: TrainedModel, root: Path | str, found: FoundSplit
 ) -> float | None:
     """Returns the share of labelled rows that are also training rows: of train, and of
     dev where the run was trained on it. Warns above 5 %. Rows that are mixed into train
     are not counted.
-
-    Args:
-        trained: a `TrainedModel`.
-        root: the data root.
-        found: the `FoundSplit` of what is evaluated.
 
     Returns: the share, in [0, 1]; `None` for train itself, and where the run's own
         train file is not below the data root.

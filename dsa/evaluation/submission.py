@@ -47,11 +47,9 @@ def write_submissions(
     of the mean of several runs' probabilities.
 
     Args:
-        runs: the `RunFolder`s.
         tests: `{"matched" or "mismatched": test file}`; a file that is not there is
             looked for below the data root.
         root: the data root.
-        output: the `OutputFolder` that the files go to.
         vectors: a vector file for words that the run lacks.
         any_rows: whether a test file may have another number of rows than the official
             one.
@@ -148,7 +146,9 @@ def read_test(
         if not example.id:
             raise InputError(f"{place}: 'pairID' is missing")
         if not example.id.isprintable():
-            raise InputError(f"{place}: pairID {example.id!r} holds control characters")
+            raise InputError(
+                f"{place}: pairID {example.id!r} has characters that cannot be printed"
+            )
         if example.id in rows_by_id:
             raise InputError(
                 f"{place}: pairID {example.id} is in row {rows_by_id[example.id]} too"
@@ -156,7 +156,7 @@ def read_test(
         rows_by_id[example.id] = example.row
         if example.label is not None and not labelled:
             raise InputError(
-                f"{place}: a gold label, {example.label}: this is no test file. "
+                f"{place}: a gold label, {example.label}: so this is no test file. "
                 "--labelled accepts it"
             )
     if test and len(examples) != ROWS[test]:
@@ -174,8 +174,6 @@ def predict_submission(
     """Predicts the label of every pair.
 
     Args:
-        trained: a `TrainedModel`, or an `Ensemble`.
-        examples: a list of `Example`.
         source: names them in errors.
 
     Returns: a list of `(pairID, label)`, in the examples' order.
@@ -245,4 +243,4 @@ def _check_row(row, place, seen, known):
     if pair_id in seen:
         raise InputError(f"{place}: pairID {pair_id} is in the file twice")
     if pair_id not in known:
-        raise InputError(f"{place}: pairID {pair_id} is not of the test file")
+        raise InputError(f"{place}: pairID {pair_id} is not in the test file")

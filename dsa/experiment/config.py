@@ -101,6 +101,7 @@ class Experiment(Section):
         self._check_features()
         self._check_train_on_dev()
         self._check_label_smoothing()
+        self._check_premises_once()
         self.model.check_experiment(self)
         if not self.family.accepts(self.task):
             raise ValueError(
@@ -137,6 +138,11 @@ class Experiment(Section):
                 f"{self.training.schedule.name}', which follows dev: once the "
                 "model is trained on dev, dev says nothing"
             )
+        if not again and self.training.early_stopping is not None:
+            raise ValueError(
+                "'data.train_on_dev' does not go with 'training.early_stopping', which "
+                "looks at dev: dev is evaluated after the last step only"
+            )
         if again and self.training.steps is not None:
             raise ValueError(
                 "'training.refit_with_dev' trains again for as many epochs as dev "
@@ -150,6 +156,15 @@ class Experiment(Section):
             raise ValueError(
                 "'training.label_smoothing' is for tasks of one label of several, and "
                 f"'data.corpus: {self.data.corpus}' is another task"
+            )
+
+    def _check_premises_once(self):
+        """Raises: `ValueError` for a model or a task without premises to encode."""
+        encodes_pairs = self.family.encodes and self.task.inputs == PAIR
+        if self.training.premises_once and not encodes_pairs:
+            raise ValueError(
+                "'training.premises_once' is for encoders of sentence pairs. Received: "
+                f"'model.name: {self.model.name}', 'data.corpus: {self.data.corpus}'"
             )
 
     def _check_features(self):

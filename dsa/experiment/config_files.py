@@ -1,5 +1,6 @@
 """Config files by their names, of the user or of the package, and what they hold."""
 
+import difflib
 import os
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from dsa.system.folders import find_bundled
 from dsa.system.reading import open_regular
 
 FOLDER = "configs"
+NEAR = 0.75  # of 1, how alike a name is that can have been meant
 
 
 def find_config(name: str | Path) -> Path:
@@ -56,7 +58,7 @@ def read_settings(name: str | Path) -> dict:
     path, chain, seen = find_config(name), [], []
     source = str(name)
     while True:
-        settings = _read_mapping(path, source)
+        settings = _read_mapping(path, source, is_base=bool(chain))
         base = settings.pop("base", None)
         chain.append(settings)
         seen.append(os.path.realpath(path))
@@ -76,18 +78,32 @@ def read_settings(name: str | Path) -> dict:
     return merged
 
 
-def _read_mapping(path, source):
+def _read_mapping(path, source, is_base):
     try:
         with open_regular(path) as file:
             settings = parse_yaml(file.read().decode("utf-8"), source)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
+        if isinstance(error, FileNotFoundError) and not is_base:
+            reason += f". {_suggest(source)}`dsa list configs` shows what there is"
         raise InputError(f"{source}: not readable: {reason}") from error
     if not isinstance(settings, dict):
         raise InputError(
             f"{source}: not an experiment: a mapping of sections is needed"
         )
     return settings
+
+
+def _suggest(name):
+    """A question with the config of the nearest name; "" where none is near."""
+    known = {_strip(path): path for path in list_config_files(FOLDER)}
+    near = difflib.get_close_matches(_strip(name), known, n=1, cutoff=NEAR)
+    return f"Did you mean '{known[near[0]]}'? " if near else ""
+
+
+def _strip(name):
+    """A config's name without `configs/` and `.yaml`."""
+    return str(strip_ending(Path(name))).removeprefix(f"{FOLDER}/")
 
 
 def _merge(base, settings):

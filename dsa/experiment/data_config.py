@@ -147,10 +147,16 @@ class DataConfig(Section):
     def _possible(self):
         if self.folds and (self.dev or self.test):
             raise ValueError("with 'folds', 'dev' and 'test' are rows of 'train'")
-        if [self.dev, self.dev_share, self.select_on_test or None].count(None) != 2:
+        ways = {
+            "'dev' (a file)": self.dev,
+            "'dev_share'": self.dev_share,
+            "'select_on_test'": self.select_on_test or None,
+        }
+        given = [name for name, value in ways.items() if value is not None]
+        if len(given) != 1:
             raise ValueError(
-                "one of 'dev' (a file), 'dev_share' and 'select_on_test' "
-                "is needed to select the checkpoint"
+                "one of 'dev' (a file), 'dev_share' and 'select_on_test' is needed to "
+                f"select the checkpoint. Given: {' and '.join(given) or 'none'}"
             )
         if self.dev_from == "test" and not (self.dev_share and self.test):
             raise ValueError("'dev_from: test' needs 'dev_share' and 'test'")

@@ -24,8 +24,8 @@ def _below_the_data_root(path, info: ValidationInfo):
         root = (info.context or {}).get("data_root")
         if root is None or Path(root) != Path("/"):
             raise ValueError(
-                "paths are relative to the data root (--data-root, DSA_DATA), not "
-                "absolute, except with --data-root /"
+                "paths are relative to the data root (DSA_DATA), not absolute, except "
+                "where it is /"
             )
         return path.lstrip("/")
     return path

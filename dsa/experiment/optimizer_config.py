@@ -30,14 +30,11 @@ class AdamConfig(Section):
     weight_decay: WeightDecay = setting(None, WEIGHT_DECAY)
 
 
-class AdamWConfig(Section):
+class AdamWConfig(AdamConfig):
     """`training.optimizer` for `name: adamw`: Adam with weight decay (Loshchilov &
     Hutter 2019, arXiv:1711.05101)."""
 
-    name: Literal["adamw"]
-    beta_1: Share = setting(0.9, "Decay of the first moment.")
-    beta_2: Share = setting(0.999, "Decay of the second moment.")
-    epsilon: PositiveNumber = setting(1e-8, EPSILON)
+    name: Literal["adamw"]  # pyright: ignore[reportGeneralTypeIssues] (needed here)
     weight_decay: PositiveNumber = setting(0.01, WEIGHT_DECAY)
 
 

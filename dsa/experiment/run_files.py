@@ -30,7 +30,6 @@ whenever its writer is killed:
 """
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -38,9 +37,14 @@ from pathlib import Path
 from typing import Any
 
 from dsa.errors import InputError
-from dsa.system.atomic_files import name_temporary, temporary_files, write_atomically
+from dsa.system.atomic_files import (
+    name_errors,
+    name_temporary,
+    temporary_files,
+    write_atomically,
+)
 from dsa.system.folder_lock import NAME
-from dsa.system.reading import check_regular
+from dsa.system.reading import check_regular, compute_sha256
 
 RECORD = "sha256.json"
 VOUCHED = (
@@ -59,6 +63,7 @@ STATE = Path("state/state.npz")
 LATER = ("history.csv", "metrics.json", "transfer.json", TRACKING)
 FILES = (*VOUCHED, RECORD, str(STATE), *LATER, "environment.json", "log.txt", NAME)
 AT_THE_START = ("config.yaml", RECORD)  # the first files of a run
+BEGUN = ("config.yaml", "environment.json")  # what a run has once it trains
 RESULTS = (*WEIGHTS, str(STATE), *LATER)  # from the first evaluation on
 
 
@@ -79,12 +84,14 @@ def replace_vouched(folder: Path | str, name: str) -> Iterator[Path]:
     new = name_temporary(path)
     try:
         yield new
-        digest = _compute_sha256(new)
+        digest = compute_sha256(new)
         if current and current.get(name) != digest:
             _write_record(folder, {CURRENT: current, NEXT: {name: digest}})
-        os.replace(new, path)
+        with name_errors(path):
+            os.replace(new, path)
     except BaseException:
-        new.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the first error counts
+            new.unlink()
         raise
     end = {CURRENT: {**current, name: digest}, NEXT: {}}
     if end != record:
@@ -151,7 +158,7 @@ def _list_unsound(folder, record, names):
         name
         for name in names
         if not (folder / name).is_file()
-        or _compute_sha256(folder / name)
+        or compute_sha256(folder / name)
         not in (record[CURRENT].get(name), record[NEXT].get(name))
     ]
 
@@ -160,22 +167,17 @@ def _find_current(folder, record):
     """Returns `{name: SHA-256}` of the files that are there, by the record of a folder,
     or without one by what they hold."""
     if record is None:
-        return {name: _compute_sha256(folder / name) for name in _list_present(folder)}
+        return {name: compute_sha256(folder / name) for name in _list_present(folder)}
     current = dict(record[CURRENT])
     for name, digest in record[NEXT].items():  # its writer was killed
         path = folder / name
-        if path.is_file() and _compute_sha256(path) == digest:
+        if path.is_file() and compute_sha256(path) == digest:
             current[name] = digest
     return current
 
 
 def _list_present(folder):
     return [name for name in VOUCHED if (folder / name).is_file()]
-
-
-def _compute_sha256(path):
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _write_record(folder, record):
@@ -190,12 +192,20 @@ def prepare_folder(folder: Path) -> None:
     left = {folder / STATE.parent, folder / NAME, *list_left_files(folder)}
     if any(file not in left for file in folder.rglob("*")):
         raise InputError(
-            f"{folder} is there already and is not overwritten. Continue it "
-            "with --resume, name another folder with --run, or remove it"
+            f"{folder} is there already and is not overwritten. "
+            f"{_advise(folder)}name another folder with --run, or remove it"
         )
     check_no_links(folder)
     remove_left_files(folder)
     (folder / STATE.parent).mkdir(exist_ok=True)
+
+
+def _advise(folder):
+    """What else can be done with a folder that is there already."""
+    lost = [name for name in BEGUN if not (folder / name).is_file()]
+    if lost:
+        return f"It is no run that can be resumed ({lost[0]} is missing): "
+    return "Continue it with --resume, "
 
 
 def discard_run(folder: Path) -> None:

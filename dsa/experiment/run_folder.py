@@ -1,5 +1,7 @@
 """A run folder: its files by name, and what they say of the run."""
 
+import errno
+import functools
 import json
 import logging
 from contextlib import AbstractContextManager
@@ -67,9 +69,14 @@ class RunFolder:
         return hold_folder(self.path, work)
 
     def check_not_training(self) -> None:
-        """Raises `BusyError` if a training is writing into the folder."""
-        with self.hold(EVALUATION):
-            pass
+        """Raises `BusyError` if a training is writing into the folder. A folder that
+        cannot be written has no lock, and no training that this user has begun."""
+        try:
+            with self.hold(EVALUATION):
+                pass
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EROFS):
+                raise
 
     def check_no_links(self) -> None:
         """Raises an error for a link in the folder, see `run_files`."""
@@ -137,7 +144,7 @@ class RunFolder:
         if changed and not self.trust:
             raise InputError(
                 f"{self.path}: not as training wrote it: {', '.join(changed)} "
-                f"({run_files.RECORD} has another SHA-256). --trust loads a run that "
+                f"({run_files.RECORD} has another SHA-256). 'trust' loads a run that "
                 "was changed on purpose; its evaluations then say so"
             )
         if changed:
@@ -156,9 +163,7 @@ class RunFolder:
 
     def experiment(self) -> Experiment:
         """Returns the run's resolved `Experiment`."""
-        path = self.path / "config.yaml"
-        settings = parse_yaml(self.read("config.yaml"), path)
-        return check_experiment(convert_earlier_settings(settings), path)
+        return _read_experiment(self.read("config.yaml"), self.path / "config.yaml")
 
     def environment(self) -> dict[str, Any]:
         """Returns what `environment.json` holds.
@@ -231,6 +236,12 @@ class RunFolder:
         if not (self.path / name).exists():
             return []
         return run_records.check_entries(self.read_json(name), self.path / name, key)
+
+
+@functools.lru_cache(maxsize=1024)  # tables read hundreds of runs, many times each
+def _read_experiment(text, path):
+    settings = parse_yaml(text, path)
+    return check_experiment(convert_earlier_settings(settings), path)
 
 
 def is_finished(run: RunFolder) -> bool:

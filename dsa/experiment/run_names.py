@@ -94,11 +94,10 @@ def _are_names(texts):
 
 
 def check_names(names, count):
-    """Raises `InputError` for names, on the command line, that are not one for each of
-    `count` runs."""
+    """Raises `InputError` for names that are not one for each of `count` runs."""
     if len(names) != count or len(set(names)) < count:
         raise InputError(
-            f"--names: {count} different names are needed. Received: {', '.join(names)}"
+            f"'names': {count} different names are needed. Received: {', '.join(names)}"
         )
 
 

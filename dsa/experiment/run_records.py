@@ -145,7 +145,8 @@ def read_curve(
         points = []
     if not points:
         raise InputError(
-            f"{run.path / NAME}: no numbers in '{OVER[over]}' and '{column}'"
+            f"{run.path / NAME}: no numbers in '{OVER[over]}' and '{column}'. "
+            f"There are: {', '.join(rows[0])}"
         )
     places, numbers = zip(*points, strict=True)
     return list(places), list(numbers)

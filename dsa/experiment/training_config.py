@@ -180,6 +180,12 @@ class TrainingConfig(Section):
     by_length: bool = setting(
         True, "Rows of similar lengths in a batch; `false` for random batches."
     )
+    premises_once: bool = setting(
+        False,
+        "Pairs with the same premise come in one batch, and their premise is encoded "
+        "once. For encoders of pairs. Faster where premises have several hypotheses; "
+        "these share the premise's dropout.",
+    )
     max_tokens: Annotated[int | str, BeforeValidator(_check_longest)] = setting(
         512,
         "Rows with a longer sentence are left out of training: a batch's attention "
@@ -252,6 +258,7 @@ class TrainingConfig(Section):
             ("'steps_at_once' above 1", self.steps_at_once > 1),
             ("'gradient_accumulation_steps' above 1", self.accumulates),
             ("'use_ema'", self.use_ema),
+            ("'premises_once'", self.premises_once),
         ):
             if is_set:
                 raise ValueError(f"{name} is for 'devices: one'")

@@ -4,7 +4,9 @@ import contextlib
 import copy
 import difflib
 import hashlib
+import itertools
 import json
+import re
 import reprlib
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from dsa.models.registry import FAMILIES
 
 # overrides that do not change the path of a run
 NOT_HASHED = ("seed", "training.track", "training.require_gpu")
+TAG = re.compile("'([^']*)'")  # of pydantic's list of names
 
 
 def parse_overrides(assignments):
@@ -34,10 +37,12 @@ def parse_overrides(assignments):
     for assignment in assignments:
         key, separator, value = assignment.partition("=")
         if not separator or not all(key.split(".")):
-            raise InputError(f"--set takes 'key.key=value'. Received: '{assignment}'")
+            raise InputError(
+                f"a setting is written 'key.key=value'. Received: '{assignment}'"
+            )
         for earlier in overrides:
             _check_overlap(earlier, key)
-        overrides[key] = parse_yaml(value, f"--set {key}")
+        overrides[key] = parse_yaml(value, f"the setting '{key}'")
     return overrides
 
 
@@ -58,23 +63,25 @@ def _write_value(value):
 
 def _check_overlap(earlier, key):
     if key == earlier:
-        raise InputError(f"--set {key} is given twice")
+        raise InputError(f"the setting '{key}' is given twice")
     section, inner = sorted((earlier, key), key=len)
     if inner.startswith(f"{section}."):
         raise InputError(
-            f"--set {section} and --set {inner}: the one would undo the other. Set "
-            "the section or the keys in it"
+            f"the settings '{section}' and '{inner}': the one would undo the other. "
+            "Set the section or the keys in it"
         )
 
 
 def _apply(settings, overrides, source):
+    for earlier, key in itertools.combinations(overrides, 2):
+        _check_overlap(earlier, key)
     for key, value in overrides.items():
         *sections, last = key.split(".")
         section = settings
         for name in sections:
             section = section.setdefault(name, {})
             if not isinstance(section, dict):
-                raise InputError(f"{source}: --set {key}: '{name}' has no keys")
+                raise InputError(f"{source}: '{key}': '{name}' has no keys")
         section[last] = value
 
 
@@ -113,9 +120,9 @@ def _override_and_check(settings, overrides, source, root):
         if old in (None, new) or ": unknown key 'model." not in str(error):
             raise
         raise InputError(
-            f"{source}: --set model.name={new}: the section 'model' has settings of "
-            f"'{old}' that '{new}' lacks. Replace it as a whole: --set 'model={{name: "
-            f"{new}}}', with other settings in the braces"
+            f"{source}: 'model.name={new}': the section 'model' has settings of "
+            f"'{old}' that '{new}' lacks. Replace it as a whole: 'model={{name: {new}}}"
+            "', with other settings in the braces"
         ) from error
 
 
@@ -138,9 +145,10 @@ def _explain(error, settings):
             return f"unknown key '{key}'. It is called '{moved}'"
         known = _known_keys(keys[:-1], settings)
         near = [name for name in known if name in keys[-1].split("_")]
-        near += difflib.get_close_matches(keys[-1], known, n=1)
-        hint = f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(known)}"
-        return f"unknown key '{key}'. {hint}"
+        return f"unknown key '{key}'. {_suggest(keys[-1], known, near)}"
+    if error["type"] == "union_tag_invalid":
+        name, known = error["ctx"]["tag"], TAG.findall(error["ctx"]["expected_tags"])
+        return f"'{key}.name': unknown name '{name}'. {_suggest(name, known)}"
     if error["type"] == "missing":
         return f"'{key}' is missing"
     message = error["msg"]
@@ -153,6 +161,12 @@ def _explain(error, settings):
     if isinstance(given, dict):
         return f"{where}{message}"
     return f"{where}{message}. Received: {reprlib.repr(given)}"
+
+
+def _suggest(name, known, near=()):
+    """The nearest of the known names, those of `near` first; else all of them."""
+    near = [*near, *difflib.get_close_matches(name, known, n=1)]
+    return f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(known)}"
 
 
 def _keys_of(location, settings):

@@ -1,19 +1,11 @@
-"""Bounds on how long a hub may take: to connect, between two bytes, and for an answer.
-
-huggingface_hub's own client waits for ever for a server that accepts and is silent, and
-for one that sends a byte now and then.
-"""
+"""Bounds on how long a hub may take, see `network_bounds`."""
 
 import functools
 import importlib
-import time
 from collections.abc import Iterator
 from typing import Any
 
-CONNECT_SECONDS = 10.0
-SILENT_SECONDS = 30.0  # without a byte
-ANSWER_SECONDS = 60.0  # for an answer, and more by its size:
-SLOWEST = 10_000  # bytes per second
+from dsa.system import network_bounds
 
 
 @functools.cache  # once
@@ -38,28 +30,22 @@ def bound_hub() -> None:
 def _bound_request(request):
     """The package asks for many answers with no bound, whatever its client has."""
     given = request.extensions.get("timeout", {})
-    ours = {name: SILENT_SECONDS for name in ("read", "write", "pool")}
-    ours |= {"connect": CONNECT_SECONDS}
+    ours = {name: network_bounds.SILENT_SECONDS for name in ("read", "write", "pool")}
+    ours |= {"connect": network_bounds.CONNECT_SECONDS}
     own = {name: seconds for name, seconds in given.items() if seconds is not None}
     request.extensions["timeout"] = ours | own
 
 
 def _bound_response(response, library):
-    """Gives an answer an end: its bytes are those of a stream that looks at the
-    clock."""
-    size = response.headers.get("content-length", "")
-    seconds = ANSWER_SECONDS + (int(size) if size.isdecimal() else 0) / SLOWEST
-    end, stream = time.monotonic() + seconds, response.stream
+    """Lets an answer fail that comes too slowly."""
+    stream = response.stream
+
+    def make_error(reason):
+        return library.ReadTimeout(reason, request=response.request)
 
     class Bounded(library.SyncByteStream):
         def __iter__(self) -> Iterator[bytes]:
-            for chunk in stream:
-                if time.monotonic() > end:
-                    raise library.ReadTimeout(
-                        f"the answer took more than {seconds:.0f} s",
-                        request=response.request,
-                    )
-                yield chunk
+            return network_bounds.keep_pace(stream, make_error)
 
         def close(self) -> None:
             stream.close()

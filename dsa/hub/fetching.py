@@ -1,5 +1,6 @@
 """From a run's name to its folder; runs of repositories are downloaded."""
 
+import difflib
 import os
 import shutil
 from collections.abc import Iterator
@@ -7,7 +8,6 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
-from dsa.hub import bounds
 from dsa.hub.releases import RELEASES, fetch_release
 from dsa.hub.repository import (
     COMMIT,
@@ -18,6 +18,7 @@ from dsa.hub.repository import (
     say_errors,
 )
 from dsa.hub.shared_files import check_download, check_listing
+from dsa.system import network_bounds
 from dsa.system.atomic_files import new_folder
 from dsa.system.folders import cache_folder
 from dsa.version import __version__
@@ -55,8 +56,10 @@ def find_run(run: str | Path | RunFolder) -> Path:
         return path
     if str(run) in RELEASES:
         return fetch_release(str(run))
+    near = difflib.get_close_matches(str(run), RELEASES, n=1)
+    hint = f"Did you mean '{near[0]}'? " if near else ""
     raise InputError(
-        f"{run}: no such run folder, and no release of this name. Releases: "
+        f"{run}: no such run folder, and no release of this name. {hint}Releases: "
         f"{', '.join(RELEASES)}"
     )
 
@@ -148,7 +151,7 @@ def _download(repository: Repository, commit: str, folder: Path) -> None:
                 local_dir=temporary,  # real files: the package's own cache has links
                 cache_dir=temporary / TEMPORARY,
                 allow_patterns=list(sizes),
-                etag_timeout=bounds.CONNECT_SECONDS,
+                etag_timeout=network_bounds.CONNECT_SECONDS,
                 library_name="dsa",
                 library_version=__version__,
             )

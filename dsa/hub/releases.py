@@ -52,7 +52,8 @@ def find_unpacked(name: str) -> Path:
 def fetch_release(name: str) -> Path:
     """Returns the run folder of a release, in the cache folder. It is unpacked once.
 
-    Raises: `InputError` for a file that is missing or has another SHA-256.
+    Raises: `InputError` for a file that is missing or has another SHA-256, and for a
+        cache folder that cannot be written.
     """
     sha256, file, run = RELEASES[name].sha256, find_file(name), find_unpacked(name)
     if not run.is_dir():
@@ -63,7 +64,10 @@ def fetch_release(name: str) -> Path:
         try:
             with new_folder(run) as temporary:
                 unpack(file, temporary)
-        except OSError:
+        except OSError as error:
             if not run.is_dir():  # else another process was first
-                raise
+                raise InputError(
+                    f"{error.filename or run}: {error.strerror or error}. DSA_CACHE "
+                    "names another cache folder"
+                ) from error
     return run

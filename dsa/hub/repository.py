@@ -12,19 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from dsa.config_section import shorten
+from dsa.data.corpora.hub_rows import COMMIT, hide_token, quote_error
 from dsa.errors import InputError
 from dsa.hub.bounds import bound_hub
+from dsa.system.extras import importing
 
 PREFIX = re.compile(r"hf:/{1,2}")  # a `Path` has one slash
 PART = r"\w(?:[\w.-]*\w)?"
 NAME = re.compile(f"{PART}/{PART}", re.ASCII)
 REVISION = re.compile(r"\w(?:[\w./-]*\w)?", re.ASCII)
-COMMIT = re.compile("[0-9a-f]{40}")
 NEVER = ("..", "--", "//")  # in a name or a revision
 MOST_LETTERS = 96  # of user and name
 MAIN = "main"  # the branch that a repository begins with
-HIDDEN = "<token>"
-LONGEST = 300  # letters of a server's own words
 LOGIN = "`hf auth login` keeps one, or HF_TOKEN names it"
 
 
@@ -80,16 +79,11 @@ def check_revision(revision: str) -> None:
 
 def import_hub() -> Any:
     """The package huggingface_hub; raises `InputError` where it is not installed."""
-    try:
+    with importing("hub", "the Hugging Face hub needs the package huggingface_hub"):
         import huggingface_hub
         import huggingface_hub.errors
         import huggingface_hub.hf_api
         import huggingface_hub.utils
-    except ImportError as error:
-        raise InputError(
-            "the Hugging Face hub needs the package huggingface_hub: "
-            f"pip install 'dsa-nli[hub]' installs it ({error})"
-        ) from error
     if not (sys.stderr and sys.stderr.isatty()):
         huggingface_hub.utils.disable_progress_bars()
     bound_hub()
@@ -116,12 +110,6 @@ def say_errors(repository: Repository, advice: str = "") -> Iterator[None]:
     raise InputError(hide_token(text)) from None
 
 
-def hide_token(text: str) -> str:
-    """A text without the user's token, such as one that a server has sent back."""
-    token = import_hub().get_token()
-    return text.replace(token, HIDDEN) if token else text
-
-
 def _describe(error: BaseException, repository: Repository, advice: str) -> str:
     hub = import_hub()
     errors, place = hub.errors, hub.constants.ENDPOINT
@@ -130,7 +118,7 @@ def _describe(error: BaseException, repository: Repository, advice: str) -> str:
         error = error.__cause__  # of a download that did not begin
     status = getattr(getattr(error, "response", None), "status_code", None)
     message = getattr(error, "server_message", None)
-    quoted = f": {_shorten(message)}" if message else ""
+    quoted = f": {quote_error(message)}" if message else ""
     unknown = (
         f"{name}: no such repository on {place}, or a private one that needs another "
         f"token ({LOGIN})"
@@ -152,11 +140,5 @@ def _describe(error: BaseException, repository: Repository, advice: str) -> str:
     if status:
         return f"{name}: the hub answers {status}{quoted}"
     if isinstance(error, errors.HTTPError):  # that of its HTTP library
-        return f"{repository}: no answer from {place}: {_shorten(error)}{advice}"
-    return f"{repository}: {type(error).__name__}: {_shorten(error)}"
-
-
-def _shorten(error: Any) -> str:
-    """The words of an error in one line; no token is hidden once it is cut."""
-    text = " ".join(hide_token(str(error)).split())
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+        return f"{repository}: no answer from {place}: {quote_error(error)}{advice}"
+    return f"{repository}: {type(error).__name__}: {quote_error(error)}"

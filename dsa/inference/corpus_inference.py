@@ -4,7 +4,6 @@ An encoder reads each distinct sentence once; a pair model reads each pair.
 """
 
 import functools
-from pathlib import Path
 from typing import Any
 
 import keras
@@ -25,10 +24,8 @@ from dsa.data.batching.shapes import (
 )
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
-from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.explanation import TokenMap
-from dsa.models.registry import encoder_names
 from dsa.system.terminal import show_progress
 from dsa.tasks.task import SINGLE
 
@@ -38,6 +35,7 @@ PAIRS_PER_BATCH = 128  # read together
 SHORTEST = 8  # tokens that a small batch is padded to where each shape is compiled
 MOST_WEIGHTS = SENTENCES_PER_BATCH * 64**2  # of attention, in such a batch
 SHAPES = 7  # padded lengths where each one is compiled
+BATCHES_PER_PART = 16
 ROWS_PER_CHUNK = 50_000  # bounds the memory that sentence vectors take
 
 
@@ -113,11 +111,13 @@ class EncoderInference(_Inference):
             vectors[:] = self._encode_small(sentences)  # JAX's can be of bfloat16
             return vectors
         shapes = SHAPES if compiles_each_shape() else None
-        batches = make_batches_by_length(sentences, size, shapes)
-        order, batches = zip(*batches, strict=True)
-        vectors[np.concatenate(order)] = _predict(
-            self._encode, lambda: ((ids,) for ids in batches), len(batches), "encoding"
-        )
+        batches = list(make_batches_by_length(sentences, size, shapes))
+        parts = range(0, len(batches), BATCHES_PER_PART)  # bounds what Keras collects
+        for start in show_progress(parts, "encoding", len(parts)):
+            order, ids = zip(*batches[start : start + BATCHES_PER_PART], strict=True)
+            vectors[np.concatenate(order)] = _predict(
+                self._encode, lambda ids=ids: ((each,) for each in ids), len(ids)
+            )
         return vectors
 
     def _encode_small(self, sentences):
@@ -262,23 +262,3 @@ def _predict(model, batches, count, work=None):
             ((batch,),) = shown()
             return model.predict_on_batch(batch)
         return model.predict(feed(shown), steps=count, verbose=0)
-
-
-def check_encodes(path: Path, experiment: Experiment) -> None:
-    """Raises `InputError` if sentence vectors are asked of a run that has none."""
-    if not experiment.family.encodes:
-        raise InputError(
-            f"{path}: '{experiment.model.name}' reads pairs, and has no vector of a "
-            f"sentence. Models that encode: {', '.join(encoder_names())}"
-        )
-
-
-def normalize_rows(vectors: np.ndarray) -> np.ndarray:
-    """Vectors `(..., S)` with length 1; a vector of zeros stays as it is."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / np.where(lengths == 0, 1, lengths)
-
-
-def cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The cosine of every vector `(..., S)` of one array with every one of another."""
-    return normalize_rows(first) @ normalize_rows(second).T

@@ -120,25 +120,27 @@ def load_ensemble(
     runs: Sequence[RunFolder],
     vectors: str | Path | None = None,
     root: str | Path | None = None,
+    runtime: str = "keras",
 ) -> Ensemble:
     """Loads runs that answer together.
 
     Args:
         runs: the `RunFolder`s.
-        vectors, root: as those of `load`.
+        vectors, root, runtime: as those of `load`.
 
     Raises: `InputError` as `check_members` and `load`.
     """
     check_members(runs)
-    return Ensemble([load(run, vectors, root) for run in runs])
+    return Ensemble([load(run, vectors, root, runtime) for run in runs])
 
 
 def load_models(
     runs: Sequence[RunFolder],
     vectors: str | Path | None = None,
     root: str | Path | None = None,
+    runtime: str = "keras",
 ) -> "TrainedModel | Ensemble":
     """Loads a run, or several as an `Ensemble`; arguments as `load_ensemble`."""
     if len(runs) == 1:
-        return load(runs[0], vectors, root)
-    return load_ensemble(runs, vectors, root)
+        return load(runs[0], vectors, root, runtime)
+    return load_ensemble(runs, vectors, root, runtime)

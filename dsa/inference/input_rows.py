@@ -23,6 +23,7 @@ from dsa.data.corpora.own import (
 )
 from dsa.errors import InputError
 from dsa.inference.file_forms import FORMS
+from dsa.system.extras import importing
 from dsa.system.reading import open_regular
 from dsa.tasks.task import PAIR, SINGLE
 
@@ -76,17 +77,21 @@ def find_columns(
     with the names of the inputs, or SNLI's `sentence1` and `sentence2`."""
     if given is not None:
         return given
+    last = COLUMNS.get(form)
     if data is not None and data.columns is not None:
         inputs, names = tuple(COLUMNS[form]), data.columns.names
+        own = {name: names[name] for name in (*inputs, ID) if name in names}
         if _suffix(path) == PARQUET or has_own_columns(path, inputs, names):
-            return {name: names[name] for name in (*inputs, ID) if name in names}
+            return own
+        last = own  # an error names these
     if _suffix(path) not in NAMED.get(form, ()):
         return None
     inputs = tuple(COLUMNS[form])
-    own = dict(zip(inputs, inputs, strict=True))
-    if _suffix(path) != PARQUET and has_columns(path, inputs):
-        return own
-    return COLUMNS[form]
+    if _suffix(path) != PARQUET:
+        for columns in (dict(zip(inputs, inputs, strict=True)), COLUMNS[form]):
+            if has_columns(path, columns.values()):
+                return columns
+    return last
 
 
 def read_rows(
@@ -124,14 +129,9 @@ def _read_parquet(path, inputs, columns):
     Raises: `InputError` for a file that is no Parquet, a column that is missing, a
         value that is no text, and without pyarrow.
     """
-    try:
+    with importing("bulk", "Parquet files need the package pyarrow"):
         import pyarrow
         from pyarrow.parquet import ParquetFile
-    except ImportError as error:
-        raise InputError(
-            "Parquet files: pyarrow is not installed. pip install 'dsa-nli[bulk]' "
-            "installs it"
-        ) from error
     wanted = list(dict.fromkeys(columns.values()))
     try:
         with open_regular(path) as file:

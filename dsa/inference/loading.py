@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import numpy as np
 from dsa.errors import InputError
 from dsa.experiment.run_folder import RunFolder
 from dsa.inference.new_words import VectorLookup, find_vector_file
+from dsa.inference.onnx_inference import OnnxInference, choose_onnx
 from dsa.inference.row_reading import load_reader
 from dsa.system.folders import data_root
 from dsa.system.terminal import announce
@@ -22,6 +24,7 @@ def load(
     run: str | Path | RunFolder,
     vectors: str | Path | None = None,
     root: str | Path | None = None,
+    runtime: str = "keras",
 ) -> TrainedModel:
     """Load a trained run; nothing but its folder is needed.
 
@@ -33,6 +36,7 @@ def load(
             vectors; by default the file of the run's config, where it can be found.
             Runs with trained vectors use none.
         root: the data root that the config's path is relative to.
+        runtime: "keras"; or "auto" or "onnx", as of `choose_onnx`.
 
     Returns: a `TrainedModel`.
 
@@ -53,12 +57,18 @@ def load(
         )
     lookup = _find_lookup(experiment, vectors, root)
     reader = load_reader(run, experiment, data_root(root))
-    load_weights = LOADERS[experiment.family.trainer]
-    model = load_weights(run, experiment, len(vocabulary))
+    load_weights = functools.partial(
+        LOADERS[experiment.family.trainer], run, experiment, len(vocabulary)
+    )
+    model = inference = None
+    if form := choose_onnx(run, runtime):
+        inference = OnnxInference(form, experiment, load_weights)
+    else:
+        model = load_weights()
 
     from dsa.inference.trained_model import TrainedModel
 
-    return TrainedModel(run, experiment, vocabulary, model, reader, lookup)
+    return TrainedModel(run, experiment, vocabulary, model, reader, lookup, inference)
 
 
 def _load_linear(run, experiment, vocabulary_size):
@@ -81,12 +91,14 @@ def _load_network(run, experiment, vocabulary_size):
 
     from dsa.backends.compilation import keep_programs
     from dsa.backends.matmul_precision import set_matmul_precision
+    from dsa.backends.weight_files import check_content
     from dsa.models.registry import build_model
 
     set_matmul_precision(experiment.training.matmul_precision)
     keep_programs()
     model = build_model(experiment, vocabulary_size, frozen_rows)
     try:
+        check_content(run.weights)
         model.load_weights(run.weights)
     except Exception as error:  # h5py and Keras raise many kinds
         reason = str(error).strip().split("\n")[0]

@@ -17,6 +17,7 @@ def predict_file(
     vectors: str | Path | None = None,
     root: str | Path | None = None,
     columns: Sequence[str] = (),
+    runtime: str = "keras",
 ) -> str:
     """The predictions of a run, or the mean of several, for a file of pairs, of
     sentences or of questions, as their task has them; "-" is standard input.
@@ -26,6 +27,7 @@ def predict_file(
         vectors: a vector file for words that the run lacks.
         root: the data root.
         columns: as of `parse_columns`, for a file whose columns have other names.
+        runtime: as of `load`.
 
     Returns: a text, one line for each row, in the file's order: its `pairID` (`id` for
         a sentence) and what the task answers; for questions one line for each, with its
@@ -38,7 +40,8 @@ def predict_file(
     experiment = runs[0].experiment()
     form = experiment.task.file_form
     examples = list(read_named_rows(path, form, columns, experiment.data))
-    predictions = load_models(runs, vectors, root).predict_examples(examples, path)
+    trained = load_models(runs, vectors, root, runtime)
+    predictions = trained.predict_examples(examples, path)
     records = FORMS[form].make_records(examples, predictions)
     return "".join(json.dumps(record) + "\n" for record in records)
 

@@ -16,13 +16,6 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
 from dsa.explanation import Explanation, describe_unknown
-from dsa.inference.corpus_inference import (
-    build_inference,
-    check_encodes,
-    cosines,
-    normalize_rows,
-)
-from dsa.inference.explaining import explain_texts, explain_tokens
 from dsa.inference.new_words import add_words
 from dsa.inference.python_inputs import (
     RawTextTokenizer,
@@ -33,6 +26,7 @@ from dsa.inference.python_inputs import (
     read_rows,
     read_texts,
 )
+from dsa.inference.sentence_vectors import check_encodes, cosines, normalize_rows
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +40,7 @@ class TrainedModel:
         task: its `Task`, with the labels in the order of the logits.
         vocabulary: the `Vocabulary`, extended as words are met.
         model: the Keras model, or the `FeatureClassifier`.
+        inference: what computes logits and vectors: the model, or its ONNX form.
     """
 
     def __init__(  # noqa: PLR0913 (all parts of a run)
@@ -56,17 +51,24 @@ class TrainedModel:
         model: Any,
         reader: RowReader,
         lookup: Any = None,
+        inference: Any = None,
     ) -> None:
         self.run = run
         self.experiment = experiment
         self.task = experiment.task
         self.tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
         self.vocabulary = vocabulary
-        self.model = model
+        self._network = model
         self.reader = reader
-        self.inference = build_inference(experiment, model, quick_start=True)
+        self.inference = inference or _build_inference(experiment, model)
         self.lookup = lookup
         self._larger = None  # the last model of `with_words`, to be used again
+
+    @property
+    def model(self) -> Any:
+        if self._network is None:  # its ONNX form has answered until now
+            self._network = self.inference.network
+        return self._network
 
     def __repr__(self) -> str:
         return (
@@ -200,7 +202,10 @@ class TrainedModel:
         model.log_unknown(words)
         ids = Sentences(model.vocabulary.ids(words)[sentences.ids], sentences.offsets)
         distinct = model.inference.vectors(ids, batch_size)
-        vectors = distinct[np.array([rows[text] for text in given], int)]
+        if len(rows) == len(given):
+            vectors = distinct
+        else:
+            vectors = distinct[np.array([rows[text] for text in given], int)]
         vectors = normalize_rows(vectors) if normalize else vectors
         return vectors[0] if isinstance(texts, str) else vectors
 
@@ -246,6 +251,8 @@ class TrainedModel:
         self.check_inputs(texts)
         for number, text in enumerate(read_texts(texts), start=1):
             self._check_not_empty(text, f"text {number}")
+        from dsa.inference.explaining import explain_texts
+
         return explain_texts(self, texts)
 
     def explain_sentence(self, text: str) -> Explanation:
@@ -270,6 +277,8 @@ class TrainedModel:
     def explain_tokens(self, tokens: Sequence[str]) -> Explanation:
         """As `explain_sentence`, of a sentence that is a list of tokens already."""
         self.check_encodes()
+        from dsa.inference.explaining import explain_tokens
+
         return explain_tokens(self, tokens)
 
     def _check_not_empty(self, text, name):
@@ -282,3 +291,9 @@ class TrainedModel:
         unknown = self.vocabulary.find_unknown(words)
         if unknown:
             log.warning("%s", describe_unknown(unknown))
+
+
+def _build_inference(experiment, model):
+    from dsa.inference.corpus_inference import build_inference
+
+    return build_inference(experiment, model, quick_start=True)

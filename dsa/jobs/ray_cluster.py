@@ -19,6 +19,7 @@ from dsa.jobs.job_process import (
     limit_threads,
 )
 from dsa.jobs.local import Executor
+from dsa.system.extras import importing
 from dsa.version import __version__
 
 PASSED_ON = ("DSA_", "JAX_", "KERAS_", "TF_", "XLA_")  # environment variables
@@ -64,13 +65,8 @@ class RayExecutor(Executor):
             the folder of the logs, or has another version of this package, and if no
             machine has what a job needs.
         """
-        try:
+        with importing("cluster", "--executor ray needs the package ray"):
             import ray
-        except ImportError as error:
-            raise InputError(
-                "--executor ray: Ray is not installed. pip install 'dsa-nli[cluster]' "
-                "installs it"
-            ) from error
         self._ray = ray
         self._logs = Path(logs).absolute()
         self._logs.mkdir(parents=True, exist_ok=True)

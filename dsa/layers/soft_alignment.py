@@ -85,11 +85,3 @@ class SoftAlignment(MaskedLayer):
                 "alignment", kind, hypothesis_weights, sentence=hypothesis, over=premise
             ),
         ]
-
-    def compute_output_shape(
-        self, premise_states_shape, hypothesis_states_shape, *mask_shapes
-    ):
-        return (
-            (*premise_states_shape[:-1], hypothesis_states_shape[-1]),
-            (*hypothesis_states_shape[:-1], premise_states_shape[-1]),
-        )

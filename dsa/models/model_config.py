@@ -3,7 +3,7 @@ the stages of its training. No Keras."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dsa.config_section import Section
 from dsa.seeds import derived_seed
@@ -53,6 +53,8 @@ class ModelConfig(Section):
 
     if TYPE_CHECKING:
         name: Any  # each family has its own
+
+    published_units: ClassVar[int | None] = None  # of word vectors, in its paper
 
     def check_experiment(self, experiment: Any) -> None:
         """Raises `ValueError` for other sections that do not fit, of an `Experiment`

@@ -22,7 +22,6 @@ def compare_rows(
     """Compares every row of a table with the paper, in the table's order.
 
     Args:
-        table: the table.
         runs: finished runs by the name of their row; a row without any has only the
             paper's numbers. A cross-validation counts if all its folds are there.
         root: the data root. An evaluation of another file than the one that is there
@@ -87,7 +86,6 @@ def _measure_value(
     """Compares one measure of a row.
 
     Args:
-        measure: the measure.
         numbers: the row's published numbers; the last one of the measure is taken.
         entries: for each seed a list with the evaluations of each fold's run.
     """

@@ -54,10 +54,7 @@ def make_table(
     """Completes the runs that a table needs, and writes the table.
 
     Args:
-        name: of the table.
         preset: which settings are changed.
-        seeds: of the runs.
-        folders: where all of it is.
         rows: names of the rows that are trained; `None` for all.
         train: the executor that trains missing runs, see `dsa.jobs`; `None` to use only
             finished runs.
@@ -110,9 +107,7 @@ def plan_runs(
     is implemented.
 
     Args:
-        table: the table.
         preset: which settings are changed, see `dsa.papers.presets`.
-        seeds: of the runs.
         checkout: the folder that the tables' config paths are relative to.
 
     Raises: `InputError` for a preset that is not for this table.
@@ -154,7 +149,6 @@ def find_runs(
     """Finds the finished runs of some plans below a folder.
 
     Args:
-        plans: of `plan_runs`.
         folder: where runs are looked for.
         root: the data root.
 
@@ -188,7 +182,6 @@ def choose_swept_rows(
 
     Args:
         table, preset, seeds: as those of `plan_runs`.
-        folders: where runs and configs are.
         rows: names of the rows that are trained; `None` for all.
         train: the executor that trains missing runs, see `dsa.jobs`; `None` to use only
             finished runs: then a row stays as it is if a run, or its evaluation on

@@ -1,18 +1,20 @@
 """Files that are either whole or not there."""
 
 import contextlib
-import errno
 import glob
+import itertools
 import os
+import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from dsa.errors import InputError
 
 BYTES = 4  # of the random part of a temporary name
+MARKS = rf"(?:tmp\.[0-9a-f]{{{2 * BYTES}}}\.)+"  # begin a temporary name
 
 
 def write_atomically(
@@ -30,29 +32,46 @@ def write_atomically(
     Args:
         content: bytes or text, or a function that writes to the path it is given (a
             file of the same suffix).
-        room: bytes that must be free, where a function writes: HDF5 does not survive a
-            disk that fills up under it.
+        room: bytes that must be free, where a function writes: a full disk is told
+            before the work is done.
 
-    Raises: `InputError` for a link, a device and the like, which would be lost.
+    Raises: `InputError` for a link, a device and the like, which would be lost;
+        `OSError` that names `path`, such as for a full disk.
     """
     path = Path(path)
     _check_regular(path)
-    temporary = _create(path)
+    with name_errors(path):
+        temporary = _create(path)
+        try:
+            if callable(content):
+                _claim(temporary, room)
+                content(temporary)
+            else:
+                data = content.encode() if isinstance(content, str) else content
+                temporary.write_bytes(data)
+            with open(temporary, "rb+") as file:
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            with contextlib.suppress(OSError):  # the first error counts
+                temporary.unlink()
+            raise
+
+
+@contextlib.contextmanager
+def name_errors(path: Path | str) -> Iterator[None]:
+    """Inside the context errors of the system name a file: the one of their own that is
+    written under a temporary name, else `path`."""
     try:
-        if callable(content):
-            _claim(temporary, room)
-            content(temporary)
-        else:
-            data = content.encode() if isinstance(content, str) else content
-            temporary.write_bytes(data)
-        with open(temporary, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException as error:
-        temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            raise OSError(error.errno, error.strerror, str(path)) from error
-        raise
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        named = Path(os.fsdecode(error.filename or path))
+        name = re.sub(f"^{MARKS}", "", named.name)
+        raise OSError(
+            error.errno, error.strerror, str(named.with_name(name))
+        ) from error
 
 
 def temporary_files(path: Path | str) -> list[Path]:
@@ -61,6 +80,16 @@ def temporary_files(path: Path | str) -> list[Path]:
     mark, name = f"tmp.{'[0-9a-f]' * (2 * BYTES)}.", glob.escape(path.name)
     patterns = (mark + name, mark + mark + name)
     return sorted(file for pattern in patterns for file in path.parent.glob(pattern))
+
+
+def remove_temporary(paths: Iterable[Path]) -> None:
+    """Removes the leftover temporary files and folders of some paths. Nobody may be
+    writing them."""
+    for left in itertools.chain.from_iterable(map(temporary_files, paths)):
+        if left.is_dir() and not left.is_symlink():
+            shutil.rmtree(left)
+        else:
+            left.unlink(missing_ok=True)
 
 
 def name_temporary(path: Path | str) -> Path:
@@ -75,8 +104,9 @@ def new_folder(path: Path) -> Iterator[Path]:
     the end of the context, or removed after an error."""
     temporary = name_temporary(path)
     try:
-        yield temporary
-        temporary.rename(path)
+        with name_errors(path):
+            yield temporary
+            temporary.rename(path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -85,11 +115,12 @@ def _create(path):
     """Makes an empty file with a unique name beside a path."""
     while True:
         temporary = name_temporary(path)
-        try:
-            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-        except FileExistsError:
-            continue
-        return temporary
+        with contextlib.suppress(FileExistsError):
+            descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+            break
+    with contextlib.suppress(OSError):  # nothing is in it
+        os.close(descriptor)
+    return temporary
 
 
 def _check_regular(path):

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dsa.errors import BusyError, InputError
+from dsa.system.atomic_files import name_errors
 
 NAME = ".dsa-lock"
 TRAINING, EVALUATION, BULK = "training", "evaluation", "bulk work"  # what it is for
@@ -57,7 +58,8 @@ def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
         del _owners[key]
         with contextlib.suppress(OSError):
             path.unlink()  # while it is held: `_acquire` sees that
-        os.close(descriptor)
+        with contextlib.suppress(OSError):  # it is closed, whatever the system says
+            os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -115,7 +117,8 @@ def _acquire(path, work):
         if _try_lock(descriptor, path):
             if _is_at(descriptor, path):
                 try:
-                    _write_holder(descriptor, work)
+                    with name_errors(path):
+                        _write_holder(descriptor, work)
                 except BaseException:  # such as a full disk
                     os.close(descriptor)
                     raise

@@ -11,11 +11,24 @@ from dsa.errors import InputError
 def data_root(argument: Path | str | None = None) -> Path:
     """Returns the root of corpus paths: the argument, else `DSA_DATA`, else `data`.
 
-    Raises: `InputError` for an empty argument.
+    Raises: `InputError` for an argument that is no name.
     """
-    if argument is not None and not str(argument):
-        raise InputError("--data-root: the name of a folder is needed. Received: ''")
+    if argument is not None:
+        check_folder_name(argument, "data root")
     return Path(argument or os.environ.get("DSA_DATA") or "data")
+
+
+def check_folder_name(name: Path | str, what: str) -> None:
+    """Raises `InputError`, which begins with `what`, for a name that is none."""
+    received = None
+    if not isinstance(name, (str, os.PathLike)):
+        received = f"a {type(name).__name__}"
+    elif not str(name):
+        received = "''"
+    if received:
+        raise InputError(
+            f"{what}: the name of a folder is needed. Received: {received}"
+        )
 
 
 def cache_folder() -> Path:

@@ -84,6 +84,12 @@ def read_json_object(path: Path | str) -> dict[str, Any]:
     return content
 
 
+def compute_sha256(path: Path | str) -> str:
+    """Returns the SHA-256 of a file's bytes."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def fingerprint(path: Path | str) -> str:
     """Returns the SHA-256 of a file's bytes, as hexadecimal text.
 

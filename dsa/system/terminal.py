@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
 from typing import TextIO, TypeVar
 
+from dsa.system.atomic_files import name_errors
+
 SECONDS_BETWEEN_LOOKS = 0.1
 SECONDS_BETWEEN_LINES = 30
 # C0 and C1 controls but tab and line feed, marks that turn the direction of text, and
@@ -148,22 +150,18 @@ def logging_to(path: str | os.PathLike[str], held: bool = False) -> Iterator[Non
     each.
 
     Args:
-        held: keep the lines until `release_held_lines`, or until the context ends well.
-            If it ends with an error before that, the file stays as it was.
+        held: keep the lines until `release_held_lines`. Without it the file stays as it
+            was.
     """
     log = logging.getLogger("dsa")
     level = log.level
-    file = logging.FileHandler(
-        path, encoding="utf-8", errors="backslashreplace", delay=held
-    )
+    file = _LogFile(path, encoding="utf-8", errors="backslashreplace", delay=held)
     handler = _HeldLines(with_times(file)) if held else with_times(file)
     log.addHandler(handler)
     if not log.isEnabledFor(logging.INFO):
         log.setLevel(logging.INFO)
     try:
         yield
-        if isinstance(handler, _HeldLines):
-            handler.write_from_now_on()
     finally:
         log.setLevel(level)
         log.removeHandler(handler)
@@ -188,6 +186,19 @@ class _EscapedLines(logging.Formatter):
 
     def format(self, record):
         return escape_controls(super().format(record))
+
+
+class _LogFile(logging.FileHandler):
+    """A log file. Where the disk is full or fails, the error ends the work, whose other
+    files could not be written either, and names the file."""
+
+    def handleError(self, record):  # noqa: N802 (of the standard library)
+        with name_errors(self.baseFilename):
+            raise
+
+    def close(self):
+        with name_errors(self.baseFilename):
+            super().close()
 
 
 class _HeldLines(logging.handlers.MemoryHandler):

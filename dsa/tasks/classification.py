@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dsa.tasks.bootstrap import f1_with_error
-from dsa.tasks.task import PAIR, SINGLE, Groups, list_groups, with_groups
+from dsa.tasks.task import PAIR, SINGLE, Groups, Task, list_groups, with_groups
 
 
 class Prediction(NamedTuple):
@@ -18,7 +18,7 @@ class Prediction(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Classification:
+class Classification(Task):
     """The `Task` of one label of several, for a sentence or a pair of sentences.
 
     Args:
@@ -34,20 +34,10 @@ class Classification:
     positive: str | None = None
     selects = "accuracy"
     number_type = np.int8  # a label's number is its id
-    compares_rows = False
-    ranks = False
 
     @property
     def rows(self) -> str:
         return "sentences" if self.inputs == SINGLE else "pairs"
-
-    @property
-    def unit(self) -> str:
-        return self.rows
-
-    @property
-    def file_form(self) -> str:
-        return self.rows
 
     @property
     def head(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dsa.tasks.task import PAIR, Groups, list_groups, with_groups
+from dsa.tasks.task import PAIR, Groups, Task, list_groups, with_groups
 
 
 class Score(NamedTuple):
@@ -17,7 +17,7 @@ class Score(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Relatedness:
+class Relatedness(Task):
     """The `Task` of a score of a pair on a scale, as a distribution over its whole
     numbers (Tai et al. 2015, section 4.2, equations 15 and 16).
 
@@ -34,12 +34,7 @@ class Relatedness:
     selects = "pearson"
     head = "relatedness_regressor"
     number_type = np.float32  # a label's number is its score
-    number = staticmethod(float)
-    classifies_pairs = False
     compares_rows = True  # a correlation needs rows with different scores
-    ranks = False
-    unit = "pairs"
-    file_form = "pairs"
 
     @property
     def scale(self) -> np.ndarray:
@@ -57,6 +52,9 @@ class Relatedness:
     @property
     def answers(self) -> str:
         return f"a score from {self.lowest} to {self.highest}"
+
+    def number(self, label: Any) -> float:
+        return float(label)
 
     def restore_label(self, number: float) -> float:
         """Returns a row's score from its number, a float32, with the digits it has."""

@@ -1,20 +1,23 @@
 """What every task answers, the names of its inputs, and metrics by group."""
 
+import abc
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 PAIR = ("premise", "hypothesis")  # names of the sentences that a model reads
 SINGLE = ("sentence",)
+PREMISE_POSITIONS = "premise_positions"  # of each row's premise among distinct ones
 NONOVERLAP = ("premise_nonoverlap", "hypothesis_nonoverlap")  # without common words
 UNKNOWN = "unknown"  # the group of rows without one
 Groups = Sequence[str | None] | None
 
 
-class Task(Protocol):
+class Task(abc.ABC):
     """What a model is trained to answer; any object with these members, which are
-    described in `docs/extending.md`, is a task.
+    described in `docs/extending.md`, is a task. A subclass takes over what is given,
+    and must have the rest.
 
     Attributes:
         name, rows, answers: words for messages: "nli", "pairs", "the labels ...".
@@ -27,70 +30,53 @@ class Task(Protocol):
         ranks: whether a row is compared with the others of its group.
         classifies_pairs: whether a row is a pair with one label, as pair models need.
         head: the classifier of an encoder, a key of
-            `dsa.models.classifiers.config.HEADS`.
+            `dsa.models.classifiers.sentence_classifiers.HEADS`.
         file_form: the form of a file to predict, a key of
             `dsa.inference.file_forms.FORMS`.
     """
 
-    @property
-    def name(self) -> str: ...
+    name: str
+    rows: str
+    answers: str
+    selects: str
+    head: str
+    inputs: tuple[str, ...]
+    names: tuple[str, ...]
+    outputs: int
+    number_type: type
+    compares_rows = False
+    ranks = False
+    classifies_pairs = False
 
     @property
-    def rows(self) -> str: ...
+    def unit(self) -> str:
+        return self.rows
 
     @property
-    def answers(self) -> str: ...
+    def file_form(self) -> str:
+        return self.rows
 
-    @property
-    def selects(self) -> str: ...
-
-    @property
-    def unit(self) -> str: ...
-
-    @property
-    def head(self) -> str: ...
-
-    @property
-    def file_form(self) -> str: ...
-
-    @property
-    def inputs(self) -> tuple[str, ...]: ...
-
-    @property
-    def names(self) -> tuple[str, ...]: ...
-
-    @property
-    def outputs(self) -> int: ...
-
-    @property
-    def number_type(self) -> type: ...
-
-    @property
-    def compares_rows(self) -> bool: ...
-
-    @property
-    def ranks(self) -> bool: ...
-
-    @property
-    def classifies_pairs(self) -> bool: ...
-
+    @abc.abstractmethod
     def number(self, label: Any) -> Any:
         """Returns a row's label as a number."""
 
+    @abc.abstractmethod
     def restore_label(self, number: Any) -> Any:
         """Returns a row's label from its number."""
 
+    @abc.abstractmethod
     def describe(self, number: Any) -> str:
         """Returns a row's label in words, from its number."""
-        ...
 
+    @abc.abstractmethod
     def loss(self) -> Any:
         """Returns the Keras loss of training, on logits."""
 
+    @abc.abstractmethod
     def training_metrics(self) -> list[Any]:
         """Returns Keras metrics that training reports beside the loss."""
-        ...
 
+    @abc.abstractmethod
     def metrics(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, Any]:
@@ -103,21 +89,21 @@ class Task(Protocol):
 
         Returns: a dictionary with `count`, `loss` and the metric that selects.
         """
-        ...
 
+    @abc.abstractmethod
     def unit_values(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
         """Returns `{metric: its value for each unit}`; arguments as `metrics`."""
-        ...
 
+    @abc.abstractmethod
     def answer(self, logits: np.ndarray) -> Any:
         """Returns the answer for one row's logits `(outputs,)`: a named tuple, the
         answer first, with `probabilities` by name."""
 
+    @abc.abstractmethod
     def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
         """Yields the lines of an evaluation, from what `metrics` returned."""
-        ...
 
 
 def with_groups(

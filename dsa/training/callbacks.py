@@ -120,17 +120,35 @@ class DevEvaluation(StepCallback):
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         update_variables(self.model)
-        trained = time.perf_counter()
+        logs["seconds"] = time.perf_counter() - self.started
+        logs["dev_seconds"] = 0.0
         if self.step >= self.first:
-            with averaged_weights(self.model):
-                metrics = self.evaluate()
-            logs["val_loss"] = metrics["loss"]
-            logs[f"val_{self.metric}"] = metrics[self.metric]
-            self.standard_error = metrics.get(
-                f"{self.metric}_standard_error", metrics.get("standard_error")
-            )
-        logs["seconds"] = trained - self.started
-        logs["dev_seconds"] = time.perf_counter() - trained
+            self.measure(logs)
+
+    def measure(self, logs: Any) -> None:
+        """Evaluate, and put what is found into the logs."""
+        began = time.perf_counter()
+        with averaged_weights(self.model):
+            metrics = self.evaluate()
+        logs["val_loss"] = metrics["loss"]
+        logs[f"val_{self.metric}"] = metrics[self.metric]
+        self.standard_error = metrics.get(
+            f"{self.metric}_standard_error", metrics.get("standard_error")
+        )
+        logs["dev_seconds"] = time.perf_counter() - began
+
+
+class LastEvaluation(keras.callbacks.Callback):
+    """Evaluates where a callback of the user has stopped the training before dev was to
+    be evaluated: a finished run has weights that an evaluation selected."""
+
+    def __init__(self, dev: DevEvaluation) -> None:
+        super().__init__()
+        self.dev = dev
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        if self.model.stop_training and "val_loss" not in logs:
+            self.dev.measure(logs)
 
 
 class Progress(LogCallback):

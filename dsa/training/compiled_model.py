@@ -87,8 +87,8 @@ def _make_loss(config, task):
 
 
 def _build_loss(model, experiment):
-    """Makes the state of loss and metrics: `fit` would, from data that it takes for one
-    batch."""
+    """Makes the state of loss and metrics by a made-up batch. `fit` would by its first
+    call, and take the several batches in it for one."""
     batch: dict[str, Any] = {
         name: np.ones((1, 2), np.int32) for name in experiment.inputs
     }

@@ -19,16 +19,18 @@ from dsa.training.session import Session, open_session
 from dsa.training.stage_runs import StageRun
 from dsa.training.tracking.mirror import Mirror
 
-MOST_ITERATIONS = 500
+MOST_ITERATIONS = 500  # of the logistic regression
+MOST_SVM_ITERATIONS = 10_000
 log = logging.getLogger(__name__)
 
 
 def train_linear(one: StageRun, root: Path, command: str | None = None) -> None:
-    """Fit a linear classifier for each of the model's `strengths`, C of scikit-learn,
-    inverse regularization; dev selects one. Writes weights, history and facts.
+    """Fit a linear classifier for each of the model's `strengths`, the C of
+    scikit-learn (a high one is little regularization); dev selects one. Writes weights,
+    history and facts.
 
-    A run that was stopped starts again; of one that has finished only the trackers get
-    what they lack.
+    A run that was stopped starts again. A finished one only gives the trackers what
+    they lack.
 
     Args: as `dsa.training.train.train_network`.
     """
@@ -82,8 +84,12 @@ def _fit_one(session, model, features, dev_features, strength):
     dev = measure_labelled_rows(model.score(dev_features), data.corpora["dev"], task)
     accuracy = float((model.score(features).argmax(axis=1) == data.labels).mean())
     log.info(
-        "C %g: %d iterations, accuracy %.4f, dev %s %.4f",
-        *(strength, iterations, accuracy, task.selects, dev[task.selects]),
+        "C %g: %d iterations, accuracy on train %.4f, dev %s %.4f",
+        strength,
+        iterations,
+        accuracy,
+        task.selects,
+        dev[task.selects],
     )
     if iterations >= classifier.max_iter:
         log.warning("C %g: stopped before it had converged", strength)
@@ -104,7 +110,7 @@ def _make_classifier(experiment, strength):
 
     options = {"C": strength, "random_state": experiment.seed}
     if experiment.model.final_classifier == "svm":
-        return LinearSVC(max_iter=20 * MOST_ITERATIONS, **options)
+        return LinearSVC(max_iter=MOST_SVM_ITERATIONS, **options)
     return LogisticRegression(max_iter=MOST_ITERATIONS, **options)
 
 

@@ -12,6 +12,7 @@ from dsa.experiment.run_files import (
     remove_left_files,
 )
 from dsa.experiment.run_folder import RunFolder
+from dsa.experiment.run_names import flatten
 from dsa.system.folder_lock import TRAINING
 
 
@@ -55,13 +56,14 @@ def check_same_settings(run: RunFolder, experiment: Experiment) -> None:
 
     Raises: `InputError` if it has not.
     """
-    started = run.experiment().decisive_settings()
-    settings = experiment.decisive_settings()
+    started = flatten(run.experiment().decisive_settings())
+    settings = flatten(experiment.decisive_settings())
     if started != settings:
-        changed = [name for name in settings if started[name] != settings[name]]
+        names = {**started, **settings}
+        changed = [n for n in names if started.get(n, ...) != settings.get(n, ...)]
         raise InputError(
             f"{run.path} cannot be resumed with other settings than it was started "
-            f"with. Changed sections: {', '.join(changed)}"
+            f"with. Changed: {', '.join(changed)}"
         )
 
 

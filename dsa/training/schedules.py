@@ -9,7 +9,6 @@ import keras
 from dsa.backends.weight_files import load_weights
 from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.training_config import TrainingConfig
-from dsa.training.callbacks import StepCallback
 from dsa.training.steps import Steps
 
 log = logging.getLogger(__name__)
@@ -96,7 +95,7 @@ class DecayAndDivide(keras.callbacks.Callback):
         return True
 
 
-class HalveEvery(StepCallback):
+class HalveEvery(keras.callbacks.LearningRateScheduler):
     """Halves the learning rate every few epochs, at the first evaluation after them.
 
     Reference: Nie & Bansal 2017, the released `res_encoder.py`.
@@ -105,15 +104,11 @@ class HalveEvery(StepCallback):
     def __init__(
         self, steps: Steps, steps_per_epoch: int, epochs: int, rate: float
     ) -> None:
-        super().__init__(steps)
-        self.steps_per_epoch = steps_per_epoch
-        self.epochs = epochs
-        self.rate = rate
+        def halve(evaluations, _):
+            step = evaluations * steps.interval
+            return rate / 2 ** (step // steps_per_epoch // epochs)
 
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-        super().on_epoch_begin(epoch)
-        halvings = self.step // self.steps_per_epoch // self.epochs
-        self.model.optimizer.learning_rate = self.rate / 2**halvings
+        super().__init__(halve)
 
 
 def schedule_callbacks(

@@ -19,7 +19,6 @@ from dsa.training.tracking.mirror import Mirror
 from dsa.training.training_data import TrainingData, build_training_data
 from dsa.training.training_state import Record
 
-PUBLISHED_UNITS = 300  # of word vectors, in all four papers
 log = logging.getLogger(__name__)
 
 
@@ -154,16 +153,16 @@ class Report:
             count,
             self.facts["vocabulary_size"],
         )
-        embedding = experiment.embedding
-        if embedding.path and embedding.output_units != PUBLISHED_UNITS:
+        embedding, published = experiment.embedding, experiment.model.published_units
+        if embedding.path and published and embedding.output_units != published:
             log.warning(
-                "vectors of %d numbers instead of the papers' %d: with %s parameters "
+                "vectors of %d numbers instead of the paper's %d: with %s parameters "
                 "this is another model than the paper's. 'embedding.projection: %d' "
                 "keeps its size",
                 embedding.output_units,
-                PUBLISHED_UNITS,
+                published,
                 count,
-                PUBLISHED_UNITS,
+                published,
             )
 
     def write(self, history: list[dict[str, Any]], stopped: bool) -> None:

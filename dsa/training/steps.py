@@ -109,6 +109,7 @@ def make_batches(experiment: Experiment, data: TrainingData) -> TrainingBatches:
         config.shapes if compiles_each_shape() else None,
         config.steps_at_once,
         config.evaluate_every,
+        config.premises_once,
     )
 
 

@@ -156,6 +156,7 @@ def train_network(
                     dev,
                     *schedule,
                     *own_callbacks,
+                    callbacks.LastEvaluation(dev),
                     checkpoint,
                     OverfittingHint(checkpoint, dev, len(data.labels)),
                 ],

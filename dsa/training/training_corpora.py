@@ -15,6 +15,7 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig
 from dsa.seeds import derived_seed
+from dsa.tasks.classification import Classification
 
 ON_PURPOSE = "To choose the checkpoint on test rows: 'select_on_test: true'"
 log = logging.getLogger(__name__)
@@ -82,6 +83,8 @@ def read_corpora(
     }
     if task.compares_rows:
         _check_labels_vary(data.file("dev"), task, corpora["dev"])
+    for split, corpus in corpora.items():
+        _warn_of_labels_without_rows(split, task, corpus)
     if data.training_options.drops_rows:
         train = corpora["train"]
         kept = data.training_options.find_kept(train.labels, train.groups, task)
@@ -115,6 +118,16 @@ def _check_labels_vary(name, task, corpus):
             f"{name}: every row has the {task.describe(labels[0])}: there is nothing "
             "to learn or to select by"
         )
+
+
+def _warn_of_labels_without_rows(split, task, corpus):
+    """A label that is misspelled in the config has no rows, and lowers macro F1."""
+    if not isinstance(task, Classification):
+        return
+    used = {*corpus.labels[corpus.labelled].tolist()}
+    unused = [label for n, label in enumerate(task.labels) if n not in used]
+    if unused:
+        log.warning("%s: no row has the label %s", split, " or ".join(unused))
 
 
 def measure_shared_rows(

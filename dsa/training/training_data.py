@@ -130,7 +130,15 @@ class TrainingData:
                 split: vocabulary.coverage(corpus) for split, corpus in corpora.items()
             },
             "shared_with_train": self.shared_with_train,
+            **self._describe_wordnet(),
         }
+
+    def _describe_wordnet(self):
+        """The version that the features know, `None` for none, where they need it."""
+        settings, statistics = self.reader.settings, self.reader.statistics
+        if settings is None or not settings.without_wordnet:
+            return {}
+        return {"wordnet": statistics.wordnet}
 
     def check_unchanged(self, run: RunFolder) -> None:
         """Raises `InputError` if the data are not those that a run was started with."""

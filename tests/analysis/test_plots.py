@@ -7,7 +7,7 @@ from dsa.analysis import plots
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.word_plots import draw_word_panels
 
-NAMES = ["alpha $x_{$", r"path $\frac$", "$", "a_b^c"]
+NAMES = ["alpha $x_{$", r"path $\frac$", "$", "_b^c"]
 
 
 @pytest.fixture

@@ -86,11 +86,13 @@ def test_mistakes_are_input_errors(folder, tmp_path):
         dsa.train(config, tmp_path / "run", ["training.epoch=1"], data_root=folder)
     with pytest.raises(dsa.InputError, match="config: 'data' is missing"):
         dsa.train({"model": {"name": "dsa"}}, tmp_path / "run")
-    with pytest.raises(dsa.InputError, match="other settings .* sections: training"):
+    with pytest.raises(
+        dsa.InputError, match="other settings .* Changed: training.epochs"
+    ):
         dsa.train(config, folder / "run", ["training.epochs=2"], data_root=folder)
     with pytest.raises(dsa.InputError, match="is there already and is not overwritten"):
         dsa.train(config, folder / "run", SHORT, data_root=folder, resume=False)
-    with pytest.raises(dsa.InputError, match="--run: the name of a folder is needed"):
+    with pytest.raises(dsa.InputError, match="'run': the name of a folder is needed"):
         dsa.train(config, "", data_root=folder)
     for wrong in (None, 3, dsa):
         for use in (dsa.load, lambda run: dsa.ensemble([run])):

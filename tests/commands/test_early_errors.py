@@ -82,7 +82,16 @@ WRONG = {
     "shards": (
         ["predict", "mini", "--file", "a", "--shard-rows", "2", "--out", "b"]
         + ["--with", "FOLDER/other"],
-        "with --shard-rows one run is asked",
+        "--with does not go with --shard-rows",
+    ),
+    "runtime of shards": (
+        ["encode", "hf://nobody/none", "--file", "a", "--shard-rows", "2"]
+        + ["--out", "b", "--runtime", "onnx"],
+        "--runtime onnx does not go with --shard-rows",
+    ),
+    "suite before a download": (
+        ["evaluate", "hf://nobody/none", "--suite", "robustness", "--keep-answers"],
+        "does not go with --suite or --no-record",
     ),
     "command": (["trian"], "dsa COMMAND --help"),
 }

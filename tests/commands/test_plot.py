@@ -117,13 +117,15 @@ def test_bad_input_is_one_line(run, tmp_path, capsys):
         ([run("new", None)], "is no complete run: history.csv is missing"),
         ([run("begun", "step,loss\n")], "no evaluation yet"),
         ([one, other], "is selected by dev accuracy"),
+        ([one, other], ": 'metric' chooses a number that both have"),
         ([fitted], "'features' is fitted at once, it has no learning curve"),
         ([one, "--metric", "f1"], "no numbers in 'step' and 'f1'"),
-        ([one, "--names", "a", "b"], "--names: 1 different names are needed"),
+        ([one, "--names", "a", "b"], "'names': 1 different names are needed"),
         (
             [one, "--out", "a.png", "--format", "pdf"],
             "--format pdf: a.png ends as a png",
         ),
+        ([one, "--out", "c.bmp"], "--out: a figure ends with .png, .pdf or .svg"),
         *(
             (
                 [one, "--out", out],

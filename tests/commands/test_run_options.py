@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from dsa.commands.main import main
 from dsa.commands.run_options import find_runs, parse_with_trust
 from dsa.errors import InputError
 from dsa.hub.fetching import find_run
@@ -39,3 +40,18 @@ def test_other_options_stay_as_they_are():
 def test_a_name_of_no_run_is_refused(parser):
     with pytest.raises(InputError, match="nothing: no such run folder, and no release"):
         parse_with_trust(parser, ["nothing"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "predict nothing --runtime keras text text",
+        "predict nothing --with mini -- -text text",
+        "predict nothing text --runtime keras text",
+        "visualize nothing --single mini --pair text text",
+        "visualize --pair text text nothing --single mini",
+    ],
+)
+def test_options_stand_between_runs_and_texts(line, capsys):
+    assert main(line.split()) == 2
+    assert "nothing: no such run folder" in capsys.readouterr().err

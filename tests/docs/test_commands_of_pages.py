@@ -45,13 +45,14 @@ def needs_no_download(words):
 
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_command_of_a_page_parses(words, monkeypatch):
-    parse = argparse.ArgumentParser.parse_args
+    for name in ("parse_args", "parse_intermixed_args"):
+        parse = getattr(argparse.ArgumentParser, name)
 
-    def parse_and_stop(parser, *arguments):
-        parse(parser, *arguments)
-        raise ParsedError
+        def parse_and_stop(parser, *arguments, parse=parse):
+            parse(parser, *arguments)
+            raise ParsedError
 
-    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", parse_and_stop)
+        monkeypatch.setattr(argparse.ArgumentParser, name, parse_and_stop)
     with pytest.raises(ParsedError):
         main(words)
 

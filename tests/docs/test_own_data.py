@@ -32,7 +32,9 @@ def test_the_page_can_be_followed(tmp_path, monkeypatch, capsys):
     pathlib.Path("my_data").mkdir()
     for name, content in files().items():
         pathlib.Path(name).write_text(content, encoding="utf-8")
-    for line in re.findall(r"^ {4}dsa (.+)$", PAGE, flags=re.M):
+    commands = re.findall(r"^ {4}dsa (.+)$", PAGE.replace("\\\n", ""), flags=re.M)
+    for line in commands:
+        line = re.sub(r" 14 15| runs/\w+/seed-1[45]", "", line)  # one seed is enough
         assert main(shlex.split(line)) == 0, capsys.readouterr().err
     out = capsys.readouterr().out
     assert "test: test.csv, 2 rows" in out and "run folder: runs/my_pairs" in out

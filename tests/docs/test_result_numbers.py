@@ -15,6 +15,7 @@ from dsa.experiment.run_names import flatten
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.system.reading import read_text
 from tools.docs_tables.run_records import find_configs, read_run
+from tools.docs_tables.trained_alike import MODELS, measure
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -133,8 +134,8 @@ def find_unknown(text):
 @pytest.mark.parametrize(
     ("page", "heading", "number"),
     [
-        ("results", "Ten models trained alike", "2.46 points"),
-        ("results", "Ten models trained alike", "2.25 to"),
+        ("results", "Six architectures in ten settings", "2.46 points"),
+        ("results", "Six architectures in ten settings", "2.25 to"),
         ("results", "Which model to use", "331,803"),
         ("dsa", "The distance mask", "1.16 points"),
         ("distance_mask", GRAMMAR, "13.01 points"),
@@ -161,3 +162,10 @@ def test_the_rates_of_the_criteria_are_chosen_by_their_runs(model):
     low, middle, high = (f"{accuracy:.1f}" for accuracy in accuracies)
     text = " ".join(read_text(folder / "criteria.md").split())
     assert re.search(rf"{low}, {middle},? (?:and )?{high} %", text)
+
+
+def test_the_readmes_range_of_a_first_training_is_that_of_its_runs():
+    (dsa,) = (model for model in MODELS if model.name == "DSA")
+    values = [100 * value for value in measure(dsa, ROOT).values.values()]
+    text = read_text(ROOT / "README.md")
+    assert f"dev {min(values):.1f} to {max(values):.1f} % |" in text

@@ -250,3 +250,6 @@ def test_commands_that_compute_with_a_model_name_the_device(
         assert command.main([*arguments, *root]) == 0, command
         printed = capsys.readouterr()
         assert (printed.out + printed.err).count("device: ") == 1, command
+        if command is scripts.lengths:
+            names = "lengths.csv, lengths.txt, lengths.png"
+            assert f"written to {tmp_path / 'out'}: {names}\n" in printed.err

@@ -16,7 +16,7 @@ OTHER = {1: "1111000", 2: "1111111", 3: "1111100"}
 @pytest.fixture
 def sides(tmp_path):
     return [
-        [write_run(tmp_path / name, *run, alpha=alpha).path for run in right.items()]
+        [write_run(tmp_path / name, *run, alpha=alpha) for run in right.items()]
         for name, alpha, right in (("first", 1.5, FIRST), ("other", 0.0, OTHER))
     ]
 
@@ -42,7 +42,7 @@ def test_significant_needs_both_intervals(sides, tmp_path):
     first, other = sides
     assert str(compare_models(first, other)).endswith(": not significant (95 %)")
     alike = [
-        write_run(tmp_path / "alike", seed, f"{right[:2]}{'1' * 5}").path
+        write_run(tmp_path / "alike", seed, f"{right[:2]}{'1' * 5}")
         for seed, right in FIRST.items()
     ]
     assert str(compare_models(first, alike)).endswith("seeds): significant (95 %)")

@@ -77,9 +77,12 @@ def test_a_file_of_the_official_size_passes(tmp_path):
     [
         ({"pairID": "p0"}, "row 2: pairID p0 is in row 1 too"),
         ({"pairID": None}, "row 2: 'pairID' is missing"),
-        ({"pairID": "a\nb"}, r"row 2: pairID 'a\\nb' holds control characters"),
+        (
+            {"pairID": "a\nb"},
+            r"row 2: pairID 'a\\nb' has characters that cannot be printed",
+        ),
         ({"pairID": ""}, "row 2: 'pairID' is missing"),
-        ({"gold_label": "neutral"}, "row 2: a gold label, neutral: this is no test"),
+        ({"gold_label": "neutral"}, "row 2: a gold label, neutral: so this is no test"),
     ],
 )
 def test_a_test_file_that_would_make_a_wrong_submission_is_refused(
@@ -113,7 +116,7 @@ GOOD = "pairID,gold_label\np1,neutral\np0,entailment\np2,neutral\n"
         (GOOD.replace("gold_", ""), ": the header must be"),
         (GOOD.replace("neutral\np0", "hidden\np0"), "row 1: unknown label 'hidden'"),
         (GOOD + "p1,neutral\n", "row 4: pairID p1 is in the file twice"),
-        (GOOD + "p3,neutral\n", "row 4: pairID p3 is not of the test file"),
+        (GOOD + "p3,neutral\n", "row 4: pairID p3 is not in the test file"),
         (GOOD + "p3\n", "row 4: 2 fields are needed, not 1"),
         (GOOD + '"p3\n', "unexpected end of data"),
         (GOOD.replace("p0,entailment\n", ""), "1 of 3 pairIDs are missing: p0"),

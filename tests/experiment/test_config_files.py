@@ -125,3 +125,22 @@ def test_what_a_run_keeps_has_no_base(elsewhere):
     write(elsewhere / "own.yaml", f"base: {base}\nmodel: {{alpha: 0}}")
     settings = yaml.safe_load(load_experiment("own.yaml").to_yaml())
     assert "base" not in settings and settings["model"]["alpha"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("mini/dsaa", "Did you mean 'configs/mini/dsa.yaml'? "),
+        ("configs/snli/dsb.yaml", "Did you mean 'configs/snli/dsa.yaml'? "),
+        ("elsewhere", ""),
+    ],
+)
+def test_a_name_of_no_config_has_a_hint(name, hint, tmp_path, monkeypatch):
+    for folder in (".", tmp_path):
+        monkeypatch.chdir(folder)
+        with pytest.raises(InputError) as error:
+            read_settings(name)
+        assert str(error.value) == (
+            f"{name}: not readable: No such file or directory. {hint}`dsa list "
+            "configs` shows what there is"
+        )

@@ -1,5 +1,6 @@
 """Several processes and one run folder: at most one writes, and nothing is lost."""
 
+import errno
 import json
 import os
 import random
@@ -9,7 +10,9 @@ import time
 
 import pytest
 
+import dsa
 from dsa.errors import BusyError
+from dsa.experiment import run_folder
 from dsa.experiment.run_files import find_changed, remove_left_files
 from dsa.experiment.run_folder import RunFolder
 from dsa.system.folder_lock import TRAINING
@@ -54,6 +57,22 @@ def test_of_many_evaluations_at_once_none_is_lost(tmp_path):
     entries = RunFolder(tmp_path).metrics()
     assert sorted(entry["number"] for entry in entries) == list(range(36))
     assert [path.name for path in tmp_path.iterdir()] == ["metrics.json"]
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.EIO])
+def test_a_folder_that_cannot_be_written_is_measured_and_not_recorded(
+    run_copy, finished, monkeypatch, number
+):
+    def refuse(path, work):
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr(run_folder, "hold_folder", refuse)
+    given = {"data_root": finished, "record": False}
+    if number != errno.EIO:
+        assert dsa.evaluate(run_copy, "dev", **given)["count"] == 11
+        given["record"] = True
+    with pytest.raises(OSError, match=os.strerror(number)):
+        dsa.evaluate(run_copy, "dev", **given)
 
 
 def test_nobody_evaluates_a_run_that_is_trained(run_copy, finished, scripts, capsys):

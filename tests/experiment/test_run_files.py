@@ -200,7 +200,7 @@ def test_a_folder_killed_before_its_config_is_there_can_be_used(tmp_path, monkey
 
 def test_who_reads_while_another_writes_is_not_misled(run, monkeypatch):
 
-    original, times = run_files._compute_sha256, []
+    original, times = run_files.compute_sha256, []
 
     def write_first(path):
         if not times:
@@ -208,7 +208,7 @@ def test_who_reads_while_another_writes_is_not_misled(run, monkeypatch):
             run.write(WEIGHTS, "new")  # between the record and the file
         return original(path)
 
-    monkeypatch.setattr(run_files, "_compute_sha256", write_first)
+    monkeypatch.setattr(run_files, "compute_sha256", write_first)
     assert find_changed(run.path) == []
 
 

@@ -84,5 +84,7 @@ def test_a_run_without_a_sound_history_is_refused(tmp_path, content, message):
 )
 def test_a_history_without_these_columns_is_refused(tmp_path, content, column, over):
     (tmp_path / "history.csv").write_text(content)
-    with pytest.raises(InputError, match=f"no numbers in '.*' and '{column}'"):
+    with pytest.raises(InputError, match=f"no numbers in '.*' and '{column}'") as error:
         read_curve(RunFolder(tmp_path), column, over)
+    columns = content.split("\n")[0].replace(",", ", ")
+    assert str(error.value).endswith(f"There are: {columns}")

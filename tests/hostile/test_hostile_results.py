@@ -119,4 +119,4 @@ def test_units_that_are_none_are_told_shortly(tmp_path, units):
 
 def test_a_setting_of_6000_digits_is_told_shortly(scripts, capsys):
     arguments = ["configs/mini/dsa.yaml", "--set", f"seed={DIGITS}"]
-    refused(scripts.train.main(arguments), capsys, "--set seed: not readable as YAML")
+    refused(scripts.train.main(arguments), capsys, "'seed': not readable as YAML")

@@ -42,6 +42,40 @@ def _external(file, name):
     file[name] = h5py.ExternalLink("elsewhere.h5", "/secret")
 
 
+def _soft(file, name):
+    file["other"] = file[name][()]
+    del file[name]
+    file[name] = h5py.SoftLink("/other")
+
+
+def _virtual(file, name):
+    layout = h5py.VirtualLayout(file[name].shape, "f4")
+    layout[:] = h5py.VirtualSource("elsewhere.h5", "secret", file[name].shape)
+    del file[name]
+    file.create_virtual_dataset(name, layout)
+
+
+def _stored_elsewhere(file, name):
+    shape = file[name].shape
+    del file[name]
+    file.create_dataset(name, shape, "f4", external=[("/etc/passwd", 0, 10**6)])
+
+
+def _huge(file, name):
+    del file[name]
+    file.create_dataset(name, (10**9, 10**3), "f4", chunks=(1000, 1000))
+
+
+def _compressed(file, name):
+    shape = file[name].shape
+    del file[name]
+    file.create_dataset(name, data=np.zeros(shape, "f4"), compression="gzip")
+
+
+def _in_a_circle(file, name):
+    file[name].parent["itself"] = file["/"]
+
+
 def _json(name, content):
     return lambda run: (run / name).write_text(content)
 
@@ -83,6 +117,15 @@ RUN_DAMAGE = {
         "not the weights",
     ),
     "a dataset of another file": (_weights(_external), "not the weights"),
+    "a dataset that is a link": (_weights(_soft), "is a link"),
+    "a virtual dataset": (_weights(_virtual), "is no plain array"),
+    "a dataset whose bytes are elsewhere": (
+        _weights(_stored_elsewhere),
+        "is no plain array",
+    ),
+    "a dataset of terabytes": (_weights(_huge), "bytes, more than the file"),
+    "a dataset that is compressed": (_weights(_compressed), "is no plain array"),
+    "a group that holds itself": (_weights(_in_a_circle), "is there twice"),
     "a weight that is NaN": (
         _weights(lambda file, name: file[name].write_direct(_like(file[name], np.nan))),
         "a weight is no finite number",

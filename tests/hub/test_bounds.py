@@ -5,7 +5,7 @@ import time
 import pytest
 
 from dsa.commands.main import main
-from dsa.hub import bounds
+from dsa.system import network_bounds
 from tests.support.hub_runs import publish
 
 
@@ -16,8 +16,8 @@ def _hurried(hub, monkeypatch):
     from huggingface_hub import constants
 
     for name in ("CONNECT_SECONDS", "SILENT_SECONDS", "ANSWER_SECONDS"):
-        monkeypatch.setattr(bounds, name, 0.5)
-    monkeypatch.setattr(bounds, "SLOWEST", 10**9)
+        monkeypatch.setattr(network_bounds, name, 0.5)
+    monkeypatch.setattr(network_bounds, "SLOWEST", 10**9)
     monkeypatch.setattr(constants, "HF_HUB_DOWNLOAD_TIMEOUT", 1)
     monkeypatch.setattr(constants, "HF_HUB_ETAG_TIMEOUT", 1)
     monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda seconds: None)

@@ -55,6 +55,16 @@ def test_a_folder_comes_before_a_release_of_its_name(tmp_path, monkeypatch):
     assert fetching.find_run("elsewhere/mini") == Path("elsewhere/mini")
     with pytest.raises(InputError, match="no such run folder, and no release .* mini,"):
         fetching.find_run("nothing")
+    with pytest.raises(InputError, match="no release .* Did you mean 'snli'. Releases"):
+        fetching.find_run("snl")
+
+
+def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "file"))
+    message = "file/releases.*: Not a directory. DSA_CACHE names another cache folder"
+    with pytest.raises(InputError, match=message):
+        fetching.find_run("mini")
 
 
 def test_a_file_that_is_missing_or_another_one_is_refused(tmp_path, monkeypatch):

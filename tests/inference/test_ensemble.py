@@ -61,6 +61,8 @@ def test_a_run_counts_once_and_none_is_none(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="^b is given twice"):
         check_members([RunFolder("b"), RunFolder("a/../b")])
     with pytest.raises(InputError, match="an ensemble needs runs"):
+        check_members([])
+    with pytest.raises(InputError, match="'runs': at least one run is needed"):
         dsa.ensemble([])
 
 

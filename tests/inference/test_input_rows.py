@@ -1,6 +1,7 @@
 """The rows of an input, whatever its form."""
 
 import gzip
+from types import SimpleNamespace
 
 import pytest
 
@@ -66,6 +67,25 @@ def test_pairs_of_csv_have_the_names_of_the_inputs_or_those_of_snli(head, tmp_pa
 def test_columns_that_cannot_be(texts, form, words):
     with pytest.raises(InputError, match=words):
         parse_columns(texts, form)
+
+
+def test_a_run_on_own_columns_reads_csv_with_other_known_names_too(tmp_path):
+    names = {"premise": "a", "hypothesis": "b", "label": "c"}
+    data = SimpleNamespace(columns=SimpleNamespace(names=names))
+    for head in ("b,a", "hypothesis,premise", "sentence2,sentence1"):
+        path = written(tmp_path, "p.csv", f"{head}\nz,x\n".encode())
+        columns = find_columns(path, "pairs", None, data)
+        (example,) = read_examples(path, "pairs", columns)
+        assert example.texts == ("x", "z")
+    path = written(tmp_path, "p.csv", b"d,e\nz,x\n")
+    with pytest.raises(InputError, match="no column 'a'"):
+        list(read_examples(path, "pairs", find_columns(path, "pairs", None, data)))
+
+
+def test_a_long_text_of_csv_is_refused_by_its_characters(tmp_path):
+    path = written(tmp_path, "s.csv", b"sentence\n" + b"a" * 200_000 + b"\n")
+    with pytest.raises(InputError, match="row 1: the sentence has 200,000 characters"):
+        list(read_examples(path, "sentences", {"sentence": "sentence"}))
 
 
 BAD = {

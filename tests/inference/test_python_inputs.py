@@ -9,8 +9,8 @@ import pytest
 
 import dsa
 from dsa.errors import InputError
-from dsa.inference.corpus_inference import cosines, normalize_rows
 from dsa.inference.python_inputs import read_rows, read_texts
+from dsa.inference.sentence_vectors import cosines, normalize_rows
 from dsa.inference.trained_model import TrainedModel
 from dsa.tasks.task import PAIR, SINGLE
 

@@ -1,8 +1,5 @@
 import json
-import os
 import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -11,6 +8,7 @@ import yaml
 import dsa
 from dsa.errors import InputError
 from dsa.explanation import MapKind
+from dsa.inference import corpus_inference
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import write_frozen_experiment
 
@@ -40,6 +38,21 @@ def test_a_sentence_has_one_vector_whatever_stands_beside_it(finished):
     assert together.shape == (4, 48) and together.dtype == np.float32
     alone = np.concatenate([trained.encode([text]) for text in texts])
     np.testing.assert_allclose(together, alone, rtol=1e-5, atol=1e-5)
+
+
+def test_sentences_are_encoded_in_parts(finished, monkeypatch):
+    """What Keras collects of a part is let go before the next one."""
+    trained = dsa.load(finished / "run")
+    texts = [f"a man {'very ' * (number % 7)}{number}" for number in range(60)]
+    expected, parts = trained.encode(texts, batch_size=8), []
+    monkeypatch.setattr(corpus_inference, "BATCHES_PER_PART", 2)
+    predict = corpus_inference._predict
+    monkeypatch.setattr(
+        corpus_inference, "_predict", lambda *a: (parts.append(a[2]), predict(*a))[1]
+    )
+    np.testing.assert_array_equal(trained.encode(texts, batch_size=8), expected)
+    assert parts == [2, 2, 2, 2]
+    assert trained.encode([*texts, texts[0]], batch_size=8).shape == (61, 48)
 
 
 def test_explain_names_tokens_attention_gates_and_pooling(finished):
@@ -198,88 +211,6 @@ def test_a_damaged_run_is_an_error_that_says_what_is_wrong(run_copy, damage, mes
     damage(run_copy)
     with pytest.raises(InputError, match=message):
         dsa.load(run_copy, trust=True)
-
-
-def test_the_script_predicts_a_pair_of_the_command_line(scripts, finished, capsys):
-    assert scripts.predict.main([str(finished / "run"), *PAIR]) == 0
-    label, *shares = capsys.readouterr().out.split()
-    assert label in shares and len(shares) == 6
-
-
-def test_one_text_is_no_pair(scripts, finished, capsys):
-    assert scripts.predict.main([str(finished / "run"), "only one"]) == 2
-    assert "reads sentence pairs" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("arguments", [[], ["a", "b", "--file", "-"]])
-def test_the_script_needs_a_pair_or_a_file(scripts, finished, capsys, arguments):
-    assert scripts.predict.main([str(finished / "run"), *arguments]) == 2
-    assert "either a premise and a hypothesis, or --file" in capsys.readouterr().err
-
-
-def test_texts_of_the_command_line_have_no_output_file(scripts, tmp_path, capsys):
-    arguments = [str(tmp_path / "run"), *PAIR, "--out", str(tmp_path / "x")]
-    assert scripts.predict.main(arguments) == 2
-    assert "--out is for the predictions of --file" in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
-
-
-def test_the_script_refuses_an_empty_sentence(scripts, finished, capsys):
-    assert scripts.predict.main([str(finished / "run"), "A man.", " "]) == 2
-    assert capsys.readouterr().err == "error: the hypothesis of row 1 is empty\n"
-
-
-def test_a_file_gives_a_line_per_pair_in_its_order(scripts, finished, tmp_path, capsys):
-    out = tmp_path / "out.jsonl"
-    arguments = [str(finished / "run"), "--file", str(finished / "test.jsonl")]
-    assert scripts.predict.main([*arguments, "--out", str(out)]) == 0
-    lines = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [line["pairID"] for line in lines] == [f"p{n}" for n in range(7)]
-    capsys.readouterr()
-    assert scripts.predict.main(arguments) == 0
-    printed = capsys.readouterr().out.splitlines()
-    assert [json.loads(line) for line in printed] == lines
-
-
-@pytest.mark.slow
-def test_pairs_come_from_standard_input(finished):
-    done = subprocess.run(
-        [sys.executable, "scripts/predict.py", str(finished / "run"), "--file", "-"],
-        input="A man sleeps.\tA man is awake.\n\tempty\n",
-        env={**os.environ, "PYTHONPATH": "."},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    assert [json.loads(line)["pairID"] for line in done.stdout.splitlines()] == [
-        "1",
-        "2",
-    ]
-    assert "Traceback" not in done.stderr
-
-
-def test_a_csv_file_is_read_by_the_names_of_its_columns(
-    scripts, finished, tmp_path, capsys
-):
-    path = tmp_path / "pairs.csv"
-    path.write_text('n,a,b\n7,"A man, old, sleeps.",A man sleeps.\n')
-    arguments = [str(finished / "run"), "--file", str(path)]
-    assert scripts.predict.main(arguments) == 2
-    message = capsys.readouterr().err
-    assert "no column 'sentence1' ('data.columns' or --columns names it)" in message
-    columns = ["--columns", "premise=a", "hypothesis=b", "id=n"]
-    assert scripts.predict.main([*arguments, *columns]) == 0
-    assert json.loads(capsys.readouterr().out)["pairID"] == "7"
-
-
-def test_words_that_the_run_does_not_know_are_named(scripts, finished, capsys):
-    run = str(finished / "run")
-    assert scripts.predict.main([run, "A zebra sleeps.", "A quagga sleeps."]) == 0
-    printed = capsys.readouterr()
-    assert "unknown to this run, all read as one word: zebra, quagga\n" in printed.err
-    assert "unknown" not in printed.out
-    assert scripts.predict.main([run, *PAIR]) == 0
-    assert "unknown" not in capsys.readouterr().err
 
 
 @pytest.mark.slow

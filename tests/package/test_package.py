@@ -4,6 +4,7 @@ test-package` runs this, as it installs a backend once more."""
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -43,10 +44,14 @@ def files(tmp_path_factory):
 @pytest.fixture(scope="module")
 def environment(files, tmp_path_factory):
     """An environment that holds the wheel, and nothing of the checkout."""
-    folder = tmp_path_factory.mktemp("environment")
+    return install(files[0], "tensorflow", tmp_path_factory.mktemp("environment"))
+
+
+def install(wheel, extra, folder):
+    """Installs the wheel with an extra in a new environment; returns its folder."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    install = [folder / "bin/python", "-m", "pip", "install", "--quiet"]
-    subprocess.run([*install, f"{files[0]}[tensorflow]"], check=True, env=VARIABLES)
+    pip = [folder / "bin/python", "-m", "pip", "install", "--quiet"]
+    subprocess.run([*pip, f"{wheel}[{extra}]"], check=True, env=VARIABLES)
     return folder
 
 
@@ -140,7 +145,8 @@ def test_a_config_that_is_nowhere_is_one_line(call):
     done = call("dsa", "train", "mini/nothing")
     assert (done.returncode, done.stderr) == (
         2,
-        "error: mini/nothing: not readable: No such file or directory\n",
+        "error: mini/nothing: not readable: No such file or directory. `dsa list "
+        "configs` shows what there is\n",
     )
 
 
@@ -153,3 +159,28 @@ def test_a_package_that_has_lost_its_configs_says_so_in_one_line(call, environme
         hidden.rename(bundled)
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert "this installation of dsa lacks its configs" in done.stderr
+
+
+def test_a_run_with_its_onnx_form_answers_where_there_is_no_backend(files, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(dsa.load("mini").run.path, run)
+    export = [sys.executable, "-m", "dsa", "export", run, "--in-run"]
+    subprocess.run(export, check=True, cwd=ROOT)
+    bare = install(files[0], "onnx", tmp_path / "bare")
+    assert not [*bare.glob("lib/*/site-packages/tensorflow")]
+    sizes = [path.stat().st_size for path in bare.rglob("*") if path.is_file()]
+    assert sum(sizes) < 0.65e9  # 0.6 GB, docs/export.md says
+    (tmp_path / "texts.txt").write_text("A big dog sleeps.\n")
+    for arguments in (
+        ["predict", run, "A big dog sleeps.", "An animal sleeps."],
+        ["encode", run, "--file", "texts.txt", "--out", "vectors.npy"],
+    ):
+        done = subprocess.run(
+            [bare / "bin/dsa", *arguments],
+            cwd=tmp_path,
+            env=VARIABLES,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+    assert "1 vectors of " in done.stdout

@@ -56,7 +56,7 @@ if __name__ == "__main__":
     if HURRY in os.environ:
         hurry(float(os.environ[HURRY]))
     sys.modules["dsa.inference.serving.model_answers"] = types.SimpleNamespace(
-        load_answers=lambda run: FakeAnswers()
+        load_answers=lambda run, runtime, batch_rows: FakeAnswers()
     )
     fetching.find_run = pathlib.Path  # no folder is read
     raise SystemExit(main())

@@ -1,12 +1,16 @@
 """Commands on valid files, one of which a fuzzer then damages."""
 
+import contextlib
 import dataclasses
 import json
 
+import yaml
+
 import dsa
+from dsa.commands.main import main
 from tests.support.corpora import rows, write_jsonl
 from tests.support.questions import write_wikiqa
-from tests.support.runs import VECTORS, write_experiment
+from tests.support.runs import SETTINGS, VECTORS, write_experiment
 
 TRAINING = {"epochs": 1}
 EMBEDDING = {
@@ -17,6 +21,8 @@ EMBEDDING = {
     "frequent_words": 2,
 }
 PAIR_MODEL = {"name": "bcnn", "filters": 3, "width": 2}
+ENCODE_BULK = "encode run --file sentences.txt --shard-rows 2"
+MODEL_FILES = ("config.yaml", "vocabulary.txt", "best.weights.h5")
 RUN_FILES = (
     "config.yaml",
     "vocabulary.txt",
@@ -36,16 +42,19 @@ class Situation:
         files: those that may be damaged, relative to the folder.
         writes: files and folders that the command may make or change.
         settings: assignments, one of which is damaged and given with `--set`.
+        vouched: runs whose `sha256.json` a stranger wrote: its hashes match the damage.
     """
 
     arguments: tuple[str, ...]
     files: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
+    vouched: tuple[str, ...] = ()
 
 
 def prepare(folder):
-    """Write corpora, configs, vectors, texts and three finished runs into a folder."""
+    """Write corpora, configs, vectors, texts, four finished runs, one of them with its
+    ONNX form, and bulk work, finished and planned, into a folder."""
     (folder / "vectors.txt").write_text(VECTORS)
     config = write_experiment(folder, embedding=EMBEDDING, training=TRAINING)
     dsa.train(config, folder / "run", data_root=folder)
@@ -73,6 +82,10 @@ def prepare(folder):
     )
     ranking.rename(folder / "ranking.yaml")
     dsa.train(folder / "ranking.yaml", folder / "ranking_run", data_root=folder)
+    linear = {name: SETTINGS[name] for name in ("seed", "data", "tokenizer")}
+    linear["model"] = {"name": "features", "lexical": True, "minimum_count": 1}
+    (folder / "linear.yaml").write_text(yaml.safe_dump(linear))
+    dsa.train(folder / "linear.yaml", folder / "linear_run", data_root=folder)
     pairs = rows(6)
     (folder / "pairs.tsv").write_text(
         "".join(f"{row['sentence1']}\t{row['sentence2']}\n" for row in pairs)
@@ -84,16 +97,26 @@ def prepare(folder):
     question = {"question": "who sleeps ?", "answers": ["a man", "a dog"], "id": "q"}
     (folder / "questions.jsonl").write_text(json.dumps(question) + "\n")
     write_jsonl(folder / "unlabelled.jsonl", rows(4))
+    _run_dsa("export run --in-run", folder)
+    _run_dsa(
+        f"{ENCODE_BULK} --data-root . --out planned --executor print --jobs 1", folder
+    )
+    _run_dsa(f"{ENCODE_BULK} --data-root . --out finished --workers 1", folder)
     (folder / "submission.csv").write_text(
         "pairID,gold_label\n" + "".join(f"p{n},neutral\n" for n in range(4))
     )
+
+
+def _run_dsa(words, folder):
+    with contextlib.chdir(folder):
+        assert main(words.split()) == 0
 
 
 def _below(run, names=RUN_FILES):
     return tuple(f"{run}/{name}" for name in names)
 
 
-SETTINGS = (
+ASSIGNMENTS = (
     "training.epochs=1",
     "training.batch_size=4",
     "model.units=12",
@@ -113,7 +136,7 @@ SITUATIONS = {
         NEW,
     ),
     "train, settings": Situation(
-        ("train", "single.yaml", "--run", "new"), writes=NEW, settings=SETTINGS
+        ("train", "single.yaml", "--run", "new"), writes=NEW, settings=ASSIGNMENTS
     ),
     "train a pair model": Situation(
         ("train", "pair.yaml", "--run", "new"), ("pair.yaml", *CORPUS), NEW
@@ -172,6 +195,53 @@ SITUATIONS = {
         ("encode", "run", "--file", "sentences.txt", "--out", "out.npy"),
         ("sentences.txt",),
         ("out.npy",),
+    ),
+    "evaluate behind the hash": Situation(
+        ("evaluate", "run", "--split", "test"),
+        (*_below("run", MODEL_FILES), "run/best.weights.h5"),
+        ("run/metrics.json",),
+        vouched=("run",),
+    ),
+    "evaluate a pair model behind the hash": Situation(
+        ("evaluate", "pair_run", "--split", "test"),
+        _below("pair_run", (*MODEL_FILES, "pair_features.npz", "feature_scale.npz")),
+        ("pair_run/metrics.json",),
+        vouched=("pair_run",),
+    ),
+    "evaluate features behind the hash": Situation(
+        ("evaluate", "linear_run", "--split", "test"),
+        _below("linear_run", ("config.yaml", "features.npz", "features.npz")),
+        ("linear_run/metrics.json",),
+        vouched=("linear_run",),
+    ),
+    "resume behind the hash": Situation(
+        ("train", "single.yaml", "--run", "run", "--resume"),
+        (*_below("run", MODEL_FILES), *["run/state/state.npz"] * 3),
+        ("run",),
+        vouched=("run",),
+    ),
+    "predict by the ONNX form": Situation(
+        ("predict", "run", "--file", "pairs.tsv", "--out", "out.jsonl")
+        + ("--runtime", "onnx"),
+        ("run/onnx/model.onnx", "run/onnx/settings.json", "run/vocabulary.txt"),
+        ("out.jsonl",),
+        vouched=("run",),
+    ),
+    "encode by the ONNX form": Situation(
+        ("encode", "run", "--file", "sentences.txt", "--out", "out.npy"),
+        ("run/onnx/encoder.onnx", "run/onnx/settings.json"),
+        ("out.npy",),
+        vouched=("run",),
+    ),
+    "finish bulk work": Situation(
+        (*ENCODE_BULK.split(), "--workers", "1", "--out", "planned"),
+        ("planned/work/plan.json", "planned/work/0000000.jsonl"),
+        ("planned",),
+    ),
+    "look at finished bulk work": Situation(
+        (*ENCODE_BULK.split(), "--workers", "1", "--out", "finished"),
+        ("finished/manifest.json", "finished/vectors.npy", "sentences.txt"),
+        ("finished",),
     ),
     "compare": Situation(
         ("compare", "run", "--with", "pair_run", "--split", "test", "--trust"),

@@ -143,6 +143,11 @@ BAD_CORPORA = {
         table("neutral\t" + "a" * 10**6 + "\tb"),
         "row 1: 'sentence1' has 1,000,000 characters",
     ),
+    "a gzip of 20 kB with a line of 17 MB": (
+        "a.jsonl.gz",
+        gzip.compress(line() + b"a" * (17 * 2**20)),
+        "line 2: longer than 16,777,216 bytes",
+    ),
     "5,000 words": (
         "a.jsonl",
         line(sentence1="a " * 5000),

@@ -215,6 +215,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.answer({"transfer": "basic", "objects": objects})
 
     def store_large(self, oid):
+        if hashlib.sha256(self.body).hexdigest() != oid:  # a part of it
+            return self.answer({"error": "another SHA-256"}, 400)
         self.server.large[oid] = self.body
         self.answer({})
 

@@ -17,6 +17,7 @@ from dsa.hub.fetching import find_run_folder
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_work import BulkWork
 from dsa.jobs.job_process import DONE, Ending
+from tests.support.forks import Fork
 from tests.support.small_bulk import RUN, load_small_model
 
 CHANGES = "replace fsync unlink rmdir mkdir".split()
@@ -51,7 +52,7 @@ class InThisProcess:
 def do_work(what, source, out):
     """Nine rows in shards of two."""
     work = BulkWork(what, find_run_folder(RUN), str(source), out, 2)
-    return work.do(InThisProcess())
+    work.do(InThisProcess())
 
 
 def die_at(count):
@@ -76,19 +77,6 @@ def die_at(count):
         replace(name)
 
 
-def run_in_fork(function):
-    """How a function ended in a process of its own."""
-    process = os.fork()
-    if process == 0:
-        code = 1
-        try:
-            function()
-            code = 0
-        finally:
-            os._exit(code)
-    return os.waitpid(process, 0)[1]
-
-
 def read_folder(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
@@ -100,7 +88,7 @@ def main(folder, what):
     line = "a man number {}" if what == "vectors" else "a man {}\ta person"
     source.write_text("".join(line.format(n) + "\n" for n in range(9)))
     whole = folder / "whole"
-    assert run_in_fork(lambda: do_work(what, source, whole)) == 0
+    do_work(what, source, whole)  # here: what it imports, forks have
     expected = read_folder(whole)
     count = 0
     while True:
@@ -110,11 +98,12 @@ def main(folder, what):
             die_at(count + 1)
             do_work(what, source, out)
 
-        status = run_in_fork(work)
-        if status == 0:
+        code = Fork(work).wait()
+        if code == 0:
             break
-        assert os.WIFSIGNALED(status), f"moment {count}"
-        assert run_in_fork(lambda out=out: do_work(what, source, out)) == 0, count
+        assert code == -signal.SIGKILL, f"moment {count}"
+        again = Fork(lambda out=out: do_work(what, source, out))
+        assert again.wait() == 0, f"moment {count}: {again.errors}"
         assert read_folder(out) == expected, f"moment {count}"
         shutil.rmtree(out)
         count += 1

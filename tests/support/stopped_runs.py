@@ -2,12 +2,11 @@
 
 import csv
 import json
-import os
-import subprocess
-import sys
 
 import h5py
 import numpy as np
+
+from tests.support.fork_server import run_forked
 
 KILLED, INTERRUPTED, USER_ERROR = -9, 130, 2
 
@@ -21,22 +20,9 @@ SCHEDULE = {
 
 def train(moment, when, config, run, *arguments):
     """Run interrupted_training.py; returns exit code and standard error."""
-    done = subprocess.run(
-        [
-            *(
-                sys.executable,
-                "tests/support/interrupted_training.py",
-                moment,
-                str(when),
-            ),
-            *(str(config), "--data-root", str(config.parent), "--run", str(run)),
-            *arguments,
-        ],
-        env={**os.environ, "PYTHONPATH": "."},
-        capture_output=True,
-        text=True,
-    )
-    return done.returncode, done.stderr
+    data = ("--data-root", config.parent, "--run", run)
+    what = (moment, when, config, *data, *arguments)
+    return run_forked("tests.support.interrupted_training", what)
 
 
 def arrays_of(run):

@@ -96,7 +96,7 @@ def test_without_a_grid_the_seeds_are_those_of_the_config():
     "seeds, grid, settings, message",
     [
         ([1, 1], {}, [], "--seeds: a seed is given twice"),
-        ([], {"model.alpha": [1]}, ["model.alpha=2"], "model.alpha is given twice"),
+        ([], {"model.alpha": [1]}, ["model.alpha=2"], "'model.alpha' is given twice"),
         ([], {"model.heads": [7]}, [], "heads"),
         (range(5_001), {"model.alpha": [1, 2]}, [], "more than 10,000 runs"),
         ([], {"model.alpha": [*range(10_001)]}, [], "more than 10,000 runs"),

@@ -155,9 +155,34 @@ def test_ctrl_c_after_a_command_is_too_late():
     assert end(process) == (0, "")
 
 
-def test_ctrl_c_during_imports_is_one_word():
-    code = "import dsa.commands, os, signal; os.kill(os.getpid(), signal.SIGINT)"
-    assert end(start("-c", code)) == (130, "interrupted\n")
+PRESS = "os.kill(os.getpid(), signal.SIGINT)"
+IN_A_CALLBACK = f"""
+class Lock:
+    def __del__(self):
+        {PRESS}
+
+Lock()
+print("it was lost")
+"""
+AS_ANOTHER_ERROR = f"""
+try:
+    {PRESS}
+except KeyboardInterrupt as error:
+    raise ImportError("a module of C") from error
+"""
+
+
+@pytest.mark.parametrize("code", [PRESS, IN_A_CALLBACK, AS_ANOTHER_ERROR])
+def test_ctrl_c_during_imports_is_one_word(code):
+    process = start("-c", f"import dsa.commands, os, signal\n{code}")
+    assert process.communicate(timeout=30) == ("", "interrupted\n")
+    assert process.returncode == 130
+
+
+def test_other_errors_during_imports_are_shown():
+    code = "import dsa.commands\nraise ImportError('no such module')"
+    code, error = end(start("-c", code))
+    assert code == 1 and error.endswith("ImportError: no such module\n")
 
 
 PREDICT = "-m", "dsa.commands", "predict", RUN, "A man.", "A man."

@@ -17,6 +17,7 @@ from dsa.system.terminal import (
     has_bars,
     log_to_stream,
     logging_to,
+    release_held_lines,
     show_progress,
 )
 
@@ -131,3 +132,18 @@ def test_errors_and_log_lines_obey_nobody(capsys, tmp_path):
     assert printed.out.endswith("unknown: \\x1b[31mred\n")
     assert printed.err == "error: unknown key '\\x1b]0;title\\x07'\n"
     assert (tmp_path / "log.txt").read_text().endswith("unknown: \\x1b[31mred\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
+@pytest.mark.parametrize("held", [True, False])
+def test_a_log_on_a_full_disk_is_one_line_of_error(held, capsys):
+    @command
+    def main(arguments):
+        with logging_to("/dev/full", held=held):
+            logging.getLogger("dsa.x").info("hello")
+            release_held_lines()
+
+    assert main([]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-1] == "error: /dev/full: No space left on device"
+    assert "Traceback" not in " ".join(lines)

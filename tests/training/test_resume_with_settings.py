@@ -23,6 +23,7 @@ SETTINGS = {
     "averages": {"use_ema": True, "ema_momentum": 0.8},
     "accumulation": {"gradient_accumulation_steps": 3},
     "label smoothing": {"label_smoothing": 0.2},
+    "premises once": {"premises_once": True},
     "all": {
         **DECAY,
         "optimizer": {"name": "adamw"},
@@ -131,6 +132,24 @@ def test_a_training_that_a_callback_ends_is_finished(tmp_path):
             config, tmp_path / "run", data_root=tmp_path, callbacks=callbacks
         )
         assert step_of(RunFolder(run)) == 4 and is_finished(RunFolder(run))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"data": {"train_on_dev": True}, "training": TRAINING},
+        {"training": {**TRAINING, "evaluate_from": 12}},
+    ],
+)
+def test_dev_is_measured_where_a_callback_ends_a_training_before(settings, tmp_path):
+    config = write_experiment(tmp_path, model=MODEL, **settings)
+    for callbacks in ([StopAfterFirst()], []):
+        run = dsa.train(
+            config, tmp_path / "run", data_root=tmp_path, callbacks=callbacks
+        )
+        assert step_of(RunFolder(run)) == 4 and is_finished(RunFolder(run))
+    (row,) = history_of(RunFolder(run))
+    assert row["val_accuracy"] and dsa.load(run).predict([("a b", "c")])
 
 
 def test_a_callback_that_raises_at_once_leaves_no_run(tmp_path):

@@ -53,12 +53,20 @@ def test_what_an_earlier_part_was_computed_with_is_kept(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("path", "units", "told"),
-    [("a.txt", 300, False), ("a.txt", 50, True), (None, 50, False)],
+    ("path", "units", "published", "told"),
+    [
+        ("a.txt", 300, 300, False),
+        ("a.txt", 50, 300, True),
+        (None, 50, 300, False),
+        ("a.txt", 50, None, False),
+    ],
 )
-def test_vectors_of_another_size_than_the_papers_are_told(path, units, told, caplog):
+def test_vectors_of_another_size_than_the_papers_are_told(
+    path, units, published, told, caplog
+):
     embedding = SimpleNamespace(path=path, output_units=units)
-    experiment = SimpleNamespace(embedding=embedding, model=SimpleNamespace(name="dsa"))
+    model = SimpleNamespace(name="dsa", published_units=published)
+    experiment = SimpleNamespace(embedding=embedding, model=model)
     session = SimpleNamespace(experiment=experiment, write_facts=lambda facts: None)
     parameters = {"trainable_without_embeddings": 1234567}
     facts = {"unknown": {}, "parameters": parameters, "vocabulary_size": 7}

@@ -80,6 +80,10 @@ def test_both_stages_are_trained_evaluated_and_predict(tmp_path, corpus):
     entry = dsa.evaluate(run, "test", data_root=tmp_path)
     trained = load(run, root=tmp_path)
     assert trained.model.feature_count == FEATURES[corpus]
+    environment = trained.run.environment()
+    assert ("wordnet" in environment) == (corpus != "wikiqa")
+    if corpus != "wikiqa":
+        assert environment["wordnet"] == trained.reader.statistics.wordnet
     pairs, gold = zip(*read_pairs(tmp_path, corpus), strict=True)
     # raw texts have the features that the rows of the file have
     answers = trained.predict(pairs)

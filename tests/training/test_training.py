@@ -75,6 +75,20 @@ def test_a_run_is_never_overwritten(scripts, finished, capsys):
     assert (finished / "run" / "history.csv").read_text() == before
 
 
+def test_a_run_that_lacks_its_config_is_not_to_be_continued(
+    scripts, finished, run_copy, capsys
+):
+    config = run_copy.parent / "again.yaml"
+    (run_copy / "config.yaml").rename(config)
+    arguments = [str(config), "--data-root", str(finished), "--run", str(run_copy)]
+    assert scripts.train.main([*arguments, "--resume"]) == 2
+    message = capsys.readouterr().err
+    assert (
+        "no run that can be resumed (config.yaml is missing): name another" in message
+    )
+    assert "Continue it with --resume" not in message
+
+
 def test_a_finished_run_resumes_to_itself_and_not_to_other_settings(
     scripts, run_copy, finished, capsys
 ):
@@ -88,7 +102,7 @@ def test_a_finished_run_resumes_to_itself_and_not_to_other_settings(
     assert "has finished training already" in capsys.readouterr().out
     changed = [*arguments, "--resume", "--set", "training.epochs=3"]
     assert scripts.train.main(changed) == 2
-    assert "Changed sections: training" in capsys.readouterr().err
+    assert "Changed: training.epochs\n" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split, measure_train_share
 from dsa.experiment.yaml_file import load_experiment
-from dsa.training.training_corpora import check_files
+from dsa.training.training_corpora import check_files, read_corpora
 from dsa.training.training_data import build_training_data
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment, write_frozen_experiment
@@ -86,6 +86,23 @@ def test_more_than_five_per_cent_of_dev_in_train_is_a_warning(
     write_pairs(tmp_path / "dev.jsonl", 20, 40 - shared)
     assert build(config, tmp_path).facts()["shared_with_train"] == {"dev": shared / 20}
     assert ("dev (dev.jsonl): 10.0 % of its rows are in train" in caplog.text) == warns
+
+
+def test_a_label_without_rows_is_told(tmp_path, caplog):
+    """It may be misspelled, and lowers macro F1."""
+    (tmp_path / "train.csv").write_text("p,h,l\na,b,yes\nc,d,no\n")
+    (tmp_path / "dev.csv").write_text("p,h,l\na,b,yes\nc,d,maybe\n")
+    data = {
+        "corpus": "own",
+        "columns": {"premise": "p", "hypothesis": "h", "label": "l"},
+        "labels": ["yes", "no", "maybe", "never"],
+        "train": "train.csv",
+        "dev": "dev.csv",
+    }
+    experiment = load_experiment(write_experiment(tmp_path), {"data": data})
+    read_corpora(experiment, tmp_path, {})
+    assert "train: no row has the label maybe or never" in caplog.text
+    assert "dev: no row has the label no or never" in caplog.text
 
 
 def test_a_training_needs_no_test_file(config, tmp_path):

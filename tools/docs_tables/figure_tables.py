@@ -61,12 +61,18 @@ def write_lengths_table(folder, checkout):
                 "pairs": f"{int(rows[WITH]['pairs']):,}",
                 "with distance mask": _write_accuracy(rows[WITH]),
                 "without": _write_accuracy(rows[WITHOUT]),
-                "difference": f"{100 * float(rows[WITHOUT]['difference']):+.2f}",
+                "with minus without": _write_gain(rows[WITHOUT]),
                 "p (McNemar)": f"{float(rows[WITHOUT]['p']):.2g}",
+                "p, Holm": f"{float(rows[WITHOUT]['p_holm']):.2g}",
             }
             for bucket, rows in buckets.items()
         ]
     )
+
+
+def _write_gain(without):
+    """The difference of a row is without minus with."""
+    return f"{-100 * float(without['difference']):+.2f}"
 
 
 def _write_accuracy(row):

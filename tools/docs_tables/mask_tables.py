@@ -1,5 +1,6 @@
 """Tables of the experiments on the distance mask (`results/distance_mask/`)."""
 
+from dsa.errors import InputError
 from tools.comparisons import ALL, LONG, NAME
 from tools.docs_tables.comparison_tables import (
     read_lines,
@@ -23,6 +24,12 @@ MODELS = {  # in the order of tables and figures
 }
 LENGTHS = {"test": "1-24 words", "long": "25-60 words", "longer": "61-120 words"}
 SURROUNDED = {count: f"dev (surrounded_{count})" for count in (1, 2, 4)}
+PARTS = {
+    "no_directions": "no directional mask (`model.directions: false`)",
+    "pooling_max": "max pooling only (`model.pooling: max`)",
+    "pooling_source2token": "source2token pooling only (`model.pooling: source2token`)",
+}
+PREMISES_ONCE = {"premises_once": "`training.premises_once`"}
 QUANTITIES = {  # and the sign that its figure in the paper has
     "gate": ("gate, Figure 9", "+"),
     "deactivated": ("deactivated units, Figure 10 a", "-"),
@@ -32,14 +39,43 @@ QUANTITIES = {  # and the sign that its figure in the paper has
 }
 
 
-def find_differences(checkout, experiment):
+def find_differences(checkout, experiment, base=BASE):
     """`{(model, split, split that is taken from it, rows): line}` of an experiment: of
-    each model minus `BASE`, its accuracies."""
+    each model minus another one, its accuracies."""
     return {
         (line["other"], line["split"], line["minus"], line["rows"]): line
         for line in read_lines(checkout / EXPERIMENTS / experiment / NAME)
-        if line["first"] == BASE and line["metric"] == "accuracy"
+        if line["first"] == base and line["metric"] == "accuracy"
     }
+
+
+def write_changes_table(changes, checkout, surrounded=False):
+    """DSA with one thing changed, on SNLI dev: accuracy, and the difference to DSA.
+
+    Args:
+        changes: names for the table, by the name of the model's folder.
+        checkout: the folder that holds `results/`.
+        surrounded: whether a column has the difference among premises of other pairs.
+
+    Raises: `InputError` for a change without runs.
+    """
+    found = find_differences(checkout, "seeds", "dsa")
+    rows = []
+    for model, name in changes.items():
+        line = found.get((model, "dev", "", ALL))
+        if line is None:
+            raise InputError(f"no comparison of dsa and {model}")
+        row = {
+            "DSA with one change": name,
+            "accuracy on dev": f"{100 * float(line['other_mean']):.2f}",
+            "DSA, same seeds": f"{100 * float(line['first_mean']):.2f}",
+            "difference, points": write_difference(line),
+        }
+        if surrounded:
+            among = found[model, "dev (surrounded_4)", "", ALL]
+            row["difference among eight other premises"] = write_difference(among)
+        rows.append({**row, "seeds": line["seeds"]})
+    return write_table(rows)
 
 
 def write_lengths_table(epochs, checkout):
@@ -72,7 +108,7 @@ def write_difference(line):
 
 
 def write_surrounded_table(checkout):
-    """Accuracy on SNLI dev as it is, and with foreign premises around each premise."""
+    """Accuracy on SNLI dev as it is, and among premises of other pairs."""
     found = find_differences(checkout, "seeds")
     rows = []
     for count, split in {0: "dev", **SURROUNDED}.items():
@@ -80,7 +116,7 @@ def write_surrounded_table(checkout):
         lost = found.get(("dsa", "dev", split, ALL))
         rows.append(
             {
-                "foreign premises on each side": count,
+                "other premises on each side": count,
                 "with mask": f"{100 * float(line['other_mean']):.2f}",
                 "without": f"{100 * float(line['first_mean']):.2f}",
                 "with minus without": write_difference(line),

@@ -34,6 +34,12 @@ TABLES = {  # each is a function of the checkout's path
     "mask-surrounded": mask_tables.write_surrounded_table,
     "mask-long-pairs": mask_tables.write_long_pairs_table,
     "mask-words": mask_tables.write_words_table,
+    "dsa-parts": partial(
+        mask_tables.write_changes_table, mask_tables.PARTS, surrounded=True
+    ),
+    "premises-once": partial(
+        mask_tables.write_changes_table, mask_tables.PREMISES_ONCE
+    ),
     "mini": study_tables.write_mini_table,
     "batches": study_tables.write_batches_table,
     "precision": study_tables.write_precision_table,

@@ -9,6 +9,7 @@ from tools.docs_tables.comparison_tables import read_lines
 from tools.docs_tables.run_records import join, read_runs, write_share, write_table
 from tools.docs_tables.trained_alike import (
     MODELS,
+    OTHER_BASE,
     Model,
     describe_difference,
     describe_mean,
@@ -54,7 +55,9 @@ def write_alike_table(checkout):
                     f"{100 * value:.2f}" for value in one.values.values()
                 ),
                 "minus DSA": "-" if is_base else f"{100 * difference[0]:+.2f}",
-                "95 % over seeds": "-" if is_base else write_interval(difference[1]),
+                "95 % of the difference": "-"
+                if is_base
+                else write_interval(difference[1]),
                 "parameters": f"{one.parameters:,}",
                 "processor": one.processor,
             }
@@ -63,6 +66,7 @@ def write_alike_table(checkout):
         [
             _describe_training(measured[0], checkout),
             write_table(lines),
+            _describe_other_base(checkout),
             _describe_papers(measured),
         ]
     )
@@ -78,6 +82,17 @@ def _describe_training(one, checkout):
         f"trained for {run['training.epochs']} epochs on the same {one.pairs:,} of "
         f"{whole:,} training pairs (**{100 * one.pairs / whole:.0f} %, partial**), "
         f"with {run['embedding.units']}-d GloVe vectors, and compared seed by seed."
+    )
+
+
+def _describe_other_base(checkout):
+    """What the rows of the other kind of processor are compared with, in a sentence."""
+    base = measure(Model("", (OTHER_BASE,)), checkout)
+    values = [100 * value for value in base.values.values()]
+    return (
+        f"Rows with {base.processor} are compared with DSA's runs there, "
+        f"{join(f'{value:.2f}' for value in values)} (mean "
+        f"{statistics.mean(values):.2f}), not with DSA's row."
     )
 
 
@@ -104,7 +119,7 @@ def write_headline_table(checkout):
         {
             "model": one.model.name,
             "SNLI dev accuracy": f"{100 * mean:.1f} %",
-            "95 % over seeds": write_interval(interval, digits=1, sign=""),
+            "95 % of the mean": write_interval(interval, digits=1, sign=""),
         }
         for one in measured
         for mean, interval in [describe_mean(one.values)]
@@ -126,7 +141,7 @@ def _write_small_ranking_table(checkout):
             {
                 "model, one convolution": name,
                 "ours": f"{mean:.3f}",
-                "95 % over seeds": write_interval(interval, 1, 3, ""),
+                "95 % of the mean": write_interval(interval, 1, 3, ""),
                 "paper": source.number(f"{name} one-conv").text,
             }
         )

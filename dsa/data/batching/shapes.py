@@ -11,7 +11,9 @@ MOST_CANDIDATES = 64**2  # however many sides there are
 LONG = 64  # tokens; memory of attention grows by the square of the length
 
 
-def choose_shapes(needed: np.ndarray, at_most: int) -> np.ndarray:
+def choose_shapes(
+    needed: np.ndarray, at_most: int, weights: np.ndarray | None = None
+) -> np.ndarray:
     """Returns shapes that every needed one fits into, chosen to leave little padding:
     the largest shape first, then each time the shape that saves the most tokens.
 
@@ -23,6 +25,7 @@ def choose_shapes(needed: np.ndarray, at_most: int) -> np.ndarray:
         needed: int array `(N, K)`, the lengths of the K sequences of N batches of one
             size, in tokens.
         at_most: number of shapes.
+        weights: how many of each sequence a row has, `(K,)`; `None` for one.
 
     Returns: int array `(M, K)`, M <= `at_most`, from the smallest sum to the largest.
     """
@@ -31,7 +34,8 @@ def choose_shapes(needed: np.ndarray, at_most: int) -> np.ndarray:
     sides = [_thin_out(np.unique(side), a_side) for side in distinct.T]
     candidates = np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1)
     candidates = candidates.reshape(-1, len(sides))
-    sizes = candidates.sum(axis=1)
+    weights = np.ones(len(sides), np.int64) if weights is None else weights
+    sizes = candidates @ weights
     fits = (candidates[:, None] >= distinct).all(axis=-1)  # (candidates, distinct)
     chosen = [len(candidates) - 1]  # the largest of each side
     tokens = np.full(len(distinct), sizes[-1])
@@ -43,7 +47,7 @@ def choose_shapes(needed: np.ndarray, at_most: int) -> np.ndarray:
         chosen.append(best)
         tokens = possible[best]
     shapes = candidates[chosen]
-    return shapes[np.argsort(shapes.sum(axis=1), kind="stable")]
+    return shapes[np.argsort(shapes @ weights, kind="stable")]
 
 
 def find_smallest_fit(shapes: np.ndarray, needed: np.ndarray) -> np.ndarray:

@@ -4,16 +4,22 @@ N rows, T sentences per row (2 for pairs), B rows per batch.
 """
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Iterable
 
 import numpy as np
 
+from dsa.data.batching.orders import (
+    keep_premises_together,
+    sort_by_length,
+    sort_premises_together,
+)
 from dsa.data.batching.shapes import choose_shapes, find_smallest_fit
 from dsa.data.rows.model_rows import ModelRows
+from dsa.tasks.task import PREMISE_POSITIONS
 
 Batch = dict[str, np.ndarray]  # ids `(B, L)` by input
-BATCHES_PER_GROUP = 20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,13 +50,11 @@ class TrainingRows:
 class TrainingBatches:
     """Training batches: pairs of similar lengths together, in a random order.
 
-    Every epoch is a new permutation of its pairs. With `by_length` they are sorted by
-    the premise and cut into groups of 20 batches. Inside a group the pairs of each
-    label are sorted by the hypothesis and dealt to the batches in proportion. So a
-    batch holds premises of almost one length and hypotheses of similar lengths, but no
-    label too often, although the length of a hypothesis carries the label in SNLI. Then
-    the batches are shuffled. The pairs that do not fill a batch are drawn at random;
-    they are a smaller batch at the end of the epoch.
+    Every epoch is a new permutation of its pairs. With `by_length` they are ordered by
+    `sort_by_length`: a batch holds premises of almost one length and hypotheses of
+    similar lengths, but no label too often, although the length of a hypothesis carries
+    the label in SNLI. Then the batches are shuffled. The pairs that do not fill a batch
+    are drawn at random; they are a smaller batch at the end of the epoch.
 
     Batch `n` depends only on the seed and on `n`, so that training can resume at any
     step.
@@ -60,6 +64,8 @@ class TrainingBatches:
 
     Args:
         by_length: `False` for random batches.
+        premises_once: whether pairs with the same premise come in one batch, in which
+            it stands once (`sort_premises_together`, `ModelRows.pad_premises_once`).
         shapes: how many padded shapes there are at most, two or more; `None` pads each
             batch to its own longest sentences.
         at_once: how many batches `stack_batches` puts together. So many batches of one
@@ -68,7 +74,7 @@ class TrainingBatches:
             batches that are put together are counted from the last evaluation.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (settings of `training`)
         self,
         training_rows: TrainingRows,
         batch_size: int,
@@ -77,6 +83,7 @@ class TrainingBatches:
         shapes: int | None = None,
         at_once: int = 1,
         interval: int | None = None,
+        premises_once: bool = False,
     ):
         labels = training_rows.labels
         scores = np.issubdtype(labels.dtype, np.floating)
@@ -87,6 +94,7 @@ class TrainingBatches:
         self.seed = seed
         self.by_length = by_length
         self.at_once = at_once
+        self.premises_once = premises_once
         self.interval = interval or self.steps_per_epoch
         self._lengths = self.rows.lengths
         self._epoch = None
@@ -117,9 +125,10 @@ class TrainingBatches:
         stack is padded to the largest shape, so that each length is compiled once.
         """
         rows = [self.find_rows(step) for step in steps]
-        shape = self._lengths.max(axis=0) if self.shapes is None else self.shapes[-1]
+        shape = self._largest if self.shapes is None else self.shapes[-1]
         if len(rows) == self.at_once:
-            shape = self._fit(self._lengths[np.concatenate(rows)].max(axis=0))
+            needed = [self._measure(batch_rows) for batch_rows in rows]
+            shape = self._fit(np.max(needed, axis=0))
         batches = [
             fill_to_batch_size(self._pad(batch_rows, shape), self.batch_size)
             for batch_rows in rows
@@ -128,21 +137,33 @@ class TrainingBatches:
         stacked = {name: np.stack([ids[name] for ids in inputs]) for name in inputs[0]}
         return stacked, np.stack(labels), np.stack(weights)
 
-    def measure_padding(self, epoch: int = 0) -> float:
-        """The share of padding among the tokens of an epoch's batches."""
-        batches = self._order_epoch(epoch)
-        padded = sum(len(rows) * self._find_shape(rows).sum() for rows in batches)
-        return 1 - sum(self._lengths[rows].sum() for rows in batches) / padded
-
     def _pad(self, rows, shape):
-        return self.rows.pad(rows, shape), self.labels[rows]
+        if self.premises_once:
+            *lengths, premises = shape
+            inputs = self.rows.pad_premises_once(rows, lengths, premises)
+        else:
+            inputs = self.rows.pad(rows, shape)
+        return inputs, self.labels[rows]
+
+    def _measure(self, rows):
+        """The lengths that a batch needs, `(T,)`; with `premises_once` followed by its
+        number of premises."""
+        longest = self._lengths[rows].max(axis=0)
+        if not self.premises_once:
+            return longest
+        return np.array([*longest, len(np.unique(self.rows.texts[rows, 0]))])
+
+    @property
+    def _largest(self):
+        """What holds any batch of any epoch, see `_measure`."""
+        longest = self._lengths.max(axis=0)
+        return np.array([*longest, self.batch_size]) if self.premises_once else longest
 
     def _find_shape(self, rows):
-        """Padded lengths `(T,)` of a batch."""
-        longest = self._lengths[rows].max(axis=0)
+        """The padded shape of a batch, see `_measure`."""
         if self.shapes is not None and len(rows) < self.batch_size:
             return self.shapes[-1]  # one program more, not one more an epoch
-        return self._fit(longest)
+        return self._fit(self._measure(rows))
 
     def _fit(self, needed):
         return needed if self.shapes is None else find_smallest_fit(self.shapes, needed)
@@ -152,9 +173,18 @@ class TrainingBatches:
         full = [rows for rows in self._order_epoch(0) if len(rows) == self.batch_size]
         if self.at_once == 1:  # `stack_batches` fills the smaller batch up
             at_most -= self.training_rows.rows_per_epoch % self.batch_size > 0
-        needed = [self._lengths[rows].max(axis=0) for rows in full]
-        needed.append(self._lengths.max(axis=0))
-        return choose_shapes(np.array(needed), max(at_most, 1))
+        needed = np.array([*map(self._measure, full), self._largest])
+        if not self.premises_once:
+            return choose_shapes(needed, max(at_most, 1))
+        if at_most == 1 or not full:
+            return needed[-1:]
+        # all have one number of premises; a batch of more has the largest shape
+        premises = int(needed[:-1, 2].max())
+        lengths = choose_shapes(
+            needed[:, :2], at_most - 1, np.array([premises / self.batch_size, 1.0])
+        )
+        with_premises = np.insert(lengths, 2, premises, axis=1)
+        return np.concatenate([with_premises, needed[-1:]])
 
     def _order_epoch(self, epoch):
         """The rows of every batch of an epoch, a list of arrays."""
@@ -162,8 +192,8 @@ class TrainingBatches:
         order = self.training_rows.draw(random)
         whole = len(order) // self.batch_size * self.batch_size
         order, rest = order[:whole], order[whole:]
-        if self.by_length:
-            order = self._sort_by_length(order)
+        if len(order):
+            order = self._sort(order)
         batches = order.reshape(-1, self.batch_size)
         batches = [batches[i] for i in random.permutation(len(batches))]
         if self.at_once > 1:
@@ -198,25 +228,23 @@ class TrainingBatches:
         ends = after + self.at_once <= self.interval
         return places[(after % self.at_once == 0) & ends].tolist()
 
-    def _sort_by_length(self, order):
-        lengths = self._lengths[order]
-        premise, hypothesis = lengths[:, 0], lengths[:, :2][:, -1]
-        by_premise = np.argsort(premise, kind="stable")
-        order, hypothesis = order[by_premise], hypothesis[by_premise]
-        labels = np.rint(self.labels[order])
-        size = BATCHES_PER_GROUP * self.batch_size
-        group = np.arange(len(order)) // size
-        ranked = np.lexsort((hypothesis, labels, group))
-        # the place of each pair among those of its group and label, from 0 to 1
-        _, starts, counts = np.unique(
-            np.stack([group, labels])[:, ranked],
-            axis=1,
-            return_index=True,
-            return_counts=True,
+    def _sort(self, order):
+        """Rows in the order in which batches are cut from them."""
+        if self.premises_once:
+            premises = self.rows.texts[order, 0]
+            if not self.by_length:
+                return order[keep_premises_together(premises)]
+            sort = functools.partial(sort_premises_together, premises=premises)
+        elif self.by_length:
+            sort = sort_by_length
+        else:
+            return order
+        return sort(
+            order,
+            lengths=self._lengths[order],
+            labels=self.labels[order],
+            batch_size=self.batch_size,
         )
-        place = np.arange(len(order)) - np.repeat(starts, counts) + 0.5
-        place /= np.repeat(counts, counts)
-        return order[ranked][np.lexsort((place, group[ranked]))]
 
 
 def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
@@ -225,7 +253,7 @@ def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
 
     The weights of the other rows make the mean loss over all rows the mean over those.
     In means over several batches, as Keras logs them, the batch counts as one of so
-    many rows.
+    many rows. Premises that stand once are as many as they were.
     """
     inputs, labels = batch
     count = len(labels)
@@ -233,4 +261,6 @@ def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
     rows[:count] = np.arange(count)
     weights = np.zeros(size, np.float32)
     weights[:count] = size / count
-    return {name: ids[rows] for name, ids in inputs.items()}, labels[rows], weights
+    once = {"premise"} if PREMISE_POSITIONS in inputs else ()
+    filled = {name: ids if name in once else ids[rows] for name, ids in inputs.items()}
+    return filled, labels[rows], weights

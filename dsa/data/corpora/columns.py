@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dsa.config_section import parse_number
-from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.files import LONGEST_LINE, read_lines
 from dsa.errors import InputError
 
 Rows = Iterator[tuple[int, dict]]  # row number, from 1, {column: text}
@@ -41,8 +41,9 @@ def name_fields(
 
 def _check_header(header, needed, path):
     line = "\t".join(header)
-    if len(set(header)) < len(header):
-        raise InputError(f"{path}: a column is named twice")
+    twice = [name for n, name in enumerate(header) if name in header[:n]]
+    if twice:
+        raise InputError(f"{path}: a column is named twice: {twice[0]!r}")
     if not set(needed) <= set(header):
         raise InputError(
             f"{path}: a header line that names the columns {', '.join(needed[:-1])} "
@@ -67,6 +68,7 @@ def read_quoted_rows(
         `name_fields`.
     """
     lines = (f"{line}\n" for _, line in read_lines(path, errors=errors))
+    csv.field_size_limit(LONGEST_LINE)  # longer texts are refused by their characters
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     number = 0
     try:

@@ -1,6 +1,7 @@
 """Finding corpus files and reading their lines, with errors that name the place."""
 
 import contextlib
+import functools
 import gzip
 import sys
 import zlib
@@ -15,6 +16,7 @@ from dsa.system.folders import find_bundled
 from dsa.system.reading import check_regular, fingerprint, open_regular
 
 BUNDLED = "mini"  # the folder of the corpus that comes with the package
+LONGEST_LINE = 2**24  # bytes: a small gzip file can hold a line that fills the memory
 
 
 def find_file(root: Path | str, path: str) -> Path:
@@ -87,12 +89,18 @@ def read_lines(
     dropped, and so is a byte order mark at the start.
 
     Raises: `InputError` with file and line for a file that cannot be opened, a cut or
-        damaged gzip stream, and bytes that are not of the encoding.
+        damaged gzip stream, bytes that are not of the encoding, and a line that is
+        longer than `LONGEST_LINE`.
     """
     number = 0
     try:
         with _open(path) as file:
-            for number, line in enumerate(file, start=1):
+            read = functools.partial(file.readline, LONGEST_LINE + 1)
+            for number, line in enumerate(iter(read, b""), start=1):
+                if len(line) > LONGEST_LINE:
+                    raise InputError(
+                        f"{path}, line {number}: longer than {LONGEST_LINE:,} bytes"
+                    )
                 text = line.decode(encoding, errors)
                 if number == 1:
                     text = text.removeprefix("\ufeff")

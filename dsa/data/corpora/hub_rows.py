@@ -11,12 +11,14 @@ no label. Pairs with `premise` and `hypothesis` also get SNLI's own columns.
 import functools
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
+from dsa.system.extras import importing
 from dsa.system.folders import cache_folder
 
 PREFIX = "hf://"
@@ -117,13 +119,9 @@ def _ask_hub(text: str) -> str:
 
 def import_datasets() -> Any:
     """The package datasets; raises `InputError` where it is not installed."""
-    try:
+    what = "data sets of the Hugging Face hub need the package datasets"
+    with importing("datasets", what):
         import datasets
-    except ImportError as error:
-        raise InputError(
-            "data sets of the Hugging Face hub need the package datasets: "
-            f"pip install 'dsa-nli[datasets]' installs it ({error})"
-        ) from error
     return datasets
 
 
@@ -138,13 +136,20 @@ def _call(text, function, *arguments, **options) -> Any:
 
 
 def _say(text, error):
-    import huggingface_hub
+    return InputError(f"{text}: {type(error).__name__}: {quote_error(error)}")
 
-    words = " ".join(str(error).split())
-    token = huggingface_hub.get_token()
-    if token:  # a server can send it back
-        words = words.replace(token, "<token>")
-    return InputError(f"{text}: {type(error).__name__}: {words[:LONGEST]}")
+
+def quote_error(error: Any) -> str:
+    """The words of an error in one line; no token is hidden once it is cut."""
+    text = " ".join(hide_token(str(error)).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def hide_token(text: str) -> str:
+    """A text without the user's token, such as one that a server has sent back."""
+    hub = sys.modules.get("huggingface_hub")  # what has sent it
+    token = hub and hub.get_token()
+    return text.replace(token, "<token>") if token else text
 
 
 def _place(name, revision):

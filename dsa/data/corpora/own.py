@@ -63,9 +63,7 @@ def has_own_columns(path, inputs, columns):
     """Whether a file is one with these columns, by its name and its first line."""
     if _suffix(path) not in READERS:
         return False
-    needed = [columns[name] for name in inputs]
-    # no other reader knows CSV: read it, and say what is missing
-    return has_columns(path, needed) or _suffix(path) == ".csv"
+    return has_columns(path, [columns[name] for name in inputs])
 
 
 def has_columns(path, names):

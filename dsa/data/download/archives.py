@@ -22,8 +22,11 @@ def unpack(archive: Path, folder: Path, top_folder: str = "") -> list[Path]:
     Raises: `InputError` for a damaged archive, and before anything is written for a
         member that would be written elsewhere.
     """
-    read = _read_tar if archive.name.endswith(".tar.gz") else _read_zip
+    is_tar = archive.name.endswith(".tar.gz")
+    read = _read_tar if is_tar else _read_zip
     try:
+        if not is_tar:
+            _check_zip(archive)
         files = [(name, size) for name, size, _ in read(archive) if _is_wanted(name)]
         for name, _ in files:
             _check_member(name, archive)
@@ -36,12 +39,17 @@ def unpack(archive: Path, folder: Path, top_folder: str = "") -> list[Path]:
     return list(paths.values())
 
 
-def _read_zip(archive):
-    """Yield name, size and open file of each file; all are checked before."""
+def _check_zip(archive):
+    """Raises: `BadZipFile` for a file in it that is damaged."""
     with zipfile.ZipFile(archive) as packed:
         damaged = packed.testzip()
-        if damaged:
-            raise zipfile.BadZipFile(damaged)
+    if damaged:
+        raise zipfile.BadZipFile(damaged)
+
+
+def _read_zip(archive):
+    """Yield name, size and open file of each file."""
+    with zipfile.ZipFile(archive) as packed:
         for member in packed.infolist():
             if not member.is_dir():
                 with packed.open(member) as content:

@@ -5,24 +5,29 @@ sha256 is right, and an archive's members are written below the data root or not
 """
 
 import contextlib
+import functools
 import json
 import logging
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pooch
 import requests
+import urllib3
 
 from dsa.data.corpora.catalogue import DOWNLOADS
 from dsa.data.corpora.corpus import RemoteFile
 from dsa.data.download.archives import unpack
 from dsa.errors import InputError
-from dsa.system import environment
+from dsa.system import environment, network_bounds
 from dsa.system.atomic_files import write_atomically
 from dsa.system.reading import fingerprint, read_json_object
 
 log = logging.getLogger(__name__)
 RECORD = "downloads.json"
-SECONDS_WITHOUT_DATA = 60
+CHUNK = 2**16  # bytes that are read at once
+ROOM = 2**20  # bytes beyond twice the stated size that an answer may have
 
 
 def download(name: str, root: Path | str) -> list[Path]:
@@ -108,7 +113,7 @@ def _fetch(source: RemoteFile, folder: Path, recorded: str | None) -> Path:
     failures = []
     for url in (source.url, *(source.mirrors if expected else ())):
         try:
-            return _fetch_from(url, source.filename, folder, expected)
+            return _fetch_from(url, source, folder, expected)
         except InputError as error:
             if failures or source.mirrors:
                 log.warning("%s", error)
@@ -116,26 +121,65 @@ def _fetch(source: RemoteFile, folder: Path, recorded: str | None) -> Path:
     raise InputError(f"{'. '.join(failures)}. {_tell_by_hand(source)}")
 
 
-def _fetch_from(url: str, name: str, folder: Path, expected: str | None) -> Path:
+def _fetch_from(
+    url: str, source: RemoteFile, folder: Path, expected: str | None
+) -> Path:
+    most = 2 * (source.size or source.at_most) + ROOM
     pooch.get_logger().setLevel(logging.WARNING)  # it tells how to call pooch
     try:
         path = pooch.retrieve(
             url,
             expected and f"sha256:{expected}",
-            name,
+            source.filename,
             folder,
-            downloader=pooch.HTTPDownloader(  # pyright: ignore[reportArgumentType]
-                progressbar=True, timeout=SECONDS_WITHOUT_DATA
-            ),
+            downloader=_make_downloader(most),
         )
     except requests.RequestException as error:
         raise InputError(f"{url} could not be downloaded ({_reason(error)})") from error
+    except InputError:  # a ValueError, too
+        raise
     except ValueError as error:  # pooch's, for another hash
         raise InputError(
             f"{url}: not the expected file: its sha256 is not {expected}. The "
             "connection was cut, or the file is another one now; nothing was kept"
         ) from error
     return Path(path)
+
+
+def _make_downloader(most: int) -> Any:
+    """A downloader that gives up on an answer that comes too slowly, or has more than
+    `most` bytes."""
+    bounds = network_bounds.CONNECT_SECONDS, network_bounds.SILENT_SECONDS
+    return pooch.HTTPDownloader(
+        progressbar=True,
+        chunk_size=CHUNK,
+        timeout=bounds,
+        headers={"Accept-Encoding": "identity"},
+        hooks={"response": functools.partial(_bound_response, most)},
+    )
+
+
+def _bound_response(most: int, response: requests.Response, **_: Any) -> None:
+    """Bounds an answer: requests itself waits for ever for a part that comes byte by
+    byte."""
+    read = functools.partial(response.raw.read1, CHUNK)
+
+    def iter_content(chunk_size: int) -> Iterator[bytes]:
+        chunk, left = bytearray(), most
+        try:
+            for part in network_bounds.keep_pace(iter(read, b""), requests.ReadTimeout):
+                chunk += part
+                left -= len(part)
+                if left < 0:
+                    raise InputError(f"{response.url}: more than {most:,} bytes come")
+                if len(chunk) >= chunk_size:
+                    yield bytes(chunk)
+                    chunk.clear()
+        except urllib3.exceptions.HTTPError as error:
+            raise requests.ConnectionError(error) from error
+        yield bytes(chunk)
+
+    response.iter_content = iter_content  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _tell_by_hand(source: RemoteFile) -> str:

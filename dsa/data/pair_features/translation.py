@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from dsa.data.pair_features.ngrams import NgramCounts, count_ngrams, list_ngrams
-from dsa.errors import InputError
+from dsa.system.extras import importing
 
 BLEU_ORDER = 4
 BETA = math.log(0.5) / math.log(1.5) ** 2  # of NIST's penalty for short outputs
@@ -183,10 +183,6 @@ def _find_related(word, known, relations):
 
 @functools.cache
 def _import_sacrebleu():
-    try:
+    with importing("pair-features", "the features 'mt' need sacreBLEU"):
         from sacrebleu import metrics
-    except ImportError as error:
-        raise InputError(
-            "the features 'mt' need sacreBLEU: pip install sacrebleu"
-        ) from error
     return metrics

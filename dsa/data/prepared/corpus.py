@@ -6,6 +6,7 @@ vocabulary maps to its ids in one step.
 
 import dataclasses
 import hashlib
+import importlib.metadata
 import inspect
 import json
 from array import array
@@ -150,16 +151,14 @@ def _find_cache_key(digest, corpus, tokenize):
     define the reader and the task, which can come from outside. `None` if these have no
     file, as in an interactive session: then nobody could tell whether they changed.
     """
-    import nltk
-
     read, task = corpus.reader, corpus.task
     settings = [
         digest,
-        read.__name__,
+        getattr(read, "__name__", None),  # else it has no file either
         corpus.settings,
         tokenize.settings,
         dataclasses.asdict(task),
-        nltk.__version__,
+        importlib.metadata.version("nltk"),
     ]
     key = hashlib.sha256(json.dumps(settings).encode())
     data = Path(__file__).parent.parent

@@ -56,7 +56,8 @@ class Sentences:
     def pad(self, positions, length=None):
         """The sentences at some positions, `(B,)`, as int32 `(B, L)`, with zeros after
         each. L is `length`, or that of the longest sentence, at least 1."""
-        starts, lengths = self.offsets[positions], self.lengths[positions]
+        starts = self.offsets[positions]
+        lengths = self.offsets[np.asarray(positions) + 1] - starts
         columns = np.arange(length or lengths.max(initial=1))
         real = columns < lengths[:, None]
         padded = np.zeros(real.shape, np.int32)

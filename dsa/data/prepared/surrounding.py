@@ -32,7 +32,7 @@ def surround_premises(
     premises, row_premise = np.unique(prepared.texts[:, 0], return_inverse=True)
     if len(premises) <= 2 * count:
         raise InputError(
-            f"{2 * count} foreign premises around each one need a corpus with more "
+            f"{2 * count} other premises around each one need a corpus with more "
             f"than {2 * count} premises. Received: {len(premises)}"
         )
     random = np.random.default_rng(SEED)

@@ -1,7 +1,6 @@
 """Texts to tokens; many texts to numbered words, on several cores."""
 
 import dataclasses
-import functools
 import itertools
 import logging
 import re
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dsa.data.corpora.example import BRACKETS, Example
+from dsa.data.prepared.nltk_tokenizers import load_tokenizers
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
 from dsa.system.terminal import show_progress
@@ -27,20 +27,12 @@ def split_treebank(text: str) -> list[str]:
 
     Sentences are split by an untrained Punkt model, so that nothing is downloaded.
     """
-    sentences, words = _load_tokenizers()
+    sentences, words = load_tokenizers()
     return [
         token
         for sentence in sentences.tokenize(text)
         for token in words.tokenize(sentence)
     ]
-
-
-@functools.cache
-def _load_tokenizers():
-    """Imported late: NLTK imports scikit-learn and SciPy, which takes a second."""
-    from nltk.tokenize import PunktSentenceTokenizer, TreebankWordTokenizer
-
-    return PunktSentenceTokenizer(), TreebankWordTokenizer()
 
 
 def split_parse(parse: str, keep_brackets: bool = False) -> list[str]:

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 
 from dsa.data.prepared.sentences import Sentences
+from dsa.tasks.task import PREMISE_POSITIONS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,3 +41,19 @@ class ModelRows:
         if self.features is not None:
             batch["features"] = self.features[rows]
         return batch
+
+    def pad_premises_once(self, rows, lengths, count=None):
+        """Pairs as a batch in which every distinct premise stands once: int32 ids
+        `(P, L)` of premises and `(B, L)` of hypotheses, and the position of each pair's
+        premise among the P, int32 `(B,)`. `count`: P, filled up with the first premise;
+        `None` for the distinct ones only."""
+        premises, positions = np.unique(self.texts[rows, 0], return_inverse=True)
+        if count is not None:
+            filled = np.full(count, premises[0])
+            filled[: len(premises)] = premises
+            premises = filled
+        both = zip(self.inputs, (premises, self.texts[rows, 1]), lengths, strict=True)
+        batch = {
+            name: self.sentences.pad(texts, int(length)) for name, texts, length in both
+        }
+        return batch | {PREMISE_POSITIONS: positions.astype(np.int32)}

@@ -134,9 +134,6 @@ def write_suite(
     """Writes the table, robustness.md, and the figure, robustness.png.
 
     Args:
-        trained: the `TrainedModel`.
-        suite: as `evaluate_suite` returns it.
-        output: the `OutputFolder`.
         figure_files: the `FigureFiles`; `None` for PNG.
 
     Returns: the text of the table. Without any result nothing is written.

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 
 
 class FrozenEncoder:
-    """The vectors of a trained run.
-
-    Args:
-        trained: a `TrainedModel`.
-    """
+    """The vectors of a trained run."""
 
     def __init__(self, trained: "TrainedModel"):
         trained.check_encodes()

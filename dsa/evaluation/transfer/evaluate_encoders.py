@@ -220,11 +220,8 @@ def evaluate_transfer(
     """Returns an encoder's `TransferResult` on a task of the suite.
 
     Args:
-        encoder: a `FrozenEncoder` or `VectorAverage`.
-        transfer: a `Transfer`.
         root: the data root.
         seed: deals the folds.
-        protocol: the `Protocol`.
 
     Raises: `InputError` for a file that is missing or malformed, and for training rows
         that nothing can be trained on.

@@ -36,23 +36,26 @@ def add_bulk_arguments(parser: ArgumentParser) -> None:
     add_executor_arguments(parser)
 
 
-def choose_bulk_executor(options: Namespace, parser: ArgumentParser) -> Any:
-    """Returns the executor of bulk work; `None` for a file that is read as a whole.
-
-    Raises: `InputError` for an option of bulk work without `--shard-rows`, or the
-        latter without `--file` and `--out`.
-    """
+def check_bulk_options(options: Namespace, parser: ArgumentParser) -> None:
+    """Raises `InputError` for an option of bulk work without `--shard-rows`, or the
+    latter without `--file` and `--out` or with what it does not go with."""
     if options.shard_rows is None:
         names = ["jobs", "executor", "workers", "address", "cores", "gpus"]
         for name in [*names, "memory", "float16"]:
             if getattr(options, name, None) not in (parser.get_default(name), None):
                 raise InputError(f"--{name} needs --shard-rows")
-        return None
+        return
     if not (options.file and options.out):
         raise InputError("--shard-rows needs --file and --out, a folder")
+    if options.runtime == "onnx":
+        raise InputError("--runtime onnx does not go with --shard-rows: Keras answers")
     if Path(options.out).suffix in (".npy", ".jsonl"):
         raise InputError(f"--shard-rows: --out is a folder. Received: {options.out}")
-    return choose_executor(options)
+
+
+def choose_bulk_executor(options: Namespace) -> Any:
+    """Returns the executor of bulk work; `None` for a file that is read as a whole."""
+    return None if options.shard_rows is None else choose_executor(options)
 
 
 def do_bulk_work(

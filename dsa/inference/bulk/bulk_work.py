@@ -33,8 +33,8 @@ from dsa.inference.bulk.shards import (
     fingerprint_run,
     write_rows,
 )
-from dsa.inference.corpus_inference import check_encodes
 from dsa.inference.new_words import find_vector_file
+from dsa.inference.sentence_vectors import check_encodes
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
 from dsa.system.atomic_files import temporary_files

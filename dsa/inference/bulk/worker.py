@@ -150,7 +150,7 @@ def _convert(vectors, dtype, number):
         vectors = np.ascontiguousarray(vectors, dtype)
     if not np.isfinite(vectors).all():
         raise InputError(
-            f"shard {number}: a vector has a number that {dtype.name} does not hold"
+            f"shard {number + 1}: a vector has a number that {dtype.name} does not hold"
         )
     return vectors
 

@@ -18,6 +18,7 @@ one JSON line. All words that vocabulary.txt lacks are one unknown word. From Py
 
 import argparse
 import hashlib
+import importlib.util
 import itertools
 import json
 import os
@@ -119,8 +120,7 @@ class ExportedModel:
     def _find(self, name):
         """Returns the path of a file; raises `ValueError` if it is of another run."""
         path = self.folder / name
-        with open(path, "rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
         if digest != self.settings["sha256"].get(name):
             raise ValueError(f"{path}: settings.json is of another file")
         return path
@@ -157,8 +157,7 @@ class ExportedModel:
         names = self.settings["names"]
         probabilities = dict(zip(names, shares.tolist(), strict=True))
         if self.settings["answer"] == "label":
-            label = names[int(shares.argmax())]
-            return {"label": label, "probabilities": probabilities}
+            return {"label": names[shares.argmax()], "probabilities": probabilities}
         score = logits[1] - logits[0]  # of a ranking
         if self.settings["answer"] != "rank":
             score = shares @ np.array(self.settings["scale"])
@@ -166,17 +165,13 @@ class ExportedModel:
 
 
 def make_tokenizer(name, lowercase, max_tokens, boundaries, extra_split, **of_parses):
-    """Returns a function of a text to its tokens. Texts have no parse: a model that was
-    trained on parses reads them by the Treebank's rules."""
+    """Returns a function of a text to its tokens. A text has no parse: rules do it."""
     before, after = ([token] if token else [] for token in boundaries or (None, None))
     most = max_tokens and max_tokens - len(before) - len(after)
     if name == "whitespace":
         sentences, split = (lambda text: [text]), str.split
     else:
-        from nltk.tokenize import PunktSentenceTokenizer, TreebankWordTokenizer
-
-        sentences = PunktSentenceTokenizer().tokenize
-        split = TreebankWordTokenizer().tokenize
+        sentences, split = (one.tokenize for one in load_tokenizers())
 
     def tokenize(text):
         tokens = [token for sentence in sentences(text) for token in split(sentence)]
@@ -187,6 +182,18 @@ def make_tokenizer(name, lowercase, max_tokens, boundaries, extra_split, **of_pa
         return [*before, *tokens[:most], *after]
 
     return tokenize
+
+
+def load_tokenizers():
+    """Returns those of NLTK, without the rest of it, which takes seconds to import."""
+    alone, spec = "nltk" not in sys.modules, importlib.util.find_spec("nltk")
+    if alone and spec:
+        sys.modules["nltk"] = importlib.util.module_from_spec(spec)
+    from nltk.tokenize import punkt, treebank
+
+    for name in [n for n in sys.modules if alone and n.partition(".")[0] == "nltk"]:
+        del sys.modules[name]  # who imports NLTK later gets it as a whole
+    return punkt.PunktSentenceTokenizer(), treebank.TreebankWordTokenizer()
 
 
 def read_file(path, inputs):

@@ -19,9 +19,14 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.outputs import OutputFolder
 from dsa.inference.export.model_facts import check_format, check_model, describe_model
+from dsa.inference.onnx_inference import FOLDER, WEIGHTS
 from dsa.models.registry import build_model
-from dsa.system.atomic_files import new_folder, write_atomically
-from dsa.system.reading import read_json_object
+from dsa.system.atomic_files import (
+    new_folder,
+    remove_temporary,
+    write_atomically,
+)
+from dsa.system.reading import compute_sha256, read_json_object
 from dsa.tasks.task import SINGLE
 
 if TYPE_CHECKING:
@@ -55,6 +60,8 @@ def export_run(
         "weights": _compute_sha256(*model.get_weights()),
         SHA256: {VOCABULARY: _compute_sha256(vocabulary)},
     }
+    if output.path == Path(trained.run.path, FOLDER):
+        settings[WEIGHTS] = compute_sha256(trained.run.weights)
     earlier = _read_settings(output.path)
     same = earlier if earlier and _is_same_run(earlier, settings) else None
     force = output.force or same is not None
@@ -62,9 +69,11 @@ def export_run(
     functions = trace_functions(trained.experiment, model)
 
     def clear():
-        """Removes another run's export, when all is computed."""
+        """Removes another run's export, when all is computed, and what killed exports
+        have left."""
         if earlier and not same:
             _remove_export(output.path)
+        remove_temporary(output.path / name for name in NAMES)
 
     if format == "onnx":
         names, files = _write_onnx(output, clear, functions)
@@ -134,6 +143,7 @@ def _write_saved_model(output, clear, model, functions):
         if not output.force:
             raise InputError(f"{folder} is there already. --force replaces it")
     output.open([])
+    remove_temporary([folder])
     with new_folder(folder) as new:
         functions = {SIGNATURES[name]: f for name, f in functions.items()}
         write_saved_model(new, model, functions)

@@ -23,18 +23,23 @@ from dsa.inference.trained_model import TrainedModel
 FIRST_TEXTS = ("A man sleeps.", "A big dog chases a cat in the park.")
 
 
-def load_answers(run: "str | Path | RunFolder") -> "ModelAnswers":
-    """Loads the `ModelAnswers` of a run folder and warms them up.
+def load_answers(
+    run: "str | Path | RunFolder",
+    runtime: str = "keras",
+    batch_rows: int = Bounds.batch_rows,
+) -> "ModelAnswers":
+    """Loads the `ModelAnswers` of a run folder, with `runtime` as of `load`, and warms
+    them up for batches of up to `batch_rows` rows.
 
     Words that the run does not know are not looked up in a file of vectors, which would
     take minutes and memory; the answers name them.
 
     Raises: `InputError` as `load`.
     """
-    trained = load(run)
+    trained = load(run, runtime=runtime)
     trained.lookup = None
     answers = ModelAnswers(trained)
-    answers.warm_up()
+    answers.warm_up(batch_rows)
     return answers
 
 
@@ -73,11 +78,11 @@ class ModelAnswers:
             name = self._trained.experiment.model.name
             raise InputError(f"'{name}' reads pairs, and has no vector of a sentence")
 
-    def warm_up(self) -> None:
+    def warm_up(self, batch_rows: int) -> None:
         """Answers a few rows, so that no client waits for programs to be compiled."""
         width = len(self.task.inputs)
         # the first call of each is not compiled; the last is the largest batch
-        for count in (1, len(FIRST_TEXTS), Bounds.batch_rows):
+        for count in (1, len(FIRST_TEXTS), batch_rows):
             more = (f"{FIRST_TEXTS[-1]} {number}" for number in range(2, count))
             texts = [*FIRST_TEXTS[:count], *more]  # each one is another sentence
             with contextlib.suppress(InputError):  # some models have no maps

@@ -23,6 +23,8 @@ from dsa.models.model_config import ModelConfig
 class BCNNBase(ModelConfig):
     """What the four models share."""
 
+    published_units: ClassVar = 300
+
     convolutions: Literal[1, 2] = setting(1, "Convolution blocks.")
     width: Count = setting(4, "Tokens that a filter sees, and columns of w-ap.")
     filters: Units = setting(50, "Filters of each block.")

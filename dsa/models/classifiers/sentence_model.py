@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import keras
+from keras import ops
 
 from dsa.backends.compilation import BaseModel
 from dsa.explanation import TokenMap, call_layer, describe_maps
@@ -12,6 +13,7 @@ from dsa.layers.normalized_dense import NormalizedDense, make_decay
 from dsa.layers.pooled_encoder import build_once, infer_output_shape
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.seeds import derived_seed
+from dsa.tasks.task import PREMISE_POSITIONS
 
 
 class SentenceModel(BaseModel):
@@ -42,7 +44,9 @@ class SentenceModel(BaseModel):
 
     Call arguments:
         inputs: dictionary of int tensors `(B, L)`, token ids, 0 is padding, one for
-            each name of `sentences`.
+            each name of `sentences`. With `premise_positions` `(B,)`, the premises are
+            `(P, L)`, and each pair's is the one at its position: a premise that several
+            pairs share is encoded once, with one dropout.
 
     Returns: logits, tensor `(B, outputs)`, float32.
     """
@@ -146,6 +150,8 @@ class SentenceModel(BaseModel):
 
     def call(self, inputs: dict[str, Tensor], training=None):
         vectors = [self.encode(inputs[name], training) for name in self.sentences]
+        if PREMISE_POSITIONS in inputs:
+            vectors[0] = ops.take(vectors[0], inputs[PREMISE_POSITIONS], axis=0)
         return self.classify(*vectors, training=training)
 
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:

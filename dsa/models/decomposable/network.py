@@ -74,9 +74,6 @@ class IntraAttention(MaskedLayer):
         kind = MapKind.TOKEN_OVER_TOKEN
         return output, [TokenMap("intra_attention", kind, weights)]
 
-    def compute_output_shape(self, x_shape, keys_shape=None):
-        return (*x_shape[:-1], 2 * x_shape[-1])
-
 
 @keras.saving.register_keras_serializable(package="dsa")
 class FeedForward(keras.layers.Layer):
@@ -135,9 +132,6 @@ class FeedForward(keras.layers.Layer):
             x = layer(drop(x, training=training))
         return x
 
-    def compute_output_shape(self, input_shape):
-        return (*input_shape[:-1], self.units)
-
 
 @keras.saving.register_keras_serializable(package="dsa")
 class DecomposableAttention(BaseModel):
@@ -163,6 +157,7 @@ class DecomposableAttention(BaseModel):
 
     Call arguments:
         inputs: a dictionary of int ids `(B, P)` and `(B, Q)` by input, 0 is padding.
+        maps: only for `explain`.
 
     Returns: logits, float32 `(B, outputs)`.
 
@@ -236,17 +231,7 @@ class DecomposableAttention(BaseModel):
         self.aggregation.build((None, 2 * self.units))
         self.logits.build((None, self.units))
 
-    def call(self, inputs: dict[str, Tensor], training=None):
-        return self._compute_logits(inputs, training)
-
-    def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
-        """Logits, and a list of `TokenMap`s: the `alignment` of each sentence over the
-        other one, and the `intra_attention` of each. Dropout is off."""
-        maps = []
-        logits = self._compute_logits(inputs, training=False, maps=maps)
-        return logits, maps
-
-    def _compute_logits(self, inputs, training, maps=None):
+    def call(self, inputs: dict[str, Tensor], training=None, maps=None):
         # (B, P) and (B, Q)
         masks = [token_mask(inputs[name]) for name in self.sentences]
         # (B, P, U) and (B, Q, U), with intra-sentence attention (B, P, 2 U) ...
@@ -266,6 +251,12 @@ class DecomposableAttention(BaseModel):
             sums.append(ops.sum(ops.where(mask[:, :, None], compared, 0), axis=1))
         pair = self.aggregation(ops.concatenate(sums, axis=-1), training=training)
         return self.logits(pair)
+
+    def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
+        """Logits, and a list of `TokenMap`s: the `alignment` of each sentence over the
+        other one, and the `intra_attention` of each. Dropout is off."""
+        maps = []
+        return self.call(inputs, training=False, maps=maps), maps
 
     def _read(self, name, ids, mask, training, maps):
         """The words of one sentence."""

@@ -3,7 +3,7 @@
 All are a context, then a pooling; the defaults are the published settings.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -41,9 +41,11 @@ class DiSANClassifierConfig(ClassifierConfig):
 class PooledConfig(ModelConfig):
     """What DiSAN and its baselines share."""
 
+    published_units: ClassVar = 300
+
     dropout: Share = setting(0.25, "Dropped share of the input of every linear map.")
     l2: NonNegativeNumber = setting(
-        5e-5, f"{L2} Those matrices that the released code decays."
+        5e-5, f"{L2} The matrices are those that the released code decays."
     )
     activation: Activation = setting("elu", "Activation of the linear maps.")
     classifier: DiSANClassifierConfig = setting(

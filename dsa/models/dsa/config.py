@@ -1,7 +1,7 @@
 """Settings of the Distance-based Self-Attention Network (Im & Cho 2017,
 arXiv:1712.02047). The defaults are the published ones. No Keras."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import model_validator
 
@@ -19,6 +19,8 @@ from dsa.models.model_config import ModelConfig
 
 class DSAConfig(ModelConfig):
     """`model` for `name: dsa`."""
+
+    published_units: ClassVar = 300
 
     name: Literal["dsa"]
     units: Units = setting(300, "Features of a token in each direction.")

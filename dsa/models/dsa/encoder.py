@@ -41,9 +41,11 @@ class DirectionalSelfAttention(MaskedLayer):
 
     Call arguments, beside those of `MaskedLayer`:
         x: X, tensor `(B, L, D_in)`.
-        return_attention: whether to return `explain_maps` instead.
 
-    Returns: U, tensor `(B, L, units)`.
+    Returns: U, tensor `(B, L, units)`. `TokenMap`s: `attention` `(B, heads, L, L)` or
+        `feature_attention` `(B, L, L, units)`; `gate` `(B, L, units)`; `deactivated`
+        `(B, L)`, the share of a token's units in the feed-forward block's hidden layer
+        that are 0, if there is one; `output` `(B, L, units)`, U again.
 
     Reference: Im & Cho 2017, figure 2, sections 4.2.2 to 4.2.4.
 
@@ -116,47 +118,23 @@ class DirectionalSelfAttention(MaskedLayer):
             )
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        if return_attention:
-            return self.explain_maps(x, mask, training)
+        maps = [] if return_attention else None
         # all (B, L, units)
-        H = self.self_attention(x, mask=mask, training=training)
-        G = self.fusion_gate(x, H, training=training)
-        if self.feed_forward is None:
-            return G
-        return self.feed_forward(G, training=training)
-
-    def explain_maps(self, x: Tensor, mask: Mask = None, training=None):
-        """What a call computes, and what the tokens looked at.
-
-        Returns: U, and a list of `TokenMap`s: `attention` `(B, heads, L, L)` or
-            `feature_attention` `(B, L, L, units)`; `gate` `(B, L, units)`;
-            `deactivated` `(B, L)`, the share of a token's units in the feed-forward
-            block's hidden layer that are 0, if there is one; `output` `(B, L, units)`,
-            U again.
-        """
-        H, maps = self.self_attention(
-            x, mask=mask, training=training, return_attention=True
-        )
+        H = call_layer(self.self_attention, maps, x, mask=mask, training=training)
         G, F = self.fusion_gate(x, H, training=training, return_gate=True)
-        U, new_maps = G, [make_gate_map(F)]
+        U, hidden = G, None
         if self.feed_forward is not None:
             U, hidden = self.feed_forward(G, training=training, return_hidden=True)
-            deactivated = TokenMap(
-                "deactivated",
-                MapKind.TOKEN,
-                ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1),
-                label="deactivated units of the hidden layer",
-            )
-            new_maps.append(deactivated)
-        output = TokenMap(
-            "output",
-            MapKind.TOKEN_BY_FEATURE,
-            U,
-            summary="max",
-            label="largest output feature",
-        )
-        new_maps.append(output)
-        return U, maps + describe_maps(new_maps, direction=self.direction)
+        if maps is None:
+            return U
+        maps.append(make_gate_map(F))
+        if hidden is not None:
+            share = ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1)
+            label = "deactivated units of the hidden layer"
+            maps.append(TokenMap("deactivated", MapKind.TOKEN, share, label=label))
+        kind, label = MapKind.TOKEN_BY_FEATURE, "largest output feature"
+        maps.append(TokenMap("output", kind, U, summary="max", label=label))
+        return U, describe_maps(maps, direction=self.direction)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -176,10 +154,10 @@ class DSAEncoder(MaskedLayer):
         x: tensor `(B, L, D_in)`, word vectors.
 
     Returns: tensor `(B, S)`, S = 4 x `units` with pooling "both", else 2 x `units`.
-        `TokenMap`s: those of each direction (see
-        `DirectionalSelfAttention.explain_maps`), `source2token` `(B, L, 2 units)` and
-        `max_pooling` `(B, 2 units)`, the position that each feature's maximum comes
-        from; the last two as far as `pooling` has them.
+        `TokenMap`s: those of each direction (see `DirectionalSelfAttention`),
+        `source2token` `(B, L, 2 units)` and `max_pooling` `(B, 2 units)`, the position
+        that each feature's maximum comes from; the last two as far as `pooling` has
+        them.
 
     Raises: `ValueError` for an unknown `pooling` or `gate`, and as
         `DistanceMaskedSelfAttention`.

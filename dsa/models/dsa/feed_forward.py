@@ -67,6 +67,3 @@ class PositionWiseFeedForward(ComposedLayer):
         if self.norm is not None:
             x = ops.cast(self.norm(x), self.compute_dtype)
         return (x, hidden) if return_hidden else x
-
-    def compute_output_shape(self, input_shape):
-        return input_shape

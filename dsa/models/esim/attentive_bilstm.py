@@ -58,9 +58,6 @@ class WordAttention(MaskedLayer):
         # (B, L, D): s
         return ops.cast(weights, f.dtype)[..., None] * f, alpha
 
-    def compute_output_shape(self, input_shape):
-        return input_shape, input_shape[:-1]
-
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BiALSTM(MaskedLayer):

@@ -15,10 +15,19 @@ DROPOUT = (
     "Dropped share of word vectors, projection, pooled features and hidden layer, as "
     "in ESIM's released code."
 )
+SHARE_ATTENTION = setting(
+    False, "One word attention for both directions; the paper leaves it open."
+)
+RESCALE = setting(
+    False,
+    "Multiplies the weighted states by the sentence's length; the paper does not.",
+)
 
 
 class PairModelConfig(ModelConfig):
     """What both share."""
+
+    published_units: ClassVar = 300
 
     units: Units = setting(300, "Units of each LSTM in each direction.")
     dropout: Share = setting(0.5, DROPOUT)
@@ -51,13 +60,8 @@ class AESIMConfig(PairModelConfig):
 
     name: Literal["aesim"]
     dropout: Share = setting(0.2, DROPOUT)
-    share_attention: bool = setting(
-        False, "One word attention for both directions; the paper leaves it open."
-    )
-    rescale: bool = setting(
-        False,
-        "Multiplies the weighted states by the sentence's length; the paper does not.",
-    )
+    share_attention: bool = SHARE_ATTENTION
+    rescale: bool = RESCALE
     attentive: ClassVar[bool] = True
     activation: ClassVar[str] = "selu"
 
@@ -91,13 +95,8 @@ class BiALSTMConfig(ModelConfig):
 
     name: Literal["bialstm"]
     units: Units = setting(300, "Units of the LSTM in each direction.")
-    share_attention: bool = setting(
-        False, "One word attention for both directions; the paper leaves it open."
-    )
-    rescale: bool = setting(
-        False,
-        "Multiplies the weighted states by the sentence's length; the paper does not.",
-    )
+    share_attention: bool = SHARE_ATTENTION
+    rescale: bool = RESCALE
     classifier: ClassifierConfig = CLASSIFIER
 
     def count_weights(self, units):

@@ -53,6 +53,7 @@ class ESIM(BaseModel):
     Call arguments:
         inputs: dictionary of int tensors `premise` `(B, P)` and `hypothesis` `(B, Q)`,
             token ids, 0 is padding.
+        maps: only for `explain`.
 
     Returns: logits, tensor `(B, outputs)`, float32.
 
@@ -135,18 +136,7 @@ class ESIM(BaseModel):
             self.logits.build((None, self.units))
         self.built = True
 
-    def call(self, inputs: dict[str, Tensor], training=None):
-        return self._compute_logits(inputs, training)
-
-    def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
-        """Logits, and a list of `TokenMap`s: the `alignment` of each sentence over the
-        other one; for aESIM also the word attention of the parts `encoding` and
-        `composition`. Dropout is off."""
-        maps = []
-        logits = self._compute_logits(inputs, training=False, maps=maps)
-        return logits, maps
-
-    def _compute_logits(self, inputs, training, maps=None):
+    def call(self, inputs: dict[str, Tensor], training=None, maps=None):
         premise, hypothesis = (inputs[name] for name in self.sentences)
         # (B, P) and (B, Q)
         masks = [token_mask(premise), token_mask(hypothesis)]
@@ -200,6 +190,13 @@ class ESIM(BaseModel):
         hidden = self.hidden(self.drop_pooled(pooled, training=training))
         # (B, outputs)
         return self.logits(self.drop_hidden(hidden, training=training))
+
+    def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
+        """Logits, and a list of `TokenMap`s: the `alignment` of each sentence over the
+        other one; for aESIM also the word attention of the parts `encoding` and
+        `composition`. Dropout is off."""
+        maps = []
+        return self.call(inputs, training=False, maps=maps), maps
 
     def _enhance(self, states, attended, training):
         """The projection of a token's state beside what it looked at."""

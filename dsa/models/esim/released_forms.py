@@ -91,6 +91,3 @@ class UnscaledDropout(keras.layers.Layer):
 
     def call(self, x: Tensor, training=None):
         return self.drop(x, training=training) * (1 - self.rate)
-
-    def compute_output_shape(self, input_shape):
-        return input_shape

@@ -14,8 +14,7 @@ from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from scipy import sparse
 
 from dsa.data.words.vocabulary import UNKNOWN
-from dsa.errors import InputError
-from dsa.system.arrays import read_arrays, write_arrays
+from dsa.models.classifiers.linear import LinearClassifier
 from dsa.system.terminal import show_progress
 
 DENSE = (
@@ -64,7 +63,7 @@ def lexical_features(premise, hypothesis, vocabulary_size):
     )
 
 
-class FeatureClassifier:
+class FeatureClassifier(LinearClassifier):
     """A linear classifier of sentence pairs over their features.
 
     A new one knows no features: `learn_features` chooses them, `set_weights` or
@@ -82,12 +81,14 @@ class FeatureClassifier:
         bias: `(K,)`.
     """
 
-    ARRAYS = ("codes", "mean", "deviation", "kernel", "bias")
+    logit_type = np.float32
+    words = "the feature-based classifier"
 
     def __init__(self, config, vocabulary_size, outputs):
         self.config = config
         self.vocabulary_size = vocabulary_size
         self.outputs = outputs
+        self.record = {"vocabulary_size": vocabulary_size}
 
     def learn_features(self, rows):
         """Chooses the features by training pairs, `ModelRows`; returns theirs, as
@@ -100,45 +101,23 @@ class FeatureClassifier:
         self.deviation = np.where(deviation == 0, 1, deviation)
         return self._matrix(dense, lists)
 
-    def set_weights(self, kernel, bias):
-        """Give it a kernel `(D + F, K)` and a bias `(K,)`."""
-        self.kernel, self.bias = kernel, bias
-
     def features(self, rows):
         """Sparse features `(N, D + F)` of pairs, `ModelRows`."""
         return self._matrix(*self._read(rows))
 
-    def logits(self, rows, batch_size=None):
-        """Logits of pairs, `ModelRows`: float32 `(N, K)`; all are computed at once,
-        whatever `batch_size` is."""
-        return self.score(self.features(rows))
+    def layout(self, arrays):
+        dense, codes = len(DENSE), np.size(arrays.get("codes", ()))
+        return {
+            "codes": (np.int64, codes),
+            "mean": (np.float64, dense),
+            "deviation": (np.float64, dense),
+            "kernel": (np.float64, dense + codes, self.outputs),
+            "bias": (np.float64, self.outputs),
+        }
 
-    def score(self, features):
-        """Logits of `features`."""
-        return np.asarray(features @ self.kernel + self.bias, np.float32)
-
-    def explain(self, inputs):
-        """Raises: `InputError`: there is nothing that it looks at."""
-        raise InputError("the feature-based classifier has no attention to look at")
-
-    def save(self, path):
-        """Write codes and weights as arrays."""
-        arrays = {name: getattr(self, name) for name in self.ARRAYS}
-        write_arrays(path, arrays, {"vocabulary_size": self.vocabulary_size})
-
-    def load(self, path):
-        """Takes the codes and weights that `save` wrote. Raises `InputError` for a file
-        that is missing, damaged, of another vocabulary or of other labels."""
-        try:
-            arrays, record = read_arrays(path, "weights")
-        except FileNotFoundError as error:
-            raise InputError(f"{path}: missing, the run is not complete") from error
-        if record != {"vocabulary_size": self.vocabulary_size} or not _are_weights(
-            arrays, self.outputs
-        ):
-            raise InputError(f"{path}: not the weights of this run's model")
-        for name in self.ARRAYS:
-            setattr(self, name, arrays[name])
+    def are_sound(self, arrays):
+        rising = (np.diff(arrays["codes"]) > 0).all()
+        return super().are_sound(arrays) and rising and (arrays["deviation"] > 0).all()
 
     def _read(self, rows):
         """Dense features `(N, D)`, and a list of N arrays of lexical codes."""
@@ -169,23 +148,3 @@ class FeatureClassifier:
         shape = (len(lists), len(self.codes))
         lexical = sparse.csr_array((ones, columns[known], offsets), shape)
         return sparse.hstack([dense, lexical], format="csr")
-
-
-def _are_weights(arrays, outputs):
-    """Whether arrays of a file are a classifier's."""
-    features = len(DENSE) + np.size(arrays.get("codes", ()))
-    shapes = {
-        "codes": (features - len(DENSE),),
-        "mean": (len(DENSE),),
-        "deviation": (len(DENSE),),
-        "kernel": (features, outputs),
-        "bias": (outputs,),
-    }
-    if {name: np.shape(array) for name, array in arrays.items()} != shapes:
-        return False
-    codes = arrays["codes"]
-    numbers = [arrays[name] for name in shapes if name != "codes"]
-    if codes.dtype != np.int64 or any(each.dtype != np.float64 for each in numbers):
-        return False
-    sound = (np.diff(codes) > 0).all() and (arrays["deviation"] > 0).all()
-    return bool(sound and all(np.isfinite(each).all() for each in numbers))

@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from dsa.errors import InputError
-from dsa.system.arrays import read_arrays, write_arrays
+from dsa.models.classifiers.linear import LinearClassifier
 
 
-class PairFeatureClassifier:
+class PairFeatureClassifier(LinearClassifier):
     """A linear classifier over the F features of a pair, to K outputs.
 
     Without features it has one that is always 0, so that it answers with the most
-    frequent label. A new one knows no weights: `set_weights` or `load` gives its
-    `kernel` `(F, K)` and its `bias` `(K,)`.
+    frequent label. Its logits are float64, so that scores of different features stay
+    different.
     """
 
     def __init__(self, features, outputs):
-        self.shapes = {"kernel": (max(features, 1), outputs), "bias": (outputs,)}
+        self.feature_count = max(features, 1)
+        self.outputs = outputs
 
     def learn_features(self, rows):
         """The features of training pairs, `ModelRows`: there is nothing to learn."""
@@ -27,38 +27,6 @@ class PairFeatureClassifier:
             return np.zeros((len(rows), 1))
         return rows.features.astype(np.float64)
 
-    def set_weights(self, kernel, bias):
-        """Give it a kernel `(F, K)` and a bias `(K,)`."""
-        self.kernel, self.bias = kernel, bias
-
-    def logits(self, rows, batch_size=None):
-        """Logits of pairs, `ModelRows`: float64 `(N, K)`, so that scores of different
-        features stay different; all computed at once, whatever `batch_size` is."""
-        return self.score(self.features(rows))
-
-    def score(self, features):
-        """Logits of `features`."""
-        return features @ self.kernel + self.bias
-
-    def explain(self, inputs):
-        """Raises: `InputError`: there is nothing that it looks at."""
-        raise InputError("a classifier of features has no attention to look at")
-
-    def save(self, path):
-        """Write the weights as arrays."""
-        write_arrays(path, {"kernel": self.kernel, "bias": self.bias}, {})
-
-    def load(self, path):
-        """Takes the weights that `save` wrote. Raises `InputError` for a file that is
-        missing, damaged, or of other features or labels."""
-        try:
-            arrays, _ = read_arrays(path, "weights")
-        except FileNotFoundError as error:
-            raise InputError(f"{path}: missing, the run is not complete") from error
-        shapes = {name: np.shape(array) for name, array in arrays.items()}
-        if shapes != self.shapes or not all(
-            array.dtype == np.float64 and np.isfinite(array).all()
-            for array in arrays.values()
-        ):
-            raise InputError(f"{path}: not the weights of this run's model")
-        self.set_weights(arrays["kernel"], arrays["bias"])
+    def layout(self, arrays):
+        kernel = (np.float64, self.feature_count, self.outputs)
+        return {"kernel": kernel, "bias": (np.float64, self.outputs)}

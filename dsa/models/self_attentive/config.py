@@ -43,6 +43,15 @@ class SelfAttentiveConfig(ModelConfig):
     dropout: Share = setting(0.0, "Dropped share of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
+    def check_experiment(self, experiment):
+        """Raises `ValueError` for a penalty of every sentence where premises that
+        several pairs share are encoded once."""
+        if self.penalty and experiment.training.premises_once:
+            raise ValueError(
+                "'model.penalty' counts every sentence of a batch: it does not go with "
+                "'training.premises_once'"
+            )
+
     def count_weights(self, units):
         attention = self.attention_units * (2 * self.units + self.hops)
         return count_bilstm_weights(units, self.units) + attention

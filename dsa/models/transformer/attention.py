@@ -73,9 +73,6 @@ class AddPositions(keras.layers.Layer):
             self.vectors, ops.minimum(ops.arange(length, dtype="int32"), last), axis=0
         )
 
-    def compute_output_shape(self, input_shape):
-        return input_shape
-
 
 def clipped_distances(length: Any, largest: int) -> Tensor:
     """`clip(j - i, -k, k) + k`, a number from 0 for each distance: `(L, L)`.

@@ -103,9 +103,6 @@ class TransformerLayer(MaskedLayer):
     def _normalize(self, norm, x):
         return ops.cast(norm(x), self.compute_dtype)
 
-    def compute_output_shape(self, input_shape):
-        return input_shape
-
 
 POSITIONS = ("sinusoidal", "learned", "relative", "none")
 

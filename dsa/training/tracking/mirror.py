@@ -1,12 +1,16 @@
 """Copies the history of a run to its trackers, and what all trackers share."""
 
 import abc
+import concurrent.futures
 import contextlib
+import functools
 import importlib
 import importlib.util
 import logging
 import re
 import secrets
+import threading
+from collections.abc import Callable
 from typing import Any
 
 from dsa.errors import InputError
@@ -18,6 +22,7 @@ from dsa.experiment.training_config import TrainingConfig
 
 History = list[dict[str, Any]]  # the rows of `history.csv`
 
+MOST_SECONDS = 120.0  # that a tracker may take to open and write, or to close
 PROJECT = "dsa"  # of the trackers that have projects
 TRACKERS = {  # name: the package that it needs, module, class
     "tensorboard": ("tensorboardX", "tensorboard", "TensorBoardTracker"),
@@ -50,8 +55,8 @@ class Mirror:
     keeps the run's id and the last step that each tracker has written: those that
     write later than they are given a row are asked when they are closed.
 
-    A tracker that fails ends no training: a warning says it, and the tracker is left
-    out.
+    A tracker that fails, or is silent for `MOST_SECONDS`, ends no training: a warning
+    says it, and the tracker is left out.
 
     As a context it closes the trackers at its end.
 
@@ -70,9 +75,9 @@ class Mirror:
         return self
 
     def __exit__(self, *error: Any) -> None:
-        for name, tracker in self.opened.items():
+        for name, tracker in list(self.opened.items()):
             with self._survive(name):
-                tracker.close()
+                call_within(MOST_SECONDS, tracker.close)
                 self._note(name)
 
     def write(self, history: History) -> None:
@@ -85,11 +90,14 @@ class Mirror:
         for name in list(self.names):
             if self.given.get(name) != last:
                 with self._survive(name):
-                    tracker = self._open(name)
-                    tracker.write(history)
+                    write = functools.partial(self._write_to, name, history)
+                    call_within(MOST_SECONDS, write)
                     self.given[name] = last
-                    if tracker.writes_at_once:
+                    if self.opened[name].writes_at_once:
                         self._note(name)
+
+    def _write_to(self, name, history):
+        self._open(name).write(history)
 
     def _note(self, name):
         """Note that a tracker has written what it was given."""
@@ -116,6 +124,8 @@ class Mirror:
         except Exception as error:
             if name in self.names:
                 self.names.remove(name)
+            if isinstance(error, TimeoutError):
+                self.opened.pop(name, None)  # it would not be closed either
             log.warning(
                 "%s fails and gets no more of this training, history.csv has all: %s",
                 name,
@@ -124,6 +134,29 @@ class Mirror:
 
     def _write_record(self):
         self.run.write_json(TRACKING, {"id": self.run_id, "steps": self.steps})
+
+
+def call_within(seconds: float, function: Callable[[], Any]) -> Any:
+    """Calls a function that may wait for a server, and returns what it returns.
+
+    Raises: what it raises; `TimeoutError` if it has not ended after some seconds. Its
+        thread is left alone then, and ends with the process.
+    """
+    ended: concurrent.futures.Future[Any] = concurrent.futures.Future()
+
+    def call():
+        try:
+            ended.set_result(function())
+        except BaseException as error:
+            ended.set_exception(error)
+
+    threading.Thread(target=call, daemon=True).start()
+    try:
+        return ended.result(seconds)
+    except TimeoutError:
+        if ended.done():  # its own
+            raise
+        raise TimeoutError(f"no answer in {seconds:g} seconds") from None
 
 
 def read_record(run: RunFolder) -> tuple[str | None, dict[str, int]]:

@@ -110,7 +110,7 @@ BROKEN = {
         "cad",
         "c.tsv",
         ["sentence1\tsentence1\tgold_label"],
-        ": a column is named twice",
+        ": a column is named twice: 'sentence1'",
     ),
     "cad without label": (
         "cad",

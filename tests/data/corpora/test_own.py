@@ -71,7 +71,7 @@ def test_a_quoted_field_can_hold_a_line_end(tmp_path):
         (
             "a.csv",
             "key,first,first,same\n1,a,b,no\n",
-            ": a column is named twice",
+            ": a column is named twice: 'first'",
         ),
         ("a.csv", 'key,first,second,same\n1,"a,b,no\n', "a.csv, row 1: .*end of data"),
         ("a.csv", "key,first,second,same\n1,a,b,yse\n", "unknown label 'yse'. Did you"),
@@ -162,7 +162,7 @@ def test_the_task_is_made_of_the_config():
         ({"columns": {"sentence": "a", "premise": "b"}}, "or 'sentence' are needed"),
         ({"columns": {"sentence": "label"}}, "name the same column"),
         ({"columns": {"sentenc": "a"}}, "Did you mean 'sentence'"),
-        ({"train": "/home/me/train.csv"}, "not absolute, except with --data-root /"),
+        ({"train": "/home/me/train.csv"}, "not absolute, except where it is /"),
     ],
 )
 def test_impossible_settings_are_refused(changes, message):

@@ -2,14 +2,13 @@
 
 import dataclasses
 import hashlib
-import http.server
 import json
 import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
+import zipfile
 
 import pytest
 
@@ -17,91 +16,8 @@ from dsa.data.corpora.catalogue import DOWNLOADS
 from dsa.data.corpora.corpus import Download, RemoteFile
 from dsa.data.download import download
 from dsa.errors import InputError
-from tests.support.archives import tarred, zipped
-
-GOOD = zipped(
-    **{
-        "snli_1.0/": "",
-        "snli_1.0/dev.jsonl": "a\n",
-        "snli_1.0/parses/README.txt": "b\n",
-        "__MACOSX/snli_1.0/._dev.jsonl": "litter",
-        "snli_1.0/Icon\r": "litter",
-        "snli_1.0/.DS_Store": "litter",
-    }
-)
-FILES = {
-    "/good.zip": GOOD,
-    "/escape.zip": zipped(**{"fine.txt": "a", "../outside.txt": "b"}),
-    "/absolute.zip": zipped(**{"/tmp/outside.txt": "b"}),
-    "/backslash.zip": zipped(**{"..\\outside.txt": "b"}),
-    "/damaged.zip": GOOD[:-30],
-    "/vectors.zip": zipped(**{"v.txt": "a 1 2\n"}),
-    "/plain.label": b"DESC:def What ?\n",
-    "/good.tar.gz": tarred(**{"sts/dev.csv": "a\n"}),
-    "/escape.tar.gz": tarred(**{"sts/dev.csv": "a", "../outside.txt": "b"}),
-    "/cut.tar.gz": tarred(**{"sts/dev.csv": "a" * 5000})[:-40],
-    "/latin.all": "1 caf\u00e9\n".encode("latin-1"),
-}
-
-
-class Server(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        if self.path == "/slow.zip":
-            return self._slow()
-        cut = self.path == "/cut.zip"
-        content = GOOD if cut else FILES.get(self.path)
-        if content is None:
-            return self.send_error(404)
-        self._headers(len(content))
-        self.wfile.write(content[: len(content) // 2] if cut else content)
-
-    def _slow(self):
-        self._headers(10_000)
-        for _ in range(100):
-            self.wfile.write(b"x" * 10)
-            self.wfile.flush()
-            time.sleep(0.1)
-
-    def _headers(self, length):
-        self.send_response(200)
-        self.send_header("Content-Length", str(length))
-        self.end_headers()
-
-    def log_message(self, *arguments):
-        pass
-
-
-@pytest.fixture(scope="module")
-def address():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-
-
-@pytest.fixture
-def offer(address, monkeypatch):
-    """Make `download("x", ...)` fetch a file of the server."""
-
-    def set_source(path, known=True, **fields):
-        content = FILES.get(path, GOOD)
-        sha256 = hashlib.sha256(content).hexdigest() if known else None
-        whose = "here" if known else None
-        source = RemoteFile(address + path, 1, sha256, whose, **fields)
-        monkeypatch.setitem(DOWNLOADS, "x", offered(source))
-        return source
-
-    return set_source
-
-
-def offered(source):
-    return Download("x", "none", (source,))
-
-
-def all_files(folder):
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return sorted(path.relative_to(folder).as_posix() for path in files)
+from tests.support.archives import zipped
+from tests.support.download_server import FILES, GOOD, all_files, offered
 
 
 def test_an_archive_is_unpacked_without_what_macos_left_in_it(offer, tmp_path):
@@ -287,3 +203,13 @@ def test_a_place_that_cannot_be_written_is_an_error(offer, tmp_path):
     with pytest.raises(OSError):
         download.download("x", tmp_path / "file")
     assert (tmp_path / "file").read_text() == "x"
+
+
+def test_an_archive_is_checked_once(offer, tmp_path, monkeypatch):
+    checked, check = [], zipfile.ZipFile.testzip
+    monkeypatch.setattr(
+        zipfile.ZipFile, "testzip", lambda each: checked.append(1) or check(each)
+    )
+    offer("/good.zip")
+    download.download("x", tmp_path)
+    assert checked == [1]  # a large one takes a minute

@@ -253,5 +253,6 @@ def test_a_missing_package_is_one_line(monkeypatch):
     statistics = learn(settings)
     translation._import_sacrebleu.cache_clear()
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    with pytest.raises(InputError, match="need sacreBLEU: pip install sacrebleu$"):
+    message = r"need sacreBLEU: pip install 'dsa-nli\[pair-features\]' installs it "
+    with pytest.raises(InputError, match=message):
         compute_features(settings, statistics, OTHERS, is_train=False)

@@ -82,8 +82,11 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({}, "one of 'dev' .* is needed"),
-        ({"dev": "d", "dev_share": 0.1}, "one of 'dev' .* is needed"),
+        ({}, "one of 'dev' .* is needed .*. Given: none"),
+        (
+            {"dev": "d", "dev_share": 0.1},
+            r"one of 'dev' .* is needed .*. Given: 'dev' \(a file\) and 'dev_share'",
+        ),
         ({"dev": "d", "folds": {}}, "are rows of 'train'"),
         ({"folds": {"fold": 10}, "dev_share": 0.1}, "'fold' counts from 0"),
         ({"select_on_test": True}, "needs 'test' or 'folds'"),

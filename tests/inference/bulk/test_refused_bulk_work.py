@@ -25,7 +25,10 @@ def test_a_number_that_float16_cannot_hold_is_refused(do, monkeypatch, capsys):
     monkeypatch.setattr(worker, "load_model", load)
     with pytest.raises(AssertionError):  # the job's exit code
         do(dtype="float16")
-    assert "a number that float16 does not hold" in capsys.readouterr().err
+    assert (
+        "shard 1: a vector has a number that float16 does not hold"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("finished", [True, False])

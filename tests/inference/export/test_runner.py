@@ -1,4 +1,5 @@
-"""The runner, in a process that has neither this package nor Keras."""
+"""The runner, in a process that has neither this package nor Keras, and of NLTK the
+tokenizers only."""
 
 import hashlib
 import json
@@ -30,7 +31,7 @@ import runpy, sys
 MISSING = "dsa keras tensorflow jax torch pydantic yaml scipy sklearn".split()
 class Refuse:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in MISSING:
+        if name.split(".")[0] in MISSING or name == "nltk.chunk":
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Refuse())
 sys.argv = sys.argv[1:]

@@ -4,6 +4,9 @@ import concurrent.futures
 
 import pytest
 
+from dsa.inference.serving.batch_queue import BatchQueue
+from dsa.inference.serving.bounds import Bounds
+from tests.support.fake_model import FakeModel
 from tests.support.services import FAKE, GATE, HURRY, run_service
 
 
@@ -32,3 +35,24 @@ def hurried(monkeypatch):
     monkeypatch.setenv(HURRY, "0.5")
     with run_service("any", module=FAKE) as service:
         yield service
+
+
+@pytest.fixture
+def model():
+    return FakeModel()
+
+
+@pytest.fixture
+def start(model):
+    """Makes a queue, and closes it after the test."""
+    queues = []
+
+    def make(alone=(), **bounds):
+        bounds = Bounds(**{"batch_ms": 0, "request_rows": 1, **bounds})
+        queues.append(BatchQueue(model, bounds, alone=alone))
+        return queues[-1]
+
+    yield make
+    model.open.set()
+    for queue in queues:
+        queue.close()

@@ -104,9 +104,14 @@ def test_an_answer_that_is_no_number_is_no_json(answers, trained, monkeypatch):
 
 def test_no_file_of_vectors_is_read_for_a_client(trained, monkeypatch):
     monkeypatch.setattr(trained, "lookup", "a file of vectors")
-    monkeypatch.setattr(model_answers, "load", lambda run: trained)
-    load_answers(trained.run)
+    monkeypatch.setattr(model_answers, "load", lambda run, runtime: trained)
+    asked = []
+    monkeypatch.setattr(
+        ModelAnswers, "_predict", lambda self, rows: asked.append(len(rows))
+    )
+    load_answers(trained.run, batch_rows=5)
     assert trained.lookup is None
+    assert asked == [1, 2, 5]  # programs for the largest batch are compiled before
 
 
 @pytest.mark.parametrize("view", ["hypothesis_only", "bag_of_words"])

@@ -105,7 +105,7 @@ def test_the_penalty_is_for_training_only():
 
 
 def test_hops_on_tokens_of_their_own_have_no_overlap():
-    apart, same = np.eye(3)[None], np.ones((1, 4, 3)) / 4
+    apart, same = np.eye(3, dtype="f4")[None], np.ones((1, 4, 3), "f4") / 4
     overlaps = [float(numpy_of(measure_overlap(a))[0]) for a in (apart, same)]
     # all nine products are 1/4
     assert overlaps == pytest.approx([0, 3 * 0.75**2 + 6 * 0.25**2])

@@ -48,5 +48,5 @@ def test_the_verdict_comes_from_the_numbers(checkout):
 
 def test_every_bucket_has_both_models_and_the_test_of_their_difference():
     lines = write_lengths_table("multinli_dev_matched", CHECKOUT).splitlines()[2:]
-    assert lines[-1] == "| all | 9,815 | 49.98 | 51.15 | +1.16 | 0.0065 |"
-    assert lines[-2].startswith("| above 25 | 1,280 | 46.48 | 46.95 | +0.47 | ")
+    assert lines[-1] == "| all | 9,815 | 49.98 | 51.15 | -1.16 | 0.0065 | 0.0065 |"
+    assert lines[-2].startswith("| above 25 | 1,280 | 46.48 | 46.95 | -0.47 | ")

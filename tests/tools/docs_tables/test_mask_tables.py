@@ -51,6 +51,28 @@ def test_lengths_have_the_model_without_mask_first(tmp_path):
     )
 
 
+def test_a_change_of_dsa_stands_beside_dsa(tmp_path):
+    line = {"first": "dsa", "other": "premises_once", "split": "dev"}
+    others = [{**line, "rows": "x"}, {**line, "minus": "y"}, {**line, "split": "z"}]
+    write_experiment(tmp_path, "seeds", [line, *others])
+    _, _, row = fill("premises-once", tmp_path)
+    assert row.startswith("| `training.premises_once` | 91.25 | 90.00 | **+1.25** (")
+    with pytest.raises(InputError, match="no comparison of dsa and no_directions"):
+        fill("dsa-parts", tmp_path)
+
+
+def test_parts_of_dsa_have_a_column_with_foreign_premises(tmp_path):
+    lines = []
+    for model in mask_tables.PARTS:
+        line = {"first": "dsa", "other": model}
+        more = {"split": "dev (surrounded_4)", "difference": "-0.0125"}
+        lines += [{**line, "split": "dev"}, {**line, **more}]
+    write_experiment(tmp_path, "seeds", lines)
+    _, _, first, *_ = fill("dsa-parts", tmp_path)
+    assert first.split(" | ")[3].startswith("**+1.25** (")
+    assert first.split(" | ")[4].startswith("**-1.25** (")
+
+
 def test_a_difference_that_is_not_significant_is_not_bold():
     line = {**LINE, "significant": "no"}
     written = mask_tables.write_difference(line)

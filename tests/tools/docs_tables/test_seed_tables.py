@@ -1,6 +1,7 @@
 """Models trained alike are compared seed by seed, single runs with the same seed."""
 
 import json
+import statistics
 from pathlib import Path
 
 import numpy as np
@@ -98,7 +99,7 @@ def test_the_highest_mean_comes_first(write_run, tmp_path):
 
 
 def test_every_model_is_a_row_beside_dsa_on_its_processor():
-    caption, table, papers = write_alike_table(CHECKOUT).split("\n\n")
+    caption, table, other_base, papers = write_alike_table(CHECKOUT).split("\n\n")
     rows = [line.split(" | ") for line in table.splitlines()[2:]]
     assert len(rows) == len(MODELS) == 10
     assert "(**7 %, partial**)" in caption and "SNLI dev" in caption
@@ -111,6 +112,7 @@ def test_every_model_is_a_row_beside_dsa_on_its_processor():
     difference, _ = describe_difference(again, measure(model, CHECKOUT).values)
     assert transformer[3] == f"{100 * difference:+.2f}"
     assert transformer[-1] == "AVX-512 |"
+    assert f"(mean {100 * statistics.mean(again.values()):.2f})" in other_base
 
 
 def test_what_attention_adds_is_beside_what_it_adds_in_the_paper():

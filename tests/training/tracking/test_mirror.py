@@ -5,6 +5,7 @@ import importlib.util
 import json
 import logging
 import sys
+import threading
 import types
 
 import pytest
@@ -164,6 +165,28 @@ def test_a_tracker_that_fails_is_left_out_with_one_warning(run, monkeypatch, cap
     assert steps == {"wandb": 3, "tensorboard": 7}  # a resumed run tries again
 
 
+class Silent(Failing):
+    """Waits for an answer at its second step, and whenever it is closed."""
+
+    def write_step(self, step, numbers):
+        if step > 3:
+            self.close()
+
+    def close(self):
+        threading.Event().wait()
+
+
+def test_a_tracker_that_waits_for_ever_is_left_out(run, monkeypatch, caplog):
+    silent = types.SimpleNamespace(WandbTracker=Silent)
+    monkeypatch.setitem(sys.modules, "dsa.training.tracking.wandb", silent)
+    monkeypatch.setattr(module, "MOST_SECONDS", 0.5)
+    with caplog.at_level(logging.WARNING, "dsa"):
+        write(run, [1, 2, 3], "wandb", "tensorboard")
+    (warning,) = [record.getMessage() for record in caplog.records]
+    assert warning.endswith("history.csv has all: no answer in 0.5 seconds")
+    assert len(read_scalars(run.path / "tensorboard")["loss"]) == 3
+
+
 @pytest.mark.parametrize(
     "content", ["{", "[]", '{"id": "../..", "steps": {}}', '{"id": "0123abcd"}']
 )
@@ -237,6 +260,6 @@ def test_trackers_decide_nothing_of_a_run(run):
         run.write("history.csv", "begun")  # else another run takes its place
     with open_run(other, run):
         assert run.experiment().training.track == ["wandb"]  # as it was started
-    with pytest.raises(InputError, match="Changed sections: training$"):
+    with pytest.raises(InputError, match="Changed: training.epochs$"):
         with open_run(experiment_with("wandb", epochs=3), run):
             pass

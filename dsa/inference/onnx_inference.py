@@ -1,0 +1,171 @@
+"""A run's ONNX form, computed by onnxruntime: the first answer comes without Keras.
+
+`dsa export RUN --in-run` writes it into the folder `onnx` of the run.
+"""
+
+import functools
+import importlib.util
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dsa.data.batching.shapes import split_by_memory
+from dsa.data.prepared.sentences import Sentences
+from dsa.data.rows.model_rows import ModelRows
+from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.experiment.run_folder import RunFolder
+from dsa.explanation import TokenMap
+from dsa.system.reading import compute_sha256, read_json_object
+from dsa.tasks.task import SINGLE
+
+FOLDER, SETTINGS = "onnx", "settings.json"
+SHA256, WEIGHTS = "sha256", "run_weights"  # in the settings
+RUNTIMES = ("auto", "keras", "onnx")
+ROWS_PER_BATCH = 32
+log = logging.getLogger(__name__)
+
+
+def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
+    """The folder of a run's ONNX form, where it answers; `None` where Keras does.
+
+    Args:
+        runtime: one of `RUNTIMES`. "auto" takes the ONNX form where there is one of the
+            run's weights, in the run's precision, and onnxruntime is installed.
+
+    Raises: `InputError` for "onnx" where it cannot be used.
+    """
+    if runtime == "keras":
+        return None
+    reason = _find_obstacle(run)
+    if reason is None:
+        log.debug("%s: computed by onnxruntime", run.path)
+        return run.path / FOLDER
+    if runtime == "onnx":
+        raise InputError(f"{run.path}: --runtime onnx: {reason}")
+    log.debug("%s: computed by Keras: %s", run.path, reason)
+    return None
+
+
+def _find_obstacle(run):
+    """Why a run's ONNX form cannot be used; `None` if it can."""
+    settings = run.path / FOLDER / SETTINGS
+    if not settings.is_file():
+        return "`dsa export RUN --in-run` writes the form that it needs"
+    if importlib.util.find_spec("onnxruntime") is None:
+        return "the package onnxruntime is needed"
+    if run.experiment().training.precision != "float32":
+        return "the run computes with another precision"
+    if read_json_object(settings).get(WEIGHTS) != compute_sha256(run.weights):
+        return "its form is of other weights: `dsa export RUN --in-run` writes it again"
+    return None
+
+
+class OnnxInference:
+    """Logits and sentence vectors of a run by its ONNX form, as `EncoderInference` and
+    `PairInference` give them, up to rounding.
+
+    Args:
+        folder: of the form.
+        load_network: gives the Keras model, for what the form cannot answer.
+
+    Raises: `InputError` for files that are damaged or of another export.
+    """
+
+    def __init__(
+        self, folder: Path, experiment: Experiment, load_network: Callable[[], Any]
+    ) -> None:
+        self._folder, self._experiment = folder, experiment
+        self._load_network = load_network
+        self._settings = read_json_object(folder / SETTINGS)
+        self._sessions = {}
+
+    @functools.cached_property
+    def network(self) -> Any:
+        """The Keras model."""
+        return self._load_network()
+
+    @functools.cached_property
+    def _keras(self):
+        from dsa.inference.corpus_inference import build_inference
+
+        return build_inference(self._experiment, self.network, quick_start=True)
+
+    def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
+        """Logits of `ModelRows`, float32 `(N, outputs)`; at most `batch_size` rows are
+        read at once, 32 for `None`."""
+        if not len(rows):
+            return self._keras.logits(rows)
+        logits = self._compute("model", rows.pad, rows.lengths, batch_size)
+        if logits.shape != (len(rows), self._experiment.task.outputs):
+            raise InputError(f"{self._folder}: the form of another model")
+        return logits
+
+    def vectors(
+        self, sentences: Sentences, batch_size: int | None = None
+    ) -> np.ndarray:
+        """Vectors of `Sentences`, float32 `(len(sentences), S)`; `batch_size` as of
+        `logits`."""
+        if not len(sentences):
+            return self._keras.vectors(sentences)
+
+        def pad(positions, lengths):
+            return {SINGLE[0]: sentences.pad(positions, int(lengths[0]))}
+
+        return self._compute("encoder", pad, sentences.lengths[:, None], batch_size)
+
+    def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
+        """As `EncoderInference.explain`: by Keras."""
+        return self._keras.explain(rows)
+
+    def explain_sentence(self, sentences: Sentences) -> list[TokenMap]:
+        """As `EncoderInference.explain_sentence`: by Keras."""
+        return self._keras.explain_sentence(sentences)
+
+    def _compute(self, name, pad, lengths, batch_size):
+        """What a file of the form gives for rows of some lengths `(N, T)`."""
+        session = self._open(name)
+        order = np.lexsort(lengths.T)
+        size = batch_size or ROWS_PER_BATCH
+        outputs = []
+        for start in range(0, len(order), size):
+            longest = lengths[order[start : start + size]].max(axis=0)
+            for rows in split_by_memory(
+                order[start : start + size], int(longest.max()) ** 2
+            ):
+                batch = pad(rows, lengths[rows].max(axis=0))
+                outputs.append(self._run(name, session, batch))
+        return np.concatenate(outputs)[np.argsort(order)]
+
+    def _run(self, name, session, batch):
+        try:
+            return session.run(None, batch)[0]
+        except Exception as error:  # onnxruntime's errors share no other class
+            raise self._blame(name, "cannot be computed", error) from error
+
+    def _blame(self, name, what, error):
+        reason = str(error).strip().split("\n")[0]
+        return InputError(f"{self._folder / name}.onnx: {what}: {reason}")
+
+    def _open(self, name):
+        import onnxruntime
+
+        path = self._folder / f"{name}.onnx"
+        if name in self._sessions:
+            return self._sessions[name]
+        try:
+            if compute_sha256(path) != self._settings[SHA256][path.name]:
+                raise ValueError("settings.json is of another file")
+            options = onnxruntime.SessionOptions()
+            # threads that wait in a loop take the cores from other processes, and three
+            # times as long where these are at work
+            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+            self._sessions[name] = onnxruntime.InferenceSession(
+                path, options, providers=["CPUExecutionProvider"]
+            )
+            return self._sessions[name]
+        except Exception as error:  # onnxruntime's errors share no other class
+            raise self._blame(name, "not readable", error) from error

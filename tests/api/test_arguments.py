@@ -1,0 +1,58 @@
+"""A wrong argument of the library's functions is one line that names it."""
+
+import pytest
+
+import dsa
+from dsa.explanation import Explanation
+from tests.support.kept_answers import write_run
+
+NEW = {"model": {"name": "dsa"}}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: dsa.ensemble("nothing"), "^nothing: no such run folder"),
+        (lambda: dsa.ensemble(None), "^'runs': a run or a list .* a NoneType$"),
+        (lambda: dsa.evaluate(None), "^'run': a run or a list .* a NoneType$"),
+        (lambda: dsa.evaluate(object()), "^'run': a run or a list .* a object$"),
+        (lambda: dsa.evaluate([]), "^'run': at least one run is needed"),
+        (lambda: dsa.curves([]), "^'runs': at least one run is needed"),
+        (lambda: dsa.plot_curves(3), "^'runs': a run or a list .* a int$"),
+        (lambda: dsa.compare(None, "mini"), "^'first': a run or .* a NoneType$"),
+        (lambda: dsa.compare("mini", []), "^'other': at least one run is needed"),
+        (lambda: dsa.plot_attention("a"), "^'explanation': what `model.explain` re"),
+        (lambda: dsa.train(None), "^'config': the path of .* Received: a NoneType"),
+        (lambda: dsa.train(NEW, overrides=3), "^'overrides': a text 'section"),
+        (lambda: dsa.train(NEW, overrides=[3]), "^'overrides': a text 'section"),
+        (lambda: dsa.train(NEW, overrides={3: 4}), "^'overrides': a text 'section"),
+        (lambda: dsa.train(NEW, overrides="t=1"), "unknown key 't'"),
+        (lambda: dsa.train(NEW, data_root=3), "^data root: the name of .* a int$"),
+        (lambda: dsa.train("configs/mini/dsa.yaml", 3), "^'run': the name of .* a int"),
+        (lambda: dsa.train(NEW, overrides=["t"]), "is written 'key.key=value'. Rec"),
+        (
+            lambda: dsa.train(NEW, overrides=["t=", "t="]),
+            "^the setting 't' is given tw",
+        ),
+        (lambda: dsa.train(NEW, overrides="t=["), "^the setting 't'"),
+        (lambda: dsa.train(NEW, overrides=["a={}", "a.b=1"]), "^the settings 'a' and"),
+        (
+            lambda: dsa.train(NEW, overrides={"model.name.x": 1}),
+            "'model.name.x': 'name",
+        ),
+        (lambda: dsa.curves("mini", over="epoch"), "^'over': one of steps, .*: epoch$"),
+        (lambda: dsa.curves("mini", ["a", "b"]), "^'names': 1 different names are n"),
+        (lambda: Explanation([], {"premise": ()}).of("x"), "no sentence 'x'. There"),
+    ],
+)
+def test_it_names_the_argument(call, message):
+    with pytest.raises(dsa.InputError, match=message) as error:
+        call()
+    assert "--" not in str(error.value)
+
+
+def test_one_run_is_taken_as_a_list_of_it(tmp_path):
+    run = write_run(tmp_path / "a", 1, "1100000")
+    other = write_run(tmp_path / "b", 1, "1111000")
+    for first in (run, run.path, str(run.path), [run]):
+        assert dsa.compare(first, (other,)).metrics["accuracy"].other > 0.5

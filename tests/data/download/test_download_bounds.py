@@ -1,0 +1,31 @@
+"""How long a server may be silent, and how much it may send."""
+
+import time
+
+import pytest
+
+from dsa.data.download import download
+from dsa.errors import InputError
+from dsa.system import network_bounds
+from tests.support.download_server import WAITING, all_files
+
+
+@pytest.mark.parametrize("path", WAITING)
+def test_a_server_that_does_not_go_on_is_left(offer, tmp_path, monkeypatch, path):
+    for name in ("SILENT_SECONDS", "ANSWER_SECONDS"):
+        monkeypatch.setattr(network_bounds, name, 0.3)
+    monkeypatch.setattr(network_bounds, "SLOWEST", 10**9)
+    offer(path)
+    began = time.monotonic()
+    with pytest.raises(InputError, match=f"{path} could not be downloaded"):
+        download.download("x", tmp_path)
+    assert time.monotonic() - began < 5
+    assert all_files(tmp_path) == []
+
+
+def test_more_bytes_than_the_stated_size_are_not_taken(offer, tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "ROOM", 10)
+    offer("/good.zip")  # of one byte, it says
+    with pytest.raises(InputError, match="more than 12 bytes come"):
+        download.download("x", tmp_path)
+    assert all_files(tmp_path) == []
