@@ -2,7 +2,7 @@
 
     DSA_DATA=<corpora> python benchmarks/plain_step.py [--model dsa]
       [--torch .venv-torch/bin/python] [--threads 1 2]
-      [--precision mixed_bfloat16] [--batch-size 512] [--out FILE]
+      [--precision mixed_bfloat16] [--batch-size 512] [--instructions avx2] [--out FILE]
 
 The published DSA (`configs/snli/dsa.yaml`) or ESIM (`configs/snli/esim.yaml`), in
 float32 and at its own batch size unless told otherwise, by `fit` on this environment's
@@ -15,7 +15,8 @@ it runs; those of the others are ready before. Each side runs with every thread 
 `--threads`; its best one counts. Token ids are random: time does not depend on them.
 Each process trains on all its batches once to warm up, and again to be timed, on a GPU
 if it finds one. Before and after, it measures the rate of a square product, because
-that of PyTorch is not that of TensorFlow.
+that of PyTorch is not that of TensorFlow. With `--instructions avx2`, the libraries of
+all sides leave AVX-512 alone, as they do on a processor without it.
 """
 
 import json
@@ -28,6 +29,13 @@ import measuring
 
 STEPS = 20
 THREADS = ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")
+LIMITS = {
+    "avx2": {
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "ATEN_CPU_CAPABILITY": "avx2",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    }
+}
 MODELS = ("dsa", "esim")
 SIDES = ("ours", "plain", "plain, our batches")
 
@@ -90,11 +98,15 @@ def main():
         "--threads", nargs="+", type=int, default=[os.cpu_count()], metavar="N"
     )
     parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument(
+        "--instructions", choices=LIMITS, help="those that libraries may use at most"
+    )
     measuring.add_settings(parser)
     options = parser.parse_args()
     if options.side:
         return run_side(options.side, options.model, options.set, options.steps)
     commands, settings = {}, {}
+    limits = LIMITS.get(options.instructions, {})
     for threads in options.threads:
         for name in SIDES:
             python = sys.executable if name == "ours" else options.torch
@@ -102,7 +114,7 @@ def main():
             commands[key] = [python, __file__, "--side", name, "--model", options.model]
             commands[key] += ["--steps", str(options.steps)]
             commands[key] += ["--set", *measuring.list_settings(options)]
-            settings[key] = {variable: str(threads) for variable in THREADS}
+            settings[key] = dict.fromkeys(THREADS, str(threads)) | limits
 
     def ratios(figures):
         best = {
