@@ -130,7 +130,8 @@ def write_headline_table(checkout):
     return (
         f"{write_table(lines)}\n\nAll on the same {share}, seeds {seeds}; with all "
         f"pairs the paper's DSA has {printed[0].number(printed[1]).text} % on SNLI "
-        f"test. On the complete WikiQA, mean test MAP:\n\n{_write_small_ranking_table(checkout)}"
+        f"test. On the complete WikiQA, mean test MAP:\n\n"
+        f"{_write_small_ranking_table(checkout)}"
     )
 
 
