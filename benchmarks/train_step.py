@@ -95,7 +95,7 @@ def prepare_real_batches(experiment):
     return make_batch, sentences.lengths[corpus.texts[rows]].sum(axis=1).mean()
 
 
-def prepare_full_batches(experiment, lengths):
+def prepare_full_batches(experiment, lengths, vocabulary=VOCABULARY):
     """A function that makes the batch of a call, without padding."""
     import keras
     import numpy as np
@@ -105,7 +105,7 @@ def prepare_full_batches(experiment, lengths):
     random = np.random.default_rng(0)
     pairs = experiment.training.batch_size
     inputs = {
-        name: random.integers(2, VOCABULARY, (pairs, length), np.int32)
+        name: random.integers(2, vocabulary, (pairs, length), np.int32)
         for name, length in zip(("premise", "hypothesis"), lengths, strict=True)
     }
     labels = random.integers(0, 3, pairs, np.int32)
@@ -132,16 +132,19 @@ class Turns:
         return [end - begin for begin, end in zip(self.began, self.ended, strict=True)]
 
 
-def build_model(experiment):
-    """The compiled model of an experiment, with random word vectors."""
+def build_model(experiment, vocabulary=None):
+    """The compiled model of an experiment, with random vectors of so many words,
+    `VOCABULARY` for `None`."""
     import numpy as np
 
     from dsa.training.compiled_model import compiled_model
 
-    model = compiled_model(experiment, VOCABULARY)
-    shape = VOCABULARY, experiment.embedding.units
-    table = np.random.default_rng(1).normal(0, 0.4, shape)
-    model.embedding.set_vectors(table.astype(np.float32))
+    vocabulary = vocabulary or VOCABULARY  # which tests change
+    model = compiled_model(experiment, vocabulary)
+    shape = vocabulary, experiment.embedding.units
+    table = np.random.default_rng(1).standard_normal(shape, np.float32)
+    table *= 0.4
+    model.embedding.set_vectors(table)
     return model
 
 

@@ -26,6 +26,7 @@ from dsa.explanation import Explanation, MapKind, TokenMap
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.reading import read_json_object, read_text
+from tools.cost_figure import NUMBERS, draw_cost
 from tools.docs_tables.mask_tables import EXPERIMENTS
 from tools.docs_tables.trained_alike import MODELS, measure_all
 from tools.mask_figure import draw_mask
@@ -62,6 +63,8 @@ def draw_all(checkout: Path) -> Iterator[tuple[Path, Figure, str]]:
     results = checkout / "results"
     measured = measure_all(MODELS, checkout)
     yield results / "models", draw_models(measured), _digest(repr(measured))
+    cost = checkout / NUMBERS
+    yield cost.with_suffix(""), draw_cost(checkout), digest_picture(cost)
     mask = checkout / EXPERIMENTS
     yield mask / MASK, draw_mask(checkout), _digest_runs(mask)
     for name, (title, what) in FILES.items():
@@ -95,6 +98,8 @@ def digest_numbers(path: Path) -> str:
     checkout = CHECKOUT
     if path.stem == "models":
         return _digest(repr(measure_all(MODELS, checkout)))
+    if path.stem == Path(NUMBERS).stem:
+        return digest_picture(checkout / NUMBERS)
     if path.stem == MASK:
         return _digest_runs(path.parent)
     return _digest_files(path.parent)

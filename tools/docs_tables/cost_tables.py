@@ -1,0 +1,125 @@
+"""Tables of `results/benchmarks/cost.json`: what grows how, and what a day gives."""
+
+import csv
+
+from dsa.data.corpora.catalogue import corpus_named
+from dsa.papers import dsa_2017
+from dsa.system.reading import read_json_object, read_text
+from tools.docs_tables.run_records import write_table
+
+FOLDER = "results/benchmarks"
+GROWS = {  # what grows in a series
+    "training, words": "words of each sentence",
+    "training, batch": "pairs of a step",
+    "training, vocabulary": "words with a vector",
+    "evaluation, words": "words of each sentence",
+    "evaluation, rows": "pairs",
+    "encoding, words": "words of the sentence",
+    "encoding, rows": "sentences",
+    "preparation, pairs": "pairs of the file",
+}
+GIBIBYTE = 2**30
+DAY = 24 * 60 * 60  # seconds
+OF_THE_PAPER = "GTX 1080 Ti"  # the device of Im & Cho 2017
+TRIAL = (
+    "\n\n**These numbers are of a trial of the script (`--tiny`). They are no "
+    "measurement.**"
+)
+
+
+def write_cost_table(checkout):
+    """Time and memory of each series at its smallest and its largest size, and the
+    exponents of their growth."""
+    record = _read_record(checkout)
+    lines = []
+    for name, series in record["series"].items():
+        work = name.split(", ")[0]
+        sizes = series["sizes"]
+        tokens = series["microseconds_a_token"]
+        lines.append(
+            {
+                "work: what grows": f"{work}: {GROWS[name]}",
+                "from, to": f"{sizes[0]:,} to {sizes[-1]:,}",
+                "time": f"{_write_ends(series['seconds'], write_seconds)} "
+                f"{series['time_of']}",
+                "grows as": write_growth(series["time_growth"]),
+                "of a token": _write_ends([t / 1e6 for t in tokens], write_seconds),
+                "memory": _write_ends(series["memory_bytes"], _write_memory),
+                "memory grows as": write_growth(series["memory_growth"]),
+            }
+        )
+    return write_table(lines) + (TRIAL if record["tiny"] else "")
+
+
+def write_day_table(checkout):
+    """What a day of each row of `devices.csv` gives, computed from the usual training
+    step.
+
+    A device without `float32_teraflops` is the one that was measured; another one is
+    taken to reach the same share of its rate. `machines` work side by side.
+    """
+    record = _read_record(checkout)
+    step = record["usual_step"]
+    pairs_of_snli = corpus_named("snli").training_pairs
+    devices = csv.DictReader(read_text(checkout / FOLDER / "devices.csv").splitlines())
+    lines = []
+    for device in devices:
+        machines = int(device["machines"])
+        rate = machines * step["matrix_product_operations_per_second"]
+        pairs = machines * step["pairs_per_second"]
+        if device["float32_teraflops"]:
+            rate = machines * 1e12 * float(device["float32_teraflops"])
+            share = step["share_of_matrix_product_rate"]
+            pairs = share * rate / step["operations_a_pair"]
+        measured = machines == 1 and not device["float32_teraflops"]
+        paper = device["device"] == OF_THE_PAPER
+        lines.append(
+            {
+                "device": device["device"],
+                "float32 products": f"{rate / 1e12:.3g} TFLOP/s",
+                "from": device["source"],
+                "pairs a second": f"{_round(pairs):,.0f}",
+                "all of SNLI once": write_seconds(pairs_of_snli / pairs),
+                "in a day": f"{_round(DAY * pairs / pairs_of_snli):,.0f} times",
+                "how": "steps measured" if measured else "computed, **not measured**",
+                "the paper's time": _write_time_of_paper() if paper else "",
+            }
+        )
+    return write_table(lines) + (TRIAL if record["tiny"] else "")
+
+
+def write_growth(growth):
+    """The exponents of a series: over all sizes, and between the two largest."""
+    exponents = growth["exponent"], growth["exponent_at_the_end"]
+    over_all, at_the_end = (round(b, 2) + 0.0 for b in exponents)  # no -0.00
+    return f"n^{over_all:.2f}, at the end n^{at_the_end:.2f}"
+
+
+def write_seconds(seconds):
+    """A time, three digits."""
+    seconds = _round(seconds)
+    for limit, unit in ((1e-3, "µs"), (1, "ms")):
+        if seconds < limit:
+            return f"{seconds / limit * 1e3:.3g} {unit}"
+    return f"{seconds:.3g} s" if seconds < 1000 else f"{seconds:,.0f} s"
+
+
+def _round(number):
+    """Three digits of a number."""
+    return float(f"{number:.3g}")
+
+
+def _write_time_of_paper():
+    return write_seconds(dsa_2017.SNLI.number(dsa_2017.DSA).seconds_per_epoch)
+
+
+def _write_memory(size):
+    return f"{size / GIBIBYTE:.2f} GiB"
+
+
+def _write_ends(values, write):
+    return f"{write(values[0])} to {write(values[-1])}"
+
+
+def _read_record(checkout):
+    return read_json_object(checkout / FOLDER / "cost.json")
