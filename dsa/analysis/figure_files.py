@@ -64,9 +64,15 @@ def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     """Gives a command that draws figures its options `--format` and `--dpi`."""
-    parser.add_argument("--format", choices=FORMATS, default="png", help="of figures")
     parser.add_argument(
-        "--dpi", type=_dots, default=100, metavar="N", help="dots per inch (100)"
+        "--format", choices=FORMATS, default=FigureFiles.format, help="of figures"
+    )
+    parser.add_argument(
+        "--dpi",
+        type=_dots,
+        default=FigureFiles.dpi,
+        metavar="N",
+        help=f"dots per inch ({FigureFiles.dpi})",
     )
 
 

@@ -102,6 +102,8 @@ def _check_options(options):
         raise InputError("--predictions is for one file: it does not go with --suite")
     if options.out and not options.suite:
         raise InputError("--out is for --suite")
+    if FigureFiles(options.format, options.dpi) != FigureFiles() and not options.suite:
+        raise InputError("--format and --dpi are for the figures of --suite")
 
 
 def _evaluate_suite(options):

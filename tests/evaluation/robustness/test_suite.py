@@ -271,7 +271,9 @@ def test_the_command_prints_the_table_and_leaves_the_splits_alone(
     json.dumps(after, allow_nan=False)
     assert scripts.evaluate.main([*arguments, "--predictions", "x"]) == 2
     assert scripts.evaluate.main([str(run_copy), "--out", str(tmp_path)]) == 2
+    assert scripts.evaluate.main([str(run_copy), "--dpi", "300"]) == 2
     errors = capsys.readouterr().err
     assert (
         "--predictions is for one file" in errors and "--out is for --suite" in errors
     )
+    assert "--format and --dpi are for the figures of --suite" in errors
