@@ -26,6 +26,8 @@ LENGTHS = {"test": "1-24 words", "long": "25-60 words", "longer": "61-120 words"
 SURROUNDED = {count: f"dev (surrounded_{count})" for count in (1, 2, 4)}
 PARTS = {
     "no_directions": "no directional mask (`model.directions: false`)",
+    "no_feed_forward": "no feed-forward block (`model.feed_forward: false`)",
+    "gate_normalized": "normalised gate over raw words (`model.gate: normalized`)",
     "pooling_max": "max pooling only (`model.pooling: max`)",
     "pooling_source2token": "source2token pooling only (`model.pooling: source2token`)",
 }

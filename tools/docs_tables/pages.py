@@ -45,6 +45,7 @@ TABLES = {  # each is a function of the checkout's path
     "batches": study_tables.write_batches_table,
     "precision": study_tables.write_precision_table,
     "onednn": benchmark_tables.write_onednn_table,
+    "plain-step": benchmark_tables.write_plain_step_table,
     "goals": benchmark_tables.write_goals_table,
     "cost": cost_tables.write_cost_table,
     "a-day": cost_tables.write_day_table,
