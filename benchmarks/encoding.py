@@ -45,11 +45,13 @@ def run_side(name, count, settings):
     from matrix_product import matrix_product_rate
     from operations import encoding_operations
 
+    from dsa.backends.matmul_precision import set_matmul_precision
     from dsa.experiment.yaml_file import load_experiment, parse_overrides
     from dsa.inference.corpus_inference import build_inference
     from dsa.models.registry import build_model
 
     experiment = load_experiment(f"configs/snli/{name}.yaml", parse_overrides(settings))
+    set_matmul_precision(experiment.training.matmul_precision)
     sentences = read_sentences(count)
     keras.utils.set_random_seed(0)
     inference = build_inference(experiment, build_model(experiment, VOCABULARY))

@@ -69,11 +69,13 @@ def run_side(name, model, settings=(), steps=STEPS):
     import train_step
     from matrix_product import matrix_product_rate
 
+    from dsa.backends.matmul_precision import set_matmul_precision
     from dsa.experiment.yaml_file import load_experiment, parse_overrides
 
     overrides = {**parse_overrides(settings), "training.by_length": name != "plain"}
     experiment = load_experiment(f"configs/snli/{model}.yaml", overrides)
     make_batch, _ = train_step.prepare_real_batches(experiment)
+    set_matmul_precision(experiment.training.matmul_precision)
     batches = [make_batch(step) for step in range(steps)]
     dtype = keras.DTypePolicy(experiment.training.precision).compute_dtype
     rates = [matrix_product_rate(dtype)]

@@ -236,12 +236,14 @@ def run_side(name, overrides, calls=None):
     import keras
     from matrix_product import matrix_product_rate
 
+    from dsa.backends.matmul_precision import set_matmul_precision
     from dsa.experiment.yaml_file import load_experiment
 
     config, lengths, usual_calls = SIDES[name]
     calls = calls or usual_calls
     experiment = load_experiment(config, overrides)
     keras.utils.set_random_seed(0)
+    set_matmul_precision(experiment.training.matmul_precision)
     if lengths is None:
         make_batch, tokens_a_pair = prepare_real_batches(experiment)
     else:

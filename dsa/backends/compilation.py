@@ -129,9 +129,23 @@ class ScannedModel(keras.Model):
 
     Each call of a program hands over every weight and every moment of the optimizer. A
     program of several steps does that once. This is for GPUs, where a step may be over
-    before the next one is called. No GPU has run it here; on a CPU it made a very small
-    model faster, and nothing else (`results/benchmarks/NOTES.md`).
+    before the next one is called; on a CPU it made a very small model faster, and
+    nothing else (`results/benchmarks/NOTES.md`).
+
+    With `programs` (`dsa.backends.programs_ahead`) `fit` compiles the programs of all
+    padded shapes beside each other.
     """
+
+    programs: Any = None
+
+    def make_train_function(self, force=False):
+        if self.programs is None:
+            super().make_train_function(force)
+        elif self.train_function is None or force:
+            import jax
+
+            step = jax.jit(self.train_step, donate_argnums=0)  # as Keras makes it
+            self.train_function = self._make_function(self.programs.wrap(step))
 
     def train_step(self, state, data):
         import jax

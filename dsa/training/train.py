@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import itertools
 import json
 import logging
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from dsa.backends.device_check import log_device
 from dsa.backends.devices import Devices, raise_memory_error
 from dsa.backends.feed import feed
 from dsa.backends.processes import agree_on, count_processes
+from dsa.backends.programs_ahead import compiling_ahead
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
@@ -142,25 +144,31 @@ def train_network(
             )
             dev = _evaluate_on_dev(session, one, model, devices, steps)
             begin = record.step if record else 0
-            model.fit(
-                feed(lambda: make_calls(batches, steps.ranges(begin), devices)),
-                steps_per_epoch=steps.calls,
-                initial_epoch=record.evaluations if record else 0,
-                epochs=steps.intervals,
-                verbose=0,
-                shuffle=False,  # the batches come in their order
-                callbacks=[
-                    callbacks.StopAtNaN(steps),
-                    callbacks.Progress(steps, experiment.training.batch_size),
-                    callbacks.StopAtStep(steps),
-                    dev,
-                    *schedule,
-                    *own_callbacks,
-                    callbacks.LastEvaluation(dev),
-                    checkpoint,
-                    OverfittingHint(checkpoint, dev, len(data.labels)),
-                ],
-            )
+
+            def calls():
+                return make_calls(batches, steps.ranges(begin), devices)
+
+            most = -(-min(steps.interval, steps.last) // steps.at_once)
+            with compiling_ahead(model, itertools.islice(calls(), most)):
+                model.fit(
+                    feed(calls),
+                    steps_per_epoch=steps.calls,
+                    initial_epoch=record.evaluations if record else 0,
+                    epochs=steps.intervals,
+                    verbose=0,
+                    shuffle=False,  # the batches come in their order
+                    callbacks=[
+                        callbacks.StopAtNaN(steps),
+                        callbacks.Progress(steps, experiment.training.batch_size),
+                        callbacks.StopAtStep(steps),
+                        dev,
+                        *schedule,
+                        *own_callbacks,
+                        callbacks.LastEvaluation(dev),
+                        checkpoint,
+                        OverfittingHint(checkpoint, dev, len(data.labels)),
+                    ],
+                )
         log_best(checkpoint.history, selects)
 
 

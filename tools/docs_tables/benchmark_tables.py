@@ -8,18 +8,19 @@ from tools.docs_tables.run_records import write_table
 
 ONEDNN_SIDES = {"real": "DSA", "esim": "ESIM"}  # as the benchmark names them
 
-PLAIN_STEPS = {  # model, the newest vector instructions in use: record
-    ("DSA", "AVX-512"): "plain_step_dsa",
-    ("DSA", "AVX2"): "plain_step_dsa_avx2",
-    ("ESIM", "AVX-512"): "plain_step_esim",
-    ("ESIM", "AVX2"): "plain_step_esim_avx2",
+PLAIN_STEPS = {  # model, what computes: record
+    ("DSA", "CPU, AVX-512"): "plain_step_dsa",
+    ("DSA", "CPU, AVX2"): "plain_step_dsa_avx2",
+    ("ESIM", "CPU, AVX-512"): "plain_step_esim",
+    ("ESIM", "CPU, AVX2"): "plain_step_esim_avx2",
+    ("DSA", "H100 GPU, ours on JAX"): "gpu_plain_step_dsa",
 }
 
 
 def write_plain_step_table(checkout):
     """Training steps beside those of the same model in plain PyTorch."""
     lines = []
-    for (model, instructions), file in PLAIN_STEPS.items():
+    for (model, computes), file in PLAIN_STEPS.items():
         record = read_json_object(checkout / f"results/benchmarks/{file}.json")
         against = record["pairs_per_second_of_ours_against"]
         best, figures = record["best"], record["figures"]
@@ -30,10 +31,10 @@ def write_plain_step_table(checkout):
         lines.append(
             {
                 "model": model,
-                "instructions": instructions,
-                "ours": f"{rates['ours']:.0f} pairs/s",
-                "plain PyTorch": f"{rates['plain']:.0f} pairs/s",
-                "plain, our batches": f"{rates['plain, our batches']:.0f} pairs/s",
+                "on": computes,
+                "ours": f"{rates['ours']:,.0f} pairs/s",
+                "plain PyTorch": f"{rates['plain']:,.0f} pairs/s",
+                "plain, our batches": f"{rates['plain, our batches']:,.0f} pairs/s",
                 "ours to plain": f"{against['plain']:.2f}",
                 "ours to plain, our batches": f"{against['plain, our batches']:.2f}",
                 "file, commit": f"[{file}.json](../results/benchmarks/{file}.json), "

@@ -55,8 +55,9 @@ def write_day_table(checkout):
     """What a day of each row of `devices.csv` gives, computed from the usual training
     step.
 
-    A device without `float32_teraflops` is the one that was measured; another one is
-    taken to reach the same share of its rate. `machines` work side by side.
+    A device with a `record` of `plain_step.py` was measured by it, and one without
+    `float32_teraflops` by `cost.py`; another one is taken to reach the same share of
+    its rate. `machines` work side by side.
     """
     record = _read_record(checkout)
     step = record["usual_step"]
@@ -71,6 +72,8 @@ def write_day_table(checkout):
             rate = machines * 1e12 * float(device["float32_teraflops"])
             share = step["share_of_matrix_product_rate"]
             pairs = share * rate / step["operations_a_pair"]
+        elif device["record"]:
+            rate, pairs = _read_measured(checkout, device["record"])
         measured = machines == 1 and not device["float32_teraflops"]
         paper = device["device"] == OF_THE_PAPER
         lines.append(
@@ -86,6 +89,18 @@ def write_day_table(checkout):
             }
         )
     return write_table(lines) + (TRIAL if record["tiny"] else "")
+
+
+def _read_measured(checkout, name):
+    """Operations a second of float32 products, and pairs a second of `plain_step.py`.
+
+    The rate is that after the steps. The one before was of TensorFloat-32 on a GPU
+    until 2026-11-26.
+    """
+    record = read_json_object(checkout / FOLDER / f"{name}.json")
+    ours = record["figures"][record["best"]["ours"]]
+    figures = (ours["matrix_products_after"], ours["pairs_per_second"])
+    return tuple(figure["median"] for figure in figures)
 
 
 def write_growth(growth):

@@ -7,7 +7,7 @@ from tools.docs_tables.comparison_tables import (
     write_interval,
     write_points,
 )
-from tools.docs_tables.run_records import write_table
+from tools.docs_tables.run_records import read_runs, write_table
 from tools.word_frequencies import TABLE
 
 EXPERIMENTS = "results/distance_mask"
@@ -32,6 +32,13 @@ PARTS = {
     "pooling_source2token": "source2token pooling only (`model.pooling: source2token`)",
 }
 PREMISES_ONCE = {"premises_once": "`training.premises_once`"}
+MORE_PAIRS = {  # folders of runs on 22 % of SNLI
+    "esim": "ESIM",
+    "premises_once": "DSA, alpha 1.5, each premise encoded once",
+    "dsa": MODELS["dsa"],
+    BASE: MODELS[BASE],
+    "bilstm_max": MODELS["bilstm_max"],
+}
 QUANTITIES = {  # and the sign that its figure in the paper has
     "gate": ("gate, Figure 9", "+"),
     "deactivated": ("deactivated units, Figure 10 a", "-"),
@@ -142,6 +149,32 @@ def write_long_pairs_table(checkout):
                 "seeds": found["dsa", "dev", "", rows]["seeds"],
             }
             for name, rows in (("all", ALL), (LONG, LONG))
+        ]
+    )
+
+
+def write_more_pairs_table(checkout):
+    """Accuracy on SNLI dev of each run on 22 % of SNLI, a column for each seed."""
+    found = {
+        model: {
+            run["seed"]: run["evaluations"]["dev"]["accuracy"]
+            for run in read_runs(checkout / EXPERIMENTS / "snli_118k" / model)
+        }
+        for model in MORE_PAIRS
+    }
+    seeds = sorted(set().union(*found.values()))
+    return write_table(
+        [
+            {
+                "model": MORE_PAIRS[model],
+                **{
+                    f"seed {seed}": f"{100 * of_model[seed]:.2f}"
+                    if seed in of_model
+                    else "-"
+                    for seed in seeds
+                },
+            }
+            for model, of_model in found.items()
         ]
     )
 

@@ -35,6 +35,7 @@ TABLES = {  # each is a function of the checkout's path
     "mask-surrounded": mask_tables.write_surrounded_table,
     "mask-long-pairs": mask_tables.write_long_pairs_table,
     "mask-words": mask_tables.write_words_table,
+    "mask-more-pairs": mask_tables.write_more_pairs_table,
     "dsa-parts": partial(
         mask_tables.write_changes_table, mask_tables.PARTS, surrounded=True
     ),

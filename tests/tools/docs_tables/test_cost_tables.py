@@ -18,11 +18,22 @@ STEP = {
     "matrix_product_operations_per_second": 4e11,
     "share_of_matrix_product_rate": 0.5,
 }
-DEVICES = """device,machines,float32_teraflops,source
-two CPU cores,1,,"measured, here"
-ten such machines,10,,ten times that
-GTX 1080 Ti,1,11.3,its maker
+DEVICES = """device,machines,float32_teraflops,source,record
+two CPU cores,1,,"measured, here",
+ten such machines,10,,ten times that,
+GTX 1080 Ti,1,11.3,its maker,
+a GPU,1,,measured there,gpu
 """
+ON_THE_GPU = {  # a record of plain_step.py
+    "best": {"ours": "ours; threads: 16"},
+    "figures": {
+        "ours; threads: 16": {
+            "matrix_products_before": {"median": 3e14},
+            "matrix_products_after": {"median": 5e13},
+            "pairs_per_second": {"median": 16400},
+        }
+    },
+}
 
 
 def make_series(time_of):
@@ -50,6 +61,7 @@ def checkout(tmp_path):
     folder.mkdir(parents=True)
     (folder / "cost.json").write_text(json.dumps(record))
     (folder / "devices.csv").write_text(DEVICES)
+    (folder / "gpu.json").write_text(json.dumps(ON_THE_GPU))
     return tmp_path
 
 
@@ -72,7 +84,7 @@ def test_a_trial_is_called_one(checkout):
 
 
 def test_a_device_reaches_the_measured_share_of_its_rate(checkout):
-    cores, cluster, card = write_day_table(checkout).splitlines()[2:]
+    cores, cluster, card, gpu = write_day_table(checkout).splitlines()[2:]
     assert cores == (
         "| two CPU cores | 0.4 TFLOP/s | measured, here | 500 | 1,100 s | 79 times | "
         "steps measured | |"
@@ -81,6 +93,10 @@ def test_a_device_reaches_the_measured_share_of_its_rate(checkout):
     # 0.5 of 11.3e12 operations a second, 4e8 for a pair
     assert " | 14,100 | 38.9 s | 2,220 times | computed, **not measured** | " in card
     assert card.endswith(" | 693 s |") and "computed, **not" in cluster
+    assert gpu == (
+        "| a GPU | 50 TFLOP/s | measured there | 16,400 | 33.5 s | 2,580 times | "
+        "steps measured | |"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from dsa.errors import InputError
@@ -113,3 +115,19 @@ def test_a_correlation_of_one_seed_has_the_interval_over_premises(tmp_path):
     gate = fill("mask-words", tmp_path)[2]
     cell = "-0.100 (-0.200 to +0.300)"
     assert gate == f"| gate, Figure 9 | + | {cell} | {cell} | {cell} | 16 | 9 |"
+
+
+def test_a_seed_that_was_not_run_is_a_dash(tmp_path):
+    for number, model in enumerate(mask_tables.MORE_PAIRS):
+        for seed in (13, 14) if model == "esim" else (14,):
+            folder = tmp_path / mask_tables.EXPERIMENTS / "snli_118k" / model
+            run = folder / f"seed-{seed}"
+            run.mkdir(parents=True)
+            (run / "config.yaml").write_text(f"seed: {seed}\n")
+            (run / "environment.json").write_text("{}")
+            entry = {"split": "dev", "accuracy": 0.75 + number / 100 + seed / 1000}
+            (run / "metrics.json").write_text(json.dumps({"evaluations": [entry]}))
+    lines = fill("mask-more-pairs", tmp_path)
+    assert lines[0] == "| model | seed 13 | seed 14 |"
+    assert lines[2] == "| ESIM | 76.30 | 76.40 |"
+    assert lines[4] == "| DSA, alpha 1.5 | - | 78.40 |"
