@@ -5,10 +5,10 @@
 
 An experiment is a folder of `MODEL/seed-N/`, each a run with config.yaml, metrics.json
 and answers_*.npz (`dsa evaluate RUN --keep-answers`). Writes its comparisons.csv, seed
-by seed: a line for each other model and split; for what a view costs, which is the
-split minus the same in the view; and for rows with a sentence above 25 tokens minus
-the other rows. --base names the models that all others are compared with; without it
-all pairs are.
+by seed, of the seeds that both models have: a line for each other model and split; for
+what a view costs, which is the split minus the same in the view; and for rows with a
+sentence above 25 tokens minus the other rows. --base names the models that all others
+are compared with; without it all pairs are.
 
 --check computes every number of every comparisons.csv below results/ again, and the
 SHA-256 and the metrics of every file of answers that metrics.json has. It needs no
@@ -86,6 +86,17 @@ class AnsweredModels:
             ]
         return self._read[key]
 
+    def _pair(self, first, other, split):
+        """The runs of two models with the seeds that both have, seed by seed."""
+        sides = [self.read(model, split) for model in (first, other)]
+        seeds = [{run.experiment.seed for run in side} for side in sides]
+        both = set.intersection(*seeds)
+        if not both:
+            raise InputError(f"{self.folder}: {first} and {other} have no common seed")
+        return pair_by_seed(
+            *([run for run in side if run.experiment.seed in both] for side in sides)
+        )
+
     def compare(self, first, other, split, minus, rows):
         """Lines of the table: a dictionary for each metric.
 
@@ -95,10 +106,10 @@ class AnsweredModels:
             minus: of another one, whose values are taken from those; "" for none.
             rows: one of `ROWS`.
         """
-        sides = pair_by_seed(self.read(first, split), self.read(other, split))
+        sides = self._pair(first, other, split)
         values = [stack_values(side) for side in sides]
         if minus:
-            pairs = pair_by_seed(self.read(first, minus), self.read(other, minus))
+            pairs = self._pair(first, other, minus)
             pair_by_seed(sides[0], pairs[0])  # the same rows in both
             for of_side, taken in zip(values, map(stack_values, pairs), strict=True):
                 for metric in of_side:

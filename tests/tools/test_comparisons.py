@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dsa.errors import InputError
 from tests.support.kept_answers import LENGTHS, change_answer, write_run
 from tools import comparisons
 from tools.comparisons import check_results, compare_experiment, main
@@ -54,6 +55,15 @@ def test_the_numbers_of_a_pair_are_those_of_the_answers(experiment):
     assert long["rows"] == "above 25 tokens minus others"
     assert float(long["difference"]) == pytest.approx(by_seed.mean(), abs=1e-6)
     assert {line["other"] for line in others} == {"third"}
+
+
+def test_models_are_compared_on_the_seeds_that_both_have(experiment):
+    expected = compare_experiment(experiment, ["dsa"])
+    write_run(experiment / "no_mask", 4, "1111111")
+    assert compare_experiment(experiment, ["dsa"]) == expected
+    write_run(experiment / "late", 5, "1111111")
+    with pytest.raises(InputError, match="dsa and late have no common seed"):
+        compare_experiment(experiment, ["dsa"])
 
 
 def test_without_a_base_all_pairs_are_compared(experiment):
