@@ -61,11 +61,9 @@ class ProgramsAhead:
 
 
 def _describe(batch):
-    """The structure of a batch, and shape and type of each array."""
-    flat = keras.tree.flatten(batch)
-    return str(keras.tree.map_structure(lambda _: 0, batch)), tuple(
-        (tuple(array.shape), str(array.dtype)) for array in flat
-    )
+    """Shape and type of each array of a batch. All batches of a training have one
+    structure."""
+    return tuple((tuple(a.shape), a.dtype) for a in keras.tree.flatten(batch))
 
 
 @contextlib.contextmanager
