@@ -52,7 +52,7 @@ def test_the_committed_table_is_that_of_the_committed_figures(monkeypatch, capsy
     folder = Path("results/benchmarks")
     patterns = "train_step*.json", "plain_step*.json", "encoding.json"
     files = [file for pattern in patterns for file in sorted(folder.glob(pattern))]
-    assert len(files) == 7
+    assert len(files) == 9
     monkeypatch.setattr(sys, "argv", ["table.py", *map(str, files)])
     table.main()
     with open("results/benchmarks/TABLE.md", encoding="utf-8") as committed:
