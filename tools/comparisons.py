@@ -7,8 +7,9 @@ An experiment is a folder of `MODEL/seed-N/`, each a run with config.yaml, metri
 and answers_*.npz (`dsa evaluate RUN --keep-answers`). Writes its comparisons.csv, seed
 by seed, of the seeds that both models have: a line for each other model and split; for
 what a view costs, which is the split minus the same in the view; and for rows with a
-sentence above 25 tokens minus the other rows. --base names the models that all others
-are compared with; without it all pairs are.
+sentence above 25 tokens minus the other rows. The two dev sets of MultiNLI are compared
+each alone, and as one. --base names the models that all others are compared with;
+without it all pairs are.
 
 --check computes every number of every comparisons.csv below results/ again, and the
 SHA-256 and the metrics of every file of answers that metrics.json has. It needs no
@@ -25,12 +26,7 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.evaluation.answers import name_answers, read_answers
-from dsa.evaluation.seed_pairs import (
-    MeasuredRun,
-    list_seeds,
-    pair_by_seed,
-    stack_values,
-)
+from dsa.evaluation.seed_pairs import MeasuredRun, pair_by_seed, stack_values
 from dsa.experiment.run_folder import RunFolder
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
@@ -38,101 +34,52 @@ from dsa.system.reading import read_text
 from dsa.system.terminal import show
 from dsa.system.text_tables import comma_separated
 from dsa.tasks.seed_comparison import compare_over_seeds
+from tools.answered_models import AND, DIGEST, TOGETHER, AnsweredModels, list_answered
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 NAME = "comparisons.csv"
 ALL = "all"
 LONG = "above 25 tokens minus others"
 ROWS = {ALL: None, LONG: 25}  # tokens of the longest sentence
-DIGEST = "answers_sha256"  # in metrics.json
 KEYS = ("first", "other", "split", "minus", "rows")  # what a line is of
 DIGITS = 6
 
 
-class AnsweredModels:
-    """The models of an experiment, whose answers are read once.
+def compare(models, first, other, split, minus, rows):
+    """Lines of the table: a dictionary for each metric.
 
     Args:
-        folder: of the experiment.
+        models: `AnsweredModels`.
+        first, other, split: as those of its `read_pair`.
+        minus: another evaluation, whose values are taken from those; "" for none.
+        rows: one of `ROWS`.
     """
-
-    def __init__(self, folder):
-        self.folder, self._read = folder, {}
-
-    def list_models(self):
-        """The names of the models, sorted."""
-        runs = self.folder.glob("*/seed-*/config.yaml")
-        return sorted({path.parent.parent.name for path in runs})
-
-    def _find_runs(self, model):
-        paths = sorted((self.folder / model).glob("seed-*"))
-        if not paths:
-            raise InputError(f"{self.folder / model}: no runs seed-*")
-        return [RunFolder(path) for path in paths]
-
-    def list_splits(self, models):
-        """The evaluations of which all runs of some models have answers."""
-        runs = [run for model in models for run in self._find_runs(model)]
-        return sorted(set.intersection(*(set(list_answered(run)) for run in runs)))
-
-    def read(self, model, split):
-        """The `MeasuredRun`s of a model."""
-        key = model, split
-        if key not in self._read:
-            runs = self._find_runs(model)
-            self._read[key] = [
-                MeasuredRun(run, run.experiment(), read_answers(run, split))
-                for run in runs
-            ]
-        return self._read[key]
-
-    def _pair(self, first, other, split):
-        """The runs of two models with the seeds that both have, seed by seed."""
-        sides = [self.read(model, split) for model in (first, other)]
-        seeds = [{run.experiment.seed for run in side} for side in sides]
-        both = set.intersection(*seeds)
-        if not both:
-            raise InputError(f"{self.folder}: {first} and {other} have no common seed")
-        return pair_by_seed(
-            *([run for run in side if run.experiment.seed in both] for side in sides)
-        )
-
-    def compare(self, first, other, split, minus, rows):
-        """Lines of the table: a dictionary for each metric.
-
-        Args:
-            first, other: names of models.
-            split: the name of an evaluation.
-            minus: of another one, whose values are taken from those; "" for none.
-            rows: one of `ROWS`.
-        """
-        sides = self._pair(first, other, split)
-        values = [stack_values(side) for side in sides]
-        if minus:
-            pairs = self._pair(first, other, minus)
-            pair_by_seed(sides[0], pairs[0])  # the same rows in both
-            for of_side, taken in zip(values, map(stack_values, pairs), strict=True):
-                for metric in of_side:
-                    of_side[metric] = of_side[metric] - taken[metric]
-        inside = None
-        if ROWS[rows] is not None:
-            inside = sides[0][0].answers.lengths > ROWS[rows]
-        keys = dict(zip(KEYS, (first, other, split, minus, rows), strict=True))
-        seeds = list_seeds(sides[0])
-        return [
-            {**keys, "metric": metric, **_describe(of_first, of_other, inside, seeds)}
-            for (metric, of_first), of_other in zip(
-                values[0].items(), values[1].values(), strict=True
-            )
+    *values, lengths, seeds = models.read_pair(first, other, split)
+    if minus:
+        of_both = [models.pair(first, other, part)[0] for part in (split, minus)]
+        pair_by_seed(*of_both)  # the same rows in both
+        *taken, _, _ = models.read_pair(first, other, minus)
+        values = [
+            {m: v[m] - t[m] for m in v} for v, t in zip(values, taken, strict=True)
         ]
+    inside = None if ROWS[rows] is None else lengths > ROWS[rows]
+    keys = dict(zip(KEYS, (first, other, split, minus, rows), strict=True))
+    of_first, of_other = values
+    return [
+        {
+            **keys,
+            "metric": metric,
+            **_describe(of_first[metric], of_other[metric], inside, seeds),
+        }
+        for metric in of_first
+    ]
 
-    def has_both(self, model, split):
-        """Whether there are long rows and others, and a value for each row."""
-        first, *_ = self.read(model, split)
-        lengths = first.answers.lengths
-        values = stack_values([first])
-        of_rows = all(v.shape[1] == len(lengths) for v in values.values())
-        return of_rows and len(set(lengths > ROWS[LONG])) == 2
+
+def has_both(models, first, other, split):
+    """Whether there are long rows and others, and a value for each row."""
+    values, _, lengths, _ = models.read_pair(first, other, split)
+    of_rows = all(v.shape[1] == len(lengths) for v in values.values())
+    return of_rows and len(set(lengths > ROWS[LONG])) == 2
 
 
 def _describe(first, other, inside, seeds):
@@ -154,11 +101,6 @@ def _describe(first, other, inside, seeds):
         "seeds": seeds,
         "units": str(result.units),
     }
-
-
-def list_answered(run):
-    """`{evaluation: its last entry in metrics.json}` of those with answers."""
-    return {entry["split"]: entry for entry in run.metrics() if DIGEST in entry}
 
 
 def compare_experiment(folder, bases=()):
@@ -185,13 +127,15 @@ def compare_experiment(folder, bases=()):
     lines = []
     for first, other in pairs:
         splits = models.list_splits([first, other])
+        if set(TOGETHER) <= set(splits):
+            splits.append(AND.join(TOGETHER))
         for split in splits:
-            lines += models.compare(first, other, split, "", ALL)
+            lines += compare(models, first, other, split, "", ALL)
             plain, _, view = split.partition(" (")
             if view and plain in splits:
-                lines += models.compare(first, other, plain, split, ALL)
-            elif not view and models.has_both(first, split):
-                lines += models.compare(first, other, split, "", LONG)
+                lines += compare(models, first, other, plain, split, ALL)
+            elif not view and has_both(models, first, other, split):
+                lines += compare(models, first, other, split, "", LONG)
     if not lines:
         raise InputError(f"{folder}: no two models with answers to the same split")
     return lines
@@ -238,7 +182,7 @@ def _check_table(path):
     try:
         lines = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
         for number, line in enumerate(lines, start=1):
-            computed = models.compare(*(line[key] for key in KEYS))
+            computed = compare(models, *(line[key] for key in KEYS))
             same = [c for c in computed if c["metric"] == line["metric"]]
             if not same or not are_equal(line, same[0]):
                 faults.append(f"{path}, row {number}: not what the answers give")

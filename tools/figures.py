@@ -33,7 +33,12 @@ from tools.mask_figure import draw_mask
 from tools.results_figure import draw_models
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-CODE = ("dsa/analysis/*.py", "dsa/analysis/*.mplstyle", "tools/*figure*.py")
+CODE = (
+    "dsa/analysis/*.py",
+    "dsa/analysis/*.mplstyle",
+    "tools/*figure*.py",
+    "tools/answered_models.py",
+)
 DIGESTS = "results/figures.json"
 DPI = 150
 MASK = "mask"  # the figure of the experiments on the distance mask

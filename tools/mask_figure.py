@@ -1,6 +1,7 @@
 """The figure of `docs/distance_mask.md`: what the distance mask does."""
 
 import csv
+import itertools
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -9,8 +10,10 @@ from matplotlib.ticker import MaxNLocator
 from dsa.analysis.plots import COLORS, MARKERS
 from dsa.experiment.run_folder import RunFolder
 from dsa.system.reading import read_text
+from tools.answered_models import AnsweredModels
 from tools.docs_tables.mask_tables import (
     BASE,
+    BOTH_SETS,
     EXPERIMENTS,
     LENGTHS,
     MODELS,
@@ -21,6 +24,11 @@ from tools.docs_tables.trained_alike import describe_mean
 NAMES = {"dsa": "DSA with distance mask", BASE: "DSA without"}
 SHOWN = (*NAMES, "transformer_relative", "bilstm_max")  # beyond trained lengths
 APART = 0.06  # of the points of two models with the same lengths
+TOKENS = (0, 10, 15, 20, 25, 35, 10_000)  # of the longer sentence: ends of groups
+CORPORA = {  # names, by the experiment and its rows
+    ("seeds", "dev"): "SNLI dev",
+    ("multinli", BOTH_SETS): "MultiNLI dev, both sets",
+}
 
 
 class MeasuredRuns:
@@ -52,16 +60,34 @@ class MeasuredRuns:
         return curves
 
 
+def measure_by_length(folder, split):
+    """Accuracy with the mask minus that without, in points, by the tokens of the longer
+    sentence: a `{seed: difference}` for each group of `TOKENS`.
+
+    Args:
+        folder: of the experiment.
+        split: as that of `AnsweredModels.read_pair`.
+    """
+    models = AnsweredModels(folder)
+    without, with_mask, lengths, _ = models.read_pair(BASE, "dsa", split)
+    differences = 100 * (with_mask["accuracy"] - without["accuracy"])
+    groups = []
+    for most_before, most in itertools.pairwise(TOKENS):
+        inside = (most_before < lengths) & (lengths <= most)
+        groups.append(dict(enumerate(differences[:, inside].mean(axis=1))))
+    return groups
+
+
 def draw_mask(checkout):
-    """Draws three panels: accuracy by epoch, accuracy beyond the lengths of training,
-    and accuracy with other premises around each premise. A point is the mean over
-    seeds with its 95 % t interval; one seed has none.
+    """Draws four panels: accuracy by epoch, accuracy beyond the lengths of training,
+    accuracy with other premises around each premise, and what the mask adds by length.
+    A point is the mean over seeds with its 95 % t interval; one seed has none.
 
     Args:
         checkout: the folder that holds `results/`.
     """
-    figure = Figure((9, 3.7), layout="constrained")
-    speed, lengths, surrounded = figure.subplots(1, 3)
+    figure = Figure((8, 6.6), layout="constrained")
+    (speed, lengths), (surrounded, by_length) = figure.subplots(2, 2)
     grammar, snli = (MeasuredRuns(checkout, name) for name in ("lengths_12", "seeds"))
     for number, (model, name) in enumerate(NAMES.items()):
         curves = grammar.read_curves(model)
@@ -83,9 +109,27 @@ def draw_mask(checkout):
     surrounded.set(title=f"SNLI dev, {several}", xlabel="other premises on each side")
     for axes in (speed, lengths, surrounded):
         axes.set_ylabel("accuracy, per cent")
+    _draw_by_length(by_length, checkout)
     handles = lengths.get_legend_handles_labels()
     figure.legend(*handles, loc="outside lower center", ncols=len(SHOWN))
     return figure
+
+
+def _draw_by_length(axes, checkout):
+    """What the mask adds on each corpus, by the length of the longer sentence."""
+    for number, ((experiment, split), name) in enumerate(CORPORA.items()):
+        groups = measure_by_length(checkout / EXPERIMENTS / experiment, split)
+        places = np.arange(len(groups)) + APART * (2 * number - 1)
+        _draw_points(axes, places, groups, name, len(SHOWN) + number)
+    axes.axhline(0, color="0.6", linewidth=0.8, zorder=0)
+    names = [f"{low + 1}-{high}" for low, high in itertools.pairwise(TOKENS[:-1])]
+    axes.set_xticks(range(len(TOKENS) - 1), [*names, f"over {TOKENS[-2]}"])
+    axes.set(
+        title="what the mask adds",
+        xlabel="tokens of the longer sentence",
+        ylabel="with minus without, points",
+    )
+    axes.legend()
 
 
 def _draw_points(axes, places, values, name, number):

@@ -92,6 +92,31 @@ def test_what_a_view_costs_is_compared(experiment):
     assert (cost["difference"], cost["t_low"]) == ("-0.285714", "-0.285714")
 
 
+def test_both_dev_sets_of_multinli_are_compared_as_one_too(experiment):
+    """The second set has the answers of the first in reverse."""
+    folder = experiment.parent / "multinli"
+    for model in ("dsa", "no_mask"):
+        for seed, right in RIGHT[model].items():
+            write_run(folder / model, seed, right)
+            write_run(folder / model, seed, right[::-1], "dev_mismatched")
+    first, other = (
+        np.hstack([values, values[:, ::-1]])
+        for values in map(as_array, ("dsa", "no_mask"))
+    )
+    lines = [
+        line
+        for line in compare_experiment(folder)
+        if line["split"] == "dev + dev_mismatched"
+    ]
+    every, long = lines
+    assert (every["units"], every["minus"]) == ("14", "")
+    assert float(every["first_mean"]) == pytest.approx(first.mean(), abs=1e-6)
+    assert float(every["difference"]) == pytest.approx((other - first).mean(), abs=1e-6)
+    inside = np.hstack([LENGTHS, LENGTHS]) > 25
+    by_seed = (other - first)[:, inside].mean(1) - (other - first)[:, ~inside].mean(1)
+    assert float(long["difference"]) == pytest.approx(by_seed.mean(), abs=1e-6)
+
+
 def test_one_seed_is_never_significant(experiment):
     for model, right in (("a", "0000000"), ("b", "1111111")):
         write_run(experiment.parent / "one" / model, 1, right)

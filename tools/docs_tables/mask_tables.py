@@ -1,6 +1,7 @@
 """Tables of the experiments on the distance mask (`results/distance_mask/`)."""
 
 from dsa.errors import InputError
+from tools.answered_models import AND, TOGETHER
 from tools.comparisons import ALL, LONG, NAME
 from tools.docs_tables.comparison_tables import (
     read_lines,
@@ -21,6 +22,12 @@ MODELS = {  # in the order of tables and figures
     "transformer_relative": "Transformer, relative positions",
     "bilstm_max": "Bi-LSTM, max pooling",
     "sorted_words": "DSA, alpha 1.5, on sorted words",
+}
+BOTH_SETS = AND.join(TOGETHER)
+MULTINLI = {  # the dev sets
+    BOTH_SETS: "both",
+    "dev": "matched",
+    "dev_mismatched": "mismatched",
 }
 LENGTHS = {"test": "1-24 words", "long": "25-60 words", "longer": "61-120 words"}
 SURROUNDED = {count: f"dev (surrounded_{count})" for count in (1, 2, 4)}
@@ -151,6 +158,26 @@ def write_long_pairs_table(checkout):
             for name, rows in (("all", ALL), (LONG, LONG))
         ]
     )
+
+
+def write_multinli_table(checkout):
+    """The difference on MultiNLI's dev sets, and on their pairs with more than 25
+    tokens."""
+    found = find_differences(checkout, "multinli")
+    rows = []
+    for split, name in MULTINLI.items():
+        every, long = (found["dsa", split, "", rows] for rows in (ALL, LONG))
+        rows.append(
+            {
+                "dev set": name,
+                "with mask": f"{100 * float(every['other_mean']):.2f}",
+                "without": f"{100 * float(every['first_mean']):.2f}",
+                "with minus without": write_difference(every),
+                LONG: write_difference(long),
+                "seeds": every["seeds"],
+            }
+        )
+    return write_table(rows)
 
 
 def write_more_pairs_table(checkout):

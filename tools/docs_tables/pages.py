@@ -34,6 +34,7 @@ TABLES = {  # each is a function of the checkout's path
     "mask-lengths-12": partial(mask_tables.write_lengths_table, 12),
     "mask-surrounded": mask_tables.write_surrounded_table,
     "mask-long-pairs": mask_tables.write_long_pairs_table,
+    "mask-multinli": mask_tables.write_multinli_table,
     "mask-words": mask_tables.write_words_table,
     "mask-more-pairs": mask_tables.write_more_pairs_table,
     "dsa-parts": partial(

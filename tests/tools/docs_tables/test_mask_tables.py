@@ -4,6 +4,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.system.text_tables import comma_separated
+from tools.comparisons import LONG
 from tools.docs_tables import mask_tables
 from tools.docs_tables.pages import fill_tables
 
@@ -93,6 +94,17 @@ def test_foreign_premises_stand_below_the_pairs_as_they_are(tmp_path):
     assert plain.startswith("| 0 | 91.25 | 90.00 | **+1.25**")
     assert [row.split(" | ")[1] for row in surrounded] == ["50.00"] * 3
     assert all("-2.00" in row for row in surrounded)
+
+
+def test_multinli_has_both_dev_sets_first_and_long_pairs_beside_all(tmp_path):
+    lines = []
+    for split in mask_tables.MULTINLI:
+        lines.append({"split": split})
+        lines.append({"split": split, "rows": LONG, "difference": "-0.020000"})
+    write_experiment(tmp_path, "multinli", lines)
+    _, _, both, matched, mismatched = fill("mask-multinli", tmp_path)
+    assert both.startswith("| both | 91.25 | 90.00 | **+1.25** (")
+    assert matched.startswith("| matched |") and "**-2.00** (" in mismatched
 
 
 @pytest.mark.parametrize("name", ["mask-long-pairs", "mask-words"])

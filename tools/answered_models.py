@@ -1,0 +1,93 @@
+"""The models of an experiment and what their runs answered, read from committed files.
+
+An experiment is a folder of `MODEL/seed-N/`, each a run with answers_*.npz.
+"""
+
+import numpy as np
+
+from dsa.errors import InputError
+from dsa.evaluation.answers import read_answers
+from dsa.evaluation.seed_pairs import (
+    MeasuredRun,
+    list_seeds,
+    pair_by_seed,
+    stack_values,
+)
+from dsa.experiment.run_folder import RunFolder
+
+DIGEST = "answers_sha256"  # in metrics.json
+AND = " + "
+TOGETHER = ("dev", "dev_mismatched")  # both dev sets of MultiNLI
+
+
+class AnsweredModels:
+    """The models of an experiment, whose answers are read once.
+
+    Args:
+        folder: of the experiment.
+    """
+
+    def __init__(self, folder):
+        self.folder, self._read = folder, {}
+
+    def list_models(self):
+        """The names of the models, sorted."""
+        runs = self.folder.glob("*/seed-*/config.yaml")
+        return sorted({path.parent.parent.name for path in runs})
+
+    def _find_runs(self, model):
+        paths = sorted((self.folder / model).glob("seed-*"))
+        if not paths:
+            raise InputError(f"{self.folder / model}: no runs seed-*")
+        return [RunFolder(path) for path in paths]
+
+    def list_splits(self, models):
+        """The evaluations of which all runs of some models have answers."""
+        runs = [run for model in models for run in self._find_runs(model)]
+        return sorted(set.intersection(*(set(list_answered(run)) for run in runs)))
+
+    def read(self, model, split):
+        """The `MeasuredRun`s of a model."""
+        key = model, split
+        if key not in self._read:
+            runs = self._find_runs(model)
+            self._read[key] = [
+                MeasuredRun(run, run.experiment(), read_answers(run, split))
+                for run in runs
+            ]
+        return self._read[key]
+
+    def pair(self, first, other, split):
+        """The runs of two models with the seeds that both have, seed by seed."""
+        sides = [self.read(model, split) for model in (first, other)]
+        seeds = [{run.experiment.seed for run in side} for side in sides]
+        both = set.intersection(*seeds)
+        if not both:
+            raise InputError(f"{self.folder}: {first} and {other} have no common seed")
+        return pair_by_seed(
+            *([run for run in side if run.experiment.seed in both] for side in sides)
+        )
+
+    def read_pair(self, first, other, split):
+        """What two models answered, with the seeds that both have.
+
+        Args:
+            first, other: names of models.
+            split: the name of an evaluation, or several that are taken as one.
+
+        Returns: `(first's values, other's, lengths, seeds)`: the values of units, each
+            `{metric: (S, U)}`, the tokens of the longest sentence of each row, and the
+            seeds in words.
+        """
+        parts = [self.pair(first, other, part) for part in split.split(AND)]
+        values = []
+        for sides in zip(*parts, strict=True):
+            stacked = [stack_values(side) for side in sides]
+            values.append({m: np.hstack([v[m] for v in stacked]) for m in stacked[0]})
+        lengths = np.hstack([side[0].answers.lengths for side, _ in parts])
+        return *values, lengths, list_seeds(parts[0][0])
+
+
+def list_answered(run):
+    """`{evaluation: its last entry in metrics.json}` of those with answers."""
+    return {entry["split"]: entry for entry in run.metrics() if DIGEST in entry}
