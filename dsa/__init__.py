@@ -24,7 +24,8 @@ if TYPE_CHECKING:
         robustness,
         runs,
     )
-    from dsa.api.runs import ensemble, evaluate, load, open_vectors, train
+    from dsa.api.runs import ensemble, evaluate, load, open_vectors
+    from dsa.api.training import train
 
 __all__ = [
     "InputError",
@@ -47,12 +48,12 @@ def __getattr__(name: str) -> "Any":
     """Imports the functions of `dsa.api` when the first of them is used."""
     if name not in __all__:
         raise AttributeError(f"module 'dsa' has no attribute '{name}'")
-    from dsa.api import results
-    from dsa.api import runs as entrance
+    from dsa.api import results, runs, training
     from dsa.backends.quiet_start import prepare_tensorflow
 
     prepare_tensorflow()
-    return getattr(entrance if hasattr(entrance, name) else results, name)
+    modules = (training, runs, results)
+    return next(getattr(m, name) for m in modules if hasattr(m, name))
 
 
 def __dir__() -> list[str]:

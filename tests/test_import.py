@@ -39,7 +39,7 @@ def test_the_entrance_is_imported_when_it_is_used_and_without_keras():
     code = (
         "import sys, dsa; assert 'dsa.api.runs' not in sys.modules\n"
         "assert {*dsa.__all__} <= {*dir(dsa)}; from dsa import load, train\n"
-        "assert load is dsa.api.runs.load and train is dsa.api.runs.train\n"
+        "assert load is dsa.api.runs.load and train is dsa.api.training.train\n"
         "assert not {'keras', 'tensorflow'} & {*sys.modules}"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,38 +1,10 @@
 """What the functions of the library are given; what is wrong names its argument."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import parse_overrides
-from dsa.hub.fetching import find_run_folder
-
-Run = str | Path | RunFolder
-
-
-def read_runs(
-    runs: Run | Iterable[Run], argument: str, trust: bool = False
-) -> list[RunFolder]:
-    """Returns the `RunFolder`s of a run, or of several.
-
-    Args:
-        runs: as `dsa.load` takes one.
-        argument: its name.
-        trust: as that of `dsa.load`.
-
-    Raises: `InputError` for what is no run and no list of them, for an empty list, and
-        as `find_run`.
-    """
-    if isinstance(runs, Run):
-        runs = [runs]
-    if not isinstance(runs, Iterable):
-        raise refuse(argument, "a run or a list of runs", runs)
-    found = [find_run_folder(run, trust) for run in runs]
-    if not found:
-        raise InputError(f"'{argument}': at least one run is needed. Received: none")
-    return found
 
 
 def read_overrides(

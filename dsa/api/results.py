@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.api.arguments import Run, read_runs, refuse
-from dsa.api.runs import load
+from dsa.api.arguments import refuse
+from dsa.api.runs import Run, load, read_runs
 from dsa.errors import InputError
 from dsa.explanation import Explanation
 from dsa.system.folders import data_root as find_data_root

@@ -50,8 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     place = read_place(options)
 
-    from dsa.api.runs import train_and_evaluate
-    from dsa.evaluation.evaluate import describe_evaluation
+    from dsa.api.training import train_and_evaluate
 
     try:
         trained = train_and_evaluate(
@@ -66,6 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         print("stopped: the same command with --resume resumes it", file=sys.stderr)
         raise
+
+    from dsa.evaluation.evaluate import describe_evaluation
 
     for evaluation in trained.evaluations:
         show(describe_evaluation(trained.task, evaluation))

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import dsa
-from dsa.api.runs import train_and_evaluate
+from dsa.api.training import train_and_evaluate
 from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.yaml_file import load_experiment
 from dsa.sweeps.overview import list_configs, list_runs

@@ -6,7 +6,7 @@ import os
 import pathlib
 import sys
 
-from dsa.api.runs import _read
+from dsa.api.training import _read
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.evaluation.splits import find_split
 from dsa.experiment.run_folder import RunFolder

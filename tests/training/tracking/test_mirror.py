@@ -10,7 +10,7 @@ import types
 
 import pytest
 
-from dsa.api import runs as api
+from dsa.api import training as api
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.run_folder import RunFolder
