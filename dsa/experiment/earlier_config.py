@@ -20,8 +20,9 @@ def convert_earlier_settings(settings: Any) -> Any:
         return settings
     training = settings.get("training")
     if isinstance(training, dict) and "tensorboard" in training:
-        if training.pop("tensorboard") is True:
-            training["track"] = [*training.get("track", []), "tensorboard"]
+        asked, track = training.pop("tensorboard"), training.get("track") or []
+        if asked is True and isinstance(track, list):
+            training["track"] = [*track, "tensorboard"]
     data = settings.get("data")
     if not isinstance(data, dict):
         return settings
@@ -31,6 +32,7 @@ def convert_earlier_settings(settings: Any) -> Any:
     for name, corpus in OPTIONS.items():
         if name in data:
             value = data.pop(name)  # a default, where the corpus is another one
-            if data.get("corpus") == corpus:
-                data.setdefault("options", {})[name] = value
+            options = data.get("options") or {}
+            if data.get("corpus") == corpus and isinstance(options, dict):
+                data["options"] = {**options, name: value}
     return settings

@@ -49,6 +49,8 @@ def choose_executor(options: argparse.Namespace) -> Executor:
     ):
         if getattr(options, name) is not None and options.executor != executor:
             raise InputError(f"--{name} is only for --executor {executor}")
+    if options.cores is not None and options.executor == "print":
+        raise InputError("--cores is not for --executor print: it starts nothing")
     needs = _read_needs(options)
     if options.executor == "print":
         return PrintingExecutor()

@@ -24,6 +24,7 @@ class Runs:
 
     Args:
         folder: where runs are looked for.
+        root: the data root.
     """
 
     def __init__(self, folder: str | Path, root: str | Path):

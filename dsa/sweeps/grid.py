@@ -41,7 +41,9 @@ def parse_grid(assignments: Iterable[str]) -> dict[str, list[Any]]:
             raise InputError("--grid seed: --seeds takes the seeds")
         if key in grid:
             raise InputError(f"--grid {key} is given twice")
-        twice = [value for value in values if values.count(value) > 1]
+        shown = [repr(value) for value in values]  # to Python 0 and false are equal
+        pairs = zip(values, shown, strict=True)
+        twice = [value for value, text in pairs if shown.count(text) > 1]
         if twice:
             raise InputError(f"--grid {key}: {twice[0]} is given twice")
         grid[key] = values
@@ -72,6 +74,7 @@ def plan_grid(
         seeds: of the runs; empty for the config's.
         grid: `{key: values}`, see `parse_grid`.
         assignments: settings of all runs, texts `"key.key=value"`.
+        root: the data root.
 
     Returns: the plans, the seeds of a combination after each other. A plan's `row`
         names the combination.

@@ -22,7 +22,7 @@ def write_atomically(
     content: bytes | memoryview | str | Callable[[Path], object],
     room: int = 0,
 ) -> None:
-    """Writes a file under a temporary name beside it, then rename it.
+    """Writes a file under a temporary name beside it, then renames it.
 
     Whatever happens on the way (a full disk, Ctrl-C, `kill -9`), `path` holds its old
     content or all of the new one. Each call has a temporary name of its own, so several

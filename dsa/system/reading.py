@@ -85,8 +85,8 @@ def read_json_object(path: Path | str) -> dict[str, Any]:
 
 
 def compute_sha256(path: Path | str) -> str:
-    """Returns the SHA-256 of a file's bytes."""
-    with open(path, "rb") as file:
+    """Returns the SHA-256 of a regular file's bytes."""
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -104,8 +104,7 @@ def fingerprint(path: Path | str) -> str:
     facts = {"size": before.st_size, "modified": before.st_mtime_ns}
     digest = _read(cached, facts)
     if digest is None:
-        with open_regular(path) as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = compute_sha256(path)
         if time.time() - before.st_mtime > SECONDS:
             _keep(cached, {**facts, "sha256": digest})
     return digest

@@ -45,6 +45,24 @@ def test_the_options_of_a_run_move_to_their_corpus(tmp_path, config, data, optio
     assert found == expected
 
 
+def test_a_section_that_is_damaged_is_told_by_the_schema(tmp_path):
+    """What another program wrote: an empty section, or one of another kind."""
+    path = resolve(tmp_path, "configs/sst/dsa.yaml", phrases=True, options=None)
+    settings = yaml.safe_load(path.read_text())
+    settings["training"] |= {"tensorboard": True, "track": None}
+    path.write_text(yaml.safe_dump(settings))
+    experiment = RunFolder(tmp_path).experiment()
+    assert experiment.data.options.phrases and experiment.training.track
+    for section, key, message in (
+        ("data", "options", "'data.options': .* Received: 3"),
+        ("training", "track", "'training.track': .* Received: 3"),
+    ):
+        damaged = {**settings, section: {**settings[section], key: 3}}
+        path.write_text(yaml.safe_dump(damaged))
+        with pytest.raises(InputError, match=message):
+            RunFolder(tmp_path).experiment()
+
+
 @pytest.mark.parametrize("key", ["phrases", "oversample", "train_questions"])
 def test_a_config_with_an_earlier_key_is_told_the_new_one(key):
     with pytest.raises(InputError) as error:

@@ -44,6 +44,8 @@ def test_values_are_read_as_yaml():
         "model.alpha": [0, 1, 1.5],
         "a.b": ["x", [1, 2], None],
     }
+    (values,) = parse_grid(["a.b=0,false,1,true"]).values()
+    assert [repr(value) for value in values] == ["0", "False", "1", "True"]
 
 
 @pytest.mark.parametrize(
@@ -230,6 +232,7 @@ def test_the_command_prints_one_line_a_run(finished, tmp_path, scripts, capfd):
         (["--workers", "2", "--executor", "print"], "--workers is only for --executor"),
         (["--address", "auto"], "--address is only for --executor ray"),
         (["--gpus", "1"], "--gpus is only for --executor ray"),
+        (["--cores", "2", "--executor", "print"], "--cores is not for --executor pr"),
     ],
 )
 def test_options_of_other_executors_are_refused(scripts, capsys, options, message):

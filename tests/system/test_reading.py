@@ -7,7 +7,12 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.system import reading
-from dsa.system.reading import check_regular, fingerprint, open_regular
+from dsa.system.reading import (
+    check_regular,
+    compute_sha256,
+    fingerprint,
+    open_regular,
+)
 from tests.support.hostile_checks import no_hang  # noqa: F401
 
 
@@ -24,7 +29,7 @@ def test_a_named_pipe_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
     for name in ("pipe", "link"):
-        for refuse in (open_regular, check_regular):
+        for refuse in (open_regular, check_regular, compute_sha256):
             with pytest.raises(InputError, match=f"{name}: a named pipe"):
                 refuse(tmp_path / name)
 
