@@ -39,7 +39,6 @@ class Job:
         command: a tuple of texts, the arguments of the module.
         output: the path of what it makes.
         finished: a function without arguments: whether nothing is left to do.
-        needs: its `Needs`; `None` for those that the executor was told.
         module: the Python module that is run; its first act must be `die_with_parent`.
     """
 
@@ -47,7 +46,6 @@ class Job:
     command: tuple[str, ...]
     output: Path
     finished: Callable[[], bool]
-    needs: Needs | None = None
     module: str = "dsa.commands"
 
     @property

@@ -64,11 +64,14 @@ class LocalExecutor(Executor):
 
     Args:
         workers: how many jobs run at once.
-        needs: the `Needs` of jobs that name none; `None` to share the cores.
+        needs: the `Needs` of each job; `None` to share the cores.
     """
 
     def __init__(self, workers: int = 1, needs: Needs | None = None):
-        self.workers, self._needs = workers, needs
+        if needs is None and workers > 1:
+            needs = Needs(cores=max(count_cores() // workers, 1))
+        self.workers = workers
+        self._variables = limit_threads(needs.cores) if needs else {}
         self.stops_at_failure = workers == 1
         self._running: list[tuple[Job, JobProcess]] = []
         self._logs: Path | None = None
@@ -83,11 +86,8 @@ class LocalExecutor(Executor):
 
     def start(self, job: Job) -> Path | None:
         log = self._logs and self._logs / job.log_name
-        needs = job.needs or self._needs
-        if needs is None and self.workers > 1:
-            needs = Needs(cores=max(count_cores() // self.workers, 1))
-        variables = limit_threads(needs.cores) if needs else {}
-        self._running.append((job, JobProcess(job.module, job.command, log, variables)))
+        process = JobProcess(job.module, job.command, log, self._variables)
+        self._running.append((job, process))
         return log
 
     def wait(self, seconds: float) -> list[tuple[Job, Ending]]:

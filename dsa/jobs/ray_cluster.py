@@ -49,7 +49,7 @@ class RayExecutor(Executor):
 
     Args:
         address: of the cluster; "auto" for the one that this machine belongs to.
-        needs: the `Needs` of jobs that name none; `None` for one core.
+        needs: the `Needs` of each job; `None` for one core.
     """
 
     def __init__(self, address: str = "auto", needs: Needs | None = None):
@@ -80,7 +80,7 @@ class RayExecutor(Executor):
         self._run = ray.remote(max_retries=0)(_run_job)
 
     def start(self, job: Job) -> Path:
-        needs, log_file = job.needs or self._needs, self._logs / job.log_name
+        needs, log_file = self._needs, self._logs / job.log_name
         wanted = {"num_cpus": needs.cores, "num_gpus": needs.gpus}
         if needs.memory:
             wanted["memory"] = needs.memory

@@ -153,7 +153,7 @@ def test_with_one_worker_a_failure_is_the_last_that_is_seen(tmp_path):
 def test_a_command_that_does_not_make_its_output_has_failed(tmp_path):
     job = make_job(tmp_path, "a")
     (tmp_path / "b").mkdir()
-    other = type(job)("b", job.command, tmp_path / "b", lambda: False, None, job.module)
+    other = type(job)("b", job.command, tmp_path / "b", lambda: False, job.module)
     with pytest.raises(JobsFailed, match="b: has ended, but not on the data that are"):
         execute([other], ONE_BY_ONE, tmp_path / "logs")
 
@@ -161,7 +161,7 @@ def test_a_command_that_does_not_make_its_output_has_failed(tmp_path):
 def test_another_process_is_waited_for(tmp_path, lines):
     answers = iter([False, False, True])  # somebody else ends it at last
     job = make_job(tmp_path, "a", "busy")
-    job = type(job)("a", job.command, job.output, answers.__next__, None, job.module)
+    job = type(job)("a", job.command, job.output, answers.__next__, job.module)
     jobs = [job, make_job(tmp_path, "b")]
     execute(jobs, LocalExecutor(2), tmp_path / "logs")
     assert count_starts(tmp_path, "a") == 2

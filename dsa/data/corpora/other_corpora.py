@@ -1,12 +1,12 @@
 """The corpora of other tasks: one line each, with all that is known of the corpus."""
 
-from dsa.data.corpora.checksums import know_files
 from dsa.data.corpora.corpus import (
     HF,
     Corpus,
     Download,
     RemoteFile,
     TransferTask,
+    know_files,
     name_files,
 )
 from dsa.data.corpora.nli_corpora import NLI

@@ -1,9 +1,12 @@
 """Texts to tokens; many texts to numbered words, on several cores."""
 
 import dataclasses
+import functools
+import importlib.util
 import itertools
 import logging
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from dsa.data.corpora.example import BRACKETS, Example
-from dsa.data.prepared.nltk_tokenizers import load_tokenizers
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
 from dsa.system.terminal import show_progress
@@ -20,6 +22,30 @@ from dsa.system.worker_processes import run_in_processes
 SENTENCES_PER_CHUNK = 10_000
 SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")
 log = logging.getLogger(__name__)
+
+
+@functools.cache
+def load_tokenizers() -> tuple[Any, Any]:
+    """Returns an untrained Punkt model, which needs no download, and the Treebank
+    tokenizer.
+
+    The rest of NLTK imports SciPy and scikit-learn, a second before the first answer.
+    So these modules are loaded below a package `nltk` that is empty, and then
+    forgotten: whoever imports NLTK later gets it as a whole.
+    """
+    alone = "nltk" not in sys.modules
+    if alone:
+        spec: Any = importlib.util.find_spec("nltk")
+        sys.modules["nltk"] = importlib.util.module_from_spec(spec)
+    try:
+        from nltk.tokenize.punkt import PunktSentenceTokenizer
+        from nltk.tokenize.treebank import TreebankWordTokenizer
+    finally:
+        if alone:
+            for name in [*sys.modules]:
+                if name.partition(".")[0] == "nltk":
+                    del sys.modules[name]
+    return PunktSentenceTokenizer(), TreebankWordTokenizer()
 
 
 def split_treebank(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from dsa.data.prepared.nltk_tokenizers import load_tokenizers
+from dsa.data.prepared.tokenizer import load_tokenizers
 
 CODE = """
 import sys
