@@ -242,6 +242,13 @@ class DataConfig(Section):
         return getattr(self, split) if split in SPLITS else self.others.get(split)
 
     @property
+    def training_files(self) -> dict[str, str]:
+        """The files that a training reads: of train, dev, and what is mixed in."""
+        mix = self.mix.path if self.mix else None
+        files = {"train": self.train, "dev": self.file("dev"), "mix": mix}
+        return {split: file for split, file in files.items() if file}
+
+    @property
     def dealt(self) -> str | None:
         """The file whose rows are dealt to several splits, `None` where none is."""
         if self.folds:

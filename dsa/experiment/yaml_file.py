@@ -96,8 +96,7 @@ def load_experiment(path, overrides=None, root=None):
     Raises: `InputError` naming file, key, what is allowed and, for an unknown key, the
         nearest known one.
     """
-    settings = read_settings(path)
-    return _override_and_check(settings, overrides or {}, path, root)
+    return experiment_of(read_settings(path), overrides, path, root)
 
 
 def experiment_of(settings, overrides=None, source="config", root=None):
@@ -105,11 +104,7 @@ def experiment_of(settings, overrides=None, source="config", root=None):
 
     Args and raises: as `load_experiment`; `source` names the settings in errors.
     """
-    settings = copy.deepcopy(settings)
-    return _override_and_check(settings, overrides or {}, source, root)
-
-
-def _override_and_check(settings, overrides, source, root):
+    settings, overrides = copy.deepcopy(settings), overrides or {}
     model = settings.get("model")
     old = model.get("name") if isinstance(model, dict) else None
     _apply(settings, overrides, source)

@@ -61,11 +61,7 @@ class Runs:
         """Whether the run had the files that are there now. A file that is missing
         cannot differ."""
         sha256 = run.environment()["sha256"]
-        data = experiment.data
-        files = {"train": data.train, "dev": data.file("dev")}
-        if data.mix:
-            files["mix"] = data.mix.path
-        for split, name in files.items():
+        for split, name in experiment.data.training_files.items():
             fingerprint = fingerprint_at_hand(self.root, name)
             if fingerprint and fingerprint != sha256.get(split):
                 log.info(

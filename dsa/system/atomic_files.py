@@ -137,3 +137,15 @@ def _claim(path, room):
     if room and hasattr(os, "posix_fallocate"):
         with open(path, "wb") as file:
             os.posix_fallocate(file.fileno(), 0, room)
+
+
+@contextlib.contextmanager
+def removing_empty_folders(folder: Path) -> Iterator[None]:
+    """Removes, at the end, a new folder and its new parents, if they are empty."""
+    new = [part for part in (folder, *folder.parents) if not part.exists()]
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # one holds something, or is not there
+            for part in new:
+                part.rmdir()

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dsa.errors import BusyError, InputError
-from dsa.system.atomic_files import name_errors
+from dsa.system.atomic_files import name_errors, removing_empty_folders
 
 NAME = ".dsa-lock"
 TRAINING, EVALUATION, BULK = "training", "evaluation", "bulk work"  # what it is for
@@ -70,18 +70,12 @@ def hold_folder(folder: Path | str, work: str) -> Iterator[None]:
     Raises: `BusyError` as `lock_folder`; `InputError` if a file has the folder's name.
     """
     path = Path(folder)
-    new = [part for part in (path, *path.parents) if not part.exists()]
-    if new:
-        path.mkdir(parents=True, exist_ok=True)
-    elif not path.is_dir():
+    if path.exists() and not path.is_dir():
         raise InputError(f"{path} is there already and is not overwritten")
-    try:
+    with removing_empty_folders(path):
+        path.mkdir(parents=True, exist_ok=True)
         with lock_folder(path, work):
             yield
-    finally:
-        with contextlib.suppress(OSError):  # one holds something
-            for part in new:
-                part.rmdir()
 
 
 class _Holder(NamedTuple):

@@ -88,13 +88,10 @@ class Session:
 
 def _find_revisions(data):
     """The revisions of the data sets of an address that a training reads, by split."""
-    files = {"train": data.train, "dev": data.file("dev")}
-    if data.mix:
-        files["mix"] = data.mix.path
     found = {
         split: find_revision(file)
-        for split, file in files.items()
-        if file and is_address(file)
+        for split, file in data.training_files.items()
+        if is_address(file)
     }
     return {"data_revisions": found} if found else {}
 

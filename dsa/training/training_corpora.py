@@ -32,13 +32,9 @@ def check_files(experiment: Experiment, root: Path, new: bool) -> None:
 
     Raises: `InputError` as `find_file`, and for vectors of another size.
     """
-    data, vectors = experiment.data, experiment.embedding.path
-    names = [data.train, data.dealt or data.file("dev")]
-    if data.mix:
-        names.append(data.mix.path)
-    for name in names:
-        if name:
-            find_file(root, name)
+    vectors = experiment.embedding.path
+    for name in experiment.data.training_files.values():
+        find_file(root, name)
     if new and vectors and experiment.family.is_network:
         check_vector_size(find_file(root, vectors), experiment.embedding.units)
 

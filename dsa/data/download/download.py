@@ -4,7 +4,6 @@ Nothing is taken that is not what was expected: a file has a temporary name unti
 sha256 is right, and an archive's members are written below the data root or not at all.
 """
 
-import contextlib
 import functools
 import json
 import logging
@@ -21,7 +20,7 @@ from dsa.data.corpora.corpus import RemoteFile
 from dsa.data.download.archives import unpack
 from dsa.errors import InputError
 from dsa.system import environment, network_bounds
-from dsa.system.atomic_files import write_atomically
+from dsa.system.atomic_files import removing_empty_folders, write_atomically
 from dsa.system.reading import fingerprint, read_json_object
 
 log = logging.getLogger(__name__)
@@ -40,21 +39,9 @@ def download(name: str, root: Path | str) -> list[Path]:
     """
     files = []
     for source in DOWNLOADS[name].files:
-        with _removing_empty_folders(Path(root, source.folder)):
+        with removing_empty_folders(Path(root, source.folder)):
             files += _one(source, Path(root))
     return files
-
-
-@contextlib.contextmanager
-def _removing_empty_folders(folder):
-    """Remove, at the end, a new folder and its new parents, if they are empty."""
-    new = [part for part in (folder, *folder.parents) if not part.exists()]
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):  # one holds something, or is not there
-            for part in new:
-                part.rmdir()
 
 
 def _one(source: RemoteFile, root: Path) -> list[Path]:

@@ -84,7 +84,7 @@ def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCo
     prepared = _from_cache(cached, digest) if key else None
     if prepared is None:
         examples = corpus.read_examples(path)
-        prepared = _tokenized(examples, path, tokenize, corpus.task, digest)
+        prepared = from_examples(examples, tokenize, corpus.task, path, digest)
         if key:
             _to_cache(cached, prepared)
     corpus.check_row_count(path, len(prepared))
@@ -92,17 +92,26 @@ def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCo
 
 
 def from_examples(
-    examples: Iterable[Example], tokenize: Any, task: Any, source: str
+    examples: Iterable[Example],
+    tokenize: Any,
+    task: Any,
+    source: Path | str,
+    fingerprint: str = "",
 ) -> PreparedCorpus:
-    """Returns a `PreparedCorpus` of examples from no file; `source` names them."""
-    return _tokenized(examples, source, tokenize, task, fingerprint="")
+    """Returns examples as a `PreparedCorpus`.
 
+    Args:
+        tokenize: a `Tokenizer`.
+        task: whose labels the examples have.
+        source: what names them in errors, such as the path of their file.
+        fingerprint: of that file; "" for examples from none.
 
-def _tokenized(examples, path, tokenize, task, fingerprint):
+    Raises: `InputError` as the tokenizer, and for a sentence that is too long.
+    """
     distinct = {}  # (text, parse) -> position
     texts, labels, ids, groups = array("i"), array("f"), [], []
-    for row in show_progress(examples, f"reading {Path(path).name}"):
-        for key in tokenize.pair_with_parses(row, path):
+    for row in show_progress(examples, f"reading {Path(source).name}"):
+        for key in tokenize.pair_with_parses(row, source):
             texts.append(distinct.setdefault(key, len(distinct)))
         labels.append(-1 if row.label is None else task.number(row.label))
         ids.append(row.name)
@@ -115,7 +124,7 @@ def _tokenized(examples, path, tokenize, task, fingerprint):
         longest = int(sentences.lengths.argmax())
         row = ids[(texts == longest).any(axis=1).argmax()]
         check_length(
-            int(sentences.lengths[longest]), f"{path}: a sentence of row {row}"
+            int(sentences.lengths[longest]), f"{source}: a sentence of row {row}"
         )
     prepared = PreparedCorpus(
         words=words,

@@ -59,7 +59,7 @@ def test_the_cache_gives_the_same_corpus(tmp_path, cache, monkeypatch):
     first = prepared(path)
     assert len(list(cache.iterdir())) == 1
     monkeypatch.setattr(
-        "dsa.data.prepared.corpus._tokenized", None
+        "dsa.data.prepared.corpus.from_examples", None
     )  # must not be needed
     second = prepared(path)
     for name in ("texts", "labels"):
