@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from dsa.analysis.plots import COLORS, MARKERS
+from dsa.analysis.style import ALARM, COLORS, GREY, MARKERS
 from dsa.experiment.run_folder import RunFolder
 from dsa.system.reading import read_text
 from tools.answered_models import AnsweredModels
@@ -25,6 +25,8 @@ NAMES = {"dsa": "DSA with distance mask", BASE: "DSA without"}
 SHOWN = (*NAMES, "transformer_relative", "bilstm_max")  # beyond trained lengths
 APART = 0.06  # of the points of two models with the same lengths
 TOKENS = (0, 10, 15, 20, 25, 35, 10_000)  # of the longer sentence: ends of groups
+STYLES = tuple(zip(COLORS, MARKERS, strict=True))
+OF_CORPORA = ((GREY, "v"), (ALARM, "P"))  # colours and markers that no model has
 CORPORA = {  # names, by the experiment and its rows
     ("seeds", "dev"): "SNLI dev",
     ("multinli", BOTH_SETS): "MultiNLI dev, both sets",
@@ -91,15 +93,15 @@ def draw_mask(checkout):
     grammar, snli = (MeasuredRuns(checkout, name) for name in ("lengths_12", "seeds"))
     for number, (model, name) in enumerate(NAMES.items()):
         curves = grammar.read_curves(model)
-        _draw_points(speed, list(curves), curves.values(), name, number)
+        _draw_points(speed, list(curves), curves.values(), name, STYLES[number])
         splits = ["dev", *SURROUNDED.values()]
         values = [snli.read_accuracies(model, split) for split in splits]
-        _draw_points(surrounded, [0, *SURROUNDED], values, name, number)
+        _draw_points(surrounded, [0, *SURROUNDED], values, name, STYLES[number])
     for number, model in enumerate(SHOWN):
         values = [grammar.read_accuracies(model, split) for split in LENGTHS]
         name = NAMES.get(model) or MODELS[model]
         places = np.arange(len(LENGTHS)) + APART * (number - (len(SHOWN) - 1) / 2)
-        _draw_points(lengths, places, values, name, number)
+        _draw_points(lengths, places, values, name, STYLES[number])
     speed.set(title="grammar, short pairs", xlabel="epoch")
     speed.xaxis.set_major_locator(MaxNLocator(integer=True))
     lengths.set(title="trained on 1-24 words", xlabel="words of the premise")
@@ -111,7 +113,7 @@ def draw_mask(checkout):
         axes.set_ylabel("accuracy, per cent")
     _draw_by_length(by_length, checkout)
     handles = lengths.get_legend_handles_labels()
-    figure.legend(*handles, loc="outside lower center", ncols=len(SHOWN))
+    figure.legend(*handles, loc="outside lower center", ncols=2)
     return figure
 
 
@@ -120,7 +122,7 @@ def _draw_by_length(axes, checkout):
     for number, ((experiment, split), name) in enumerate(CORPORA.items()):
         groups = measure_by_length(checkout / EXPERIMENTS / experiment, split)
         places = np.arange(len(groups)) + APART * (2 * number - 1)
-        _draw_points(axes, places, groups, name, len(SHOWN) + number)
+        _draw_points(axes, places, groups, name, OF_CORPORA[number])
     axes.axhline(0, color="0.6", linewidth=0.8, zorder=0)
     names = [f"{low + 1}-{high}" for low, high in itertools.pairwise(TOKENS[:-1])]
     axes.set_xticks(range(len(TOKENS) - 1), [*names, f"over {TOKENS[-2]}"])
@@ -132,10 +134,11 @@ def _draw_by_length(axes, checkout):
     axes.legend()
 
 
-def _draw_points(axes, places, values, name, number):
+def _draw_points(axes, places, values, name, colour_and_marker):
     """A line through the means of `{seed: value}`s, with their intervals."""
     values = list(values)
-    style = {"color": COLORS[number], "marker": MARKERS[number], "label": name}
+    color, marker = colour_and_marker
+    style = {"color": color, "marker": marker, "label": name}
     if len(values[0]) == 1:
         axes.plot(places, [one for (one,) in (v.values() for v in values)], **style)
         return
