@@ -25,6 +25,7 @@ TABLES = {  # each is a function of the checkout's path
     "first-run": code_tables.write_first_run_output,
     "alike": seed_tables.write_alike_table,
     "abcnn-attention": seed_tables.write_attention_table,
+    "abcnn-forms": seed_tables.write_forms_table,
     "abcnn-features": seed_tables.write_features_table,
     "models": paper_tables.write_models_table,
     "tasks": partial(paper_tables.write_tasks_table, (13, 14, 15)),

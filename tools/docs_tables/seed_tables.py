@@ -27,10 +27,22 @@ HEADLINE = (
 CONVOLUTIONS = {"one-conv": "", "two-conv": "_two"}
 ATTENTION = ("ABCNN-1", "ABCNN-2", "ABCNN-3")
 MEASURED = (  # folder of the runs, the corpus's title, the paper's table, metric
-    ("wikiqa", "WikiQA, MAP", "abcnn-3", "map"),
+    ("wikiqa_forms", "WikiQA, MAP", "abcnn-3", "map"),
     ("without_wordnet/msrp", "MSRP, accuracy", "abcnn-4", "accuracy"),
     ("without_wordnet/sick_entailment", "SICK, accuracy", "abcnn-6", "accuracy"),
 )
+FORMS = {  # of WikiQA's networks: (form, {network: its base})
+    "sums, as in the authors' code": {
+        "abcnn1_sums": "bcnn_sums",
+        "abcnn2_sums": "bcnn_sums",
+        "abcnn3_sums": "bcnn_sums",
+    },
+    "no scale and plain all-ap, as in the paper": {
+        "abcnn3_paper": "bcnn",
+        "abcnn2_two_paper": "bcnn_two",
+        "abcnn3_two_paper": "bcnn_two",
+    },
+}
 
 
 PAPER_FEATURES = {  # points, section 6 of Yin et al. 2016
@@ -187,6 +199,29 @@ def write_attention_table(checkout):
                         "paper": f"{gain:+.{digits}f}",
                     }
                 )
+    return write_table(lines)
+
+
+def write_forms_table(checkout):
+    """Other forms of ABCNN on WikiQA: MAP on test minus that of BCNN in this form."""
+    answered = find_answered_differences(checkout / "results/wikiqa_forms", "map")
+    lines = []
+    for form, networks in FORMS.items():
+        for network, base in networks.items():
+            line = answered[base, network]
+            depth = "two-conv" if "_two" in network else "one-conv"
+            mark = "**" if line["significant"] == "yes" else ""
+            mean = f"{mark}{100 * float(line['difference']):+.2f}{mark}"
+            over_seeds = float(line["t_low"]), float(line["t_high"])
+            lines.append(
+                {
+                    "form": form,
+                    "models": f"ABCNN-{network[5]} minus BCNN, {depth}",
+                    "ours": mean,
+                    "95 % over seeds": write_interval(over_seeds),
+                    "95 % over seeds and rows": write_bootstrap(line),
+                }
+            )
     return write_table(lines)
 
 
