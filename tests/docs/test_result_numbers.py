@@ -140,7 +140,7 @@ def find_unknown(text):
         ("dsa", "The distance mask", "1.16 points"),
         ("distance_mask", GRAMMAR, "13.01 points"),
         ("esim", "Results on SNLI", "73.50 %"),
-        ("abcnn", "What attention adds", "0.77 to"),
+        ("abcnn", "What attention adds", "1.36 points"),
     ],
 )
 def test_a_changed_number_is_found(page, heading, number):
