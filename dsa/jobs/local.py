@@ -71,7 +71,7 @@ class LocalExecutor(Executor):
         if needs is None and workers > 1:
             needs = Needs(cores=max(count_cores() // workers, 1))
         self.workers = workers
-        self._variables = limit_threads(needs.cores) if needs else {}
+        self._environment = limit_threads(needs.cores) if needs else {}
         self.stops_at_failure = workers == 1
         self._running: list[tuple[Job, JobProcess]] = []
         self._logs: Path | None = None
@@ -86,7 +86,7 @@ class LocalExecutor(Executor):
 
     def start(self, job: Job) -> Path | None:
         log = self._logs and self._logs / job.log_name
-        process = JobProcess(job.module, job.command, log, self._variables)
+        process = JobProcess(job.module, job.command, log, self._environment)
         self._running.append((job, process))
         return log
 
