@@ -10,7 +10,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.explanation import describe_maps
+from dsa.explanation import MapKind, TokenMap, describe_maps
 from dsa.layers.masks import token_mask
 from dsa.layers.pooling import mean_pool
 from dsa.layers.word_embedding import WordEmbedding
@@ -144,6 +144,7 @@ class BCNN(RefittedModel):
             pair = [inputs[name] for name in names]
             new_maps = self._compare(pair, blocks, similarities, grids)
             if maps is not None:
+                new_maps = self._match_words(pair, blocks[0]) + new_maps
                 maps += describe_maps(new_maps, sentence=names[0], over=names[1])
         features = [ops.stack(similarities, axis=1)]
         if self.features:
@@ -153,12 +154,7 @@ class BCNN(RefittedModel):
     def _compare(self, pair, blocks, similarities, grids):
         """Read one copy of the pair; adds to the lists of similarities `(B,)` and of
         grids `(B, p * p)`. Returns the `TokenMap`s."""
-        masks = [token_mask(ids) for ids in pair]
-        # (B, S, D), 0 at padding
-        tokens = [
-            ops.where(mask[..., None], self.embedding(ids), 0.0)
-            for ids, mask in zip(pair, masks, strict=True)
-        ]
+        tokens, masks = self._embed(pair)
         # block b1: the word vectors
         self._add_similarities(self._pool_words(tokens, masks), similarities)
         if self.pooled_attention:
@@ -175,6 +171,32 @@ class BCNN(RefittedModel):
                 grids.append(pool_attention(output.scores, *column_masks, cells=cells))
             tokens = output.tokens
         return maps
+
+    def _embed(self, pair):
+        """The word vectors of both sentences, `(B, S, D)`, 0 at padding; the masks."""
+        masks = [token_mask(ids) for ids in pair]
+        tokens = [
+            ops.where(mask[..., None], self.embedding(ids), 0.0)
+            for ids, mask in zip(pair, masks, strict=True)
+        ]
+        return tokens, masks
+
+    def _match_words(self, pair, block):
+        """A list with the match of the word vectors: ABCNN-2's attention does not use
+        it, but the paper draws it (figure 4, top). Empty for other networks: the first
+        `block` of ABCNN-1 and -3 shows it, and BCNN has no attention."""
+        if block.max_tokens is not None or not block.attends_pooling:
+            return []
+        tokens, masks = self._embed(pair)
+        return [
+            TokenMap(
+                "match",
+                MapKind.TOKEN_OVER_TOKEN,
+                match_scores(*tokens, *masks),
+                part="b1",
+                note="1 / (1 + distance) of the word vectors",
+            )
+        ]
 
     def _pool_words(self, tokens, masks):
         if self.input_pool == "sum":

@@ -268,6 +268,19 @@ def test_explain_gives_every_attention_matrix():
     assert none == []
 
 
+def test_abcnn2_shows_how_its_word_vectors_match():
+    model, batch = make_model("abcnn2", 2), make_batch(3, 4, rows=1)
+    _, maps = model.explain(batch)
+    assert [one.name for one in maps] == [
+        "b1_match",
+        "b2_pooling_attention",
+        "b3_pooling_attention",
+    ]
+    first, second = (numpy_of(model.embedding(batch[name]))[0] for name in PAIR)
+    distances = np.linalg.norm(first[:, None] - second[None].astype(float), axis=-1)
+    np.testing.assert_allclose(maps[0].values[0], 1 / (1 + distances), rtol=1e-4)
+
+
 def test_the_deciding_layer_does_not_train():
     model = make_model("bcnn")
     model.set_decision(np.array([[1.0, 2], [3, 4]]), np.array([5.0, 6]))
