@@ -50,6 +50,7 @@ NAMES = {
     "dsa": "DSA",
     "esim": "ESIM",
     "aesim": "aESIM",
+    "abcnn2": "ABCNN-2",
     "abcnn3": "ABCNN-3",
 }
 SINGLE = ("market", "longest_of_snli_dev")  # not a sheet: linked one by one
@@ -60,6 +61,7 @@ FILES = {  # titles: what the rows are
     "multinli_dev_matched": ("MultiNLI dev, matched", "pairs"),
     "sst_dev": ("SST-5 dev", "sentences"),
 }
+MAPS = ("attention", "alignment", "match")  # ends of names, of words over words
 SIDES = {"premise": "hypothesis", "hypothesis": "premise"}
 
 
@@ -206,7 +208,7 @@ def _name_map(name, values, sentence, tokens):
     """The `TokenMap` of weights of words over words, in a list; empty for another
     array."""
     what, direction = _split_direction(name)
-    if "attention" not in what and what != "alignment":
+    if not what.endswith(MAPS):
         return []
     by_head = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
     kind = by_head if values.ndim == len(by_head.axes) else MapKind.TOKEN_OVER_TOKEN

@@ -28,8 +28,8 @@ CONVOLUTIONS = {"one-conv": "", "two-conv": "_two"}
 ATTENTION = ("ABCNN-1", "ABCNN-2", "ABCNN-3")
 MEASURED = (  # folder of the runs, the corpus's title, the paper's table, metric
     ("wikiqa_forms", "WikiQA, MAP", "abcnn-3", "map"),
-    ("without_wordnet/msrp", "MSRP, accuracy", "abcnn-4", "accuracy"),
-    ("without_wordnet/sick_entailment", "SICK, accuracy", "abcnn-6", "accuracy"),
+    ("convolutions/msrp", "MSRP, accuracy", "abcnn-4", "accuracy"),
+    ("convolutions/sick_entailment", "SICK, accuracy", "abcnn-6", "accuracy"),
 )
 FORMS = {  # of WikiQA's networks: (form, {network: its base})
     "sums, as in the authors' code": {

@@ -128,8 +128,8 @@ def test_what_features_add_is_the_reverse_of_what_is_lost_without_them():
     rows = write_features_table(CHECKOUT).splitlines()[2:]
     experiments = (
         ("wikiqa_forms", "map"),
-        ("without_wordnet/msrp", "accuracy"),
-        ("without_wordnet/sick_entailment", "accuracy"),
+        ("convolutions/msrp", "accuracy"),
+        ("convolutions/sick_entailment", "accuracy"),
     )
     for row, (folder, metric) in zip(rows, experiments, strict=True):
         found = find_answered_differences(CHECKOUT / "results" / folder, metric)
