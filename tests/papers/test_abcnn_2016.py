@@ -81,7 +81,7 @@ def test_a_difference_of_map_is_in_standard_errors_over_questions(tmp_path):
         text
     )
     assert "with the split and its questions; parameters: trainable" in text
-    assert "The paper's networks were chosen on test" in text
+    assert "The paper's published code chooses on test" in text
     record = row.as_record()
     assert record["map questions"] == 243 and "map pairs" not in record
 

@@ -7,6 +7,23 @@ from dsa.system.reading import read_text
 from tools.comparisons import ALL, NAME
 from tools.docs_tables.run_records import write_table
 
+# tables of pairs of models: an experiment and, by a model and its base, their names
+PAIRS = {
+    "esim-alike": (
+        "esim_alike",
+        {("aesim", "esim"): ("aESIM", "ESIM, trained as aESIM")},
+    ),
+    "sorted-words": (
+        "sorted_words",
+        {
+            ("bilstm_max_sorted", "bilstm_max"): (
+                "Bi-LSTM, max pooling, on sorted words",
+                "on words in their order",
+            )
+        },
+    ),
+}
+
 
 def read_lines(path):
     """The lines of a CSV file: dictionaries.
@@ -47,6 +64,44 @@ def write_comparisons_table(experiment, checkout):
             for line in lines
         ]
     )
+
+
+def write_pairs_table(experiment, pairs, checkout):
+    """Accuracy on dev of pairs of models, and their difference.
+
+    Args:
+        experiment, checkout: as those of `write_comparisons_table`.
+        pairs: as those of `PAIRS`.
+
+    Raises: `InputError` for a pair that was not compared.
+    """
+    lines = read_lines(checkout / "results" / experiment / NAME)
+    whole = [line for line in lines if line["split"] == "dev" and line["rows"] == ALL]
+    found = {(line["other"], line["first"]): line for line in whole}
+    rows = []
+    for models, (name, base) in pairs.items():
+        if models not in found:
+            raise InputError(f"results/{experiment}: no comparison of {models}")
+        line = found[models]
+        rows.append(
+            {
+                "model": name,
+                "accuracy on dev": write_points(line, "other_mean", ""),
+                "compared with": base,
+                "its accuracy": write_points(line, "first_mean", ""),
+                "difference, points": write_difference(line),
+                "seeds": line["seeds"],
+            }
+        )
+    return write_table(rows)
+
+
+def write_difference(line):
+    """A difference with both of its intervals, in points."""
+    mean = write_points(line, "difference")
+    mark = "**" if line["significant"] == "yes" else ""
+    intervals = f"{write_interval(line, 'bootstrap')}; {write_interval(line, 't')}"
+    return f"{mark}{mean}{mark} ({intervals})"
 
 
 def _name_measured(line):

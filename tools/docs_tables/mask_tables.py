@@ -5,8 +5,7 @@ from tools.answered_models import AND, TOGETHER
 from tools.comparisons import ALL, LONG, NAME
 from tools.docs_tables.comparison_tables import (
     read_lines,
-    write_interval,
-    write_points,
+    write_difference,
 )
 from tools.docs_tables.run_records import read_runs, write_table
 from tools.word_frequencies import TABLE
@@ -113,14 +112,6 @@ def write_lengths_table(epochs, checkout):
             row[f"minus alpha 0, {words}"] = difference
         rows.append({**row, "seeds": lines[0]["seeds"]})
     return write_table(rows)
-
-
-def write_difference(line):
-    """A difference with both of its intervals, in points."""
-    mean = write_points(line, "difference")
-    mark = "**" if line["significant"] == "yes" else ""
-    intervals = f"{write_interval(line, 'bootstrap')}; {write_interval(line, 't')}"
-    return f"{mark}{mean}{mark} ({intervals})"
 
 
 def write_surrounded_table(checkout):

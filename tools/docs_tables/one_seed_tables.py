@@ -31,7 +31,7 @@ STUDIES = {  # the runs by name, that of the others first; splits; metric
     ),
     "single-pairs": (
         {
-            "BCNN, batches of 32 pairs": "wikiqa/bcnn/seed-13",
+            "BCNN, batches of 32 pairs": "single_pairs/bcnn/seed-13",
             "BCNN, batches of one pair": "wikiqa/bcnn_single",
         },
         ("test",),

@@ -64,6 +64,10 @@ TABLES = {  # each is a function of the checkout's path
         for name in PUBLISHED
     },
     **{
+        name: partial(comparison_tables.write_pairs_table, *experiment)
+        for name, experiment in comparison_tables.PAIRS.items()
+    },
+    **{
         name: partial(one_seed_tables.write_one_seed_table, *study)
         for name, study in one_seed_tables.STUDIES.items()
     },

@@ -27,7 +27,7 @@ HEADLINE = (
 CONVOLUTIONS = {"one-conv": "", "two-conv": "_two"}
 ATTENTION = ("ABCNN-1", "ABCNN-2", "ABCNN-3")
 MEASURED = (  # folder of the runs, the corpus's title, the paper's table, metric
-    ("wikiqa_forms", "WikiQA, MAP", "abcnn-3", "map"),
+    ("convolutions/wikiqa", "WikiQA, MAP", "abcnn-3", "map"),
     ("convolutions/msrp", "MSRP, accuracy", "abcnn-4", "accuracy"),
     ("convolutions/sick_entailment", "SICK, accuracy", "abcnn-6", "accuracy"),
 )
@@ -150,7 +150,7 @@ def write_headline_table(checkout):
 def _write_small_ranking_table(checkout):
     source, lines = ABCNN_TABLES["abcnn-3"].source, []
     for name in ("BCNN", *ATTENTION):
-        values = _measure_convolutions("wikiqa", name, "", "map", checkout)
+        values = _measure_convolutions("convolutions/wikiqa", name, "", "map", checkout)
         mean, interval = describe_mean(values)
         lines.append(
             {
@@ -204,7 +204,9 @@ def write_attention_table(checkout):
 
 def write_forms_table(checkout):
     """Other forms of ABCNN on WikiQA: MAP on test minus that of BCNN in this form."""
-    answered = find_answered_differences(checkout / "results/wikiqa_forms", "map")
+    answered = find_answered_differences(
+        checkout / "results/convolutions/wikiqa", "map"
+    )
     lines = []
     for form, networks in FORMS.items():
         for network, base in networks.items():

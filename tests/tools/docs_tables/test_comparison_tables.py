@@ -3,7 +3,10 @@ import pytest
 from dsa.errors import InputError
 from tests.support.kept_answers import write_run
 from tools.comparisons import main
-from tools.docs_tables.comparison_tables import write_comparisons_table
+from tools.docs_tables.comparison_tables import (
+    write_comparisons_table,
+    write_pairs_table,
+)
 from tools.docs_tables.pages import fill_tables
 
 
@@ -35,3 +38,17 @@ def test_an_experiment_without_comparisons_is_told(tmp_path):
     page = "<!-- table: comparisons of mask/c -->\n<!-- end -->\n"
     with pytest.raises(InputError, match="no comparisons in .*mask/c/comparisons.csv"):
         fill_tables(page, tmp_path)
+
+
+def test_a_pair_of_models_is_a_row_with_its_difference(tmp_path):
+    for model, right in (("esim", "1100000"), ("aesim", "1110000")):
+        for seed in (1, 2):
+            write_run(tmp_path / "results/c" / model, seed, right)
+    folder = str(tmp_path / "results/c")
+    assert main([folder, "--base", "esim"]) == 0
+    names = {("aesim", "esim"): ("aESIM", "ESIM, too")}
+    row = write_pairs_table("c", names, tmp_path).splitlines()[2]
+    assert row.startswith("| aESIM | 42.86 | ESIM, too | 28.57 | +14.29 (+0.00 to ")
+    assert row.endswith("; +14.29 to +14.29) | 1, 2 |")
+    with pytest.raises(InputError, match="no comparison of .'esim', 'aesim'"):
+        write_pairs_table("c", {("esim", "aesim"): ("ESIM", "aESIM")}, tmp_path)

@@ -21,7 +21,7 @@ CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 def checkout(tmp_path):
     """A copy of the results that the table is made from."""
     folders = [f for model in MODELS if model.name in HEADLINE for f in model.runs]
-    for folder in [*folders, *(f"wikiqa/{name}" for name in CONVOLUTIONS)]:
+    for folder in [*folders, *(f"convolutions/wikiqa/{name}" for name in CONVOLUTIONS)]:
         shutil.copytree(CHECKOUT / "results" / folder, tmp_path / "results" / folder)
     return tmp_path
 

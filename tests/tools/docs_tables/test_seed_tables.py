@@ -127,7 +127,7 @@ def test_what_attention_adds_is_beside_what_it_adds_in_the_paper():
 def test_what_features_add_is_the_reverse_of_what_is_lost_without_them():
     rows = write_features_table(CHECKOUT).splitlines()[2:]
     experiments = (
-        ("wikiqa_forms", "map"),
+        ("convolutions/wikiqa", "map"),
         ("convolutions/msrp", "accuracy"),
         ("convolutions/sick_entailment", "accuracy"),
     )
@@ -142,7 +142,7 @@ def test_what_features_add_is_the_reverse_of_what_is_lost_without_them():
 
 def test_another_form_of_attention_is_compared_with_bcnn_of_this_form():
     rows = write_forms_table(CHECKOUT).splitlines()[2:]
-    found = find_answered_differences(CHECKOUT / "results/wikiqa_forms", "map")
+    found = find_answered_differences(CHECKOUT / "results/convolutions/wikiqa", "map")
     line = found["bcnn_two", "abcnn2_two_paper"]
     (row,) = (row for row in rows if "in the paper | ABCNN-2 minus BCNN, two" in row)
     assert f" | {100 * float(line['difference']):+.2f} | " in row
