@@ -13,15 +13,6 @@ PAIRS = {
         "esim_alike",
         {("aesim", "esim"): ("aESIM", "ESIM, trained as aESIM")},
     ),
-    "sorted-words": (
-        "sorted_words",
-        {
-            ("bilstm_max_sorted", "bilstm_max"): (
-                "Bi-LSTM, max pooling, on sorted words",
-                "on words in their order",
-            )
-        },
-    ),
 }
 
 
