@@ -19,15 +19,15 @@ The published models train by `fit`, in float32 and at their own batch size (64;
     disan_long  only if it is named: DiSAN on sentences of 80 words, for its memory
 
 Token ids are random: time does not depend on them. Each process trains on all its
-batches once to warm up, and again to be timed; making the batches is part of the time.
-Before and after, it measures the rate of a square product. "Epoch" is the time for
-SNLI's 549,367 pairs, with as many tokens a pair as the available file has: it is
-computed from the real tokens a second, and holds steps only. Operations are counted on
-real tokens only (`operations.py`). "Compiling" is how much longer the first turn took
-than the second; "start-up" is all that comes before the first turn, with imports and
-reading the corpus. `--steps-at-once`, which only JAX has, sets
-`training.steps_at_once`; each side then has so many times as many batches. `--calls`
-says how many calls of a program are timed; `--set` changes other settings.
+batches once to warm up, and again to be timed, with the making of batches. Before and
+after, it measures the rate of a square product. "Epoch" is the time for SNLI's 549,367
+pairs, with as many tokens a pair as the available file has: it is computed from the
+real tokens a second, and holds steps only. Operations are of real tokens only
+(`operations.py`). "Compiling" is how much longer the first turn took than the second;
+"start-up" is all before the first turn: imports, reading the corpus. `--steps-at-once`,
+which only JAX has, sets `training.steps_at_once`; each side then has so many times as
+many batches. `--calls` is the number of timed calls of a program; `--set` changes other
+settings.
 """
 
 import dataclasses

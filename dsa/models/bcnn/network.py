@@ -141,20 +141,19 @@ class BCNN(RefittedModel):
         for names, blocks in zip(
             self.copies, (self.blocks, self.other_blocks or self.blocks), strict=False
         ):
-            pair = [inputs[name] for name in names]
-            new_maps = self._compare(pair, blocks, similarities, grids)
+            tokens, masks = self._embed([inputs[name] for name in names])
+            new_maps = self._compare(tokens, masks, blocks, similarities, grids)
             if maps is not None:
-                new_maps = self._match_words(pair, blocks[0]) + new_maps
+                new_maps = self._match_words(tokens, masks, blocks[0]) + new_maps
                 maps += describe_maps(new_maps, sentence=names[0], over=names[1])
         features = [ops.stack(similarities, axis=1)]
         if self.features:
             features.append(ops.cast(inputs["features"], "float32"))
         return ops.concatenate([*features, *grids], axis=1)
 
-    def _compare(self, pair, blocks, similarities, grids):
+    def _compare(self, tokens, masks, blocks, similarities, grids):
         """Read one copy of the pair; adds to the lists of similarities `(B,)` and of
         grids `(B, p * p)`. Returns the `TokenMap`s."""
-        tokens, masks = self._embed(pair)
         # block b1: the word vectors
         self._add_similarities(self._pool_words(tokens, masks), similarities)
         if self.pooled_attention:
@@ -181,13 +180,12 @@ class BCNN(RefittedModel):
         ]
         return tokens, masks
 
-    def _match_words(self, pair, block):
+    def _match_words(self, tokens, masks, block):
         """A list with the match of the word vectors: ABCNN-2's attention does not use
         it, but the paper draws it (figure 4, top). Empty for other networks: the first
         `block` of ABCNN-1 and -3 shows it, and BCNN has no attention."""
         if block.max_tokens is not None or not block.attends_pooling:
             return []
-        tokens, masks = self._embed(pair)
         return [
             TokenMap(
                 "match",

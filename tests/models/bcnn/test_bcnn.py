@@ -4,9 +4,7 @@ import pytest
 
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.data.corpora.catalogue import NLI, PARAPHRASE
-from dsa.errors import InputError
 from dsa.experiment.input_config import EmbeddingConfig
-from dsa.experiment.yaml_file import load_experiment
 from dsa.models.bcnn import config as settings
 from dsa.models.bcnn.config import build_bcnn
 from dsa.models.model_config import ModelParts
@@ -292,20 +290,3 @@ def test_the_deciding_layer_does_not_train():
     trained = numpy_of(model(batch, training=True))
     assert not np.allclose(trained, numpy_of(model(batch)))
     assert not any("decision" in v.path for v in model.trainable_variables)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"model.similarity": []}, "'similarity' needs 'cosine'"),
-        ({"model.first": "runs/x"}, "'first' is for 'convolutions: 2'"),
-        (
-            {"model.name": "abcnn1", "tokenizer.max_tokens": None},
-            "needs 'tokenizer.max_tokens'",
-        ),
-        ({"features.names": ["lenghts"]}, "Did you mean 'lengths'"),
-    ],
-)
-def test_impossible_settings(changes, message):
-    with pytest.raises(InputError, match=message):
-        load_experiment("configs/msrp/bcnn.yaml", changes)

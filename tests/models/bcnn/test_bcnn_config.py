@@ -1,0 +1,21 @@
+import pytest
+
+from dsa.errors import InputError
+from dsa.experiment.yaml_file import load_experiment
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"model.similarity": []}, "'similarity' needs 'cosine'"),
+        ({"model.first": "runs/x"}, "'first' is for 'convolutions: 2'"),
+        (
+            {"model.name": "abcnn1", "tokenizer.max_tokens": None},
+            "needs 'tokenizer.max_tokens'",
+        ),
+        ({"features.names": ["lenghts"]}, "Did you mean 'lengths'"),
+    ],
+)
+def test_impossible_settings(changes, message):
+    with pytest.raises(InputError, match=message):
+        load_experiment("configs/msrp/bcnn.yaml", changes)
