@@ -26,8 +26,7 @@ real tokens a second, and holds steps only. Operations are of real tokens only
 (`operations.py`). "Compiling" is how much longer the first turn took than the second;
 "start-up" is all before the first turn: imports, reading the corpus. `--steps-at-once`,
 which only JAX has, sets `training.steps_at_once`; each side then has so many times as
-many batches. `--calls` is the number of timed calls of a program; `--set` changes other
-settings.
+many batches. `--calls`: timed calls of a program; `--set` changes other settings.
 """
 
 import dataclasses
