@@ -96,6 +96,18 @@ def _programs_of_one_file():
         gc.collect()
 
 
+@pytest.fixture
+def quick_weights(monkeypatch):
+    """Zeros where Keras makes orthogonal matrices: large ones take seconds. For tests
+    of what a model is made of, to which its numbers are nothing."""
+    import keras
+
+    def zeros(initializer, shape, dtype=None):
+        return keras.ops.zeros(shape, dtype or keras.config.floatx())
+
+    monkeypatch.setattr(keras.initializers.Orthogonal, "__call__", zeros)
+
+
 @pytest.fixture(scope="session")
 def scripts():
     """The scripts as modules, by name, and the other commands."""

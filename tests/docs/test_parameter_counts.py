@@ -38,6 +38,7 @@ def test_most_rows_are_read():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("quick_weights")
 @pytest.mark.parametrize("config, count", list(read_counts()), ids=str)
 def test_the_page_states_the_parameters_of_the_model(config, count):
     experiment = load_experiment(str(config), WITHOUT_FILE)

@@ -19,6 +19,7 @@ def test_every_config_loads(path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("quick_weights")
 @pytest.mark.parametrize("path", CONFIGS)
 def test_every_config_loads_and_builds(path):
     experiment = load_experiment(path)

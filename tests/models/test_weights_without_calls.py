@@ -5,7 +5,10 @@ import pytest
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import build_model
 
-pytestmark = pytest.mark.keras  # run on JAX in CI too
+pytestmark = [
+    pytest.mark.keras,  # run on JAX in CI too
+    pytest.mark.usefixtures("quick_weights"),
+]
 
 SMALL = {
     "embedding.units": 6,

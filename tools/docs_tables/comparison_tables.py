@@ -7,12 +7,19 @@ from dsa.system.reading import read_text
 from tools.comparisons import ALL, NAME
 from tools.docs_tables.run_records import write_table
 
-# tables of pairs of models: an experiment and, by a model and its base, their names
+ESIM = "ESIM, trained as aESIM"
+# tables of pairs of models: by experiment, model and base, their names
 PAIRS = {
-    "esim-alike": (
-        "esim_alike",
-        {("aesim", "esim"): ("aESIM", "ESIM, trained as aESIM")},
-    ),
+    "esim-alike": {
+        ("esim_alike", "aesim", "esim"): ("aESIM", ESIM),
+    },
+    "sorted-words": {
+        ("esim_alike", "esim_sorted", "esim"): (f"{ESIM}, on sorted words", ESIM),
+        ("word_order", "bilstm_max_sorted", "bilstm_max"): (
+            "Bi-LSTM, max pooling, on sorted words",
+            "Bi-LSTM, max pooling",
+        ),
+    },
 }
 
 
@@ -57,23 +64,21 @@ def write_comparisons_table(experiment, checkout):
     )
 
 
-def write_pairs_table(experiment, pairs, checkout):
+def write_pairs_table(pairs, checkout):
     """Accuracy on dev of pairs of models, and their difference.
 
     Args:
-        experiment, checkout: as those of `write_comparisons_table`.
         pairs: as those of `PAIRS`.
+        checkout: the folder that holds `results/`.
 
     Raises: `InputError` for a pair that was not compared.
     """
-    lines = read_lines(checkout / "results" / experiment / NAME)
-    whole = [line for line in lines if line["split"] == "dev" and line["rows"] == ALL]
-    found = {(line["other"], line["first"]): line for line in whole}
     rows = []
-    for models, (name, base) in pairs.items():
-        if models not in found:
+    for (experiment, *models), (name, base) in pairs.items():
+        lines = read_lines(checkout / "results" / experiment / NAME)
+        line = next((line for line in lines if _is_of(models, line)), None)
+        if line is None:
             raise InputError(f"results/{experiment}: no comparison of {models}")
-        line = found[models]
         rows.append(
             {
                 "model": name,
@@ -85,6 +90,12 @@ def write_pairs_table(experiment, pairs, checkout):
             }
         )
     return write_table(rows)
+
+
+def _is_of(models, line):
+    """Whether a line compares two models on all rows of dev."""
+    keys = ("other", "first", "split", "minus", "rows")
+    return [line[key] for key in keys] == [*models, "dev", "", ALL]
 
 
 def write_difference(line):

@@ -1,13 +1,12 @@
 """Tables of the experiments on the distance mask (`results/distance_mask/`)."""
 
+import numpy as np
+
 from dsa.errors import InputError
 from tools.answered_models import AND, TOGETHER
 from tools.comparisons import ALL, LONG, NAME
-from tools.docs_tables.comparison_tables import (
-    read_lines,
-    write_difference,
-)
-from tools.docs_tables.run_records import read_runs, write_table
+from tools.docs_tables.comparison_tables import ESIM, read_lines, write_difference
+from tools.docs_tables.run_records import join, read_runs, write_table
 from tools.word_frequencies import TABLE
 
 EXPERIMENTS = "results/distance_mask"
@@ -30,6 +29,18 @@ MULTINLI = {  # the dev sets
 }
 LENGTHS = {"test": "1-24 words", "long": "25-60 words", "longer": "61-120 words"}
 SURROUNDED = {count: f"dev (surrounded_{count})" for count in (1, 2, 4)}
+# tables of runs that are evaluated among other premises: names, folders and splits
+SURROUNDED_MODELS = {
+    "surrounded-models": {
+        ESIM: ("esim_alike/esim", "dev"),
+        MODELS["bilstm_max"]: ("word_order/bilstm_max", "dev"),
+    },
+    "surrounded-multinli": {
+        f"{name}, {MULTINLI[split]}": (f"distance_mask/multinli/{model}", split)
+        for split in TOGETHER
+        for model, name in (("dsa", "with mask"), (BASE, "without"))
+    },
+}
 PARTS = {
     "no_directions": "no directional mask (`model.directions: false`)",
     "no_feed_forward": "no feed-forward block (`model.feed_forward: false`)",
@@ -131,6 +142,34 @@ def write_surrounded_table(checkout):
                 "seeds": line["seeds"],
             }
         )
+    return write_table(rows)
+
+
+def write_surrounded_models_table(models, checkout):
+    """Mean accuracy of models on a split as it is, and among premises of other pairs.
+
+    Args:
+        models: as those of `SURROUNDED_MODELS`.
+        checkout: the folder that holds `results/`.
+
+    Raises: `InputError` for a model of which no run has all these evaluations.
+    """
+    rows = []
+    for name, (folder, split) in models.items():
+        splits = {0: split, **{k: f"{split} (surrounded_{k})" for k in SURROUNDED}}
+        runs = [
+            run
+            for run in read_runs(checkout / "results" / folder)
+            if set(splits.values()) <= set(run["evaluations"])
+        ]
+        if not runs:
+            raise InputError(f"results/{folder}: no run among premises of other pairs")
+        row = {"model": name}
+        for count, of in splits.items():
+            found = [run["evaluations"][of]["accuracy"] for run in runs]
+            heading = f"{count} on each side" if count else "dev as it is"
+            row[heading] = f"{100 * np.mean(found):.2f}"
+        rows.append({**row, "seeds": join(run["seed"] for run in runs)})
     return write_table(rows)
 
 

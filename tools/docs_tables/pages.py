@@ -34,6 +34,10 @@ TABLES = {  # each is a function of the checkout's path
     "mask-lengths-3": partial(mask_tables.write_lengths_table, 3),
     "mask-lengths-12": partial(mask_tables.write_lengths_table, 12),
     "mask-surrounded": mask_tables.write_surrounded_table,
+    **{
+        name: partial(mask_tables.write_surrounded_models_table, models)
+        for name, models in mask_tables.SURROUNDED_MODELS.items()
+    },
     "mask-long-pairs": mask_tables.write_long_pairs_table,
     "mask-multinli": mask_tables.write_multinli_table,
     "mask-words": mask_tables.write_words_table,
@@ -64,8 +68,8 @@ TABLES = {  # each is a function of the checkout's path
         for name in PUBLISHED
     },
     **{
-        name: partial(comparison_tables.write_pairs_table, *experiment)
-        for name, experiment in comparison_tables.PAIRS.items()
+        name: partial(comparison_tables.write_pairs_table, pairs)
+        for name, pairs in comparison_tables.PAIRS.items()
     },
     **{
         name: partial(one_seed_tables.write_one_seed_table, *study)

@@ -126,6 +126,7 @@ def test_what_pooling_looked_at_is_named():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("quick_weights")
 def test_infersent_has_the_parameters_computed_by_hand():
     """A Bi-LSTM of 2,048 units and three linear maps, to 512, 512 and 3 features. The
     released code has 16,384 more: PyTorch's LSTM has two biases for each gate."""

@@ -46,9 +46,9 @@ def test_a_pair_of_models_is_a_row_with_its_difference(tmp_path):
             write_run(tmp_path / "results/c" / model, seed, right)
     folder = str(tmp_path / "results/c")
     assert main([folder, "--base", "esim"]) == 0
-    names = {("aesim", "esim"): ("aESIM", "ESIM, too")}
-    row = write_pairs_table("c", names, tmp_path).splitlines()[2]
+    names = {("c", "aesim", "esim"): ("aESIM", "ESIM, too")}
+    row = write_pairs_table(names, tmp_path).splitlines()[2]
     assert row.startswith("| aESIM | 42.86 | ESIM, too | 28.57 | +14.29 (+0.00 to ")
     assert row.endswith("; +14.29 to +14.29) | 1, 2 |")
     with pytest.raises(InputError, match="no comparison of .'esim', 'aesim'"):
-        write_pairs_table("c", {("esim", "aesim"): ("ESIM", "aESIM")}, tmp_path)
+        write_pairs_table({("c", "esim", "aesim"): ("ESIM", "aESIM")}, tmp_path)

@@ -143,3 +143,22 @@ def test_a_seed_that_was_not_run_is_a_dash(tmp_path):
     assert lines[0] == "| model | seed 13 | seed 14 |"
     assert lines[2] == "| ESIM | 76.30 | 76.40 |"
     assert lines[4] == "| DSA, alpha 1.5 | - | 78.40 |"
+
+
+def test_models_among_other_premises_have_the_mean_of_runs_that_were_tried(
+    tmp_path,
+):
+    views = {"dev": 0.75, **{f"dev (surrounded_{k})": 0.5 for k in (1, 2, 4)}}
+    of_seeds = {1: views, 2: dict.fromkeys(views, 0.25), 3: {"dev": 0.9}}
+    for seed, accuracies in of_seeds.items():
+        run = tmp_path / f"results/c/esim/seed-{seed}"
+        run.mkdir(parents=True)
+        (run / "config.yaml").write_text(f"seed: {seed}\n")
+        (run / "environment.json").write_text("{}")
+        entries = [{"split": s, "accuracy": a} for s, a in accuracies.items()]
+        (run / "metrics.json").write_text(json.dumps({"evaluations": entries}))
+    write = mask_tables.write_surrounded_models_table
+    lines = write({"ESIM": ("c/esim", "dev")}, tmp_path).splitlines()
+    assert lines[2] == "| ESIM | 50.00 | 37.50 | 37.50 | 37.50 | 1, 2 |"
+    with pytest.raises(InputError, match="c/esim: no run among premises of other"):
+        write({"ESIM": ("c/esim", "dev_mismatched")}, tmp_path)
