@@ -164,12 +164,24 @@ def write_surrounded_models_table(models, checkout):
         ]
         if not runs:
             raise InputError(f"results/{folder}: no run among premises of other pairs")
-        row = {"model": name}
-        for count, of in splits.items():
-            found = [run["evaluations"][of]["accuracy"] for run in runs]
-            heading = f"{count} on each side" if count else "dev as it is"
-            row[heading] = f"{100 * np.mean(found):.2f}"
-        rows.append({**row, "seeds": join(run["seed"] for run in runs)})
+        means = {
+            count: 100 * np.mean([run["evaluations"][of]["accuracy"] for run in runs])
+            for count, of in splits.items()
+        }
+        columns = {
+            f"{count} on each side" if count else "dev as it is": f"{mean:.2f}"
+            for count, mean in means.items()
+        }
+        lost = f"{means[0] - means[max(SURROUNDED)]:.2f}"
+        seeds = join(run["seed"] for run in runs)
+        rows.append(
+            {
+                "model": name,
+                **columns,
+                f"points lost with {max(SURROUNDED)}": lost,
+                "seeds": seeds,
+            }
+        )
     return write_table(rows)
 
 

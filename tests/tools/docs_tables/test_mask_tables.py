@@ -159,6 +159,6 @@ def test_models_among_other_premises_have_the_mean_of_runs_that_were_tried(
         (run / "metrics.json").write_text(json.dumps({"evaluations": entries}))
     write = mask_tables.write_surrounded_models_table
     lines = write({"ESIM": ("c/esim", "dev")}, tmp_path).splitlines()
-    assert lines[2] == "| ESIM | 50.00 | 37.50 | 37.50 | 37.50 | 1, 2 |"
+    assert lines[2] == "| ESIM | 50.00 | 37.50 | 37.50 | 37.50 | 12.50 | 1, 2 |"
     with pytest.raises(InputError, match="c/esim: no run among premises of other"):
         write({"ESIM": ("c/esim", "dev_mismatched")}, tmp_path)
