@@ -34,6 +34,11 @@ SURROUNDED_MODELS = {
     "surrounded-models": {
         ESIM: ("esim_alike/esim", "dev"),
         MODELS["bilstm_max"]: ("word_order/bilstm_max", "dev"),
+        "DSA, max pooling only": ("distance_mask/seeds/pooling_max", "dev"),
+        "DSA, source2token pooling only": (
+            "distance_mask/seeds/pooling_source2token",
+            "dev",
+        ),
     },
     "surrounded-multinli": {
         f"{name}, {MULTINLI[split]}": (f"distance_mask/multinli/{model}", split)
