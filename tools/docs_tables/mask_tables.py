@@ -34,6 +34,7 @@ SURROUNDED_MODELS = {
     "surrounded-models": {
         ESIM: ("esim_alike/esim", "dev"),
         MODELS["bilstm_max"]: ("word_order/bilstm_max", "dev"),
+        MODELS["transformer"]: ("distance_mask/seeds/transformer", "dev"),
         "DSA, max pooling only": ("distance_mask/seeds/pooling_max", "dev"),
         "DSA, source2token pooling only": (
             "distance_mask/seeds/pooling_source2token",
@@ -54,6 +55,7 @@ PARTS = {
     "pooling_source2token": "source2token pooling only (`model.pooling: source2token`)",
 }
 PREMISES_ONCE = {"premises_once": "`training.premises_once`"}
+TRANSFORMER = {"transformer": "Transformer, learning rate 0.0003"}
 MORE_PAIRS = {  # folders of runs on 22 % of SNLI
     "esim": "ESIM",
     "premises_once": "DSA, alpha 1.5, each premise encoded once",
@@ -80,13 +82,16 @@ def find_differences(checkout, experiment, base=BASE):
     }
 
 
-def write_changes_table(changes, checkout, surrounded=False):
+def write_changes_table(
+    changes, checkout, surrounded=False, heading="DSA with one change"
+):
     """DSA with one thing changed, on SNLI dev: accuracy, and the difference to DSA.
 
     Args:
         changes: names for the table, by the name of the model's folder.
         checkout: the folder that holds `results/`.
         surrounded: whether a column has the difference among premises of other pairs.
+        heading: of the names.
 
     Raises: `InputError` for a change without runs.
     """
@@ -97,7 +102,7 @@ def write_changes_table(changes, checkout, surrounded=False):
         if line is None:
             raise InputError(f"no comparison of dsa and {model}")
         row = {
-            "DSA with one change": name,
+            heading: name,
             "accuracy on dev": f"{100 * float(line['other_mean']):.2f}",
             "DSA, same seeds": f"{100 * float(line['first_mean']):.2f}",
             "difference, points": write_difference(line),

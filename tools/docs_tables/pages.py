@@ -45,6 +45,12 @@ TABLES = {  # each is a function of the checkout's path
     "dsa-parts": partial(
         mask_tables.write_changes_table, mask_tables.PARTS, surrounded=True
     ),
+    "dsa-transformer": partial(
+        mask_tables.write_changes_table,
+        mask_tables.TRANSFORMER,
+        surrounded=True,
+        heading="model",
+    ),
     "premises-once": partial(
         mask_tables.write_changes_table, mask_tables.PREMISES_ONCE
     ),
