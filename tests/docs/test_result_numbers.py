@@ -115,7 +115,10 @@ def read_published_steps():
 
 
 GRAMMAR = "On a made-up grammar it speeds up learning and raises accuracy"
+# its other sections have tables that are written by hand
+VIEWS = (ROOT / "docs/robustness.md", "Views")
 CASES = [(page, heading) for page in PAGES for heading in read_sections(page)]
+CASES.append(VIEWS)
 
 
 @pytest.mark.parametrize(
@@ -140,11 +143,12 @@ def find_unknown(text):
         ("dsa", "The distance mask", "1.16 points"),
         ("distance_mask", GRAMMAR, "13.01 points"),
         ("esim", "Results on SNLI", "73.50 %"),
+        ("robustness", "Views", "1.60 points"),
         ("abcnn", "What attention adds", "1.36 points"),
     ],
 )
 def test_a_changed_number_is_found(page, heading, number):
-    (path,) = (path for path in PAGES if path.stem == page)
+    (path,) = {path for path, _ in CASES if path.stem == page}
     text = read_sections(path)[heading]
     prose, tables = TABLE.sub("", text), "\n".join(m[0] for m in TABLE.finditer(text))
     wrong = re.sub(r"[\d.,]+\d", "98.765", number)

@@ -145,9 +145,7 @@ def test_a_seed_that_was_not_run_is_a_dash(tmp_path):
     assert lines[4] == "| DSA, alpha 1.5 | - | 78.40 |"
 
 
-def test_models_among_other_premises_have_the_mean_of_runs_that_were_tried(
-    tmp_path,
-):
+def test_a_model_among_other_premises_has_the_mean_of_the_runs_tried(tmp_path):
     views = {"dev": 0.75, **{f"dev (surrounded_{k})": 0.5 for k in (1, 2, 4)}}
     of_seeds = {1: views, 2: dict.fromkeys(views, 0.25), 3: {"dev": 0.9}}
     for seed, accuracies in of_seeds.items():
