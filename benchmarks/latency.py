@@ -48,10 +48,10 @@ def write_run(name, folder):
     from dsa.backends.weight_files import save_weights
     from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
     from dsa.data.words.vocabulary import Vocabulary
-    from dsa.experiment.run_folder import RunFolder
-    from dsa.experiment.run_records import FORMAT
     from dsa.experiment.yaml_file import load_experiment
     from dsa.models.registry import build_model
+    from dsa.runs.run_folder import RunFolder
+    from dsa.runs.run_records import FORMAT
 
     experiment = load_experiment(f"configs/snli/{name}.yaml")
     tokenizer = Tokenizer(**experiment.tokenizer.model_dump())

@@ -14,6 +14,8 @@ import numpy as np
 
 from dsa.errors import InputError
 
+MOST_WORDS = 120  # of a drawn map: more labels are illegible
+
 
 class MapKind(enum.Enum):
     """What the axes of a map's array are, in their order.

@@ -24,8 +24,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from dsa.experiment.run_files import CURRENT, NEXT, RECORD, VOUCHED
 from dsa.inference.onnx_inference import FOLDER, SETTINGS, SHA256
+from dsa.runs.run_files import CURRENT, NEXT, RECORD, VOUCHED
 from dsa.system.reading import compute_sha256
 from tests.support.array_mutations import mutate_arrays
 from tests.support.forks import import_commands, run_in_fork

@@ -12,9 +12,9 @@ import yaml
 
 import dsa
 from dsa.data.corpora import catalogue
-from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models import registry
+from dsa.runs.run_folder import RunFolder
 from tests.support.stopped_runs import assert_equal_ends, step_of
 
 pytestmark = pytest.mark.keras

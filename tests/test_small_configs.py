@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
+from dsa.runs.run_folder import RunFolder
 
 ROOT = Path(__file__).parents[1]
 RUNS = {  # config: folders below results/ with a run each, or one for each seed

@@ -13,7 +13,7 @@ from dsa.evaluation.seed_pairs import (
     pair_by_seed,
     stack_values,
 )
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 
 DIGEST = "answers_sha256"  # in metrics.json
 AND = " + "

@@ -27,7 +27,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.evaluation.answers import name_answers, read_answers
 from dsa.evaluation.seed_pairs import MeasuredRun, pair_by_seed, stack_values
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.reading import read_text

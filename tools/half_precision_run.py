@@ -15,8 +15,8 @@ import h5py
 import numpy as np
 
 from dsa.errors import InputError
-from dsa.experiment.run_files import VOUCHED, replace_vouched
-from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.runs.run_files import VOUCHED, replace_vouched
+from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.system.command_line import command
 
 WEIGHTS = "best.weights.h5"

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from dsa.analysis.style import ALARM, COLORS, GREY, MARKERS
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.reading import read_text
 from tools.answered_models import AnsweredModels
 from tools.docs_tables.mask_tables import (

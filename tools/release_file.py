@@ -11,10 +11,10 @@ import zipfile
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.experiment.run_files import TRACKING
-from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.hub.model_card import write_facts, write_results
 from dsa.hub.shared_files import CARD
+from dsa.runs.run_files import TRACKING
+from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.text_tables import markdown_table

@@ -11,9 +11,9 @@ from dsa.analysis.map_views import View
 from dsa.analysis.plots import add_legend
 from dsa.analysis.style import ALARM, COLORS, GREY, MARKERS, WIDTH, in_style
 from dsa.errors import InputError
+from dsa.explanation import MOST_WORDS
 from dsa.system.terminal import escape_controls
 
-MOST_WORDS = 120  # more labels cannot be read
 LONGEST_LABEL = 20
 LETTERS_PER_LINE = 26  # of a panel's name
 LARGEST_FEATURES = 40

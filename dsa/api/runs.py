@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from dsa.api.arguments import refuse
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.hub.fetching import find_run_folder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import data_root as find_data_root
 
 if TYPE_CHECKING:  # importing this module imports no Keras

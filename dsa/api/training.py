@@ -13,8 +13,6 @@ import yaml
 from dsa.api.arguments import read_overrides, refuse
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_files import is_abandoned
-from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import (
     experiment_of,
     load_experiment,
@@ -22,6 +20,8 @@ from dsa.experiment.yaml_file import (
     shown_path,
     write_assignments,
 )
+from dsa.runs.run_files import is_abandoned
+from dsa.runs.run_folder import RunFolder
 from dsa.system.folder_lock import TRAINING
 from dsa.system.folders import check_folder_name, write_name
 from dsa.system.folders import data_root as find_data_root

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from dsa.backends.choice import choose_backend
 from dsa.errors import InputError
-from dsa.jobs.job_process import make_python_path
 from dsa.system.environment import measure_memory
+from dsa.system.python_path import make_python_path
 from dsa.system.terminal import announce
 
 CARD_FILES = "/dev/nvidia[0-9]*"

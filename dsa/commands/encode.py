@@ -59,10 +59,10 @@ def main(arguments=None):
 
     import numpy as np
 
-    from dsa.experiment.outputs import check_output
     from dsa.inference.input_rows import SENTENCES
     from dsa.inference.loading import load
     from dsa.inference.prediction_files import read_named_rows
+    from dsa.runs.outputs import check_output
     from dsa.system.atomic_files import write_atomically
 
     check_output(options.out, options.force, [options.file, options.vectors])

@@ -111,8 +111,8 @@ def _evaluate_suite(options):
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import choose_view
     from dsa.evaluation.robustness import evaluate_suite as robustness
-    from dsa.experiment.outputs import choose_output
     from dsa.inference.loading import load
+    from dsa.runs.outputs import choose_output
 
     run = options.run
     output = choose_output(options.out, options.force, run.path / "figures")
@@ -132,8 +132,8 @@ def _evaluate_suite(options):
 def _evaluate_rows(options):
     """Print the evaluation of a split or a file."""
     from dsa.evaluation.splits import find_evaluated_file
-    from dsa.experiment.outputs import check_output
     from dsa.inference.ensemble import check_members
+    from dsa.runs.outputs import check_output
 
     if options.predictions:
         inputs = [options.file, options.vectors]

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.compared_runs import ComparedRuns
-    from dsa.inference.serving.page import serve_page
+    from dsa.inference.page.page import serve_page
 
     compared = ComparedRuns(
         options.runs, options.names, options.vectors, options.data_root

@@ -35,9 +35,9 @@ def main(arguments=None):
 
     from dsa.backends.choice import choose_tensorflow
     from dsa.errors import InputError
-    from dsa.experiment.outputs import OutputFolder
     from dsa.inference.export.model_facts import MOST_BYTES, check_format
     from dsa.inference.onnx_inference import FOLDER
+    from dsa.runs.outputs import OutputFolder
 
     if options.in_run:
         if options.out is not None or options.format not in (None, "onnx"):

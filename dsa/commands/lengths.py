@@ -42,7 +42,7 @@ def main(arguments=None):
 
     from dsa.evaluation.compared_runs import ComparedRuns
     from dsa.evaluation.length_runs import write_accuracy_by_length
-    from dsa.experiment.outputs import choose_output
+    from dsa.runs.outputs import choose_output
 
     text = write_accuracy_by_length(
         ComparedRuns(options.runs, options.names, options.vectors, options.data_root),

@@ -17,7 +17,7 @@ from dsa.analysis.figure_files import FORMATS, FigureFiles, add_figure_arguments
 from dsa.commands.options import add_force, make_parser
 from dsa.commands.run_options import find_runs
 from dsa.errors import InputError
-from dsa.experiment.run_records import OVER
+from dsa.runs.run_records import OVER
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 
@@ -39,7 +39,7 @@ def main(arguments=None):
     options = find_runs(parser.parse_args(arguments))
 
     from dsa.evaluation.curve_runs import read_curves
-    from dsa.experiment.outputs import check_output
+    from dsa.runs.outputs import check_output
 
     if options.out is not None:
         out = _read_path(options.out)

@@ -90,8 +90,8 @@ def _check_options(options, parser):
 
 
 def _predict_file(options):
-    from dsa.experiment.outputs import check_output
     from dsa.inference.prediction_files import predict_file
+    from dsa.runs.outputs import check_output
 
     if options.out:
         check_output(options.out, options.force, [options.file, options.vectors])

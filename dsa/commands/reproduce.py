@@ -35,11 +35,11 @@ from pathlib import Path
 
 from dsa.commands.options import add_data_root, add_out, make_parser
 from dsa.errors import InputError
-from dsa.experiment.outputs import choose_output
 from dsa.jobs.executor_options import add_executor_arguments, choose_executor
 from dsa.papers.all_tables import TABLES, list_presets
 from dsa.papers.presets import FULL
 from dsa.papers.reproduction import Folders, make_table
+from dsa.runs.outputs import choose_output
 from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root, find_bundled
 from dsa.system.terminal import log_to_stream

@@ -52,7 +52,7 @@ def main(arguments=None):
     root = data_root(options.data_root)
 
     from dsa.evaluation.submission import check_submission_file, write_submissions
-    from dsa.experiment.outputs import OutputFolder
+    from dsa.runs.outputs import OutputFolder
 
     if options.check or options.against:
         if not (options.check and options.against) or options.run or tests:

@@ -18,8 +18,8 @@ import sys
 from pathlib import Path
 
 from dsa.commands.options import add_data_root, add_out, add_set, make_parser
-from dsa.experiment.outputs import choose_output
 from dsa.jobs.executor_options import add_executor_arguments, choose_executor
+from dsa.runs.outputs import choose_output
 from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root
 from dsa.system.terminal import log_to_stream

@@ -47,7 +47,7 @@ def main(arguments=None):
     options = parse_with_trust(parser, arguments)
 
     from dsa.evaluation.transfer.evaluate_encoders import evaluate_runs
-    from dsa.experiment.outputs import OutputFolder
+    from dsa.runs.outputs import OutputFolder
 
     output = OutputFolder(options.out, options.force) if options.out else None
     text = evaluate_runs(

@@ -45,7 +45,7 @@ def main(arguments=None):
 
     from dsa.evaluation import case_study_runs as case_study
     from dsa.evaluation.compared_runs import ComparedRuns
-    from dsa.experiment.outputs import choose_output
+    from dsa.runs.outputs import choose_output
 
     if options.pair:
         subject = case_study.Pair(*options.pair)

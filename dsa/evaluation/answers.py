@@ -16,9 +16,9 @@ import numpy as np
 
 from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.errors import InputError
-from dsa.experiment.run_files import read_weights_sha256
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.row_reading import list_groups
+from dsa.runs.run_files import read_weights_sha256
+from dsa.runs.run_folder import RunFolder
 from dsa.system.arrays import read_arrays, write_arrays
 from dsa.tasks.task import Task
 

@@ -25,9 +25,9 @@ from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.errors import InputError
 from dsa.evaluation.compared_runs import ComparedRuns
 from dsa.evaluation.splits import find_split
-from dsa.experiment.outputs import OutputFolder
-from dsa.experiment.run_names import find_differences
 from dsa.explanation import Explanation
+from dsa.runs.outputs import OutputFolder
+from dsa.runs.run_names import find_differences
 from dsa.system.arrays import write_arrays
 from dsa.system.atomic_files import write_atomically
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_names import check_names, check_same_task, name_runs
 from dsa.inference.loading import load
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_names import check_names, check_same_task, name_runs
 from dsa.system.folders import data_root
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from dsa.analysis.plots import draw_curves
 from dsa.analysis.text_curves import write_curves
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_names import check_names, name_runs
-from dsa.experiment.run_records import OVER, read_curve
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_names import check_names, name_runs
+from dsa.runs.run_records import OVER, read_curve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,8 +13,8 @@ from dsa.errors import InputError
 from dsa.evaluation.compared_runs import ComparedRuns
 from dsa.evaluation.evaluate import evaluate_split
 from dsa.evaluation.splits import check_same_rows, find_split
-from dsa.experiment.outputs import OutputFolder
-from dsa.experiment.run_names import find_differences
+from dsa.runs.outputs import OutputFolder
+from dsa.runs.run_names import find_differences
 from dsa.system.atomic_files import write_atomically
 from dsa.system.text_tables import comma_separated
 

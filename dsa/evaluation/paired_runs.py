@@ -11,8 +11,8 @@ from dsa.evaluation.seed_pairs import (
     pair_by_seed,
     stack_values,
 )
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_names import describe_differences, name_runs
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_names import describe_differences, name_runs
 from dsa.system.folders import data_root
 from dsa.tasks.bootstrap import LEVEL
 from dsa.tasks.seed_comparison import SeedComparison, compare_over_seeds

@@ -8,7 +8,7 @@ import numpy as np
 from dsa.errors import InputError
 from dsa.evaluation.answers import Answers
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 
 
 class MeasuredRun(NamedTuple):

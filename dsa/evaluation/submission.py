@@ -18,15 +18,15 @@ from dsa.data.corpora.example import check_examples
 from dsa.data.corpora.files import find_file, read_lines
 from dsa.data.corpora.nli import read_nli
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.ensemble import check_members, load_models
+from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import write_atomically
 
 if TYPE_CHECKING:
     from dsa.data.corpora.example import Example
-    from dsa.experiment.outputs import OutputFolder
     from dsa.inference.ensemble import Ensemble
     from dsa.inference.trained_model import TrainedModel
+    from dsa.runs.outputs import OutputFolder
 
 
 HEADER = ["pairID", "gold_label"]

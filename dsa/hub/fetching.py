@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.hub.releases import RELEASES, fetch_release
 from dsa.hub.repository import (
     COMMIT,
@@ -18,6 +17,7 @@ from dsa.hub.repository import (
     say_errors,
 )
 from dsa.hub.shared_files import check_download, check_listing
+from dsa.runs.run_folder import RunFolder
 from dsa.system import network_bounds
 from dsa.system.atomic_files import new_folder
 from dsa.system.folders import cache_folder

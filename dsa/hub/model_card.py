@@ -12,9 +12,9 @@ from dsa.data.corpora.corpus import OWN
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig
-from dsa.experiment.run_folder import RunFolder
 from dsa.hub.data_terms import BUNDLED, count_official_rows, list_terms
 from dsa.hub.repository import import_hub
+from dsa.runs.run_folder import RunFolder
 from dsa.system.terminal import escape_controls
 from dsa.system.text_tables import markdown_table
 from dsa.tasks.task import SINGLE, count_units

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.experiment.run_files import RECORD, VOUCHED
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_files import RECORD, VOUCHED
+from dsa.runs.run_folder import RunFolder
 
 CARD = "README.md"
 MEGABYTE, GIGABYTE = 10**6, 10**9

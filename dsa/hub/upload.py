@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.hub.fetching import list_repository
 from dsa.hub.model_card import check_licence, write_model_card
 from dsa.hub.repository import (
@@ -17,6 +16,7 @@ from dsa.hub.repository import (
     say_errors,
 )
 from dsa.hub.shared_files import CARD, RUN_FILES, check_listing, check_sizes, read_run
+from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.system.folder_lock import PUBLISHING
 from dsa.version import __version__
 

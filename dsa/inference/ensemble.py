@@ -11,10 +11,10 @@ import numpy as np
 
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_names import check_same_task
 from dsa.inference.loading import load
 from dsa.inference.python_inputs import Rows, read_rows
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_names import check_same_task
 
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.new_words import VectorLookup, find_vector_file
 from dsa.inference.onnx_inference import OnnxInference, choose_onnx
 from dsa.inference.row_reading import load_reader
+from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import data_root
 from dsa.system.terminal import announce
 

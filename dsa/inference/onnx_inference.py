@@ -17,8 +17,8 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
 from dsa.explanation import TokenMap
+from dsa.runs.run_folder import RunFolder
 from dsa.system.reading import compute_sha256, read_json_object
 from dsa.tasks.task import SINGLE
 

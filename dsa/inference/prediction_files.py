@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.ensemble import check_members, load_models
 from dsa.inference.file_forms import FORMS
 from dsa.inference.input_rows import find_columns, parse_columns, read_rows
+from dsa.runs.run_folder import RunFolder
 
 
 def predict_file(

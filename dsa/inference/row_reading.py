@@ -12,7 +12,7 @@ from dsa.data.rows.row_reader import RowReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.arrays import read_arrays, write_arrays
 
 

@@ -14,7 +14,6 @@ from dsa.data.rows.row_reader import RowReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
 from dsa.explanation import Explanation, describe_unknown
 from dsa.inference.new_words import add_words
 from dsa.inference.python_inputs import (
@@ -27,6 +26,7 @@ from dsa.inference.python_inputs import (
     read_texts,
 )
 from dsa.inference.sentence_vectors import check_encodes, cosines, normalize_rows
+from dsa.runs.run_folder import RunFolder
 
 log = logging.getLogger(__name__)
 

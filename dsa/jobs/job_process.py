@@ -13,13 +13,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from dsa.errors import BusyError
 from dsa.system.first_interrupt import EXIT_CODE
+from dsa.system.python_path import make_python_path
 
-PACKAGE = Path(__file__).resolve().parents[1]
 DONE, FAILED, KILLED, BUSY, INTERRUPTED = "done failed killed busy interrupted".split()
 SECONDS_TO_END = 5  # for a process that is told to end
 PARENT = "DSA_PARENT"  # the variable with the number of the process that must live
@@ -78,13 +77,6 @@ def make_line(module: str, command: Sequence[str]) -> list[str]:
     """Returns the program that runs a module, and its arguments."""
     # -P: this package, whatever the working directory holds
     return [sys.executable, "-P", "-m", module, *command]
-
-
-def make_python_path() -> str:
-    """Returns a `PYTHONPATH` with which a process finds this package in any folder."""
-    ours = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
-    paths = [str(PACKAGE.parent), *map(os.path.abspath, ours)]
-    return os.pathsep.join(dict.fromkeys(paths))
 
 
 class JobProcess:

@@ -11,15 +11,14 @@ from pathlib import Path
 
 from dsa.jobs.job import Job, Needs
 from dsa.jobs.job_process import (
-    PACKAGE,
     SECONDS_TO_END,
     Ending,
     JobProcess,
     count_cores,
     limit_threads,
     make_line,
-    make_python_path,
 )
+from dsa.system.python_path import PACKAGE, make_python_path
 
 PAUSE = 0.1  # seconds between two looks at the processes
 

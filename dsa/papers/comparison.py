@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from dsa.data.corpora.catalogue import corpus_named
-from dsa.experiment.run_folder import RunFolder
 from dsa.papers.compared_row import ComparedRow, Costs, MeasuredValue, Training
 from dsa.papers.paper_table import Measure, PublishedNumber, Table
 from dsa.papers.presets import FULL
+from dsa.runs.run_folder import RunFolder
 from dsa.sweeps.finished_runs import read_evaluations
 
 

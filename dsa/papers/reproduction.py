@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.experiment.outputs import OutputFolder
-from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment, run_path
 from dsa.jobs.local import ONE_BY_ONE, Executor
 from dsa.papers.all_tables import table_named
@@ -17,6 +15,8 @@ from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
 from dsa.papers.paper_table import Table
 from dsa.papers.presets import preset_overrides
+from dsa.runs.outputs import OutputFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.sweeps.finished_runs import Runs, read_evaluations
 from dsa.sweeps.planned_runs import Plan, complete_runs
 from dsa.system.atomic_files import write_atomically

@@ -12,7 +12,7 @@ from typing import Any
 from dsa.data.corpora.files import fingerprint_at_hand
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.runs.run_folder import RunFolder, is_finished
 
 NOT_IN_TABLES = "not_in_tables.md"
 log = logging.getLogger(__name__)

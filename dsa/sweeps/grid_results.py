@@ -8,9 +8,9 @@ from pathlib import Path
 
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.plots import draw_curves
-from dsa.experiment.outputs import OutputFolder
-from dsa.experiment.run_records import read_curve
 from dsa.jobs.execute import JobsFailed
+from dsa.runs.outputs import OutputFolder
+from dsa.runs.run_records import read_curve
 from dsa.sweeps.finished_runs import Runs, read_evaluations, warn_of_known_rows
 from dsa.sweeps.planned_runs import Plan, complete_runs
 from dsa.system.atomic_files import write_atomically

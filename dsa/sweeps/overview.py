@@ -7,9 +7,9 @@ from dsa.data.corpora.catalogue import DOWNLOADS
 from dsa.data.corpora.corpus import write_size
 from dsa.errors import InputError
 from dsa.experiment.config_files import list_config_files
-from dsa.experiment.run_folder import RunFolder, is_complete
 from dsa.experiment.yaml_file import load_experiment
 from dsa.hub.releases import RELEASES, find_file, find_unpacked
+from dsa.runs.run_folder import RunFolder, is_complete
 from dsa.system.text_tables import comma_separated, markdown_table
 from dsa.tasks.task import count_units
 

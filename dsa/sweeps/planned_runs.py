@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder, is_complete
 from dsa.experiment.yaml_file import write_assignments
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
 from dsa.jobs.local import ONE_BY_ONE
+from dsa.runs.run_folder import RunFolder, is_complete
 from dsa.sweeps.finished_runs import Runs, find_missing_splits
 
 log = logging.getLogger(__name__)

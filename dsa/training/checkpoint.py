@@ -8,7 +8,7 @@ import keras
 
 from dsa.backends.averages import averaged_weights
 from dsa.backends.weight_files import save_weights
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.training.callbacks import TIMES, StepCallback, log, training_metric_names
 from dsa.training.steps import Steps
 from dsa.training.training_state import Record, save_state

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from dsa.experiment.run_folder import is_finished
-from dsa.experiment.run_records import read_history
 from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
 from dsa.models.classifiers.refit import read_weights
 from dsa.models.registry import build_model
+from dsa.runs.run_folder import is_finished
+from dsa.runs.run_records import read_history
 from dsa.system import environment
 from dsa.system.terminal import show_progress
 from dsa.system.text_tables import comma_separated

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_files import (
+from dsa.runs.run_files import (
     discard_run,
     is_abandoned,
     prepare_folder,
     remove_left_files,
 )
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_names import flatten
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_names import flatten
 from dsa.system.folder_lock import TRAINING
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import keras
 
 from dsa.backends.weight_files import load_weights
-from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.training_config import TrainingConfig
+from dsa.runs.run_folder import RunFolder
 from dsa.training.steps import Steps
 
 log = logging.getLogger(__name__)

@@ -9,8 +9,8 @@ from typing import Any
 from dsa.backends.description import describe
 from dsa.data.corpora.hub_rows import find_revision, is_address
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_records import FORMAT
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_records import FORMAT
 from dsa.system import environment
 from dsa.system.terminal import release_held_lines
 from dsa.training.checkpoint import dev_values

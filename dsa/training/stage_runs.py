@@ -8,10 +8,10 @@ from typing import Any
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import WITH_DEV, RunFolder, is_finished
-from dsa.experiment.run_records import read_history
 from dsa.experiment.yaml_file import experiment_of
 from dsa.models.model_config import Stage
+from dsa.runs.run_folder import WITH_DEV, RunFolder, is_finished
+from dsa.runs.run_records import read_history
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from dsa.backends.processes import Place, agree_on, join_processes
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.folder_lock import NAME as LOCK
 from dsa.system.reading import fingerprint
 from dsa.training.train import train

@@ -19,9 +19,9 @@ from dsa.backends.processes import agree_on, count_processes
 from dsa.backends.programs_ahead import compiling_ahead
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.corpus_inference import PairInference, build_inference
 from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
+from dsa.runs.run_folder import RunFolder
 from dsa.system.terminal import logging_to
 from dsa.training import callbacks
 from dsa.training.checkpoint import Checkpoint

@@ -18,9 +18,9 @@ from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.row_reading import build_reader, load_reader, save_reader
 from dsa.models.memory import check_size
+from dsa.runs.run_folder import RunFolder
 from dsa.seeds import derived_seed
 from dsa.training.training_corpora import (
     count_drawn,

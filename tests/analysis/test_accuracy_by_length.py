@@ -15,7 +15,7 @@ from dsa.analysis.accuracy_by_length import (
 )
 from dsa.evaluation.evaluate import evaluate_split
 from dsa.evaluation.splits import find_split
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from tests.support.corpora import rows as corpus_rows
 from tests.support.corpora import write_jsonl
 

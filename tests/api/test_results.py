@@ -14,8 +14,8 @@ import dsa
 from dsa.api import results
 from dsa.commands.main import main
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.explanation import Explanation, MapKind, TokenMap
+from dsa.runs.run_folder import RunFolder
 from dsa.sweeps.overview import COLUMNS
 from tests.support.kept_answers import write_run
 

@@ -12,8 +12,8 @@ import yaml
 
 import dsa
 from dsa.api.training import train_and_evaluate
-from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.yaml_file import load_experiment
+from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.sweeps.overview import list_configs, list_runs
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import arrays_of, assert_equal_ends

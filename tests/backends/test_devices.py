@@ -14,7 +14,7 @@ from dsa.backends import devices
 from dsa.backends.devices import Devices, raise_memory_error
 from dsa.data.batching.training_batches import fill_to_batch_size
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from tests.support.runs import NO_DROPOUT, write_experiment
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too

@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("ray", reason="Ray is not installed: make test-cluster")
 
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.folder_lock import NAME as LOCK
 from tests.support.processes import find_parent, is_alive, wait_for
 from tests.support.small_jobs import count_starts, read_processes, start_driver

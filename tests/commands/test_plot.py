@@ -9,8 +9,8 @@ import yaml
 
 from dsa.commands.plot import main
 from dsa.evaluation.curve_runs import read_curves
-from dsa.experiment.run_folder import RunFolder
 from dsa.hub.fetching import find_run_folder
+from dsa.runs.run_folder import RunFolder
 from tests.support.hostile_checks import refused
 from tests.support.runs import write_experiment
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from dsa.data.corpora.catalogue import corpus_named
-from dsa.experiment.run_names import flatten
 from dsa.experiment.strict_yaml import parse_yaml
+from dsa.runs.run_names import flatten
 from dsa.system.reading import read_text
 from tools.docs_tables.run_records import find_configs, read_run
 from tools.docs_tables.trained_alike import MODELS, measure

@@ -16,7 +16,7 @@ from dsa.evaluation.answers import (
     round_probabilities,
     write_answers,
 )
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.tasks.ranking import Ranking
 from dsa.tasks.relatedness import Relatedness
 from tests.data.prepared.test_rows import corpus

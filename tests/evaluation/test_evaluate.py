@@ -7,7 +7,7 @@ import pytest
 
 from dsa.data.corpora.catalogue import NLI
 from dsa.evaluation.evaluate import describe_evaluation, evaluate
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.tasks.relatedness import Relatedness
 
 GOLD = np.array([0, 0, 1, 2, 2, 2])

@@ -8,7 +8,7 @@ import pytest
 
 import dsa
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from tests.support.corpora import rows, write_jsonl
 
 pytestmark = pytest.mark.keras

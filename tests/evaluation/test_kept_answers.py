@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dsa.evaluation.answers import read_answers
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 
 
 def run_script(scripts, finished, run, *arguments):

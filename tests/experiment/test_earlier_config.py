@@ -4,8 +4,8 @@ import pytest
 import yaml
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
+from dsa.runs.run_folder import RunFolder
 
 EARLIER = {"learn_dev": False, "phrases": False, "oversample": 1}
 EARLIER["train_questions"] = "all"

@@ -261,7 +261,7 @@ def test_a_run_goes_where_its_config_its_overrides_and_its_seed_say():
 
 def test_reading_configs_and_importing_dsa_import_no_keras():
     code = (
-        "import sys, dsa, dsa.experiment.yaml_file, dsa.experiment.run_folder;"
+        "import sys, dsa, dsa.experiment.yaml_file, dsa.runs.run_folder;"
         f"dsa.experiment.yaml_file.load_experiment({SNLI!r});"
         "sys.exit(any(m in sys.modules for m in ('keras', 'tensorflow', 'sklearn')))"
     )

@@ -2,7 +2,7 @@
 
 import shutil
 
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from tests.support.stopped_runs import arrays_of, history_of
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dsa
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.sweeps.finished_runs import find_missing_splits
 from dsa.system.arrays import read_arrays, write_arrays
 from tests.support.hostile_checks import no_hang, refused  # noqa: F401

@@ -9,7 +9,7 @@ import sys
 from dsa.api.training import _read
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.evaluation.splits import find_split
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.command_line import command
 from dsa.system.terminal import logging_to
 from tests.support.runs import write_experiment

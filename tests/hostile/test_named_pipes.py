@@ -10,8 +10,8 @@ from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_files import read_vectors
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
+from dsa.runs.run_folder import RunFolder
 from dsa.system.arrays import read_arrays
 from dsa.system.reading import fingerprint
 from tests.support.hostile_checks import no_hang, refused  # noqa: F401

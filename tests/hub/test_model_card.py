@@ -9,7 +9,6 @@ import yaml
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.errors import InputError
 from dsa.experiment.earlier_config import convert_earlier_settings
-from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
 from dsa.hub.data_terms import (
     UNKNOWN,
@@ -23,6 +22,7 @@ from dsa.hub.model_card import (
     write_example,
     write_training_rows,
 )
+from dsa.runs.run_folder import RunFolder
 
 
 def change(run, name, edit):

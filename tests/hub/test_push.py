@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dsa.commands.main import main
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.folder_lock import NAME
 from tests.support.hub_runs import TOKEN, content_of, refused
 

@@ -10,10 +10,10 @@ import pytest
 
 import dsa
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.hub import fetching, releases
 from dsa.hub.releases import RELEASES
 from dsa.hub.shared_files import CARD
+from dsa.runs.run_folder import RunFolder
 from tools.release_file import write_release
 
 EARLIER = Path(__file__).parents[1] / "support/run_of_0_1_0/run"

@@ -7,9 +7,9 @@ import pytest
 
 from dsa.commands.main import main
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.hub.fetching import find_run
 from dsa.hub.repository import Repository, is_address
+from dsa.runs.run_folder import RunFolder
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

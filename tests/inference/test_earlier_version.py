@@ -12,7 +12,7 @@ import keras
 import pytest
 
 import dsa
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 
 pytestmark = pytest.mark.keras
 FOLDER = pathlib.Path(__file__).parents[1] / "support" / "run_of_0_1_0"

@@ -9,8 +9,8 @@ from scipy.special import softmax
 import dsa
 from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.ensemble import Ensemble, average_logits, check_members
+from dsa.runs.run_folder import RunFolder
 from dsa.tasks.ranking import Ranking
 from dsa.tasks.relatedness import Relatedness
 

@@ -16,10 +16,10 @@ from dsa.commands.encode import main as encode
 from dsa.commands.export import main as export
 from dsa.commands.predict import main as predict
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.loading import load
 from dsa.inference.onnx_inference import OnnxInference, choose_onnx
 from dsa.inference.serving.model_answers import load_answers
+from dsa.runs.run_folder import RunFolder
 from tests.support.runs import VECTORS, write_experiment
 
 pytest.importorskip("onnxruntime")

@@ -5,12 +5,12 @@ import json
 import pytest
 import yaml
 
-from dsa.experiment.run_folder import RunFolder
 from dsa.papers import dsa_2017
 from dsa.papers.all_tables import TABLES
 from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
 from dsa.papers.paper_table import Measure, Row, Source, Table
+from dsa.runs.run_folder import RunFolder
 from dsa.system.reading import fingerprint
 from dsa.system.text_tables import comma_separated
 from tests.support.runs import SETTINGS

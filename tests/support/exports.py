@@ -9,12 +9,12 @@ import numpy as np
 from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.words.vocabulary import Vocabulary
-from dsa.experiment.outputs import OutputFolder
 from dsa.experiment.yaml_file import load_experiment
 from dsa.inference.python_inputs import RawTextTokenizer
 from dsa.inference.row_reading import build_reader
 from dsa.inference.trained_model import TrainedModel
 from dsa.models.registry import build_model
+from dsa.runs.outputs import OutputFolder
 
 WORDS = [f"word{number}" for number in range(40)] + [".", "n't", "\x85odd"]
 SMALL = {

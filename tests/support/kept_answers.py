@@ -7,7 +7,7 @@ import yaml
 
 from dsa.data.corpora.catalogue import NLI
 from dsa.evaluation.answers import Answers, write_answers
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 
 LABELS = np.array([0, 1, 2, 0, 1, 2, 0], np.int8)
 LENGTHS = np.array([30, 5, 26, 25, 9, 8, 40], np.uint16)

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import SCHEDULE, assert_equal_ends, train
 

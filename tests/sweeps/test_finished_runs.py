@@ -4,9 +4,9 @@ import h5py
 
 import dsa
 from dsa.data.corpora.files import find_file
-from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.yaml_file import load_experiment, write_assignments
 from dsa.jobs.local import PrintingExecutor
+from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.sweeps.finished_runs import Runs, find_missing_splits, read_evaluations
 from dsa.sweeps.grid import plan_grid
 from dsa.sweeps.overview import list_runs

@@ -9,12 +9,12 @@ import shutil
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.outputs import OutputFolder
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_records import read_curve
 from dsa.experiment.yaml_file import parse_overrides, write_assignments
 from dsa.jobs.execute import JobsFailed
 from dsa.jobs.local import ONE_BY_ONE, PrintingExecutor
+from dsa.runs.outputs import OutputFolder
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_records import read_curve
 from dsa.sweeps import grid_results as module
 from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
 from dsa.sweeps.grid_results import GridResults, sweep

@@ -7,8 +7,8 @@ import pytest
 
 import dsa
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.hub.fetching import find_run
+from dsa.runs.run_folder import RunFolder
 from tools import half_precision_run
 from tools.half_precision_run import copy_in_half_precision
 

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.training.train import train
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.folder_lock import NAME
 from dsa.training.open_run import open_run
 from tests.support.runs import SETTINGS

@@ -7,7 +7,7 @@ import pytest
 
 import dsa
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.sweeps.finished_runs import Runs
 from tests.support.runs import write_experiment
 from tests.support.small_tasks import TREES, lines, sick, trained

@@ -7,8 +7,8 @@ import yaml
 
 import dsa
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
+from dsa.runs.run_folder import RunFolder
 from tests.support.questions import HEADER, make_row, write_wikiqa
 from tests.support.runs import NO_DROPOUT, write_experiment
 

@@ -1,6 +1,6 @@
 import pytest
 
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from tests.support.random_kills import kill_at_random_moments
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import (

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import dsa
-from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.training.training_state import read_state
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import arrays_of, assert_equal_ends, history_of, step_of

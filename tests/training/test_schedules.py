@@ -4,9 +4,9 @@ import keras
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.experiment.training_config import DecayAndDivide
 from dsa.experiment.yaml_file import check_experiment
+from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.training import schedules
 from dsa.training.steps import Steps
 from tests.support.layer_checks import numpy_of

@@ -9,7 +9,7 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import arrays_of, history_of
 

@@ -11,8 +11,8 @@ import dsa
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.data.prepared.corpus import prepare
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.loading import load
+from dsa.runs.run_folder import RunFolder
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import VECTORS, write_experiment
 from tests.support.stopped_runs import (

@@ -6,7 +6,7 @@ import pytest
 
 import dsa
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import name_temporary
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment

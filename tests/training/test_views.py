@@ -5,8 +5,8 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
 from dsa.experiment.yaml_file import load_experiment
+from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import cache_folder
 from dsa.training.open_run import open_run
 from dsa.training.training_data import build_training_data

@@ -5,10 +5,10 @@ A result is a folder with a run's `config.yaml`, `environment.json` and `metrics
 
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_names import flatten
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.papers.comparison import name_commit
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_names import flatten
 from dsa.system.reading import read_json_object, read_text
 from dsa.system.text_tables import markdown_table
 

@@ -23,8 +23,8 @@ from dsa.system.atomic_files import write_atomically
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from dsa.experiment.outputs import OutputFolder
     from dsa.inference.trained_model import TrainedModel
+    from dsa.runs.outputs import OutputFolder
 
 NAME = "robustness"  # of the suite, and of its files
 

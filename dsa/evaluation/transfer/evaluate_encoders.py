@@ -30,8 +30,8 @@ from dsa.evaluation.transfer.protocol import (
     regress_scores,
 )
 from dsa.evaluation.transfer.transfer_table import EncoderRow, transfer_text
-from dsa.experiment.run_names import name_runs
 from dsa.inference.loading import load
+from dsa.runs.run_names import name_runs
 from dsa.seeds import derived_seed
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
@@ -39,7 +39,7 @@ from dsa.system.terminal import announce
 from dsa.system.text_tables import comma_separated
 
 if TYPE_CHECKING:
-    from dsa.experiment.outputs import OutputFolder
+    from dsa.runs.outputs import OutputFolder
 
 NAMES = ("transfer.csv", "transfer.md", "average.json")
 MEASURES = {  # by the name that a corpus gives

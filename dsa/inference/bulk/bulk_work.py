@@ -17,8 +17,6 @@ from dsa.backends.choice import choose_backend
 from dsa.data.corpora.example import MAX_TOKENS, Example, check_length
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
-from dsa.experiment.outputs import check_output
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference import input_rows
 from dsa.inference.bulk.manifest import MANIFEST, read_manifest, write_manifest
 from dsa.inference.bulk.missing_words import WordSearch
@@ -37,6 +35,8 @@ from dsa.inference.new_words import find_vector_file
 from dsa.inference.sentence_vectors import check_encodes
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
+from dsa.runs.outputs import check_output
+from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import temporary_files
 from dsa.system.folder_lock import BULK, hold_folder
 from dsa.system.reading import fingerprint

@@ -15,7 +15,7 @@ from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.data.words.embeddings import find_vectors, list_case_forms
 from dsa.data.words.vector_files import read_first_words
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.arrays import read_arrays, write_arrays
 
 FILE = "words.npz"

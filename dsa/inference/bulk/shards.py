@@ -22,8 +22,8 @@ import numpy as np
 
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
-from dsa.experiment.run_files import VOUCHED
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_files import VOUCHED
+from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import write_atomically
 from dsa.system.reading import fingerprint, read_json_object
 

@@ -25,7 +25,6 @@ from dsa.backends.device_check import log_device
 from dsa.backends.quiet_start import prepare_tensorflow
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.bulk.missing_words import WordVectors
 from dsa.inference.bulk.shards import (
     PLAN,
@@ -37,6 +36,7 @@ from dsa.inference.bulk.shards import (
     fingerprint_run,
 )
 from dsa.inference.file_forms import FORMS
+from dsa.runs.run_folder import RunFolder
 from dsa.system.command_line import command
 from dsa.version import __version__
 

@@ -17,10 +17,10 @@ from dsa.backends.exported_files import (
 )
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.outputs import OutputFolder
 from dsa.inference.export.model_facts import check_format, check_model, describe_model
 from dsa.inference.onnx_inference import FOLDER, WEIGHTS
 from dsa.models.registry import build_model
+from dsa.runs.outputs import OutputFolder
 from dsa.system.atomic_files import (
     new_folder,
     remove_temporary,

@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from dsa.analysis.word_plots import MOST_WORDS
 from dsa.data.corpora.example import check_length
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import tokenize_all
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
-from dsa.explanation import Explanation, TokenMap
+from dsa.explanation import MOST_WORDS, Explanation, TokenMap
 from dsa.inference.loading import load
 from dsa.inference.python_inputs import prepare_texts
 from dsa.inference.serving.bounds import Bounds
 from dsa.inference.trained_model import TrainedModel
+from dsa.runs.run_folder import RunFolder
 
 FIRST_TEXTS = ("A man sleeps.", "A big dog chases a cat in the park.")
 

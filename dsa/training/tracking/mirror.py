@@ -15,10 +15,10 @@ from typing import Any
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_files import TRACKING
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_names import flatten, name_folders
 from dsa.experiment.training_config import TrainingConfig
+from dsa.runs.run_files import TRACKING
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_names import flatten, name_folders
 
 History = list[dict[str, Any]]  # the rows of `history.csv`
 

@@ -20,8 +20,8 @@ from dsa.evaluation.robustness.evaluate_suite import (
     write_suite,
 )
 from dsa.evaluation.robustness.robustness_table import list_points
-from dsa.experiment.outputs import OutputFolder
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.outputs import OutputFolder
+from dsa.runs.run_folder import RunFolder
 from tests.support.corpora import rows, write_jsonl
 
 SETS = list_sets()

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import dsa
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_work import BulkWork
 from dsa.inference.bulk.shards import PREDICTIONS, VECTORS
+from dsa.runs.run_folder import RunFolder
 from tests.support.corpora import rows
 from tests.support.killed_bulk import InThisProcess
 

@@ -9,10 +9,10 @@ import pytest
 
 import dsa
 from dsa.errors import BusyError, InputError
-from dsa.experiment.run_folder import RunFolder
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_work import BulkWork
 from dsa.inference.bulk.shards import VECTORS
+from dsa.runs.run_folder import RunFolder
 from dsa.system.folder_lock import BULK, lock_folder
 from tests.support.killed_bulk import InThisProcess
 from tests.support.small_bulk import RUN

@@ -8,7 +8,7 @@ import dsa
 from dsa.backends.weight_files import save_weights
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
-from dsa.experiment.run_folder import RunFolder, is_finished
+from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.tasks.task import PAIR
 from dsa.training.schedules import HalveAndReload
 from tests.support.layer_checks import numpy_of

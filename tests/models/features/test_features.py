@@ -12,7 +12,6 @@ import dsa
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder, is_finished
 from dsa.models.classifiers.refit import read_weights
 from dsa.models.features.classifier import (
     DENSE,
@@ -21,6 +20,7 @@ from dsa.models.features.classifier import (
     lexical_features,
 )
 from dsa.models.features.config import FeaturesConfig
+from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.system.arrays import read_arrays, write_arrays
 from dsa.tasks.task import PAIR
 from tests.support.corpora import rows, write_jsonl

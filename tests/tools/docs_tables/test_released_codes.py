@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.run_names import flatten
 from dsa.experiment.yaml_file import load_experiment
+from dsa.runs.run_names import flatten
 from tools.docs_tables.code_tables import (
     RELEASED,
     read_differences,

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from tools.docs_tables.study_tables import write_settings_table
 
 COLUMNS = {"norms": "model.norm", "times": "model.word_scale", "epochs": "epochs"}

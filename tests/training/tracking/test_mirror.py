@@ -13,7 +13,7 @@ import pytest
 from dsa.api import training as api
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.training import together
 from dsa.training.open_run import open_run
 from dsa.training.tracking import mirror as module

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_records import read_history
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_records import read_history
 from tests.support.event_files import read_scalars
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import (

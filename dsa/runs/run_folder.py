@@ -12,11 +12,11 @@ import numpy as np
 
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
-from dsa.experiment import run_files, run_records
 from dsa.experiment.config import Experiment
 from dsa.experiment.earlier_config import convert_earlier_settings
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.experiment.yaml_file import check_experiment
+from dsa.runs import run_files, run_records
 from dsa.system.atomic_files import write_atomically
 from dsa.system.folder_lock import EVALUATION, hold_folder
 from dsa.system.reading import open_regular

@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.experiment.run_files import FILES
+from dsa.runs.run_files import FILES
 
 
 def check_output(path, force=False, inputs=()):

@@ -7,15 +7,15 @@ import os
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment import run_files
-from dsa.experiment.run_files import (
+from dsa.runs import run_files
+from dsa.runs.run_files import (
     RECORD,
     find_changed,
     prepare_folder,
     read_weights_sha256,
     remove_left_files,
 )
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import write_atomically
 
 WEIGHTS = "best.weights.h5"

@@ -5,7 +5,7 @@ import pytest
 from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.run_names import (
+from dsa.runs.run_names import (
     check_same_task,
     describe_differences,
     find_differences,

@@ -1,8 +1,8 @@
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.run_folder import RunFolder
-from dsa.experiment.run_records import read_curve, read_history
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_records import read_curve, read_history
 
 HISTORY = """evaluation,step,epoch,loss,val_loss,seconds
 1,3,0.5,0.75,,2.5

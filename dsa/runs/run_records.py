@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dsa.errors import InputError
 
 if TYPE_CHECKING:
-    from dsa.experiment.run_folder import RunFolder
+    from dsa.runs.run_folder import RunFolder
 
 FORMAT = 1
 TYPES = {  # of entries of environment.json; a bool is no int here

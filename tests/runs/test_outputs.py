@@ -3,8 +3,8 @@ import os
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.outputs import OutputFolder, check_output, choose_output
-from dsa.experiment.run_files import FILES
+from dsa.runs.outputs import OutputFolder, check_output, choose_output
+from dsa.runs.run_files import FILES
 
 
 def test_a_file_that_is_there_needs_force(tmp_path):

@@ -12,9 +12,9 @@ import pytest
 
 import dsa
 from dsa.errors import BusyError
-from dsa.experiment import run_folder
-from dsa.experiment.run_files import find_changed, remove_left_files
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs import run_folder
+from dsa.runs.run_files import find_changed, remove_left_files
+from dsa.runs.run_folder import RunFolder
 from dsa.system.folder_lock import TRAINING
 from tests.support.runs import write_experiment
 from tests.support.stopped_runs import SCHEDULE, assert_equal_ends, train
@@ -22,7 +22,7 @@ from tests.support.stopped_runs import SCHEDULE, assert_equal_ends, train
 ENTRIES = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 
 def add(number):
     RunFolder(sys.argv[1]).add_metrics({"split": "dev", "number": number})
@@ -34,7 +34,7 @@ with ThreadPoolExecutor(9) as pool:
 
 HOLDER = """
 import sys, time
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_folder import RunFolder
 with RunFolder(sys.argv[1]).hold("training"):
     print(flush=True)
     time.sleep(99)
@@ -105,8 +105,8 @@ def test_nobody_evaluates_a_run_that_is_trained(run_copy, finished, scripts, cap
 RESUME = '''
 import os, sys, time
 from dsa.errors import InputError
-from dsa.experiment.run_files import prepare_folder
-from dsa.experiment.run_folder import RunFolder
+from dsa.runs.run_files import prepare_folder
+from dsa.runs.run_folder import RunFolder
 
 run, times = RunFolder(sys.argv[1]), int(sys.argv[2])
 inside, refused = run.path.parent / "inside", 0

@@ -3,7 +3,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.explanation import Explanation, MapKind, TokenMap
-from dsa.inference.serving.page_words import name_maps, write_maps, write_numbers
+from dsa.inference.page.page_words import name_maps, write_maps, write_numbers
 
 HEADS = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
 WEIGHTS = np.array([[[1.0, 0.0], [0.5, 0.5]], [[0.0, 1.0], [0.1, 0.9]]])  # (2, 2, 2)

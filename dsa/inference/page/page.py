@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 from dsa.errors import InputError
 from dsa.explanation import describe_unknown
-from dsa.inference.serving.batch_queue import BatchQueue
-from dsa.inference.serving.bounds import Bounds
-from dsa.inference.serving.page_words import (
+from dsa.inference.page.page_words import (
     AVERAGE,
     SCRIPT,
     STYLE,
@@ -19,6 +17,8 @@ from dsa.inference.serving.page_words import (
     write_maps,
     write_numbers,
 )
+from dsa.inference.serving.batch_queue import BatchQueue
+from dsa.inference.serving.bounds import Bounds
 from dsa.inference.serving.questions import check_bounded
 from dsa.inference.serving.server import LocalOnly, listen, run_server
 

@@ -1,0 +1,1 @@
+"""The Gradio page that predicts and draws attention maps."""

@@ -1,0 +1,1 @@
+"""Run folders: files, records, names and outputs."""
