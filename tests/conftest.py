@@ -36,7 +36,7 @@ LONGEST_FIRST = (  # files that would keep one worker busy at the end, without a
     "inference/export/test_export.py",
     "training/test_schedules.py",
     "training/tracking/test_tracked_runs.py",
-    "experiment/test_many_writers.py",
+    "runs/test_many_writers.py",
     "training/test_several_processes.py",
     "models/esim/test_pair_model_runs.py",
     "training/test_stage_runs.py",
