@@ -94,15 +94,11 @@ class Campaign:
         """The speed table: the first combination of all models, then the next one."""
         size = self.size
         combinations = list(itertools.product(size.precisions, size.batch_sizes))
-        for at_once in size.steps_at_once:
-            for (precision, batch), model in itertools.product(combinations, MODELS):
-                line = ["train_step.py", "--sides", model]
-                line += ["--steps-at-once", str(at_once)]
-                line += [*_list_shape(precision, batch), *size.benchmark]
-                name = f"{model}, {precision}, batch {batch}, {at_once} at once"
-                self._measure("speed", name, line)
-            if at_once == size.steps_at_once[0]:
-                self._compare_with_plain(combinations)
+        for (precision, batch), model in itertools.product(combinations, MODELS):
+            line = ["train_step.py", "--sides", model]
+            line += [*_list_shape(precision, batch), *size.benchmark]
+            self._measure("speed", f"{model}, {precision}, batch {batch}", line)
+        self._compare_with_plain(combinations)
 
     def _compare_with_plain(self, combinations):
         if not _has_torch(self.torch):

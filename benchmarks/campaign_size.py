@@ -20,7 +20,7 @@ class Size:
     """How much a campaign does.
 
     Args:
-        batch_sizes, precisions, steps_at_once: of the speed table.
+        batch_sizes, precisions: of the speed table.
         rounds: of each benchmark.
         benchmark: further arguments of `train_step.py`.
         plain: further arguments of `plain_step.py`.
@@ -34,7 +34,6 @@ class Size:
 
     batch_sizes: tuple = (64, 512)
     precisions: tuple = ("float32", "mixed_bfloat16")
-    steps_at_once: tuple = (1, 10, 50)
     rounds: int = 1
     benchmark: tuple = ()
     plain: tuple = ()
@@ -50,7 +49,6 @@ FULL = Size()
 TINY = Size(
     batch_sizes=(4,),
     precisions=("float32",),
-    steps_at_once=(2,),
     benchmark=("--calls", "2", "--set", *TINY_MODEL),
     plain=("--steps", "2"),
     encode=("--sentences", "20", "--set", *TINY_MODEL),

@@ -2,7 +2,7 @@
 steps of DiSAN and ESIM take.
 
     DSA_DATA=<corpora> python benchmarks/train_step.py [--sides real disan]
-      [--precision mixed_bfloat16] [--batch-size 512] [--steps-at-once 10]
+      [--precision mixed_bfloat16] [--batch-size 512]
       [--calls 20] [--set KEY=VALUE] [--out FILE]
 
 The published models train by `fit`, in float32 and at their own batch size (64; ESIM
@@ -24,9 +24,8 @@ after, it measures the rate of a square product. "Epoch" is the time for SNLI's 
 pairs, with as many tokens a pair as the available file has: it is computed from the
 real tokens a second, and holds steps only. Operations are of real tokens only
 (`operations.py`). "Compiling" is how much longer the first turn took than the second;
-"start-up" is all before the first turn: imports, reading the corpus. `--steps-at-once`,
-which only JAX has, sets `training.steps_at_once`; each side then has so many times as
-many batches. `--calls`: timed calls of a program; `--set` changes other settings.
+"start-up" is all before the first turn: imports, reading the corpus. `--calls`:
+timed calls of a program; `--set` changes other settings.
 """
 
 import dataclasses
@@ -75,7 +74,6 @@ def prepare_real_batches(experiment):
     random = np.random.default_rng(0)
     ids = random.integers(2, VOCABULARY, len(corpus.sentences.ids), np.int32)
     sentences = Sentences(ids, corpus.sentences.offsets)
-    at_once = experiment.training.steps_at_once
     texts, labels = corpus.texts[rows], corpus.labels[rows]
     batches = TrainingBatches(
         TrainingRows(ModelRows(sentences, texts, snli.task.inputs), labels),
@@ -83,23 +81,14 @@ def prepare_real_batches(experiment):
         seed=1,
         by_length=experiment.training.by_length,
         shapes=experiment.training.shapes if compiles_each_shape() else None,
-        at_once=at_once,
     )
 
-    def make_batch(call):
-        if at_once == 1:
-            return batches.make_batch(call)
-        return batches.stack_batches(range(call * at_once, (call + 1) * at_once))
-
-    return make_batch, sentences.lengths[corpus.texts[rows]].sum(axis=1).mean()
+    return batches.make_batch, sentences.lengths[corpus.texts[rows]].sum(axis=1).mean()
 
 
 def prepare_full_batches(experiment, lengths, vocabulary=VOCABULARY):
     """A function that makes the batch of a call, without padding."""
-    import keras
     import numpy as np
-
-    from dsa.data.batching.training_batches import fill_to_batch_size
 
     random = np.random.default_rng(0)
     pairs = experiment.training.batch_size
@@ -108,12 +97,7 @@ def prepare_full_batches(experiment, lengths, vocabulary=VOCABULARY):
         for name, length in zip(("premise", "hypothesis"), lengths, strict=True)
     }
     labels = random.integers(0, 3, pairs, np.int32)
-    batch, at_once = (inputs, labels), experiment.training.steps_at_once
-    if at_once > 1:
-        batch = keras.tree.map_structure(
-            lambda array: np.stack([array] * at_once), fill_to_batch_size(batch, pairs)
-        )
-    return lambda call: batch
+    return lambda call: (inputs, labels)
 
 
 @dataclasses.dataclass
@@ -167,8 +151,7 @@ def train_turns(model, experiment, make_batch, calls, turns=2):
             ended.append(time.perf_counter())
 
     began, ended = [], []
-    at_once, pairs = experiment.training.steps_at_once, experiment.training.batch_size
-    steps = Steps(calls * at_once, turns * calls * at_once, at_once)
+    steps = Steps(calls, turns * calls)
     model.fit(
         feed(lambda: map(make_batch, itertools.cycle(range(calls)))),
         steps_per_epoch=calls,
@@ -177,7 +160,7 @@ def train_turns(model, experiment, make_batch, calls, turns=2):
         shuffle=False,
         callbacks=[
             callbacks.StopAtNaN(steps),
-            Progress(steps, pairs),
+            Progress(steps, experiment.training.batch_size),
             Clock(),
         ],
     )
@@ -213,7 +196,7 @@ def compute_figures(experiment, batches, seconds, rates):
     premise, hypothesis, padding = count_tokens(batches)
     rate = training_operations(experiment, premise, hypothesis) / seconds
     return {
-        "step_seconds": seconds / len(batches) / experiment.training.steps_at_once,
+        "step_seconds": seconds / len(batches),
         "pairs_per_second": len(premise) / seconds,
         "real_tokens_per_second": float((premise.sum() + hypothesis.sum()) / seconds),
         "padding_share": float(padding),
@@ -272,7 +255,6 @@ def run_side(name, overrides, calls=None):
 def main():
     parser = measuring.make_parser(__doc__)
     parser.add_argument("--sides", nargs="+", choices=SIDES, default=BY_DEFAULT)
-    parser.add_argument("--steps-at-once", type=int, default=1)
     parser.add_argument("--calls", type=int, help="of a program, that are timed")
     measuring.add_settings(parser)
     options = parser.parse_args()
@@ -281,7 +263,6 @@ def main():
 
         return run_side(options.side, parse_overrides(options.set), options.calls)
     settings = measuring.list_settings(options)
-    settings.append(f"training.steps_at_once={options.steps_at_once}")
     commands = measuring.make_commands(__file__, options.sides)
     for command in commands.values():
         command += ["--calls", str(options.calls)] if options.calls else []

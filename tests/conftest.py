@@ -37,7 +37,6 @@ LONGEST_FIRST = (  # files that would keep one worker busy at the end, without a
     "training/test_schedules.py",
     "training/tracking/test_tracked_runs.py",
     "runs/test_many_writers.py",
-    "training/test_several_processes.py",
     "models/esim/test_pair_model_runs.py",
     "training/test_stage_runs.py",
     "examples/test_examples.py",

@@ -1,12 +1,10 @@
 """The entrance of the library: train the experiment of a config."""
 
-import contextlib
-import functools
 import hashlib
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -29,9 +27,6 @@ from dsa.system.terminal import logging_to
 from dsa.training.open_run import check_same_settings
 from dsa.training.tracking.mirror import check_packages
 from dsa.training.training_corpora import check_files
-
-if TYPE_CHECKING:  # importing this module imports no Keras
-    from dsa.backends.processes import Place
 
 Config = str | Path | Mapping[str, Any] | Experiment
 
@@ -90,21 +85,17 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
     data_root: str | Path | None = None,
     resume: bool = True,
     splits: Sequence[str] = (),
-    place: "Place | None" = None,
     callbacks: Sequence[Any] = (),
 ) -> TrainedRun:
     """As `train`, and then evaluate what the run selected. Evaluations are recorded in
     the run.
 
     Args:
-        config, run, overrides, data_root, resume, callbacks: as those of `train`;
-            several processes have no `callbacks`.
+        config, run, overrides, data_root, resume, callbacks: as those of `train`.
         splits: the splits beside dev that the run is evaluated on once, if their files
             exist.
-        place: the `dsa.backends.processes.Place` of this process, where several train
-            one run; `None` for one that trains it by itself.
 
-    Returns: a `TrainedRun`; of several processes, only the first one evaluates.
+    Returns: a `TrainedRun`.
     """
     root = find_data_root(data_root)
     experiment, path, command = _read(config, overrides, root)
@@ -119,19 +110,10 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
     if not new:
         check_same_settings(folder, experiment)
     check_files(experiment, root, new)
-    if place is None:
-        from dsa.training.train import train as train_alone
+    from dsa.training.train import train as train_into
 
-        train_run = functools.partial(train_alone, own_callbacks=callbacks)
-    else:
-        from dsa.training.together import train_together
-
-        train_run = functools.partial(train_together, place)
-    evaluates = place is None or place.index == 0
-    with folder.hold(TRAINING) if evaluates else contextlib.nullcontext():
-        train_run(experiment, folder, root, command, resume)
-        if not evaluates:
-            return TrainedRun(folder.path, experiment.task, [])
+    with folder.hold(TRAINING):
+        train_into(experiment, folder, root, command, resume, callbacks)
         from dsa.evaluation.evaluate import evaluate as evaluate_and_record
         from dsa.inference import loading
         from dsa.sweeps.finished_runs import find_missing_splits

@@ -19,12 +19,6 @@ def compiles_each_shape() -> bool:
     return keras.backend.backend() == "jax"
 
 
-def takes_several_steps() -> bool:
-    """Returns whether one call of a compiled program can take several training steps:
-    on JAX only, by `ScannedModel`."""
-    return keras.backend.backend() == "jax"
-
-
 def keep_programs() -> None:
     """Lets JAX keep its compiled programs for later processes.
 
@@ -123,17 +117,11 @@ class CompiledCall(keras.Model):
         return call.get_concrete_function()  # pyright: ignore[reportFunctionMemberAccess]
 
 
-class ScannedModel(keras.Model):
-    """A model whose training step, on JAX, takes one batch, or several one after the
-    other: `(inputs, labels, weights)`, or each of these with a leading axis of batches.
-
-    Each call of a program hands over every weight and every moment of the optimizer. A
-    program of several steps does that once. This is for GPUs, where a step may be over
-    before the next one is called; on a CPU it made a very small model faster, and
-    nothing else (`results/benchmarks/NOTES.md`).
+class CompiledAheadModel(keras.Model):
+    """A Keras model for JAX whose training programs can be compiled in parallel.
 
     With `programs` (`dsa.backends.programs_ahead`) `fit` compiles the programs of all
-    padded shapes beside each other.
+    padded shapes at the same time.
     """
 
     programs: Any = None
@@ -147,19 +135,5 @@ class ScannedModel(keras.Model):
             step = jax.jit(self.train_step, donate_argnums=0)  # as Keras makes it
             self.train_function = self._make_function(self.programs.wrap(step))
 
-    def train_step(self, state, data):
-        import jax
 
-        take_one_step = super().train_step
-        if data[1].ndim == 1:
-            return take_one_step(state, data)
-
-        def step(state, batch):
-            logs, state = take_one_step(state, batch)
-            return state, logs
-
-        state, logs = jax.lax.scan(step, state, data)
-        return {name: values[-1] for name, values in logs.items()}, state
-
-
-BaseModel: Any = ScannedModel if keras.backend.backend() == "jax" else keras.Model
+BaseModel: Any = CompiledAheadModel if keras.backend.backend() == "jax" else keras.Model

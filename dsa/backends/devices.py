@@ -6,13 +6,11 @@ does it, on TensorFlow `tf.distribute`. Without dropout, the weights become thos
 training on one device with the same batches, except for the order of sums. On
 TensorFlow, every device draws the same dropout for its rows.
 
-This is for machines with several GPUs (JAX: or TPUs), and on JAX for several processes,
-see `dsa.backends.processes`. No GPU has run it here: the tests use two virtual devices
-of a CPU, and two processes.
+Intended for machines with several GPUs (JAX: or TPUs). It has not been run on several
+GPUs: the tests use two virtual devices of a CPU.
 """
 
 import contextlib
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any
@@ -33,14 +31,12 @@ SHOWN_LETTERS = 120
 
 
 class Devices:
-    """One device, or all GPUs (JAX: or TPUs) of this machine or of all processes;
-    without any, the CPUs.
+    """One device, or all GPUs (JAX: or TPUs) of this machine; without any, the CPUs.
 
     Args:
         choice: "one" or "all".
 
-    Raises: `InputError` for all devices on PyTorch, and if processes have different
-        numbers of them.
+    Raises: `InputError` for all devices on PyTorch.
     """
 
     def __init__(self, choice: str) -> None:
@@ -57,7 +53,6 @@ class Devices:
         if len(self) > 1 and backend == "tensorflow":
             self._strategy = _mirror_over(self.names)
         elif len(self) > 1:
-            _check_equal_processes()
             self._distribution = keras.distribution.DataParallel(
                 devices=self.names, auto_shard_dataset=False
             )
@@ -82,18 +77,6 @@ class Devices:
         """Returns the next multiple of the number of devices, to which a batch of so
         many rows must be filled."""
         return -(-rows // len(self)) * len(self)
-
-
-def _check_equal_processes():
-    """Every process knows all devices, so that all fail together."""
-    import jax
-
-    counts = Counter(device.process_index for device in jax.devices())
-    if len(set(counts.values())) > 1:
-        described = ", ".join(str(counts[process]) for process in sorted(counts))
-        raise InputError(
-            f"the processes have {described} devices: each needs equally many"
-        )
 
 
 def _list_names(backend):

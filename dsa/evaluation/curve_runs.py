@@ -81,7 +81,7 @@ def read_curves(
         )
     experiments = [run.experiment() for run in runs]
     for run, experiment in zip(runs, experiments, strict=True):
-        if not experiment.family.is_network:
+        if not experiment.family.has_epochs:
             raise InputError(
                 f"{run.path}: '{experiment.model.name}' is fitted at once, it has no "
                 "learning curve"

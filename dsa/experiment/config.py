@@ -94,7 +94,7 @@ class Experiment(Section):
         """Whether every epoch has other pairs of `data.mix`. A model that is fitted at
         once has no epochs."""
         mix = self.data.mix
-        return bool(mix and mix.draws_each_epoch and self.family.is_network)
+        return bool(mix and mix.draws_each_epoch and self.family.has_epochs)
 
     @model_validator(mode="after")
     def _possible(self):
@@ -122,7 +122,7 @@ class Experiment(Section):
         if not (again or self.data.train_on_dev):
             return
         setting = "training.refit_with_dev" if again else "data.train_on_dev"
-        if not self.family.is_network:
+        if not self.family.has_epochs:
             raise ValueError(
                 f"'{setting}' is for networks: dev chooses the strength of "
                 f"'{self.model.name}'"
@@ -191,11 +191,6 @@ class Experiment(Section):
         the trackers that show it, and whether a GPU is required."""
         others = {"training": {"track", "require_gpu"}}
         return self.model_dump(mode="json", exclude=others)
-
-    def without_trackers(self):
-        """Returns the experiment with `training.track` empty, for a copy of a run."""
-        training = self.training.model_copy(update={"track": []})
-        return self.model_copy(update={"training": training})
 
     def to_yaml(self):
         """The resolved experiment, every default written out."""

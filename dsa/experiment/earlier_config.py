@@ -1,6 +1,9 @@
-"""Settings that had other names in runs of version 0.1.0."""
+"""Settings of earlier versions: renamed ones, and retired ones."""
 
+import re
 from typing import Any
+
+from dsa.errors import InputError
 
 RENAMED = {"learn_dev": "train_on_dev"}  # of `data`
 OPTIONS = {  # of `data.options`, by the corpus that has them
@@ -8,16 +11,37 @@ OPTIONS = {  # of `data.options`, by the corpus that has them
     "oversample": "sst",
     "train_questions": "wikiqa",
 }
+RETIRED = {  # settings by section: values that changed nothing
+    "training": {"steps_at_once": "1"},
+}
+
+
+def check_no_retired_settings(text: str, source: object) -> None:
+    """Raises `InputError` for a retired setting that changed the training.
+
+    Args:
+        text: the `config.yaml` of a run, with every setting on its own line.
+        source: the name of the file, for the error.
+    """
+    for section, names in RETIRED.items():
+        for name, neutral in names.items():
+            setting = re.search(rf"^ +{name}: *(\S+)", text, re.MULTILINE)
+            if setting and setting[1] != neutral:
+                raise InputError(
+                    f"{source}: '{section}.{name}: {setting[1]}' is retired, so this "
+                    "run can be evaluated but not trained any further"
+                )
 
 
 def convert_earlier_settings(settings: Any) -> Any:
-    """Gives the settings of a run of version 0.1.0 the names of this version, in place.
+    """Renames settings of earlier versions and drops retired ones, in place.
 
     Args:
         settings: what a run's `config.yaml` holds; other content stays as it is.
     """
     if not isinstance(settings, dict):
         return settings
+    _drop_retired_settings(settings)
     training = settings.get("training")
     if isinstance(training, dict) and "tensorboard" in training:
         asked, track = training.pop("tensorboard"), training.get("track") or []
@@ -36,3 +60,10 @@ def convert_earlier_settings(settings: Any) -> Any:
             if data.get("corpus") == corpus and isinstance(options, dict):
                 data["options"] = {**options, name: value}
     return settings
+
+
+def _drop_retired_settings(settings):
+    for section, names in RETIRED.items():
+        for name in names:
+            if isinstance(settings.get(section), dict):
+                settings[section].pop(name, None)

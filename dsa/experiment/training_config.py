@@ -195,11 +195,6 @@ class TrainingConfig(Section):
     shapes: Annotated[int, Field(ge=2)] = setting(
         16, "Padded batch shapes at most, where each one is compiled (JAX)."
     )
-    steps_at_once: Count = setting(
-        1,
-        "Steps that one program takes (JAX, one device), nearly always of one padded "
-        "shape.",
-    )
     devices: Literal["one", "all"] = setting(
         "one", "Devices of this machine; `all` share every batch's rows."
     )
@@ -255,7 +250,6 @@ class TrainingConfig(Section):
 
     def _check_devices(self):
         for name, is_set in (
-            ("'steps_at_once' above 1", self.steps_at_once > 1),
             ("'gradient_accumulation_steps' above 1", self.accumulates),
             ("'use_ema'", self.use_ema),
             ("'premises_once'", self.premises_once),

@@ -18,6 +18,7 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.config_files import read_settings, strip_ending
 from dsa.experiment.data_config import DataConfig, find_options, rename_option
+from dsa.experiment.earlier_config import RETIRED
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
@@ -138,6 +139,8 @@ def _explain(error, settings):
         moved = rename_option(keys[-1]) if keys[:-1] == ["data"] else None
         if moved:
             return f"unknown key '{key}'. It is called '{moved}'"
+        if keys[-1] in RETIRED.get(".".join(keys[:-1]), ()):
+            return f"'{key}' is retired. Remove it from the config"
         known = _known_keys(keys[:-1], settings)
         near = [name for name in known if name in keys[-1].split("_")]
         return f"unknown key '{key}'. {_suggest(keys[-1], known, near)}"

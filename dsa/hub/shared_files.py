@@ -102,8 +102,7 @@ def read_run(run: RunFolder) -> None:
     no links, the files that training wrote, weights among them, the right format."""
     run.check_no_links()
     run.check_files()
-    is_network = run.experiment().family.is_network
-    weights = run.weights if is_network else run.features
+    weights = run.path / run.experiment().family.weights_file
     if not weights.is_file():
         raise InputError(f"{run.path} is no complete run: {weights.name} is missing")
     run.environment()

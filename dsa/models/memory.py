@@ -29,7 +29,7 @@ def check_size(experiment, vocabulary_size=0, training=False):
 def estimate_bytes(experiment, vocabulary_size=0, training=False):
     """The bytes that the weights need at least; arguments as `check_size`."""
     embedding, model = experiment.embedding, experiment.model
-    if not experiment.family.is_network:
+    if not experiment.family.has_word_vectors:
         return 0
     weights = model.count_weights(embedding.output_units)
     weights += embedding.units * (embedding.projection or 0)

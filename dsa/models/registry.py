@@ -7,7 +7,7 @@ module imports no Keras; building a model does.
 import dataclasses
 import importlib
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, ClassVar
 
 from dsa.models.memory import check_size
 from dsa.models.model_config import ModelConfig, ModelParts
@@ -32,9 +32,20 @@ class Family:
         encodes: whether it has a vector of a single sentence. Such a family works for
             every task; others read the pairs of a classification.
         reads_features: whether it can have further features of a pair (`features`).
-        trainer: "network", a Keras model that is trained by steps, or "linear", one
-            that is fitted at once; see `dsa.training.train`.
+
+    Attributes:
+        trainer: name of the functions that train and load a model of this family.
+        weights_file: name of the file of the selected weights in a run folder.
+        has_epochs: whether training takes steps over epochs, with a learning curve.
+        has_word_vectors: whether the model embeds words.
+        members: attributes that a pair model must have.
     """
+
+    trainer: ClassVar[str] = "network"
+    weights_file: ClassVar[str] = "best.weights.h5"
+    has_epochs: ClassVar[bool] = True
+    has_word_vectors: ClassVar[bool] = True
+    members: ClassVar[tuple[str, ...]] = ("embedding", "explain")
 
     name: str
     module: str
@@ -43,7 +54,6 @@ class Family:
     paper: str = "-"
     encodes: bool = False
     reads_features: bool = False
-    trainer: str = "network"
 
     @property
     def config(self) -> type[ModelConfig]:
@@ -56,7 +66,7 @@ class Family:
 
     @property
     def is_network(self) -> bool:
-        """Whether it is a Keras model, with word vectors and epochs."""
+        """Whether its models are Keras networks."""
         return self.trainer == "network"
 
     def accepts(self, task: Any) -> bool:
@@ -65,6 +75,16 @@ class Family:
 
     def _import(self, name: str) -> Any:
         return getattr(importlib.import_module(self.module), name)
+
+
+class LinearFamily(Family):
+    """A family of linear classifiers, fitted by scikit-learn."""
+
+    trainer: ClassVar[str] = "linear"
+    weights_file: ClassVar[str] = "features.npz"
+    has_epochs: ClassVar[bool] = False
+    has_word_vectors: ClassVar[bool] = False
+    members: ClassVar[tuple[str, ...]] = ()
 
 
 FAMILIES: dict[str, Family] = {}  # by `model.name`
@@ -135,7 +155,7 @@ def build_model(experiment: Any, vocabulary_size: int, frozen_rows: int = 0) -> 
         embedding = parts.word_embedding()
         return put_on_encoder(config, parts, embedding, family.build(config, parts))
     model = family.build(config, parts)
-    for member in ("embedding", "explain") if family.is_network else ():
+    for member in family.members:
         if not hasattr(model, member):
             raise TypeError(
                 f"The model '{family.name}' needs the member `{member}`, see "
@@ -147,7 +167,6 @@ def build_model(experiment: Any, vocabulary_size: int, frozen_rows: int = 0) -> 
 PAIRS: dict[str, Any] = {}
 ENCODES: dict[str, Any] = {"encodes": True}
 READS_FEATURES: dict[str, Any] = {"reads_features": True}
-LINEAR: dict[str, Any] = {"trainer": "linear"}
 
 
 def _register(
@@ -155,6 +174,7 @@ def _register(
     paper: str,
     build_name: str = "build_encoder",
     kind: dict[str, Any] = ENCODES,
+    family_class: type[Family] = Family,
     /,
     **config_names: str,
 ) -> None:
@@ -162,7 +182,7 @@ def _register(
     classes of their settings by `model.name`."""
     module = f"dsa.models.{folder}.config"
     for name, config_name in config_names.items():
-        register(Family(name, module, config_name, build_name, paper, **kind))
+        register(family_class(name, module, config_name, build_name, paper, **kind))
 
 
 SHEN = "Shen et al. 2018"
@@ -235,13 +255,15 @@ _register(
     "pair_baselines",
     YIN,
     "build_pair_features",
-    LINEAR | READS_FEATURES,
+    READS_FEATURES,
+    LinearFamily,
     pair_features="PairFeaturesConfig",
 )
 _register(
     "features",
     "Bowman et al. 2015",
     "build_classifier",
-    LINEAR,
+    PAIRS,
+    LinearFamily,
     features="FeaturesConfig",
 )

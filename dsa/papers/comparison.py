@@ -146,7 +146,7 @@ def _last_known(values):
 
 def _count_epochs(run):
     """Passes over the training data; `None` for a model that is fitted without any."""
-    if not run.experiment().family.is_network:
+    if not run.experiment().family.has_epochs:
         return None
     facts = run.environment()
     return round(facts["steps"] / facts["steps_per_epoch"], 1)
@@ -165,7 +165,7 @@ def _median(values):
 
 
 def _describe_vectors(experiment):
-    if not experiment.family.is_network:
+    if not experiment.family.has_word_vectors:
         return "no vectors"
     embedding = experiment.embedding
     text = f"{embedding.units}-d vectors"

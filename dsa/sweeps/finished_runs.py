@@ -12,6 +12,7 @@ from typing import Any
 from dsa.data.corpora.files import fingerprint_at_hand
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.experiment.earlier_config import check_no_retired_settings
 from dsa.runs.run_folder import RunFolder, is_finished
 
 NOT_IN_TABLES = "not_in_tables.md"
@@ -36,6 +37,7 @@ class Runs:
                 continue
             run = RunFolder(config.parent)
             try:
+                check_no_retired_settings(run.read("config.yaml"), config)
                 found[run.path] = run, run.experiment().decisive_settings()
             except InputError as error:  # with other settings, or no run
                 log.info("left out: %s", error)

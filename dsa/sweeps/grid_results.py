@@ -101,7 +101,7 @@ class GridResults:
             if run and entry and self.metric in entry:
                 seed = plan.overrides["seed"]
                 setting.values[seed] = entry[self.metric]
-                if plan.experiment.family.is_network:  # others have no steps
+                if plan.experiment.family.has_epochs:
                     setting.curves[seed] = read_curve(run, f"val_{self.metric}")
         self.settings = list(found.values())
         data = [(plan.row, plan.experiment.data) for plan in plans]

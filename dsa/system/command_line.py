@@ -80,7 +80,6 @@ def bounded(
 
 seed_number = bounded(parse_whole_number, 0, 2**32 - 1)
 port_number = bounded(parse_whole_number, 0, 2**16 - 1)  # 0 is a free one
-process_number = bounded(parse_whole_number, 0, 10**6)
 count_number = bounded(parse_whole_number, 1, 10**9)
 wait_number = bounded(parse_number, 0, 10**9)  # milliseconds
 token_count = bounded(parse_number, 0, 10**9)  # an average can be a fraction

@@ -1,7 +1,7 @@
 """What happens during training besides the steps.
 
-A Keras "epoch" here is an interval between two evaluations, a "batch" a call of the
-compiled program; see `dsa.training.steps.Steps`.
+A Keras "epoch" here is an interval between two evaluations, a "batch" a step; see
+`dsa.training.steps.Steps`.
 """
 
 import logging
@@ -46,7 +46,11 @@ class StepCallback(keras.callbacks.Callback):
         self.step = epoch * self.steps.interval
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
-        self.step = self.steps.end_of(self.evaluations, batch)
+        self.step = self.number_step(batch)
+
+    def number_step(self, batch: int) -> int:
+        """Returns the number of a step from its position in the interval."""
+        return self.evaluations * self.steps.interval + batch + 1
 
 
 class LogCallback(StepCallback):
@@ -61,10 +65,10 @@ class LogCallback(StepCallback):
     async_safe = True
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        self.on_logs(self.steps.end_of(self.evaluations, batch), logs)
+        self.on_logs(self.number_step(batch), logs)
 
     def on_logs(self, step: int, logs: dict[str, float]) -> None:
-        """Called with the logs after a step, or after several steps of one call."""
+        """Called with the logs after each step."""
 
 
 class StopAtStep(StepCallback):
@@ -77,8 +81,7 @@ class StopAtStep(StepCallback):
 
 
 class StopAtNaN(LogCallback):
-    """Raises `InputError` with the step at which the loss stopped being a number. Of
-    several steps in one call it names the last. Steps that have begun still end."""
+    """Raises `InputError` with the step at which the loss became NaN or infinite."""
 
     def on_logs(self, step, logs):
         if not math.isfinite(logs["loss"]):

@@ -5,12 +5,10 @@ from typing import Any
 import keras
 import numpy as np
 
-from dsa.backends.compilation import compiles_each_shape, takes_several_steps
+from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.matmul_precision import set_matmul_precision
 from dsa.backends.optimizers import OPTIMIZERS
-from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.training_config import TrainingConfig
 from dsa.models.registry import build_model
 from dsa.training.learning_rates import make_learning_rate
 
@@ -38,8 +36,6 @@ def compiled_model(
         jit_compile=compiles_each_shape(),
     )
     model.optimizer.build(model.trainable_variables)
-    if config.steps_at_once > 1:
-        _build_loss(model, experiment)
     return model
 
 
@@ -84,26 +80,6 @@ def _make_loss(config, task):
         )
 
     return smoothed_crossentropy
-
-
-def _build_loss(model, experiment):
-    """Makes the state of loss and metrics by a made-up batch. `fit` would by its first
-    call, and take the several batches in it for one."""
-    batch: dict[str, Any] = {
-        name: np.ones((1, 2), np.int32) for name in experiment.inputs
-    }
-    if experiment.feature_count:
-        batch["features"] = np.zeros((1, experiment.feature_count), np.float32)
-    labels, logits = np.zeros(1, np.int32), model(batch, training=False)
-    model.compute_loss(batch, labels, logits)
-    model.compute_metrics(batch, labels, logits)
-    model.reset_metrics()
-
-
-def check_steps_at_once(config: TrainingConfig) -> None:
-    """Raises `InputError` for several steps in one program, except on JAX."""
-    if config.steps_at_once > 1 and not takes_several_steps():
-        raise InputError("'training.steps_at_once' above 1 needs the JAX backend")
 
 
 def parameters(model: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.experiment.earlier_config import check_no_retired_settings
 from dsa.runs.run_files import (
     discard_run,
     is_abandoned,
@@ -40,6 +41,7 @@ def open_run(
             run.write("config.yaml", experiment.to_yaml())
         else:
             run.check_no_links()
+            check_no_retired_settings(run.read("config.yaml"), run.path)
             check_same_settings(run, experiment)
             _check_damage(run)
             remove_left_files(run.path)

@@ -3,14 +3,13 @@
 import dataclasses
 import itertools
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from dsa.backends.compilation import compiles_each_shape
 from dsa.backends.devices import Devices
-from dsa.backends.processes import take_own_rows
 from dsa.data.batching.training_batches import (
     TrainingBatches,
     TrainingRows,
@@ -27,45 +26,20 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class Steps:
-    """Steps are counted over the whole training, from 1.
+    """The number of steps of a training, counted from 1 over all epochs.
 
     Args:
         interval: steps between two evaluations.
-        last: the step that training ends with.
-        at_once: steps per call. The last call before an evaluation or the end can have
-            fewer; a compiler makes a further program for it.
+        last: the last step.
     """
 
     interval: int
     last: int
-    at_once: int = 1
 
     @property
     def intervals(self) -> int:
-        """Intervals of the whole training."""
+        """Intervals of the whole training, the last one rounded up."""
         return -(-self.last // self.interval)
-
-    @property
-    def calls(self) -> int:
-        """Calls per interval."""
-        return -(-self.interval // self.at_once)
-
-    def end_of(self, evaluations: int, call: int) -> int:
-        """The step that a call ends with; calls count from 0 after an evaluation."""
-        step = evaluations * self.interval
-        return min(step + min((call + 1) * self.at_once, self.interval), self.last)
-
-    def ranges(self, first: int) -> Iterator[range]:
-        """Yields the range of step numbers of each call, without end.
-
-        Steps count from 0 here. The first range is that of the interval that begins
-        after step `first`. Ranges past `last` are never used.
-        """
-        for begin in itertools.count(first, self.interval):
-            end = begin + self.interval
-            for start in range(begin, end, self.at_once):
-                stop = min(start + self.at_once, end)
-                yield range(start, min(stop, self.last) if start < self.last else stop)
 
 
 def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
@@ -88,8 +62,7 @@ def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
             f"{config.gradient_accumulation_steps}, is above the last step, {last}: no "
             "weight would change"
         )
-    interval = config.evaluate_every or steps_per_epoch
-    return Steps(interval, last, config.steps_at_once)
+    return Steps(config.evaluate_every or steps_per_epoch, last)
 
 
 def make_batches(experiment: Experiment, data: TrainingData) -> TrainingBatches:
@@ -107,27 +80,22 @@ def make_batches(experiment: Experiment, data: TrainingData) -> TrainingBatches:
         derived_seed(experiment.seed, "batches"),
         config.by_length,
         config.shapes if compiles_each_shape() else None,
-        config.steps_at_once,
-        config.evaluate_every,
         config.premises_once,
     )
 
 
-def make_calls(
-    batches: TrainingBatches, calls: Iterable[range], devices: Devices
+def generate_batches(
+    batches: TrainingBatches, first: int, devices: Devices
 ) -> Iterator[Any]:
-    """Yields what each call of the compiled program gets: one batch; a batch that is
-    filled and shared where there are several devices; or a stack of batches with
-    `training.steps_at_once`. `calls` are their ranges of step numbers."""
-    for steps in calls:
-        if batches.at_once > 1:
-            yield batches.stack_batches(steps)
-        elif len(devices) == 1:
-            yield batches.make_batch(steps[0])
-        else:
-            batch = batches.make_batch(steps[0])
-            rows = devices.round_up(len(batch[1]))
-            yield take_own_rows(fill_to_batch_size(batch, rows))
+    """Yields the batches of a training without end, from step `first`, counted from 0.
+
+    With several devices each batch is filled up to a multiple of their number.
+    """
+    for step in itertools.count(first):
+        batch = batches.make_batch(step)
+        if len(devices) > 1:
+            batch = fill_to_batch_size(batch, devices.round_up(len(batch[1])))
+        yield batch
 
 
 def find_longest(lengths: np.ndarray, max_tokens: int | str) -> int:

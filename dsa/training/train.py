@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import itertools
-import json
 import logging
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,6 @@ from dsa.backends.compilation import keep_programs
 from dsa.backends.device_check import log_device
 from dsa.backends.devices import Devices, raise_memory_error
 from dsa.backends.feed import feed
-from dsa.backends.processes import agree_on, count_processes
 from dsa.backends.programs_ahead import compiling_ahead
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -25,13 +23,13 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.terminal import logging_to
 from dsa.training import callbacks
 from dsa.training.checkpoint import Checkpoint
-from dsa.training.compiled_model import check_steps_at_once, compiled_model, parameters
+from dsa.training.compiled_model import compiled_model, parameters
 from dsa.training.open_run import open_run
 from dsa.training.overfitting import OverfittingHint
 from dsa.training.schedules import schedule_callbacks
 from dsa.training.session import Report, Session, log_best, open_session
 from dsa.training.stage_runs import StageRun, plan_stages
-from dsa.training.steps import Steps, make_batches, make_calls, plan_steps
+from dsa.training.steps import Steps, generate_batches, make_batches, plan_steps
 from dsa.training.tracking.mirror import Mirror
 from dsa.training.training_state import Record, load_state
 
@@ -106,11 +104,9 @@ def train_network(
     """
     experiment, run = one.experiment, one.run
     devices = Devices(experiment.training.devices)
-    check_steps_at_once(experiment.training)
     session = open_session(one, root, command, resumed=run.state.is_file())
     data, selects = session.data, session.task.selects
     keep_programs()
-    agree_on("data", json.dumps(data.facts(), sort_keys=True))
     keras.utils.set_random_seed(experiment.seed)
     batches = make_batches(experiment, data)
     steps = plan_steps(experiment.training, batches.steps_per_epoch)
@@ -119,7 +115,6 @@ def train_network(
     facts = session.facts(
         parameters(model),
         devices=len(devices),
-        processes=count_processes(),
         frozen_rows=data.words.frozen_rows,
     )
     with Mirror(experiment, run) as mirror:
@@ -145,14 +140,14 @@ def train_network(
             dev = _evaluate_on_dev(session, one, model, devices, steps)
             begin = record.step if record else 0
 
-            def calls():
-                return make_calls(batches, steps.ranges(begin), devices)
+            def batches_from_here():
+                return generate_batches(batches, begin, devices)
 
-            most = -(-min(steps.interval, steps.last) // steps.at_once)
-            with compiling_ahead(model, itertools.islice(calls(), most)):
+            most = min(steps.interval, steps.last)
+            with compiling_ahead(model, itertools.islice(batches_from_here(), most)):
                 model.fit(
-                    feed(calls),
-                    steps_per_epoch=steps.calls,
+                    feed(batches_from_here),
+                    steps_per_epoch=steps.interval,
                     initial_epoch=record.evaluations if record else 0,
                     epochs=steps.intervals,
                     verbose=0,

@@ -35,7 +35,7 @@ def check_files(experiment: Experiment, root: Path, new: bool) -> None:
     vectors = experiment.embedding.path
     for name in experiment.data.training_files.values():
         find_file(root, name)
-    if new and vectors and experiment.family.is_network:
+    if new and vectors and experiment.family.has_word_vectors:
         check_vector_size(find_file(root, vectors), experiment.embedding.units)
 
 

@@ -203,7 +203,7 @@ def build_training_data(
 def _build_words(experiment, root, trained_on, dev):
     """Vocabulary and vectors of a new run."""
     config = experiment.embedding
-    if not experiment.family.is_network:
+    if not experiment.family.has_word_vectors:
         return Words(Vocabulary(trained_on.words))
     settings = EmbeddingSettings(
         path=find_file(root, config.path) if config.path else None,

@@ -4,13 +4,11 @@ too little memory."""
 import os
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import keras
 import numpy as np
 import pytest
 
-from dsa.backends import devices
 from dsa.backends.devices import Devices, raise_memory_error
 from dsa.data.batching.training_batches import fill_to_batch_size
 from dsa.errors import InputError
@@ -20,16 +18,6 @@ from tests.support.runs import NO_DROPOUT, write_experiment
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 BACKEND = keras.backend.backend()
-
-
-@pytest.mark.skipif(BACKEND != "jax", reason="JAX has several processes")
-def test_no_process_goes_on_where_another_has_more_devices(monkeypatch):
-    import jax
-
-    found = [SimpleNamespace(process_index=number) for number in (0, 1, 1, 2, 2, 2)]
-    monkeypatch.setattr(jax, "devices", lambda: found)
-    with pytest.raises(InputError, match="the processes have 1, 2, 3 devices: each"):
-        devices._check_equal_processes()
 
 
 @pytest.mark.slow

@@ -97,9 +97,9 @@ def test_an_error_of_the_compiler_reaches_the_step(monkeypatch):
 
 
 def make_model():
-    from dsa.backends.compilation import ScannedModel
+    from dsa.backends.compilation import CompiledAheadModel
 
-    class Small(ScannedModel):
+    class Small(CompiledAheadModel):
         def __init__(self):
             super().__init__()
             self.dense = keras.layers.Dense(1)
@@ -141,12 +141,9 @@ def compile_only(monkeypatch, programs):
     )
 
 
-@pytest.mark.parametrize("at_once", [1, 3])
-def test_a_training_compiles_all_its_programs_ahead(
-    at_once, tmp_path, monkeypatch, scripts
-):
+def test_a_training_compiles_all_its_programs_ahead(tmp_path, monkeypatch, scripts):
     compile_only(monkeypatch, ProgramsAhead)
-    training = {"steps_at_once": at_once, "steps": 5, "shapes": 2, "epochs": 1}
+    training = {"steps": 5, "shapes": 2, "epochs": 1}
     config = write_experiment(tmp_path, training=training)
     arguments = [
         str(config),

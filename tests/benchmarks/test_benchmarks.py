@@ -34,27 +34,19 @@ def read_figures(capsys):
     return json.loads(capsys.readouterr().out.splitlines()[-1])
 
 
-several_at_once = pytest.mark.skipif(
-    keras.backend.backend() != "jax", reason="only JAX takes several steps at once"
-)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("side", "at_once"),
-    [("real", 1), ("full", 1), pytest.param("full", 2, marks=several_at_once)],
-)
+@pytest.mark.parametrize("side", ["real", "full"])
 def test_training_steps_come_with_all_their_figures(
-    benchmark, monkeypatch, capsys, side, at_once
+    benchmark, monkeypatch, capsys, side
 ):
     train_step = benchmark("train_step")
     monkeypatch.setattr(benchmark("matrix_product"), "SIZE", 64)
     config, lengths, _ = train_step.SIDES[side]
     monkeypatch.setitem(train_step.SIDES, side, (config, lengths, 2))
-    train_step.run_side(side, SMALL | {"training.steps_at_once": at_once})
+    train_step.run_side(side, SMALL)
     figures = read_figures(capsys)
-    pairs = 2 * at_once * 4
-    seconds = figures["step_seconds"] * 2 * at_once
+    pairs = 2 * 4
+    seconds = figures["step_seconds"] * 2
     assert figures["pairs_per_second"] == pytest.approx(pairs / seconds)
     assert figures["real_tokens_per_second"] > figures["pairs_per_second"] * 2
     assert 0 <= figures["padding_share"] < 1

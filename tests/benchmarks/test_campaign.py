@@ -3,7 +3,6 @@
 import importlib
 import importlib.util
 import json
-import os
 import subprocess
 import sys
 import time
@@ -70,7 +69,7 @@ def test_the_speed_table_begins_with_what_is_worth_most(make, lines):
     assert [shape[2] for shape in shapes[::16]] == ["1", "10", "50"]
     assert report["left_out"] == ["plain PyTorch: /no/python has none"]
     figures = one.read("speed")["figures"]
-    figure = figures["real, float32, batch 64, 1 at once"]
+    figure = figures["real, float32, batch 64"]
     assert figure["sides"] == {"1": {"step_seconds": 0.5}}
     assert figure["commit"]  # of each figure: a campaign can go on at another one
 
@@ -78,7 +77,7 @@ def test_the_speed_table_begins_with_what_is_worth_most(make, lines):
 def test_a_benchmark_that_fails_is_told_and_tried_again_the_others_are_not(make, lines):
     report = make().run_part("speed", 60)
     assert report["state"] == "failed"
-    name = "speed, esim, float32, batch 64, 1 at once: exit code 1, see above"
+    name = "speed, esim, float32, batch 64: exit code 1, see above"
     assert report["problems"][0] == name and len(report["problems"]) == 12
     lines.clear()
     make().run_part("speed", 60)
@@ -188,9 +187,6 @@ def test_minutes_are_of_a_part():
 
 @pytest.mark.slow
 @pytest.mark.keras
-@pytest.mark.skipif(
-    os.environ.get("KERAS_BACKEND") != "jax", reason="several steps at once: JAX"
-)
 def test_a_tiny_campaign_does_every_part_once(tmp_path):
     line = [sys.executable, "scripts/gpu_campaign.py", "--tiny"]
     line += ["--out", str(tmp_path / "out"), "--runs", str(tmp_path / "runs")]

@@ -23,7 +23,7 @@ def test_every_config_loads(path):
 @pytest.mark.parametrize("path", CONFIGS)
 def test_every_config_loads_and_builds(path):
     experiment = load_experiment(path)
-    if not experiment.family.is_network:
+    if not experiment.family.has_word_vectors:
         return
     model = build_model(experiment, vocabulary_size=5)
     assert model.built and model.trainable_variables

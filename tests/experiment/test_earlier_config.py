@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from dsa.errors import InputError
+from dsa.experiment.earlier_config import check_no_retired_settings
 from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
 
@@ -83,3 +84,28 @@ def test_wrong_options_are_told_like_every_setting():
     ):
         with pytest.raises(InputError, match=message):
             load_experiment("configs/sst/dsa.yaml", overrides)
+
+
+@pytest.mark.parametrize("value", [1, 10])
+def test_a_run_with_a_retired_setting_loads_and_is_resumed_if_it_had_no_effect(
+    tmp_path, value
+):
+    run = RunFolder(tmp_path)
+    settings = yaml.safe_load(load_experiment("configs/mini/dsa.yaml").to_yaml())
+    run.write("config.yaml", yaml.safe_dump(settings))
+    expected = run.experiment()
+    settings["training"]["steps_at_once"] = value
+    run.write("config.yaml", yaml.safe_dump(settings))
+    assert run.experiment() == expected
+    text = run.read("config.yaml")
+    if value == 1:
+        check_no_retired_settings(text, run)
+        return
+    with pytest.raises(InputError, match="'training.steps_at_once: 10' is retired"):
+        check_no_retired_settings(text, run)
+
+
+def test_a_config_with_a_retired_setting_is_an_error_that_names_it():
+    overrides = {"training.steps_at_once": 10}
+    with pytest.raises(InputError, match="'training.steps_at_once' is retired"):
+        load_experiment("configs/mini/dsa.yaml", overrides)

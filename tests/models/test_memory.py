@@ -29,7 +29,7 @@ def test_the_estimate_is_not_above_the_weights_of_measured_runs(path):
     share = memory.estimate_bytes(experiment) / (
         4 * parameters["trainable_without_embeddings"]
     )
-    assert 0.3 < share <= 1 if experiment.family.is_network else share == 0
+    assert 0.3 < share <= 1 if experiment.family.has_word_vectors else share == 0
 
 
 def test_the_table_counts_once_if_it_is_frozen_else_as_the_other_weights():

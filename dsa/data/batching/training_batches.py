@@ -5,8 +5,6 @@ N rows, T sentences per row (2 for pairs), B rows per batch.
 
 import dataclasses
 import functools
-import itertools
-from collections.abc import Iterable
 
 import numpy as np
 
@@ -68,10 +66,6 @@ class TrainingBatches:
             it stands once (`sort_premises_together`, `ModelRows.pad_premises_once`).
         shapes: how many padded shapes there are at most, two or more; `None` pads each
             batch to its own longest sentences.
-        at_once: how many batches `stack_batches` puts together. So many batches of one
-            padded shape follow each other.
-        interval: steps between two evaluations, `None` for those of an epoch. The
-            batches that are put together are counted from the last evaluation.
     """
 
     def __init__(  # noqa: PLR0913 (settings of `training`)
@@ -81,8 +75,6 @@ class TrainingBatches:
         seed: int,
         by_length: bool = True,
         shapes: int | None = None,
-        at_once: int = 1,
-        interval: int | None = None,
         premises_once: bool = False,
     ):
         labels = training_rows.labels
@@ -93,9 +85,7 @@ class TrainingBatches:
         self.batch_size = batch_size
         self.seed = seed
         self.by_length = by_length
-        self.at_once = at_once
         self.premises_once = premises_once
-        self.interval = interval or self.steps_per_epoch
         self._lengths = self.rows.lengths
         self._epoch = None
         self.shapes: np.ndarray | None = None  # `_choose_shapes` asks
@@ -116,26 +106,6 @@ class TrainingBatches:
         """Batch `step`: what `ModelRows.pad` gives, and labels `(B,)`."""
         rows = self.find_rows(step)
         return self._pad(rows, self._find_shape(rows))
-
-    def stack_batches(
-        self, steps: Iterable[int]
-    ) -> tuple[Batch, np.ndarray, np.ndarray]:
-        """The batches of some steps, each filled to the batch size, in one padded
-        shape: ids `(steps, B, L)` by input; labels and weights `(steps, B)`. A shorter
-        stack is padded to the largest shape, so that each length is compiled once.
-        """
-        rows = [self.find_rows(step) for step in steps]
-        shape = self._largest if self.shapes is None else self.shapes[-1]
-        if len(rows) == self.at_once:
-            needed = [self._measure(batch_rows) for batch_rows in rows]
-            shape = self._fit(np.max(needed, axis=0))
-        batches = [
-            fill_to_batch_size(self._pad(batch_rows, shape), self.batch_size)
-            for batch_rows in rows
-        ]
-        inputs, labels, weights = zip(*batches, strict=True)
-        stacked = {name: np.stack([ids[name] for ids in inputs]) for name in inputs[0]}
-        return stacked, np.stack(labels), np.stack(weights)
 
     def _pad(self, rows, shape):
         if self.premises_once:
@@ -171,8 +141,8 @@ class TrainingBatches:
     def _choose_shapes(self, at_most):
         """Fit for the first epoch; the last one holds any pair of any epoch."""
         full = [rows for rows in self._order_epoch(0) if len(rows) == self.batch_size]
-        if self.at_once == 1:  # `stack_batches` fills the smaller batch up
-            at_most -= self.training_rows.rows_per_epoch % self.batch_size > 0
+        if self.training_rows.rows_per_epoch % self.batch_size:
+            at_most -= 1  # the smaller last batch has a program of its own
         needed = np.array([*map(self._measure, full), self._largest])
         if not self.premises_once:
             return choose_shapes(needed, max(at_most, 1))
@@ -196,37 +166,7 @@ class TrainingBatches:
             order = self._sort(order)
         batches = order.reshape(-1, self.batch_size)
         batches = [batches[i] for i in random.permutation(len(batches))]
-        if self.at_once > 1:
-            batches = self._group_by_shape(batches, random, epoch)
         return [*batches, rest] if len(rest) else batches
-
-    def _group_by_shape(self, batches, random, epoch):
-        """`at_once` batches of one shape for each call inside the epoch, then those
-        that are left over, shape by shape; all in a random order."""
-        by_shape = {}
-        for rows in batches:  # these are shuffled, and so are the shapes
-            by_shape.setdefault(tuple(self._find_shape(rows)), []).append(rows)
-        whole, rest = [], []
-        for same in by_shape.values():
-            count = len(same) // self.at_once * self.at_once
-            whole += [same[i : i + self.at_once] for i in range(0, count, self.at_once)]
-            rest += same[count:]
-        whole = [whole[number] for number in random.permutation(len(whole))]
-        starts = self._find_whole_calls(epoch, len(batches))
-        placed = dict(zip(starts, whole, strict=False))
-        left = iter([*itertools.chain(*whole[len(placed) :]), *rest])
-        order = []
-        while len(order) < len(batches):
-            order += placed.get(len(order)) or [next(left)]
-        return order
-
-    def _find_whole_calls(self, epoch, count):
-        """The places of an epoch's first `count` batches where a call of `at_once`
-        begins that ends inside them and its interval."""
-        places = np.arange(count - self.at_once + 1)
-        after = (epoch * self.steps_per_epoch + places) % self.interval
-        ends = after + self.at_once <= self.interval
-        return places[(after % self.at_once == 0) & ends].tolist()
 
     def _sort(self, order):
         """Rows in the order in which batches are cut from them."""

@@ -28,7 +28,7 @@ def check_format(name: str) -> None:
 def check_model(trained: "TrainedModel", format: str) -> None:
     """Raises `InputError` for a model that a format cannot hold."""
     experiment, path = trained.experiment, trained.run.path
-    if not experiment.family.is_network:
+    if not experiment.family.has_word_vectors:
         raise InputError(
             f"{path}: '{experiment.model.name}' is a linear model over features of "
             f"texts, no network: '{format}' cannot hold it"

@@ -115,21 +115,6 @@ def test_small_corpora_make_batches(premises):
     assert len(made.make_batch(0)[0]["hypothesis"]) <= BATCH
 
 
-def test_stacked_batches_are_the_batches():
-    made = batches(shapes=4, at_once=3)
-    last = made.steps_per_epoch - 1
-    inputs, labels, weights = made.stack_batches([0, 1, last])
-    assert labels.shape == weights.shape == (3, BATCH)
-    rows = made.find_rows(1)
-    positions = inputs[PREMISE_POSITIONS][1]
-    length = made.rows.lengths[rows, 0].max()
-    np.testing.assert_array_equal(
-        inputs["premise"][1][positions][:, :length],
-        made.rows.pad(rows, (length, 30))["premise"],
-    )
-    assert weights[2].sum() == pytest.approx(BATCH)
-
-
 NO_DROPOUT = {
     "name": "dsa",
     "units": 8,

@@ -6,7 +6,6 @@ from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.tasks.task import PAIR
-from dsa.training.steps import Steps
 from tests.support.padding import measure_padding
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
@@ -174,20 +173,3 @@ def test_an_epoch_has_its_own_rows_of_those_that_are_drawn():
     again = TrainingBatches(rows, BATCH, seed=7)
     last = 20 * drawn.steps_per_epoch - 1  # resumed there, it is the same batch
     np.testing.assert_array_equal(again.find_rows(last), drawn.find_rows(last))
-
-
-@pytest.mark.parametrize("interval", [None, 100])
-def test_calls_are_of_one_shape_in_later_epochs_too(interval):
-    made = batches(n=1020, shapes=4, at_once=5, interval=interval)
-    count = made.steps_per_epoch
-    assert count % 5  # calls that are counted through end inside groups of shapes
-    mixed = [0, 0, 0]
-    for call in Steps(interval or count, 3 * count, at_once=5).ranges(0):
-        if call.stop > 3 * count:
-            break
-        shapes = {tuple(made._find_shape(made.find_rows(step))) for step in call}
-        mixed[call.start // count] += len(call) == 5 and len(shapes) > 1
-    # batches that are left over from each shape, and a call at the end of an epoch
-    assert max(mixed) <= 4 and sum(mixed) < 10
-    rows = [row for step in range(count, 2 * count) for row in made.find_rows(step)]
-    assert sorted(rows) == list(range(1020))

@@ -1,6 +1,5 @@
 """What trackers get of a run's history, without a training."""
 
-import contextlib
 import importlib.util
 import json
 import logging
@@ -10,11 +9,9 @@ import types
 
 import pytest
 
-from dsa.api import training as api
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.runs.run_folder import RunFolder
-from dsa.training import together
 from dsa.training.open_run import open_run
 from dsa.training.tracking import mirror as module
 from dsa.training.tracking.mirror import Mirror, Tracker
@@ -232,26 +229,6 @@ def test_a_missing_package_is_one_line_before_anything_is_written(
 def test_only_known_trackers_are_named_and_each_once(names, message):
     with pytest.raises(ValueError, match=message):
         experiment_with(*names)
-
-
-@pytest.mark.parametrize(("index", "names"), [(0, ["wandb"]), (1, [])])
-def test_only_the_first_of_several_processes_tracks(index, names, run, monkeypatch):
-    place, trained = types.SimpleNamespace(index=index), []
-
-    def train(experiment, *_):
-        trained.append(experiment.training.track)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(together, "train", train)
-    monkeypatch.setattr(together, "_check_can_share", lambda experiment: None)
-    monkeypatch.setattr(
-        together, "join_processes", lambda place: contextlib.nullcontext()
-    )
-    monkeypatch.setattr(api, "check_packages", lambda config: None)
-    monkeypatch.setattr(api, "check_files", lambda *arguments: None)
-    with pytest.raises(KeyboardInterrupt):
-        api.train_and_evaluate(experiment_with("wandb"), run.path, place=place)
-    assert trained == [names]
 
 
 def test_trackers_decide_nothing_of_a_run(run):
