@@ -15,7 +15,7 @@ import numpy as np
 from dsa.data.pair_features.groups import FeatureSettings
 from dsa.data.pair_features.pair import Knowledge, Pair
 from dsa.data.pair_features.statistics import FeatureStatistics, check_pairs
-from dsa.data.pair_features.wordnet import WordRelations, find_wordnet
+from dsa.data.pair_features.wordnet import WordRelations, open_wordnet
 from dsa.system.arrays import keep_cached, read_cached
 from dsa.system.folders import cache_folder
 from dsa.system.terminal import show_progress
@@ -70,7 +70,7 @@ def compute_features(
 
 
 def _compute_chunk(settings, statistics, is_train, root, pairs) -> np.ndarray:
-    reader = find_wordnet(root) if settings.without_wordnet else None
+    reader = open_wordnet(root) if settings.without_wordnet else None
     knowledge = Knowledge(settings, statistics, _load_relations(reader))
     functions = [group.compute for group in settings.groups]
     rows = [
@@ -100,7 +100,7 @@ def cached_features(
 
     A line of the log says if the training rows' features knew another WordNet.
     """
-    reader = find_wordnet(root) if settings.without_wordnet else None
+    reader = open_wordnet(root) if settings.without_wordnet else None
     wordnet = None if reader is None else reader.get_version()
     if wordnet != statistics.wordnet:
         log.warning(

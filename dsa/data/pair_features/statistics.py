@@ -12,7 +12,7 @@ import numpy as np
 
 from dsa.data.pair_features.ngrams import NgramCounts
 from dsa.data.pair_features.relations import learn_antonyms
-from dsa.data.pair_features.wordnet import WordRelations, find_wordnet
+from dsa.data.pair_features.wordnet import WordRelations, open_wordnet
 from dsa.errors import InputError
 from dsa.system.arrays import read_arrays, write_arrays
 
@@ -70,7 +70,7 @@ class FeatureStatistics:
         """
         check_pairs(pairs)
         needed = settings.statistics
-        reader = find_wordnet(root) if settings.without_wordnet else None
+        reader = open_wordnet(root) if settings.without_wordnet else None
         relations = WordRelations(reader)
         if settings.without_wordnet and reader is None:
             log.warning(

@@ -1,4 +1,4 @@
-"""WordNet, where it is, and the relations of words that it knows."""
+"""Synonyms and hypernyms from WordNet 3.0, read by NLTK."""
 
 import functools
 import io
@@ -6,113 +6,112 @@ import os
 import warnings
 from pathlib import Path
 
-from dsa.data.pair_features.wordnet_files import check_wordnet
 from dsa.errors import InputError
 from dsa.system.folders import data_root
-from dsa.system.reading import check_regular
 
-DEBIAN_FOLDER = Path("/usr/share/wordnet")  # of its package `wordnet-base`
-FILE = "data.noun"  # a folder with it is a WordNet
-
-# The lexicographer files in the order of their numbers, of the manual page lexnames(5).
-LEXNAMES = """
-adj.all adj.pert adv.all noun.Tops noun.act noun.animal noun.artifact noun.attribute
-noun.body noun.cognition noun.communication noun.event noun.feeling noun.food noun.group
-noun.location noun.motive noun.object noun.person noun.phenomenon noun.plant
-noun.possession noun.process noun.quantity noun.relation noun.shape noun.state
-noun.substance noun.time verb.body verb.change verb.cognition verb.communication
-verb.competition verb.consumption verb.contact verb.creation verb.emotion verb.motion
-verb.perception verb.possession verb.social verb.stative verb.weather adj.ppl
-""".split()
-PARTS_OF_SPEECH = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}
+DEBIAN_FOLDER = Path("/usr/share/wordnet")  # of the package `wordnet-base`
 
 
-def find_wordnet(root=None):
-    """NLTK's reader of WordNet, or `None` where there is no WordNet.
+def open_wordnet(root=None):
+    """Returns a WordNet reader, or `None` if WordNet is not installed.
 
-    It is looked for in the folder that `DSA_WORDNET` names, in `wordnet/` below the
-    data root, as given on the command line, in NLTK's own folders, and where Debian's
-    package puts it.
+    Searches the folder in `DSA_WORDNET`, `wordnet/` in the data root, NLTK's data
+    folders and the folder of Debian's package, in this order.
 
-    Raises: `InputError` if `DSA_WORDNET` names a folder without WordNet, or if a
-        WordNet cannot be read.
+    Raises: `InputError` if `DSA_WORDNET` names a folder without WordNet, or if a file
+        is damaged.
     """
-    folder = _find_folder(root)
-    return None if folder is None else _open(str(folder))
-
-
-def _find_folder(root):
-    named = os.environ.get("DSA_WORDNET")
-    if named and not _is_wordnet(Path(named)):
-        raise InputError(f"DSA_WORDNET: {named}: no WordNet, it has no file '{FILE}'")
     from nltk import data
 
-    candidates = [
-        Path(named or data_root(root) / "wordnet"),
-        data_root(root) / "wordnet",
-        *(Path(folder) / "corpora" / "wordnet" for folder in data.path),
-        DEBIAN_FOLDER,
-    ]
-    return next((folder for folder in candidates if _is_wordnet(folder)), None)
-
-
-def _is_wordnet(folder):
-    return (folder / FILE).is_file()
+    folders = [data_root(root) / "wordnet"]
+    folders += [Path(folder) / "corpora" / "wordnet" for folder in data.path]
+    folders.append(DEBIAN_FOLDER)
+    override = os.environ.get("DSA_WORDNET")
+    if override:
+        folders = [Path(override)]
+    for folder in folders:
+        if (folder / "data.noun").is_file():
+            return _open_folder(str(folder.resolve()))
+    if override:
+        raise InputError(
+            f"DSA_WORDNET: {override}: not a WordNet folder, 'data.noun' is missing"
+        )
+    return None
 
 
 @functools.cache
-def _open(folder):
+def _open_folder(folder):
     from nltk import data
-
-    folder = str(Path(folder).resolve())
-    if folder not in data.path:
-        data.path.append(folder)  # NLTK reads nothing outside these folders
-    try:
-        check_wordnet(Path(folder))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it has English only
-            reader = _make_reader_class()(folder, None)
-            names = [synset.name() for synset in reader.synsets("animals")]
-    except InputError as error:
-        raise InputError(f"{error}. It is no readable WordNet") from error
-    except Exception as error:  # NLTK raises many kinds
-        raise InputError(f"{folder}: not a readable WordNet: {error}") from error
-    if "animal.n.01" not in names:
-        raise InputError(f"{folder}: not a readable WordNet: it lacks common words")
-    return reader
-
-
-@functools.cache
-def _make_reader_class():
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     class EnglishWordNet(WordNetCorpusReader):
-        """NLTK's reader, for folders without `lexnames`, as Debian's is, and without
-        the map to WordNets of other languages, which reads NLTK's own folder."""
+        """NLTK's reader for a folder that may lack `lexnames`, as Debian's does."""
 
         def open(self, file):
-            if file == "lexnames" and not (Path(self.root) / file).is_file():
-                return io.StringIO(write_lexnames())
-            check_regular(Path(self.root) / file)
+            opened.append(file)
+            if file == "lexnames" and not Path(folder, file).is_file():
+                # number, name and part of speech; features use only synsets
+                return io.StringIO("".join(f"{n:02} {n:02} 0\n" for n in range(45)))
             return super().open(file)
 
         def map_wn(self, version="wordnet"):
-            return None
+            """Disables the mapping to other languages, which needs NLTK's corpus."""
 
-    return EnglishWordNet
+        def synset_from_pos_and_offset(self, pos, offset):
+            place = (
+                f"{folder}/data.{self._FILEMAP.get(pos, pos)}: damaged: byte {offset}"
+            )
+            try:
+                synset = super().synset_from_pos_and_offset(pos, offset)
+            except Exception as error:  # NLTK raises many types
+                raise InputError(f"{place}: {error}") from error
+            if synset is None:
+                raise InputError(f"{place}: no synset")
+            return synset
+
+    opened = []
+    if folder not in data.path:
+        data.path.append(folder)  # NLTK opens files below these folders only
+    try:
+        for part in ("noun", "verb", "adj", "adv"):
+            _check_files(Path(folder, f"data.{part}"), Path(folder, f"index.{part}"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "multilingual functions not available"
+            return EnglishWordNet(folder, None)
+    except Exception as error:
+        file = f"{opened[-1]}: " if opened else ""
+        raise InputError(f"{folder}: damaged WordNet: {file}{error}") from error
 
 
-def write_lexnames():
-    """The text of WordNet's file `lexnames`: number, name and part of speech."""
-    return "".join(
-        f"{number:02}\t{name}\t{PARTS_OF_SPEECH[name.split('.')[0]]}\n"
-        for number, name in enumerate(LEXNAMES)
-    )
+def _check_files(data, index):
+    """Raises `ValueError` unless the index lists exactly the synsets of a data file.
+
+    NLTK seeks the byte offset of a synset when a word is looked up, so that a truncated
+    file, or one with other line ends, would fail in the middle of a computation.
+    """
+    offsets, indexed, position = set(), set(), 0
+    for line in data.read_bytes().splitlines(keepends=True):
+        if not line.startswith(b" "):  # as in the licence
+            if line[:8] != b"%08d" % position or not line.endswith(b"\n"):
+                raise ValueError(f"{data.name}: no intact synset at byte {position}")
+            offsets.add(line[:8])
+        position += len(line)
+    for line in index.read_bytes().splitlines():
+        if not line.startswith(b" "):
+            # lemma, part of speech, number of offsets, ..., offsets
+            fields = line.split()
+            known = len(fields) > 3 and fields[2].isdigit()
+            indexed.update(fields[-int(fields[2]) :] if known else fields)
+    if indexed != offsets:
+        raise ValueError(f"{index.name}: not the index of {data.name}")
 
 
 class WordRelations:
-    """Stems, synonyms and hypernyms of words, each looked up once. With the `reader`
-    `None` a word has no synonyms and no hypernyms."""
+    """Stems, synonyms and hypernyms of words, each computed once.
+
+    Args:
+        reader: from `open_wordnet`; with `None` words have no synonyms or hypernyms.
+    """
 
     def __init__(self, reader):
         from nltk.stem import PorterStemmer
@@ -120,34 +119,38 @@ class WordRelations:
         self.version = None if reader is None else reader.get_version()
         self._reader = reader
         self.stem = functools.cache(PorterStemmer().stem)
-        self.synsets = functools.cache(self._look_up_synsets)
-        self.synonyms = functools.cache(self._look_up_synonyms)
-        self.hypernyms = functools.cache(self._look_up_hypernyms)
+        self.synsets = functools.cache(self._read_synsets)
+        self.synonyms = functools.cache(self._read_synonyms)
+        self.hypernyms = functools.cache(self._read_hypernyms)
 
     def are_synonyms(self, word, other):
-        """Whether one is a name in some synset of the other."""
-        pairs = ((word, other), (other, word))
-        return any(name.lower() in self.synonyms(of) for of, name in pairs)
+        """Returns whether a synset of one word contains the other word."""
+        return other.lower() in self.synonyms(word) or word.lower() in self.synonyms(
+            other
+        )
 
     def has_hypernym(self, word, other):
-        """Whether the second is a hypernym of the first."""
+        """Returns whether `other` is a hypernym of `word`."""
         return other.lower() in self.hypernyms(word)
 
-    def _look_up_synsets(self, word):
-        return [] if self._reader is None else self._reader.synsets(word)
+    def _read_synsets(self, word):
+        if self._reader is None:
+            return []
+        return self._reader.synsets(word)
 
-    def _look_up_synonyms(self, word):
-        """The names in all synsets of a word, in lower case."""
+    def _read_synonyms(self, word):
+        """Returns the lemmas in all synsets of a word, in lower case."""
         return _lower_names(self.synsets(word))
 
-    def _look_up_hypernyms(self, word):
-        """The names in all synsets above the first synset of a word, in lower case."""
-        above, below = set(), self.synsets(word)[:1]
-        while below:
-            new = {*below.pop().hypernyms()} - above  # verbs have a circle of them
-            above |= new
-            below += new
-        return _lower_names(above)
+    def _read_hypernyms(self, word):
+        """Returns the lemmas of all hypernyms of a word's first synset."""
+        hypernyms, queue = set(), self.synsets(word)[:1]
+        while queue:
+            synset = queue.pop()
+            new = set(synset.hypernyms()) - hypernyms  # verbs form cycles
+            hypernyms |= new
+            queue += new
+        return _lower_names(hypernyms)
 
 
 def _lower_names(synsets):

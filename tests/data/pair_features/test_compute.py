@@ -1,6 +1,7 @@
 import logging
 import sys
 
+import nltk.data
 import numpy as np
 import pytest
 
@@ -41,7 +42,9 @@ def learn(settings=ALL):
 @pytest.fixture(autouse=True)
 def _no_wordnet(monkeypatch, tmp_path):
     monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(wordnet, "_find_folder", lambda root: None)
+    monkeypatch.delenv("DSA_WORDNET", raising=False)
+    monkeypatch.setattr(nltk.data, "path", [])
+    monkeypatch.setattr(wordnet, "DEBIAN_FOLDER", tmp_path)
 
 
 @pytest.mark.parametrize("is_train", [True, False])
