@@ -46,7 +46,8 @@ def shorten(text: str) -> str:
 
 
 MOST = 10**9  # fits into 32 bits
-MOST_UNITS = 10**6
+MOST_UNITS = 2**16  # a square matrix has 16 GiB
+MOST_ROWS = 10**6
 
 
 class Section(BaseModel):
@@ -75,7 +76,7 @@ Share = Annotated[Number, Field(ge=0, lt=1)]
 Count = Annotated[int, Field(gt=0, le=MOST)]
 NonNegativeCount = Annotated[int, Field(ge=0, le=MOST)]
 Units = Annotated[int, Field(gt=0, le=MOST_UNITS)]  # features of a layer
-Rows = Annotated[int, Field(gt=0, le=MOST_UNITS)]  # of a batch
+Rows = Annotated[int, Field(gt=0, le=MOST_ROWS)]  # of a batch
 
 
 def setting(default: Any, description: str) -> Any:
@@ -94,13 +95,3 @@ def check_heads(config: Any) -> None:
             "'heads' must divide 'units'. "
             f"Received: heads={config.heads}, units={config.units}"
         )
-
-
-def count_bilstm_weights(inputs: int, units: int) -> int:
-    """Counts the weights of a Bi-LSTM's matrices: two directions with four gates each.
-
-    Args:
-        inputs: features of a token.
-        units: of the LSTM in each direction.
-    """
-    return 2 * 4 * units * (inputs + units)

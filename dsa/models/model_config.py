@@ -60,17 +60,6 @@ class ModelConfig(Section):
         """Raises `ValueError` for other sections that do not fit, of an `Experiment`
         whose sections are each valid. Most models take any."""
 
-    def count_weights(self, units: int) -> int:
-        """The least number of weights after the word vectors, of so many features after
-        the projection, without a classifier's: those of the large matrices. 0 if
-        unknown."""
-        return 0
-
-    def count_vector_units(self, units: int) -> int:
-        """The least number of features of an encoder's sentence vector; argument as
-        `count_weights`."""
-        return 0
-
     def stages(self) -> list[Stage]:
         """What is trained, in this order: the whole model by the last stage, which for
         most models is the only one."""

@@ -9,7 +9,6 @@ import importlib
 from importlib.metadata import entry_points
 from typing import Any, ClassVar
 
-from dsa.models.memory import check_size
 from dsa.models.model_config import ModelConfig, ModelParts
 
 
@@ -133,11 +132,9 @@ def build_model(experiment: Any, vocabulary_size: int, frozen_rows: int = 0) -> 
     Returns: of a network, a Keras model, batch dictionary to logits, with an embedding
         table of zeros; of a linear family, a model that has not been fitted.
 
-    Raises: `InputError` for a model that is larger than the memory of this machine;
-        `TypeError` for a pair model that lacks a member that others call.
+    Raises: `TypeError` for a pair model that lacks a member that others call.
     """
     config, family = experiment.model, family_of(experiment.model)
-    check_size(experiment, vocabulary_size)
     parts = ModelParts(
         task=experiment.task,
         embedding=experiment.embedding,

@@ -19,7 +19,6 @@ from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.inference.row_reading import build_reader, load_reader, save_reader
-from dsa.models.memory import check_size
 from dsa.runs.run_folder import RunFolder
 from dsa.seeds import derived_seed
 from dsa.training.training_corpora import (
@@ -169,7 +168,6 @@ def build_training_data(
         also for two files with the same rows; and for other files than those that the
         run was started with.
     """
-    check_size(experiment, training=True)
     corpora, splits = read_corpora(
         experiment, root, started_run.splits() if started_run else {}
     )
@@ -216,8 +214,6 @@ def _build_words(experiment, root, trained_on, dev):
         random=config.random,
         random_scale=config.random_scale,
     )
-    if config.trainable:
-        check_size(experiment, len(trained_on.words), training=True)
     seed = derived_seed(experiment.seed, "vectors")
     extra = [EMPTY] if experiment.features.nonoverlap else []
     extra += filter(None, experiment.tokenizer.boundaries or [])

@@ -267,3 +267,23 @@ def test_reading_configs_and_importing_dsa_import_no_keras():
     )
     environment = {**os.environ, "PYTHONPATH": "."}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "most"),
+    [
+        ("training.batch_size", 10**30, 10**6),
+        ("model.units", 10**5, 2**16),
+        ("model.units", 10**30, 2**16),
+        ("model.classifier.units", 10**8, 2**16),
+        ("embedding.units", 10**7, 2**16),
+        ("embedding.projection", 10**7, 2**16),
+        ("training.epochs", 10**30, 10**9),
+        ("training.steps", 10**10, 10**9),
+        ("training.evaluate_from", 10**10, 10**9),
+    ],
+)
+def test_sizes_have_upper_limits(key, value, most):
+    message = f"'{key}': input should be less than or equal to {most}. Received: 10"
+    with pytest.raises(InputError, match=message):
+        load_experiment("configs/snli/dsa.yaml", {key: value})

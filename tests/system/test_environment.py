@@ -34,3 +34,16 @@ def test_the_processor_and_its_vector_extensions(
     machine = environment.machine()
     assert machine["processor"] == name
     assert machine["vector_extensions"] == extensions
+
+
+def test_the_memory_of_a_container_is_its_limit(tmp_path, monkeypatch):
+    whole = environment.measure_memory()
+    assert whole > 10**8
+    limit, no_limit = tmp_path / "limit", tmp_path / "no_limit"
+    limit.write_text("1000\n")
+    no_limit.write_text("max\n")
+    files = (no_limit, limit, tmp_path / "nothing")
+    monkeypatch.setattr(environment, "MEMORY_LIMIT_FILES", files)
+    assert environment.measure_memory() == 1000
+    monkeypatch.setattr(environment, "MEMORY_LIMIT_FILES", (no_limit,))
+    assert environment.measure_memory() >= whole

@@ -1,9 +1,9 @@
 """Settings of the sentence encoders that everyone compares with: CBOW, Bi-LSTMs with
 pooled states, and the last states of recurrent layers. No Keras."""
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
-from dsa.config_section import Share, Units, count_bilstm_weights, setting
+from dsa.config_section import Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
@@ -28,21 +28,12 @@ class CBOWConfig(BaselineConfig):
     )
     dropout: Share = setting(0.0, DROPOUT)
 
-    def count_vector_units(self, units):
-        return units
-
 
 class PooledBiLSTMConfig(BaselineConfig):
     """What the Bi-LSTMs share."""
 
     if TYPE_CHECKING:  # each has its own default
         units: int
-
-    def count_weights(self, units):
-        return count_bilstm_weights(units, self.units)
-
-    def count_vector_units(self, units):
-        return 2 * self.units
 
 
 class BiLSTMMeanConfig(PooledBiLSTMConfig):
@@ -77,14 +68,6 @@ class LastStateConfig(BaselineConfig):
     if TYPE_CHECKING:
         units: int
 
-    maps: ClassVar[int]  # of words and state, each a matrix
-
-    def count_weights(self, units):
-        return self.maps * self.units * (units + self.units)
-
-    def count_vector_units(self, units):
-        return self.units
-
 
 class LSTMConfig(LastStateConfig):
     """`model` for `name: lstm`: the last state of an LSTM (Bowman et al. 2016)."""
@@ -92,7 +75,6 @@ class LSTMConfig(LastStateConfig):
     name: Literal["lstm"]
     units: Units = setting(300, LAST_STATE)
     dropout: Share = setting(0.1, DROPOUT)
-    maps: ClassVar[int] = 4  # four gates
 
 
 class GRUConfig(LastStateConfig):
@@ -101,7 +83,6 @@ class GRUConfig(LastStateConfig):
     name: Literal["gru"]
     units: Units = setting(1024, LAST_STATE)
     dropout: Share = setting(0.1, DROPOUT)
-    maps: ClassVar[int] = 3  # two gates and the state
 
 
 def build_encoder(config, parts):

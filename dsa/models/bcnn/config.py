@@ -105,10 +105,6 @@ class BCNNBase(ModelConfig):
                 "'embedding.projection'"
             )
 
-    def count_weights(self, units):
-        second = self.filters if self.convolutions == 2 else 0
-        return self.filters * self.width * (units + second)
-
     @property
     def is_layerwise(self):
         """Whether the first block is trained before the second one."""

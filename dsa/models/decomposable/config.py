@@ -32,10 +32,6 @@ class DecomposableConfig(ModelConfig):
         "for Keras's (Glorot).",
     )
 
-    def count_weights(self, units):
-        networks = (6 if not self.intra_attention else 11) * self.units**2
-        return units * self.units + networks
-
 
 def build_pair_model(config, parts):
     """The `DecomposableAttention` of a config, with its weights."""

@@ -14,7 +14,6 @@ from dsa.config_section import (
     Share,
     Units,
     check_heads,
-    count_bilstm_weights,
     setting,
 )
 from dsa.models.classifiers.config import L2, ClassifierConfig
@@ -52,12 +51,6 @@ class PooledConfig(ModelConfig):
         DiSANClassifierConfig(), "Settings of the classifier over the encoder."
     )
 
-    def count_weights(self, units):
-        return units**2  # of the pooling
-
-    def count_vector_units(self, units):
-        return units
-
 
 class DiSANConfig(PooledConfig):
     """`model` for `name: disan`."""
@@ -73,13 +66,6 @@ class DiSANConfig(PooledConfig):
     gate_biases: Literal[1, 3] = setting(
         3, "Biases of the fusion gate: 3 as in the released code, 1 as in the paper."
     )
-
-    def count_weights(self, units):
-        block = units * self.units + 4 * self.units**2  # attention and gate
-        return 2 * block + 2 * (2 * self.units) ** 2  # and the pooling
-
-    def count_vector_units(self, units):
-        return 2 * self.units
 
 
 class Source2TokenConfig(PooledConfig):
@@ -118,12 +104,6 @@ class MultiHeadConfig(PooledConfig):
         check_heads(self)
         return self
 
-    def count_weights(self, units):
-        return 3 * units * self.units + 2 * self.units**2  # attention and pooling
-
-    def count_vector_units(self, units):
-        return self.units
-
     def check_experiment(self, experiment):
         """Raises `ValueError` for an odd number of features: sinusoidal positions come
         in pairs."""
@@ -152,13 +132,6 @@ class BiLSTMConfig(PooledConfig):
     classifier: ReluClassifierConfig = setting(  # pyright: ignore[reportIncompatibleVariableOverride]
         ReluClassifierConfig(), "Settings of the classifier over the encoder."
     )
-
-    def count_weights(self, units):
-        pooling = 2 * (2 * self.units) ** 2
-        return count_bilstm_weights(units, self.units) + pooling
-
-    def count_vector_units(self, units):
-        return 2 * self.units
 
 
 def build_encoder(config, parts):

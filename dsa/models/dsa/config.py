@@ -73,15 +73,6 @@ class DSAConfig(ModelConfig):
                 f"model.units={self.units}, vectors of {units} features"
             )
 
-    def count_weights(self, units):
-        hidden = self.hidden_units or 4 * self.units
-        attention = 3 * units * self.units + self.units**2
-        block = 2 * self.units * hidden if self.feed_forward else 0
-        return 2 * (attention + block)  # in two directions
-
-    def count_vector_units(self, units):
-        return 2 * self.units
-
 
 def build_encoder(config, parts):
     """The `DSAEncoder` of a `DSAConfig`."""

@@ -7,7 +7,7 @@ The defaults are the published settings.
 
 from typing import ClassVar, Literal
 
-from dsa.config_section import Share, Units, count_bilstm_weights, setting
+from dsa.config_section import Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 
@@ -31,10 +31,6 @@ class PairModelConfig(ModelConfig):
 
     units: Units = setting(300, "Units of each LSTM in each direction.")
     dropout: Share = setting(0.5, DROPOUT)
-
-    def count_weights(self, units):
-        words = count_bilstm_weights(units, self.units)
-        return words + count_bilstm_weights(self.units, self.units)  # of comparisons
 
 
 class ESIMConfig(PairModelConfig):
@@ -98,12 +94,6 @@ class BiALSTMConfig(ModelConfig):
     share_attention: bool = SHARE_ATTENTION
     rescale: bool = RESCALE
     classifier: ClassifierConfig = CLASSIFIER
-
-    def count_weights(self, units):
-        return count_bilstm_weights(units, self.units)
-
-    def count_vector_units(self, units):
-        return 2 * self.units
 
 
 def build_encoder(config, parts):

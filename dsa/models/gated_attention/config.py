@@ -6,7 +6,7 @@ The defaults are the published settings, without the vectors of characters.
 
 from typing import Literal
 
-from dsa.config_section import Count, Share, Units, count_bilstm_weights, setting
+from dsa.config_section import Count, Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 
@@ -24,13 +24,6 @@ class GatedAttentionConfig(ModelConfig):
     )
     dropout: Share = setting(0.5, "Dropped share of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
-
-    def count_weights(self, units):
-        later = count_bilstm_weights(units + 2 * self.units, self.units)
-        return count_bilstm_weights(units, self.units) + (self.layers - 1) * later
-
-    def count_vector_units(self, units):
-        return 3 * 2 * self.units
 
 
 def build_encoder(config, parts):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dsa.config_section import Count, Share, Units, count_bilstm_weights, setting
+from dsa.config_section import Count, Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 
@@ -19,12 +19,6 @@ class HBMPConfig(ModelConfig):
     layers: Annotated[Count, Field(le=20)] = setting(3, "Number of Bi-LSTMs.")
     dropout: Share = setting(0.0, "Dropped share of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
-
-    def count_weights(self, units):
-        return self.layers * count_bilstm_weights(units, self.units)
-
-    def count_vector_units(self, units):
-        return self.layers * 2 * self.units
 
 
 def build_encoder(config, parts):

@@ -36,9 +36,6 @@ class ALSTMConfig(ModelConfig):
     )
     final_classifier: FinalClassifier = setting("network", FINAL_CLASSIFIER)
 
-    def count_weights(self, units):
-        return 2 * 4 * self.units * (units + self.units)  # two LSTMs with four gates
-
     def stages(self):
         return [Stage(before_evaluation=refit_before_evaluation(self.final_classifier))]
 

@@ -11,7 +11,6 @@ from dsa.config_section import (
     NonNegativeNumber,
     Share,
     Units,
-    count_bilstm_weights,
     setting,
 )
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
@@ -52,13 +51,6 @@ class SelfAttentiveConfig(ModelConfig):
                 "'training.premises_once'"
             )
 
-    def count_weights(self, units):
-        attention = self.attention_units * (2 * self.units + self.hops)
-        return count_bilstm_weights(units, self.units) + attention
-
-    def count_vector_units(self, units):
-        return self.hops * 2 * self.units
-
 
 class GatedSelfAttentiveConfig(SelfAttentiveConfig):
     """`model` for `name: self_attentive_gated`: two sentences' hops are compared by
@@ -72,13 +64,6 @@ class GatedSelfAttentiveConfig(SelfAttentiveConfig):
         ClassifierConfig(units=4000),
         "Settings of the classifier over the products; `difference` is not used.",
     )
-
-    def count_weights(self, units):
-        maps = 2 * self.hops * 2 * self.units * self.relation_units
-        hidden = self.classifier
-        dense = self.hops * self.relation_units * hidden.units
-        dense += (hidden.layers - 1) * hidden.units**2
-        return super().count_weights(units) + maps + dense
 
 
 def build_encoder(config, parts):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from dsa.config_section import Share, Units, count_bilstm_weights, setting
+from dsa.config_section import Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
@@ -35,16 +35,6 @@ class ShortcutStackedConfig(ModelConfig):
                 f"Received: {self.units}"
             )
         return self
-
-    def count_weights(self, units):
-        weights, states = 0, 0
-        for own in self.units:
-            weights += count_bilstm_weights(units + states, own)
-            states = 2 * own if self.shortcut == "residual" else states + 2 * own
-        return weights
-
-    def count_vector_units(self, units):
-        return 2 * self.units[-1]
 
 
 def build_encoder(config, parts):

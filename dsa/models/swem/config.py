@@ -33,13 +33,6 @@ class SWEMConfig(ModelConfig):
     dropout: Share = setting(0.2, "Dropped share of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
-    def count_weights(self, units):
-        return units * self.units if self.word_layer else 0
-
-    def count_vector_units(self, units):
-        word = self.units if self.word_layer else units
-        return 2 * word if self.pooling == "concat" else word
-
 
 def build_encoder(config, parts):
     """The `PooledEncoder` of a `SWEMConfig`."""

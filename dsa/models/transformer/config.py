@@ -81,14 +81,6 @@ class TransformerConfig(ModelConfig):
                 f"{units} features"
             )
 
-    def count_weights(self, units):
-        hidden = self.hidden_units or 4 * self.units
-        layer = 4 * self.units**2 + 2 * self.units * hidden
-        return self.stacks * self.layers * layer
-
-    def count_vector_units(self, units):
-        return self.stacks * self.units
-
 
 def build_encoder(config, parts):
     """The `TransformerEncoder` of a `TransformerConfig`."""
