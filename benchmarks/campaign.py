@@ -15,10 +15,9 @@ from campaign_size import SEEDS
 
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import parse_overrides
-from dsa.papers.paper_table import Measure, Row, Table
+from dsa.papers.planning import plan_runs
 from dsa.papers.presets import FULL as PUBLISHED
-from dsa.papers.reproduction import plan_runs
-from dsa.papers.table_rows import NO_PROJECTION
+from dsa.papers.table import Measure, Row, Table
 from dsa.sweeps.finished_runs import Runs, read_evaluations
 from dsa.sweeps.planned_runs import complete_runs
 from dsa.system.atomic_files import write_atomically
@@ -33,7 +32,7 @@ ROWS = (  # of the seeds' table: name, config, and settings that presets do not 
     ("DSA without distance mask", "configs/snli/dsa_no_distance.yaml", {}),
     ("Transformer", "configs/snli/transformer.yaml", {}),
     ("DiSAN", "configs/snli/disan.yaml", {}),
-    ("ESIM", "configs/snli/esim.yaml", NO_PROJECTION),
+    ("ESIM", "configs/snli/esim.yaml", {"embedding.projection": None}),
 )
 SMOKE = (("DSA, bundled corpus", "configs/mini/dsa.yaml", {}),)
 FACTS = (  # of a run, from `environment.json`

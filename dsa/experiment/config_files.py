@@ -10,6 +10,7 @@ from dsa.system.folders import find_bundled
 from dsa.system.reading import open_regular
 
 FOLDER = "configs"
+TABLES = "tables"  # in `FOLDER`: rows of the papers' tables, no experiments
 NEAR = 0.75  # of 1, how alike a name is that can have been meant
 
 
@@ -43,7 +44,11 @@ def list_config_files(folder: str | Path) -> dict[str, Path]:
     base, folder = Path(), Path(folder)
     if not (os.path.isdir(folder) or folder.is_absolute()):
         base, folder = find_bundled(), _name_in_package(folder)
-    paths = sorted(Path(base, folder).rglob("*.yaml"))
+    paths = sorted(
+        path
+        for path in Path(base, folder).rglob("*.yaml")
+        if path.parent.parts[-2:] != (FOLDER, TABLES)
+    )
     # an absolute path is not below the empty one
     return {str(path.relative_to(base) if base.parts else path): path for path in paths}
 

@@ -1,1 +1,1 @@
-"""The papers' numbers beside ours."""
+"""Published tables, their reproduction and comparison."""

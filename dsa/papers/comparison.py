@@ -1,16 +1,20 @@
-"""Compares a paper's table with what our runs reached."""
+"""Joins a paper's table with our runs: one flat record per row."""
 
 import statistics
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dsa.data.corpora.catalogue import corpus_named
-from dsa.papers.compared_row import ComparedRow, Costs, MeasuredValue, Training
-from dsa.papers.paper_table import Measure, PublishedNumber, Table
+from dsa.papers.paper_numbers import PublishedNumber
 from dsa.papers.presets import FULL
+from dsa.papers.table import Measure, Metric, Table
 from dsa.runs.run_folder import RunFolder
 from dsa.sweeps.finished_runs import read_evaluations
+from dsa.system.text_tables import comma_separated
+
+Record = dict[str, Any]
+Entry = dict[str, Any]  # an evaluation of `metrics.json`
 
 
 def compare_rows(
@@ -18,153 +22,200 @@ def compare_rows(
     runs: Mapping[str, Iterable[RunFolder]],
     root: str | Path,
     preset: str = FULL,
-) -> list[ComparedRow]:
-    """Compares every row of a table with the paper, in the table's order.
+) -> list[Record]:
+    """Returns a record for each row of a table, in the table's order.
+
+    Records are flat and have the same keys: those of the training, those of each
+    measure ("test ours", "test paper", ...) and those of the costs. Missing values are
+    `None`; values that differ between the runs are joined by " / ".
 
     Args:
-        runs: finished runs by the name of their row; a row without any has only the
-            paper's numbers. A cross-validation counts if all its folds are there.
-        root: the data root. An evaluation of another file than the one that is there
-            now does not count.
-        preset: that the runs were made with.
+        table: the table.
+        runs: finished runs by row name; rows without runs contain only the paper's
+            numbers.
+        root: the data root. Evaluations of files that have changed since are ignored.
+        preset: preset of the runs.
     """
-    numbers = {}
+    published: dict[str, list[PublishedNumber]] = {}
     for number in table.source.numbers() if table.source else ():
-        numbers.setdefault(number.model, []).append(number)
-    compared = []
+        published.setdefault(number.model, []).append(number)
+    records = []
     for row in table.rows:
-        published = numbers.get(row.paper_name, [])
-        seeds = _group_by_seed(table, runs.get(row.name, []))
+        numbers = published.get(row.name, []) if row.in_paper else []
+        seeds = _group_by_seed(runs.get(row.name, []), table.folds or 1)
         ours = [run for folds in seeds.values() for run in folds]
-        entries = [[read_evaluations(run, root) for run in f] for f in seeds.values()]
-        tests = [sum(e["split"] == "test" for e in run.metrics()) for run in ours]
-        values = {m.name: _measure_value(m, published, entries) for m in table.measures}
-        compared.append(
-            ComparedRow(
-                name=row.name,
-                preset=preset,
-                training=_describe_training(table.corpus, seeds, ours),
-                values=values,
-                test_evaluations=max(tests, default=None),
-                costs=_count_costs(published, ours),
-            )
-        )
-    return compared
+        evaluations = [
+            [read_evaluations(run, root) for run in folds] for folds in seeds.values()
+        ]
+        record = {"model": row.name, "preset": preset}
+        record |= _describe_training(table.corpus, ours)
+        for measure in table.measures:
+            record |= _compare_measure(measure, numbers, evaluations)
+        records.append(record | _list_costs(numbers, ours))
+    return records
 
 
-def _group_by_seed(table, runs):
-    """`{seed: [run, ...]}`, only of seeds with a run for every fold."""
-    seeds = {}
+def records_to_csv(records: Sequence[Record]) -> str:
+    """Returns records as CSV text; the items of a list are separated by spaces."""
+    return comma_separated(
+        [
+            {
+                key: " ".join(map(str, value)) if isinstance(value, list) else value
+                for key, value in record.items()
+            }
+            for record in records
+        ]
+    )
+
+
+def _group_by_seed(runs: Iterable[RunFolder], folds: int) -> dict[int, list[RunFolder]]:
+    """Returns `{seed: runs}` without seeds that lack a fold."""
+    seeds: dict[int, list[RunFolder]] = {}
     for run in runs:
         seeds.setdefault(run.experiment().seed, []).append(run)
-    folds = table.folds or 1
     return {seed: runs for seed, runs in seeds.items() if len(runs) == folds}
 
 
-def _describe_training(corpus, seeds, runs):
+def _describe_training(corpus: str, runs: list[RunFolder]) -> Record:
+    """Returns the training facts of a row's runs.
+
+    "share of training pairs" is relative to the official training file, and 1 for a
+    corpus without an official size.
+    """
     facts = [run.environment() for run in runs]
+    experiments = [run.experiment() for run in runs]
     pairs = {fact["pairs"]["train"] for fact in facts}
-    whole = corpus_named(corpus).training_pairs  # `None`: here whole or not at all
-    share = min(pairs, default=0) / whole if whole else 1
-    return Training(
-        pairs=_shared_or_all(pairs),
-        mixed_pairs=_shared_or_all({fact["pairs"].get("mix", 0) for fact in facts}),
-        share=share if runs else None,
-        selected_on_test=any(run.experiment().data.select_on_test for run in runs),
-        vectors=_shared_or_all({_describe_vectors(run.experiment()) for run in runs}),
-        epochs=_shared_or_all({_count_epochs(run) for run in runs} - {None}),
-        seeds=tuple(seeds),
-        commits=tuple(sorted({name_commit(fact) for fact in facts})),
-    )
+    official = corpus_named(corpus).training_pairs
+    share = None
+    if runs:
+        share = min(pairs) / official if official else 1
+    return {
+        "training pairs": _join_distinct(pairs),
+        "pairs mixed in": _join_distinct({f["pairs"].get("mix", 0) for f in facts}),
+        "partial": None if share is None else share < 1,
+        "share of training pairs": share,
+        "selected on test": any(e.data.select_on_test for e in experiments),
+        "vectors": _join_distinct({_describe_vectors(e) for e in experiments}),
+        "epochs": _join_distinct({_count_epochs(run) for run in runs} - {None}),
+        "seeds": list(dict.fromkeys(experiment.seed for experiment in experiments)),
+        "commits": sorted({name_commit(fact) for fact in facts}),
+    }
 
 
-def _measure_value(
+def _compare_measure(
     measure: Measure,
     numbers: list[PublishedNumber],
-    entries: list[list[dict[str, dict[str, Any]]]],
-) -> MeasuredValue:
-    """Compares one measure of a row.
+    evaluations: list[list[dict[str, Entry]]],
+) -> Record:
+    """Returns a measure of a row: the paper's number as printed, ours over the seeds,
+    and their difference in standard errors.
+
+    The difference is `(ours - paper) / error`, with the mean over the seeds of our own
+    standard error, or else of the paper's `sqrt(p (100 - p) / n)`, p in per cent.
 
     Args:
-        numbers: the row's published numbers; the last one of the measure is taken.
-        entries: for each seed a list with the evaluations of each fold's run.
+        measure: the measure.
+        numbers: the row's published numbers; the last of the measure is used.
+        evaluations: for each seed, the evaluations of each fold by split.
     """
     metric = measure.metric
-    printed = (metric.paper_name, measure.paper_split)
-    published = [n for n in numbers if (n.metric, n.split) == printed]
-    split = next((s for s in measure.splits if _is_same_file(entries, s)), None)
-    folds = [[fold[split] for fold in folds] for folds in entries] if split else []
-    errors = [e[metric.error] for seed in folds for e in seed if metric.error]
-    return MeasuredValue(
-        paper=published[-1].value if published else None,
-        paper_text=published[-1].text if published else None,
-        seeds=tuple(_average_folds(metric, seed) for seed in folds),
-        split=split,
-        rows=sum(e.get(metric.unit, e["count"]) for e in folds[0]) if folds else None,
-        compared=measure.compared and measure.is_papers_split(split),
-        unit=metric.unit,
-        error=metric.scale * statistics.mean(errors) if errors else None,
-    )
-
-
-def _average_folds(metric, entries):
-    """The value of one seed: over all rows of its folds, usually only one."""
-    count = sum(entry["count"] for entry in entries)
-    mean = sum(entry[metric.key] * entry["count"] for entry in entries) / count
-    return mean * metric.scale
-
-
-def _is_same_file(entries, split):
-    """Whether every run was evaluated on a split, and on the same file."""
-    files = {
-        fold[split].get("sha256") if split in fold else None
-        for folds in entries
-        for fold in folds
+    paper = None
+    for number in numbers:
+        if (number.metric, number.split) == (metric.paper_name, measure.paper_split):
+            paper = number
+    split = _find_common_split(measure, evaluations)
+    seeds: list[list[Entry]] = []
+    if split:
+        seeds = [[fold[split] for fold in folds] for folds in evaluations]
+    values = [_average_folds(metric, folds) for folds in seeds]
+    mean = statistics.mean(values) if values else None
+    rows = None
+    if seeds:
+        rows = sum(entry.get(metric.unit, entry["count"]) for entry in seeds[0])
+    difference = None
+    if paper and mean is not None and measure.compared and measure.matches_paper(split):
+        if metric.error:
+            errors = [entry[metric.error] for folds in seeds for entry in folds]
+            error = metric.scale * statistics.mean(errors)
+        else:
+            error = (paper.value * (100 - paper.value) / rows) ** 0.5 if rows else 0
+        difference = (mean - paper.value) / error if error else None
+    name = measure.name
+    return {
+        f"{name} paper": paper.text if paper else None,
+        f"{name} ours": mean,
+        f"{name} min": min(values, default=None),
+        f"{name} max": max(values, default=None),
+        f"{name} standard deviation": (
+            statistics.stdev(values) if len(values) > 1 else None
+        ),
+        f"{name} split": split,
+        f"{name} {metric.unit}": rows,
+        f"{name} difference": difference,
     }
-    return len(files) == 1 and None not in files
 
 
-def _count_costs(numbers, runs):
+def _find_common_split(
+    measure: Measure, evaluations: list[list[dict[str, Entry]]]
+) -> str | None:
+    """Returns the first split of a measure whose file all runs were evaluated on."""
+    for split in measure.splits:
+        files = {
+            fold[split].get("sha256") if split in fold else None
+            for folds in evaluations
+            for fold in folds
+        }
+        if len(files) == 1 and None not in files:
+            return split
+    return None
+
+
+def _average_folds(metric: Metric, entries: list[Entry]) -> float:
+    """Returns the value of a seed: the mean over the rows of all folds."""
+    count = sum(entry["count"] for entry in entries)
+    total = sum(entry[metric.key] * entry["count"] for entry in entries)
+    return total / count * metric.scale
+
+
+def _list_costs(numbers: list[PublishedNumber], runs: list[RunFolder]) -> Record:
+    """Returns the costs of the paper's model and of our runs, medians over the runs."""
     facts = [run.environment() for run in runs]
     parameters = {fact["parameters"]["trainable_without_embeddings"] for fact in facts}
-    return Costs(
-        paper_parameters=_last_known(number.params_millions for number in numbers),
-        parameters=_shared_or_all(parameters),
-        paper_epoch_seconds=_last_known(n.seconds_per_epoch for n in numbers),
-        epoch_seconds=_median(
-            run.environment()["seconds_per_epoch"] for run in runs if _count_epochs(run)
+    paper_parameters = paper_seconds = None
+    for number in numbers:
+        if number.params_millions is not None:
+            paper_parameters = number.params_millions
+        if number.seconds_per_epoch is not None:
+            paper_seconds = number.seconds_per_epoch
+    return {
+        "test evaluations a run": max(
+            (sum(entry["split"] == "test" for entry in run.metrics()) for run in runs),
+            default=None,
         ),
-        wall_seconds=_median(fact["wall_seconds"] for fact in facts),
-        device=_shared_or_all({fact["device"] for fact in facts}),
-    )
+        "parameters paper (millions)": paper_parameters,
+        "parameters": _join_distinct(parameters),
+        "seconds an epoch paper": paper_seconds,
+        "seconds an epoch": _median(
+            [
+                run.environment()["seconds_per_epoch"]
+                for run in runs
+                if _count_epochs(run)
+            ]
+        ),
+        "wall seconds": _median([fact["wall_seconds"] for fact in facts]),
+        "device": _join_distinct({fact["device"] for fact in facts}),
+    }
 
 
-def _last_known(values):
-    known = [value for value in values if value is not None]
-    return known[-1] if known else None
-
-
-def _count_epochs(run):
-    """Passes over the training data; `None` for a model that is fitted without any."""
+def _count_epochs(run: RunFolder) -> float | None:
+    """Returns the passes over the training data; `None` for a model without epochs."""
     if not run.experiment().family.has_epochs:
         return None
     facts = run.environment()
     return round(facts["steps"] / facts["steps_per_epoch"], 1)
 
 
-def _shared_or_all(values):
-    """The value that all runs share; where they differ, a text with all of them."""
-    if len(values) < 2:
-        return min(values, default=None)
-    return " / ".join(map(str, sorted(values)))
-
-
-def _median(values):
-    values = list(values)
-    return statistics.median(values) if values else None
-
-
-def _describe_vectors(experiment):
+def _describe_vectors(experiment) -> str:
     if not experiment.family.has_word_vectors:
         return "no vectors"
     embedding = experiment.embedding
@@ -174,16 +225,26 @@ def _describe_vectors(experiment):
     return text
 
 
+def _join_distinct(values: set) -> Any:
+    """Returns the only value, `None` without values, or all values as text."""
+    if len(values) < 2:
+        return min(values, default=None)
+    return " / ".join(map(str, sorted(values)))
+
+
+def _median(values: list[float]) -> float | None:
+    return statistics.median(values) if values else None
+
+
 def name_commit(facts: Mapping[str, Any]) -> str:
-    """Returns the commit that a number was measured with, shortened, and whether the
-    code had changes that were not committed; for a training that was resumed with other
-    code, the commits of all parts.
+    """Returns the abbreviated commit of a measurement.
 
     Args:
-        facts: of a run or a measurement, with what `environment.commit` gives.
+        facts: record with the keys of `environment.commit`, such as
+            `environment.json`.
 
-    Returns: such as "0123456", "0123456 + changes", "0123456 then 789abcd" or
-        "unknown".
+    Returns: "0123456"; "0123456 + changes" for code with uncommitted changes;
+        "0123456 then 789abcd" for a run that was resumed with other code; or "unknown".
     """
     names = []
     for part in [*facts.get("earlier_parts", []), facts]:

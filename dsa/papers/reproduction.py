@@ -1,39 +1,35 @@
-"""Makes a table: the runs that it needs, the comparison, two files."""
+"""Reproduces a table: trains the missing runs and compares all runs with the paper."""
 
 import dataclasses
-import itertools
 import logging
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.experiment.yaml_file import load_experiment, run_path
 from dsa.jobs.local import ONE_BY_ONE, Executor
-from dsa.papers.all_tables import table_named
-from dsa.papers.comparison import compare_rows
+from dsa.papers.comparison import compare_rows, records_to_csv
 from dsa.papers.comparison_text import comparison_text
-from dsa.papers.paper_table import Table
-from dsa.papers.presets import preset_overrides
+from dsa.papers.planning import choose_rows, find_runs, plan_runs
+from dsa.papers.table import Row, Table
+from dsa.papers.table_files import find_table
 from dsa.runs.outputs import OutputFolder
-from dsa.runs.run_folder import RunFolder
 from dsa.sweeps.finished_runs import Runs, read_evaluations
-from dsa.sweeps.planned_runs import Plan, complete_runs
+from dsa.sweeps.planned_runs import complete_runs
 from dsa.system.atomic_files import write_atomically
-from dsa.system.text_tables import comma_separated
 
 log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class Folders:
-    """The folders that a table is made from and written to.
+    """Input and output folders of a reproduction.
 
     Args:
-        checkout: with `configs/`.
+        checkout: folder that contains `configs/`.
         data: the data root.
-        runs: where runs are looked for, and where new ones go.
-        tables: the folder that the table is written to.
+        runs: folder of finished and new runs.
+        tables: output folder of the table.
     """
 
     checkout: Path
@@ -51,28 +47,30 @@ def make_table(
     train: Executor | None = ONE_BY_ONE,
     sweep: bool = False,
 ) -> str | None:
-    """Completes the runs that a table needs, and writes the table.
+    """Completes the runs of a table and writes `NAME-PRESET.md` and `NAME-PRESET.csv`.
 
     Args:
-        preset: which settings are changed.
-        rows: names of the rows that are trained; `None` for all.
-        train: the executor that trains missing runs, see `dsa.jobs`; `None` to use only
-            finished runs.
-        sweep: whether dev chooses among the settings of `Row.sweep`, where a row has
-            them; else the config's are taken.
+        name: name of the table.
+        preset: name of the preset.
+        seeds: seeds of each row.
+        folders: input and output folders.
+        rows: names of the rows to train; `None` for all.
+        train: executor of the missing runs, see `dsa.jobs`; `None` compares finished
+            runs only.
+        sweep: whether dev selects among the settings of `Row.sweep`; otherwise these
+            rows keep the settings of their configs.
 
-    Returns: the table as Markdown. It is in `NAME-PRESET.md` too, and its numbers in
-        `NAME-PRESET.csv`. `None` if the executor only shows the jobs of the runs.
+    Returns: the table as Markdown; `None` if the executor only prints jobs.
 
-    Raises: `InputError` for an unknown name, preset or row, a seed that is given
-        twice, a missing folder of runs without training, and a run that fails; and
-        where a table that is there would be replaced by one without runs.
+    Raises: `InputError` for an unknown name, preset or row, a repeated seed, a missing
+        folder of runs without training, a failed run, and if a table without runs would
+        overwrite an existing table.
     """
     files = (f"{name}-{preset}.csv", f"{name}-{preset}.md")
     folders.tables.refuse(files)
     if len(set(seeds)) < len(seeds):
         raise InputError("--seeds: a seed is given twice")
-    table = table_named(name)
+    table = find_table(name)
     if not train and not folders.runs.is_dir():
         raise InputError(f"--runs: no such folder: {folders.runs}")
     if sweep:
@@ -89,80 +87,15 @@ def make_table(
     records_file, text_file = (folders.tables.path / file for file in files)
     if not runs and text_file.exists():
         raise InputError(
-            f"{text_file} stays as it is: {folders.runs} has no finished run of it"
+            f"{text_file} is not overwritten: {folders.runs} contains no finished run "
+            "of this table"
         )
-    compared = compare_rows(table, runs, folders.data, preset)
-    text = comparison_text(table, compared)
-    records = comma_separated([row.as_record() for row in compared])
+    records = compare_rows(table, runs, folders.data, preset)
+    text = comparison_text(table, records)
     folders.tables.open(files)
-    write_atomically(records_file, records)
+    write_atomically(records_file, records_to_csv(records))
     write_atomically(text_file, text)
     return text
-
-
-def plan_runs(
-    table: Table, preset: str, seeds: Iterable[int], checkout: Path
-) -> list[Plan]:
-    """Plans the runs that a table needs: one for each seed and fold of each row that
-    is implemented.
-
-    Args:
-        preset: which settings are changed, see `dsa.papers.presets`.
-        checkout: the folder that the tables' config paths are relative to.
-
-    Raises: `InputError` for a preset that is not for this table.
-    """
-    folds = range(table.folds) if table.folds else [None]
-    settings = preset_overrides(preset, table.corpus, table.presets)
-    plans = []
-    for row, seed, fold in itertools.product(table.rows, seeds, folds):
-        if row.config is None:
-            continue
-        overrides = {**settings, **row.overrides, "seed": seed}
-        if fold is not None:
-            overrides["data.folds.fold"] = fold
-        config = Path(checkout, row.config)
-        experiment = load_experiment(config, overrides)
-        path = run_path(row.config, overrides, seed)
-        plans.append(Plan(row.name, config, overrides, experiment, path))
-    return plans
-
-
-def choose_rows(plans: list[Plan], names: Sequence[str] | None) -> list[Plan]:
-    """Returns the plans whose rows have these names; all plans if `names` is `None`.
-
-    Raises: `InputError` for a name that no plan has.
-    """
-    known = list(dict.fromkeys(plan.row for plan in plans))
-    unknown = [name for name in names or [] if name not in known]
-    if unknown:
-        raise InputError(
-            f"--rows: no row '{unknown[0]}' to train. Known: "
-            + ", ".join(f"'{name}'" for name in known)
-        )
-    return [plan for plan in plans if names is None or plan.row in names]
-
-
-def find_runs(
-    plans: Iterable[Plan], folder: Path, root: Path
-) -> tuple[dict[str, list[RunFolder]], list[Plan]]:
-    """Finds the finished runs of some plans below a folder.
-
-    Args:
-        folder: where runs are looked for.
-        root: the data root.
-
-    Returns: the runs by the name of their row, without rows that have none; and the
-        plans that have no finished run.
-    """
-    finished, runs, missing = Runs(folder, root), {}, []
-    for plan in plans:
-        run = finished.find(plan.experiment)
-        if run is None:
-            missing.append(plan)
-        else:
-            runs.setdefault(plan.row, []).append(run)
-    return runs, missing
 
 
 def choose_swept_rows(
@@ -173,19 +106,20 @@ def choose_swept_rows(
     rows: Sequence[str] | None = None,
     train: Executor | None = ONE_BY_ONE,
 ) -> Table:
-    """Returns the same table with the best setting of each row for which a paper
-    reports the best of several and does not say which.
+    """Returns a copy of a table with the best settings of each swept row.
 
-    Each setting is trained with every seed and evaluated on dev, never on test; the
-    best mean accuracy on dev is chosen, the first one of equal ones. The table's notes
-    say what was chosen, and every mean.
+    Each setting is trained with every seed and evaluated on dev, never on test. The
+    highest mean dev accuracy is selected, the first setting in case of a tie. The notes
+    of the returned table contain the selection and all means.
 
     Args:
-        table, preset, seeds: as those of `plan_runs`.
-        rows: names of the rows that are trained; `None` for all.
-        train: the executor that trains missing runs, see `dsa.jobs`; `None` to use only
-            finished runs: then a row stays as it is if a run, or its evaluation on
-            dev, is missing.
+        table: the table.
+        preset: name of the preset.
+        seeds: seeds of each setting.
+        folders: input and output folders.
+        rows: names of the rows to train; `None` for all.
+        train: executor of the missing runs; `None` uses finished runs only, and leaves
+            a row unchanged if a run or its dev evaluation is missing.
     """
     chosen, notes = [], list(table.notes)
     for row in table.rows:
@@ -204,8 +138,15 @@ def choose_swept_rows(
     return dataclasses.replace(table, rows=tuple(chosen), notes=tuple(notes))
 
 
-def _measure_settings(table, row, preset, seeds, folders, train) -> dict[str, float]:
-    """`{name of a setting: mean accuracy on dev}`; empty if a run is missing."""
+def _measure_settings(
+    table: Table,
+    row: Row,
+    preset: str,
+    seeds: Sequence[int],
+    folders: Folders,
+    train: Executor | None,
+) -> dict[str, float]:
+    """Returns `{setting: mean dev accuracy}`; empty if a run is missing."""
     means = {}
     for name, overrides in row.sweep.items():
         swept = dataclasses.replace(

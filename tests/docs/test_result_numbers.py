@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from dsa.data.corpora.catalogue import corpus_named
+from dsa.experiment.config_files import list_config_files
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.runs.run_names import flatten
 from dsa.system.reading import read_text
@@ -110,7 +111,7 @@ def read_run_facts():
 
 
 def read_published_steps():
-    for config in (ROOT / "configs").rglob("*.yaml"):
+    for config in list_config_files(ROOT / "configs").values():
         yield parse_yaml(read_text(config), config).get("training", {}).get("steps")
 
 

@@ -3,11 +3,12 @@ import pathlib
 import numpy as np
 import pytest
 
+from dsa.experiment.config_files import list_config_files
 from dsa.experiment.earlier_config import convert_earlier_settings
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import build_model
 
-CONFIGS = sorted(map(str, pathlib.Path("configs").rglob("*.yaml")))
+CONFIGS = list(list_config_files("configs"))
 NEEDS_GPU = {"training.require_gpu": True}
 
 

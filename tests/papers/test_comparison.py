@@ -5,22 +5,22 @@ import json
 import pytest
 import yaml
 
-from dsa.papers import dsa_2017
-from dsa.papers.all_tables import TABLES
-from dsa.papers.comparison import compare_rows
+from dsa.papers.comparison import compare_rows, records_to_csv
 from dsa.papers.comparison_text import comparison_text
-from dsa.papers.paper_table import Measure, Row, Source, Table
+from dsa.papers.paper_numbers import Source
+from dsa.papers.table import Measure, Row, Table
+from dsa.papers.table_files import find_table
 from dsa.runs.run_folder import RunFolder
 from dsa.system.reading import fingerprint
-from dsa.system.text_tables import comma_separated
 from tests.support.runs import SETTINGS
 
-NAME, WITHOUT = dsa_2017.DSA, dsa_2017.DSA_WITHOUT_DISTANCE
-TABLE = TABLES["dsa-1"]
+NAME = "Our Distance-based Self-Attention Network"
+WITHOUT = "Our self-attention network (without distance mask)"
+TABLE = find_table("dsa-1")
 
 
 def run_folder(path, seed=1, pairs=549_367, **accuracies):
-    """A run as far as tables read it; `accuracies` by split, of 400 pairs."""
+    """Writes the files of a run that tables read; `accuracies` by split, 400 pairs."""
     path.mkdir()
     settings = {**SETTINGS, "seed": seed}
     (path / "config.yaml").write_text(yaml.safe_dump(settings))
@@ -45,7 +45,7 @@ def run_folder(path, seed=1, pairs=549_367, **accuracies):
 
 
 def compare(table, runs, preset="full"):
-    """Without any data."""
+    """Compares without a data root."""
     return compare_rows(table, runs, "nowhere", preset)
 
 
@@ -54,13 +54,14 @@ def write(table, runs, preset="full"):
 
 
 def compare_one(name, table, runs, root="nowhere"):
-    """The compared row of a name."""
-    (row,) = (r for r in compare_rows(table, {name: runs}, root) if r.name == name)
+    """Returns the record of a row."""
+    records = compare_rows(table, {name: runs}, root)
+    (row,) = (record for record in records if record["model"] == name)
     return row
 
 
 def find_line(text, name):
-    """The first line of a row: that of our runs, or the paper's where there is none."""
+    """Returns the first line of a row: our runs, else the paper's numbers."""
     return next(line for line in text.splitlines() if line.startswith(f"| {name} |"))
 
 
@@ -71,34 +72,33 @@ def test_a_row_has_mean_range_and_difference_in_standard_errors(tmp_path):
         run_folder(tmp_path / "c", 4, dev=0.5, test=0.85),
     ]
     row = compare_one(NAME, TABLE, runs)
-    test, train = row.values["test"], row.values["train"]
-    assert test.mean == pytest.approx(85)
-    assert (test.least, test.most) == (84, 86)
-    assert test.deviation == pytest.approx(1)
+    assert row["test ours"] == pytest.approx(85)
+    assert (row["test min"], row["test max"]) == (84, 86)
+    assert row["test standard deviation"] == pytest.approx(1)
     # sqrt(86.3 x 13.7 / 400) = 1.71923 points; (85 - 86.3) / 1.71923
-    assert test.difference == pytest.approx(-0.75615, abs=1e-4)
-    assert (test.split, test.rows) == ("test", 400)
-    assert row.costs.epoch_seconds == 200 and row.training.seeds == (1, 2, 4)
-    assert row.test_evaluations == 1 and row.training.partial is False
-    assert train.mean is None and train.paper == 89.6
+    assert row["test difference"] == pytest.approx(-0.75615, abs=1e-4)
+    assert (row["test split"], row["test pairs"]) == ("test", 400)
+    assert row["seconds an epoch"] == 200 and row["seeds"] == [1, 2, 4]
+    assert row["test evaluations a run"] == 1 and row["partial"] is False
+    assert row["train ours"] is None and row["train paper"] == "89.6"
 
 
-def test_dev_is_used_for_test_where_test_was_not_evaluated_and_is_called_dev(tmp_path):
+def test_dev_replaces_test_and_is_named_if_test_was_not_evaluated(tmp_path):
     runs = [run_folder(tmp_path / "a", dev=0.75)]
     text = write(TABLE, {NAME: runs})
     assert find_line(text, NAME) == f"| {NAME} | - | 75.00, dev, n = 400 |"
     assert "- test: ours on dev, the paper's on test." in text
-    assert compare_one(NAME, TABLE, runs).values["test"].difference is None
+    assert compare_one(NAME, TABLE, runs)["test difference"] is None
     assert "| difference |" not in text and " SE" not in text
 
 
-def test_ours_on_test_stands_beside_the_papers_number(tmp_path):
+def test_ours_on_test_is_beside_the_papers_number(tmp_path):
     text = write(TABLE, {NAME: [run_folder(tmp_path / "a", train=0.9, test=0.86)]})
     cells = "89.6 | 90.00, train, n = 400 | 86.3 | 86.00, test, n = 400 | -0.2 SE |"
     assert find_line(text, NAME) == f"| {NAME} | {cells}"
 
 
-def test_one_seed_is_in_another_table_than_a_mean_of_several(tmp_path):
+def test_a_single_seed_and_a_mean_of_several_are_in_separate_tables(tmp_path):
     runs = {
         NAME: [run_folder(tmp_path / str(n), n, dev=0.5) for n in (1, 2)],
         WITHOUT: [run_folder(tmp_path / "one", 1, dev=0.5)],
@@ -111,7 +111,7 @@ def test_one_seed_is_in_another_table_than_a_mean_of_several(tmp_path):
     assert f"| {NAME} | {trained}" in costs
 
 
-def test_what_all_rows_share_is_said_once_above(tmp_path):
+def test_training_data_of_all_rows_are_in_the_heading(tmp_path):
     runs = {
         NAME: [run_folder(tmp_path / "a", dev=0.5)],
         WITHOUT: [run_folder(tmp_path / "b", dev=0.5)],
@@ -121,21 +121,21 @@ def test_what_all_rows_share_is_said_once_above(tmp_path):
     assert "Seeds: 1, trained on 549,367 pairs.\n" in text
 
 
-def test_a_run_with_pairs_of_another_corpus_says_what_the_paper_has(tmp_path):
+def test_pairs_of_another_corpus_are_marked_if_the_paper_has_none(tmp_path):
     run = run_folder(tmp_path / "a", dev=0.5)
     facts = run.environment()
     run.write_json("environment.json", {**facts, "pairs": {**facts["pairs"], "mix": 7}})
-    text = write(TABLES["dsa-2"], {f"{NAME} [SNLI mix: no]": [run]})
+    text = write(find_table("dsa-2"), {f"{NAME} [SNLI mix: no]": [run]})
     assert " + 7 of another corpus (the paper: none)" in text
 
 
-def test_dev_is_not_taken_for_one_run_and_test_for_another(tmp_path):
+def test_all_runs_of_a_row_use_the_same_split(tmp_path):
     runs = [
         run_folder(tmp_path / "a", dev=0.7, test=0.9),
         run_folder(tmp_path / "b", 2, dev=0.8),
     ]
-    test = compare_one(NAME, TABLE, runs).values["test"]
-    assert (test.split, test.mean) == ("dev", pytest.approx(75))
+    row = compare_one(NAME, TABLE, runs)
+    assert (row["test split"], row["test ours"]) == ("dev", pytest.approx(75))
 
 
 def test_evaluations_of_different_files_are_not_averaged(tmp_path):
@@ -143,11 +143,11 @@ def test_evaluations_of_different_files_are_not_averaged(tmp_path):
     runs[1].add_metrics(
         {"split": "test", "accuracy": 1.0, "count": 6, "sha256": "other"}
     )
-    test = compare_one(NAME, TABLE, runs).values["test"]
-    assert (test.split, test.mean) == ("dev", pytest.approx(50))
+    row = compare_one(NAME, TABLE, runs)
+    assert (row["test split"], row["test ours"]) == ("dev", pytest.approx(50))
 
 
-def test_an_evaluation_of_another_file_than_the_present_one_does_not_count(
+def test_evaluations_of_changed_files_are_ignored(
     tmp_path,
 ):
     run = run_folder(tmp_path / "a", dev=0.5)
@@ -157,25 +157,24 @@ def test_an_evaluation_of_another_file_than_the_present_one_does_not_count(
         entry = {"split": "test", "accuracy": accuracy, "count": 9, "sha256": name}
         run.add_metrics(entry)
     row = compare_one(NAME, TABLE, [run], tmp_path)
-    test = row.values["test"]
-    assert (test.split, test.mean) == ("test", pytest.approx(80))
-    assert row.test_evaluations == 2
+    assert (row["test split"], row["test ours"]) == ("test", pytest.approx(80))
+    assert row["test evaluations a run"] == 2
 
 
-def test_a_preset_is_no_reproduction_even_on_all_pairs(tmp_path):
+def test_a_preset_on_all_pairs_is_marked_as_no_reproduction(tmp_path):
     run = run_folder(tmp_path / "a", dev=0.8)
     text = write(TABLE, {NAME: [run]}, "partial")
     assert "preset `partial`, not the published ones: no reproduction" in text
 
 
-def test_runs_of_different_sizes_are_shown_as_that(tmp_path):
+def test_different_training_sizes_are_joined(tmp_path):
     sizes = enumerate((549_367, 40_000))
     runs = [run_folder(tmp_path / f"{n}", seed, n, dev=0.8) for seed, n in sizes]
     text = write(TABLE, {NAME: runs})
     assert "**40000 / 549367 pairs, 7 %, partial**" in text
 
 
-def test_numbers_of_changed_code_say_so(tmp_path):
+def test_uncommitted_changes_are_named_beside_the_commit(tmp_path):
     run = run_folder(tmp_path / "a", dev=0.8)
     run.write_json(
         "environment.json", {**run.environment(), "uncommitted_changes": True}
@@ -183,7 +182,7 @@ def test_numbers_of_changed_code_say_so(tmp_path):
     assert "Commit: 0123456 + changes." in write(TABLE, {NAME: [run]})
 
 
-def test_partial_data_are_marked_and_whole_ones_are_not(tmp_path):
+def test_only_partial_data_are_marked(tmp_path):
     whole, part = (
         run_folder(tmp_path / "a", dev=0.8),
         run_folder(tmp_path / "b", pairs=549_366, dev=0.8),
@@ -201,9 +200,9 @@ def test_a_single_epoch_is_no_plural(tmp_path):
     assert "| 1 epoch, 8-d vectors |" in write(TABLE, {NAME: [run]})
 
 
-def test_rows_that_are_not_implemented_carry_the_papers_number():
+def test_rows_without_a_config_have_the_papers_number():
     rows = compare(TABLE, {})
-    assert len(rows) == 15 == len({row.name for row in rows})
+    assert len(rows) == 15 == len({row["model"] for row in rows})
     line = find_line(
         comparison_text(TABLE, rows), "300D SPINN-PI encoders (Bowman et al. 2016)"
     )
@@ -212,14 +211,13 @@ def test_rows_that_are_not_implemented_carry_the_papers_number():
 
 def test_the_csv_has_every_record_with_its_numbers(tmp_path):
     rows = compare(TABLE, {NAME: [run_folder(tmp_path / "a", dev=2 / 3)]})
-    text = comma_separated([row.as_record() for row in rows])
-    read = list(csv.DictReader(io.StringIO(text)))
-    assert [row["model"] for row in read] == [row.name for row in rows]
+    read = list(csv.DictReader(io.StringIO(records_to_csv(rows))))
+    assert [row["model"] for row in read] == [row["model"] for row in rows]
     assert float(read[-1]["test ours"]) == pytest.approx(200 / 3, abs=1e-9)
     assert read[0]["test ours"] == ""
 
 
-def test_a_table_without_a_paper_has_no_column_of_it(tmp_path):
+def test_a_table_without_a_paper_has_no_paper_column(tmp_path):
     table = Table("Ablations", "snli", (Row("one"),), (Measure("dev", ("dev",)),))
     text = write(table, {"one": [run_folder(tmp_path / "a", dev=0.8)]})
     assert "paper:" not in text and "| difference |" not in text
@@ -250,7 +248,7 @@ def run_of_a_fold(path, seed, fold, accuracy, count):
     return run
 
 
-def test_a_cross_validation_is_one_value_a_seed_over_all_rows(tmp_path):
+def test_a_cross_validation_has_one_value_per_seed_over_all_rows(tmp_path):
     table = Table("Folds", "cr", (Row("one"),), (Measure("test", ("test",)),), folds=2)
     runs = [
         run_of_a_fold(tmp_path / "a", 1, 0, 0.5, 10),
@@ -260,25 +258,24 @@ def test_a_cross_validation_is_one_value_a_seed_over_all_rows(tmp_path):
         run_of_a_fold(tmp_path / "e", 3, 0, 0.1, 10),  # its other fold is missing
     ]
     (row,) = compare(table, {"one": runs})
-    test = row.values["test"]
-    assert row.training.seeds == (1, 2) and test.rows == 30
-    assert test.seeds == pytest.approx((70, 90))
-    assert test.mean == pytest.approx(80)
-    assert row.training.partial is False
+    assert row["seeds"] == [1, 2] and row["test pairs"] == 30
+    assert (row["test min"], row["test max"]) == pytest.approx((70, 90))
+    assert row["test ours"] == pytest.approx(80)
+    assert row["partial"] is False
 
 
-def test_the_numbers_of_a_paper_are_those_of_the_metric_and_the_corpus(tmp_path):
-    disan = compare_one("DiSAN", TABLES["disan-4"], [])
-    assert disan.values["pearson"].paper == 0.8695
-    assert disan.values["mse"].paper == 0.2879
-    disan = compare_one("DiSAN", TABLES["disan-5-cr"], [])
-    assert disan.values["test"].paper == 84.8  # not its standard deviation, 2.0
-    names = [row.name for row in TABLES["disan-5-trec"].rows]
+def test_a_papers_number_matches_metric_and_corpus(tmp_path):
+    disan = compare_one("DiSAN", find_table("disan-4"), [])
+    assert disan["pearson paper"] == "0.8695"
+    assert disan["mse paper"] == "0.2879"
+    disan = compare_one("DiSAN", find_table("disan-5-cr"), [])
+    assert disan["test paper"] == "84.8"  # not its standard deviation, 2.0
+    names = [row.name for row in find_table("disan-5-trec").rows]
     assert len(names) == len(set(names)) and "DCNN (Kalchbrenner et al. 2014)" in names
 
 
-def test_a_cross_validation_says_that_each_row_is_tested_by_a_run_of_its_own(tmp_path):
-    table = TABLES["disan-5-cr"]
+def test_the_notes_explain_the_folds_of_a_cross_validation(tmp_path):
+    table = find_table("disan-5-cr")
     runs = [
         run_folder(tmp_path / str(n), 1, 90, dev=0.5, test=n / 10) for n in range(10)
     ]

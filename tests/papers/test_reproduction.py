@@ -4,8 +4,8 @@ import pathlib
 
 import pytest
 
-from dsa.papers.all_tables import TABLES
-from dsa.papers.paper_table import Measure, Row, Table
+from dsa.papers.table import Measure, Row, Table
+from dsa.papers.table_files import load_tables
 from tests.support.runs import write_experiment
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
@@ -13,7 +13,7 @@ CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def small_table(tmp_path, monkeypatch):
-    """A table of one row, the small experiment, in a folder of its own."""
+    """A table with one trainable row, the small experiment."""
     config = write_experiment(tmp_path)
     table = Table(
         "Small",
@@ -21,12 +21,12 @@ def small_table(tmp_path, monkeypatch):
         (Row("small", str(config)), Row("other")),
         (Measure("test", ("test", "dev")),),
     )
-    monkeypatch.setitem(TABLES, "small", table)
+    monkeypatch.setitem(load_tables(), "small", table)
     return table
 
 
 @pytest.mark.slow
-def test_reproduce_trains_what_is_missing_once(small_table, tmp_path, scripts, capfd):
+def test_reproduce_trains_missing_runs_once(small_table, tmp_path, scripts, capfd):
     arguments = ["small", "--seeds", "3", "--data-root", str(tmp_path)]
     arguments += ["--runs", str(tmp_path / "runs"), "--out", str(tmp_path / "tables")]
     assert scripts.reproduce.main([*arguments, "--no-training"]) == 2
@@ -52,7 +52,7 @@ def test_reproduce_trains_what_is_missing_once(small_table, tmp_path, scripts, c
     assert splits.count("test") == 1
     run.rename(tmp_path / "elsewhere")
     assert scripts.reproduce.main([*arguments, "--no-training"]) == 2
-    assert "small-full.md stays as it is" in capfd.readouterr().err
+    assert "small-full.md is not overwritten" in capfd.readouterr().err
     assert (tmp_path / "tables" / "small-full.md").read_text() == table
 
 
@@ -63,13 +63,13 @@ def test_reproduce_trains_what_is_missing_once(small_table, tmp_path, scripts, c
         (["dsa-1", "--seeds", "1", "1"], "a seed is given twice"),
     ],
 )
-def test_a_wrong_command_is_refused(scripts, capsys, arguments, message):
+def test_a_wrong_command_is_an_error(scripts, capsys, arguments, message):
     assert scripts.reproduce.main(arguments) == 2
     assert message in capsys.readouterr().err
 
 
 def reproduce(scripts, path, out):
-    """Make a committed table again, from the committed results; its exit code."""
+    """Regenerates a committed table from committed results; returns the exit code."""
     name, _, preset = path.stem.rpartition("-")
     with path.with_suffix(".csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -80,7 +80,7 @@ def reproduce(scripts, path, out):
     return scripts.reproduce.main(arguments)
 
 
-def test_the_committed_tables_are_made_from_the_committed_results(scripts, tmp_path):
+def test_the_committed_tables_match_the_committed_results(scripts, tmp_path):
     tables = sorted((CHECKOUT / "results/tables").glob("*.md"))
     assert tables
     for path in tables:
@@ -90,7 +90,9 @@ def test_the_committed_tables_are_made_from_the_committed_results(scripts, tmp_p
             assert table == path.with_suffix(suffix).read_bytes(), path
 
 
-def test_a_table_is_made_from_any_working_directory(scripts, tmp_path, monkeypatch):
+def test_a_table_does_not_depend_on_the_working_directory(
+    scripts, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     committed = CHECKOUT / "results/tables/dsa-1-partial.md"
     assert reproduce(scripts, committed, tmp_path) == 0

@@ -9,28 +9,28 @@ from dsa.experiment.yaml_file import (
     parse_overrides,
     write_assignments,
 )
-from dsa.papers.all_tables import TABLES
-from dsa.papers.presets import FULL, PRESETS
-from dsa.papers.reproduction import choose_rows, plan_runs
+from dsa.papers.planning import choose_rows, plan_runs
+from dsa.papers.presets import FULL, load_presets
+from dsa.papers.table_files import find_table, load_tables
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def plan(name, preset, seeds):
-    return plan_runs(TABLES[name], preset, seeds, CHECKOUT)
+    return plan_runs(find_table(name), preset, seeds, CHECKOUT)
 
 
 @pytest.mark.parametrize(
     ("name", "preset"),
     [
         (name, preset)
-        for name, table in TABLES.items()
-        for preset in PRESETS
-        if preset == FULL or table.corpus in PRESETS[preset]
+        for name, table in load_tables().items()
+        for preset in (FULL, *load_presets())
+        if preset == FULL or table.corpus in load_presets()[preset]
     ],
 )
-def test_every_row_of_every_table_has_its_experiment(name, preset):
-    table = TABLES[name]
+def test_every_row_has_a_distinct_experiment_per_seed_and_fold(name, preset):
+    table = find_table(name)
     plans = plan(name, preset, [1, 2])
     experiments = [plan.experiment.model_dump_json() for plan in plans]
     assert (
@@ -41,12 +41,12 @@ def test_every_row_of_every_table_has_its_experiment(name, preset):
     assert len({plan.path for plan in plans}) == len(plans)
 
 
-def test_a_preset_of_another_corpus_is_refused():
+def test_a_preset_of_another_corpus_is_an_error():
     with pytest.raises(InputError, match="'small' is not for tables on snli"):
         plan("dsa-1", "small", [1])
 
 
-def test_some_rows_can_be_trained_without_the_others():
+def test_rows_are_chosen_by_name():
     plans = plan("snli-models", "full", [1, 2])
     some = choose_rows(plans, ["ESIM", "DSA"])
     assert [plan.row for plan in some] == ["DSA", "DSA", "ESIM", "ESIM"]
@@ -64,7 +64,7 @@ def test_the_ablations_differ_from_dsa_in_one_setting_each():
         assert len(changed) == (0 if ablation.row.startswith("DSA") else 1), ablation
 
 
-def test_a_plan_is_named_by_row_seed_and_fold():
+def test_the_name_of_a_plan_has_row_seed_and_fold():
     first, *_, last = plan("disan-5-cr", "full", [1, 2])
     assert first.name == "DiSAN, seed 1, fold 0"
     assert last.name == "DSA (not in this paper), seed 2, fold 9"
@@ -80,7 +80,7 @@ def test_plans_do_not_depend_on_the_working_directory(tmp_path, monkeypatch):
     assert before[-1].config == CHECKOUT / "configs/snli/dsa.yaml"
 
 
-def test_a_preset_that_misses_a_subset_names_the_commands_that_bring_it(tmp_path):
+def test_a_missing_subset_of_a_preset_is_an_error_with_its_commands(tmp_path):
     for preset, subset in (("partial", "snli_118k"), ("subset40k", "snli_40k")):
         data = plan("dsa-1", preset, [1])[-1].experiment.data
         message = f"dsa download snli, then dsa subset {subset}$"
@@ -88,14 +88,14 @@ def test_a_preset_that_misses_a_subset_names_the_commands_that_bring_it(tmp_path
             find_file(tmp_path, data.train)
 
 
-def test_the_folders_of_runs_are_those_that_they_always_were():
+def test_the_paths_of_runs_are_stable():
     paths = {p.row: str(p.path) for p in plan("snli-models", "subset40k", [13])}
     assert paths["DSA"] == "runs/snli/dsa/300809bf/seed-13"
     assert paths["aESIM, rescaled"] == "runs/snli/aesim/47f3d262/seed-13"
     assert str(plan("dsa-1", "full", [7])[-1].path) == "runs/snli/dsa/seed-7"
 
 
-def test_assignments_say_the_same_to_the_training_script():
+def test_assignments_are_parsed_to_the_same_overrides():
     config = CHECKOUT / "configs/snli/dsa.yaml"
     overrides = {"data.train": "x.jsonl", "training.epochs": 4, "data.mix": None}
     assert parse_overrides(write_assignments(overrides)) == overrides

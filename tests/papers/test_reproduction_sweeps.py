@@ -1,4 +1,4 @@
-"""The best of several settings, which dev chooses."""
+"""Selection of the best of several settings on dev."""
 
 import dataclasses
 import types
@@ -6,9 +6,9 @@ import types
 import pytest
 
 from dsa.papers import reproduction
-from dsa.papers.all_tables import TABLES
-from dsa.papers.paper_table import Measure, Row, Table
 from dsa.papers.reproduction import Folders, choose_swept_rows
+from dsa.papers.table import Measure, Row, Table
+from dsa.papers.table_files import find_table
 from tests.support.runs import write_experiment
 
 ACCURACIES = {0.1: [0.5, 0.7], 0.2: [0.8, 0.8], 0.3: [0.9, 0.6]}  # by dropout
@@ -16,7 +16,7 @@ ACCURACIES = {0.1: [0.5, 0.7], 0.2: [0.8, 0.8], 0.3: [0.9, 0.6]}  # by dropout
 
 @pytest.fixture
 def swept(tmp_path, monkeypatch):
-    """A table with a swept row; no run is trained, its accuracies are those above."""
+    """A table with a swept row; fake runs have the dev accuracies `ACCURACIES`."""
     config = str(write_experiment(tmp_path))
     sweep = {f"keep {1 - drop:.1f}": {"model.dropout": drop} for drop in ACCURACIES}
     rows = Row("swept", config, sweep=sweep), Row("plain", config)
@@ -54,7 +54,7 @@ def swept(tmp_path, monkeypatch):
     return table, folders, calls, FoundRuns
 
 
-def test_dev_chooses_and_the_table_says_what(swept):
+def test_dev_selects_and_the_notes_contain_the_selection(swept):
     table, folders, calls, _ = swept
     chosen = choose_swept_rows(table, "full", [1, 2], folders)
     assert chosen.rows[0].overrides == {"model.dropout": 0.2}
@@ -68,27 +68,27 @@ def test_dev_chooses_and_the_table_says_what(swept):
     assert [len(plans) for plans, _ in calls] == [2] * 3
 
 
-def test_without_all_runs_the_row_stays_as_it_is(swept):
+def test_a_row_with_missing_runs_is_unchanged(swept):
     table, folders, calls, runs = swept
     runs.missing = 0.3
     assert choose_swept_rows(table, "full", [1, 2], folders, train=False) == table
     assert calls == []
 
 
-def test_a_run_that_was_not_evaluated_on_dev_is_a_missing_one(swept):
+def test_a_row_with_missing_dev_evaluations_is_unchanged(swept):
     table, folders, _, runs = swept
     runs.not_evaluated = 0.3
     assert choose_swept_rows(table, "full", [1, 2], folders, train=False) == table
 
 
-def test_only_rows_that_are_asked_for_are_swept(swept):
+def test_only_chosen_rows_are_swept(swept):
     table, folders, calls, _ = swept
     assert choose_swept_rows(table, "full", [1], folders, rows=["plain"]) == table
     assert calls == []
 
 
-def test_disan_swept_the_multi_head_baseline_from_70_to_90():
-    (row,) = [row for row in TABLES["disan-1"].rows if row.sweep]
+def test_disan_sweeps_the_multi_head_baseline_from_70_to_90():
+    (row,) = [row for row in find_table("disan-1").rows if row.sweep]
     assert row.name == "Multi-head with s2t self-attention"
     kept = [f"keep probability 0.{share}" for share in (70, 75, 80, 85, 90)]
     assert list(row.sweep) == kept

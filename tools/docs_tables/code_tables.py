@@ -9,6 +9,7 @@ import yaml
 from dsa.data.corpora.catalogue import corpus_named
 from dsa.errors import InputError
 from dsa.evaluation.evaluate import describe_evaluation
+from dsa.experiment.config_files import list_config_files
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import FAMILIES
 from dsa.system.reading import read_text
@@ -64,7 +65,7 @@ def write_families_table(checkout):
     """Every family: its name in a config, its paper, its kind, and configs of it."""
     folder = checkout / "configs"
     configs = {name: [] for name in FAMILIES}
-    for path in sorted(folder.rglob("*.yaml")):
+    for path in list_config_files(folder).values():
         configs[load_experiment(path).model.name].append(path.relative_to(folder))
     return write_table(
         [

@@ -1,10 +1,10 @@
 """Tables with the papers' numbers beside those of our runs."""
 
 from dsa.errors import InputError
-from dsa.papers.all_tables import table_named
 from dsa.papers.comparison import compare_rows
-from dsa.papers.comparison_text import write_mean_and_range
-from dsa.papers.reproduction import find_runs, plan_runs
+from dsa.papers.comparison_text import format_ours
+from dsa.papers.planning import find_runs, plan_runs
+from dsa.papers.table_files import find_table
 from tools.docs_tables.run_records import (
     join,
     write_table,
@@ -23,9 +23,9 @@ TASKS = (
 
 
 def compare_results(name, preset, checkout, seeds=SEEDS):
-    """Yield the `Row` and the `ComparedRow` of each row of a table that has runs of
-    some seeds under `results/`."""
-    table, results = table_named(name), checkout / "results"
+    """Yields the `Row` and the record of each row of a table that has runs of some
+    seeds in `results/`."""
+    table, results = find_table(name), checkout / "results"
     plans = plan_runs(table, preset, seeds, checkout)
     runs, _ = find_runs(plans, results, results)
     compared = compare_rows(table, runs, results, preset)
@@ -39,17 +39,16 @@ def write_models_table(checkout):
     return write_table(
         [
             {
-                "model": ours.name,
-                "dev": f"{dev.mean:.2f}",
-                "standard error": f"{_error(dev.mean, dev.rows):.2f}",
-                "vectors": ours.training.vectors,
-                "parameters": f"{ours.costs.parameters:,}",
-                "commit": f"`{join(ours.training.commits)}`",
+                "model": ours["model"],
+                "dev": f"{ours['dev ours']:.2f}",
+                "standard error": f"{_error(ours['dev ours'], ours['dev pairs']):.2f}",
+                "vectors": ours["vectors"],
+                "parameters": f"{ours['parameters']:,}",
+                "commit": f"`{join(ours['commits'])}`",
             }
             for _, ours in compare_results(
                 "snli-models", "subset40k", checkout, SEEDS[:1]
             )
-            for dev in [ours.values["dev"]]
         ]
     )
 
@@ -67,21 +66,22 @@ def write_tasks_table(seeds, checkout):
     """
     lines = []
     for name in TASKS:
-        table = table_named(name)
+        table = find_table(name)
         measure = table.measures[0]
+        metric = measure.metric
         for row, ours in compare_results(name, "small", checkout):
-            value = ours.values[measure.name]
-            if value.mean is None or ours.training.seeds != seeds:
+            is_measured = ours[f"{measure.name} ours"] is not None
+            if not is_measured or tuple(ours["seeds"]) != seeds:
                 continue
-            mean = write_mean_and_range(value.seeds, measure.metric.form)
+            paper = ours[f"{measure.name} paper"]
             lines.append(
                 {
                     "task": table.title.split(" (")[0],
                     "model": row.name.removesuffix(" (not in this paper)"),
-                    "metric": measure.metric.key,
-                    "DiSAN's paper": "-" if value.paper is None else f"{value.paper:g}",
-                    "ours": mean,
-                    "test rows": f"{value.rows:,}",
+                    "metric": metric.key,
+                    "DiSAN's paper": "-" if paper is None else f"{float(paper):g}",
+                    "ours": format_ours(measure, ours),
+                    "test rows": f"{ours[f'{measure.name} {metric.unit}']:,}",
                 }
             )
     return write_table(lines)
@@ -89,17 +89,14 @@ def write_tasks_table(seeds, checkout):
 
 def write_abcnn_table(name, checkout):
     """A table of ABCNN's paper: the test metrics beside the paper's."""
-    measures = table_named(name).measures[1:]
+    measures = find_table(name).measures[1:]
     lines = []
     for row, ours in compare_results(name, "small", checkout):
-        values = {m: ours.values[m.name] for m in measures}
         line = {"model": row.name}
-        for measure, value in values.items():
-            mean = write_mean_and_range(value.seeds, measure.metric.form)
-            line |= {
-                f"ours: {measure.name}": mean,
-                f"paper: {measure.name}": value.paper_text or "-",
-            }
+        for measure in measures:
+            name = measure.name
+            line[f"ours: {name}"] = format_ours(measure, ours)
+            line[f"paper: {name}"] = ours[f"{name} paper"] or "-"
         lines.append(line)
     return write_table(lines)
 
@@ -111,11 +108,11 @@ def write_published_table(name, checkout):
         name: of the table of `dsa reproduce`.
         checkout: not read.
     """
-    table = table_named(name)
+    table = find_table(name)
     numbers = table.source.numbers()
     lines = []
-    for row in (row for row in table.rows if row.paper_name):
-        printed = [n for n in numbers if n.model == row.paper_name]
+    for row in (row for row in table.rows if row.in_paper):
+        printed = [n for n in numbers if n.model == row.name]
         millions = [n.params_millions for n in printed if n.params_millions]
         here = "-" if row.config is None else f"`{row.config.split('/', 1)[1]}`"
         lines.append(
@@ -137,16 +134,15 @@ def write_trained_views_table(checkout):
 
     Raises: `InputError` where there are no runs.
     """
+    (dev,) = find_table("snli-views").measures
     by_seeds = [
         [
             {
-                "model, view": ours.name,
-                "dev, in the same view": write_mean_and_range(
-                    ours.values["dev"].seeds, ".2f"
-                ),
+                "model, view": ours["model"],
+                "dev, in the same view": format_ours(dev, ours),
             }
             for _, ours in compare_results("snli-views", "subset40k", checkout, seeds)
-            if ours.training.seeds == seeds
+            if tuple(ours["seeds"]) == seeds
         ]
         for seeds in (SEEDS, SEEDS[:1])
     ]

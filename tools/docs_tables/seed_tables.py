@@ -3,7 +3,7 @@
 import statistics
 
 from dsa.data.corpora.catalogue import corpus_named
-from dsa.papers.abcnn_2016 import TABLES as ABCNN_TABLES
+from dsa.papers.table_files import find_table
 from tools.comparisons import ALL, NAME
 from tools.docs_tables.comparison_tables import read_lines
 from tools.docs_tables.run_records import join, read_runs, write_share, write_table
@@ -148,7 +148,7 @@ def write_headline_table(checkout):
 
 
 def _write_small_ranking_table(checkout):
-    source, lines = ABCNN_TABLES["abcnn-3"].source, []
+    source, lines = find_table("abcnn-3").source, []
     for name in ("BCNN", *ATTENTION):
         values = _measure_convolutions("convolutions/wikiqa", name, "", "map", checkout)
         mean, interval = describe_mean(values)
@@ -174,7 +174,7 @@ def write_attention_table(checkout):
     both there is no interval over rows."""
     lines = []
     for corpus, title, table, metric in MEASURED:
-        source = ABCNN_TABLES[table].source
+        source = find_table(table).source
         scale, digits = (1, 1) if metric == "accuracy" else (100, 2)  # as it is printed
         answered = find_answered_differences(checkout / "results" / corpus, metric)
         for depth, ending in CONVOLUTIONS.items():

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dsa.errors import InputError
-from dsa.papers import aesim_2019, disan_2018, dsa_2017
-from dsa.papers.paper_table import Source
+from dsa.papers.paper_numbers import Source
+from dsa.papers.table_files import find_table
 from dsa.tasks.seed_comparison import compare_over_seeds
 from tools.docs_tables.run_records import name_processor, read_runs
 
@@ -28,15 +28,28 @@ class Model(NamedTuple):
     paper: tuple[Source, str] | None = None
 
 
+def _locate(table, model):
+    """Returns the source of a model's number: the paper's table and the model."""
+    return find_table(table).source, model
+
+
 OTHER_BASE = "seeds_avx512/dsa"
 MODELS = (
-    Model("DSA", ("seeds/dsa",), paper=(dsa_2017.SNLI, dsa_2017.DSA)),
+    Model(
+        "DSA",
+        ("seeds/dsa",),
+        paper=_locate("dsa-1", "Our Distance-based Self-Attention Network"),
+    ),
     Model(
         "DSA without distance mask",
         ("seeds/dsa_no_distance",),
-        paper=(dsa_2017.SNLI, dsa_2017.DSA_WITHOUT_DISTANCE),
+        paper=_locate("dsa-1", "Our self-attention network (without distance mask)"),
     ),
-    Model("ESIM", ("seeds/esim",), paper=(aesim_2019.SNLI, aesim_2019.ESIM)),
+    Model(
+        "ESIM",
+        ("seeds/esim",),
+        paper=_locate("aesim-2", "ESIM (re-implemented by the authors in Keras)"),
+    ),
     Model("Bi-LSTM, max pooling", ("seeds/bilstm_max",)),
     Model("decomposable attention", ("seeds/decomposable",)),
     Model("Transformer, learning rate 0.001", ("seeds/transformer",)),
@@ -45,7 +58,7 @@ MODELS = (
         "DiSAN, own dropout, trained vectors",
         ("seeds_avx512/disan_adam", "seeds/disan_adam/seed-15"),
         OTHER_BASE,
-        (disan_2018.SNLI, disan_2018.DISAN),
+        _locate("disan-1", "Directional self-attention network (DiSAN)"),
     ),
     Model(
         "DSA, gate over raw words",

@@ -1,11 +1,11 @@
-"""The tables of Yin et al. 2016, whose numbers are means over questions too."""
+"""The tables of Yin et al. 2016, whose ranking metrics are means over questions."""
 
 import pytest
 
 from dsa.data.corpora.catalogue import RANKING
-from dsa.papers.all_tables import TABLES
 from dsa.papers.comparison import compare_rows
 from dsa.papers.comparison_text import comparison_text
+from dsa.papers.table_files import find_table
 from tests.papers.test_comparison import compare_one, find_line, run_folder
 
 NAME = "BCNN one-conv"
@@ -46,13 +46,13 @@ def run_on_questions(path, seed, mean, error):
         ),
     ],
 )
-def test_every_row_of_the_paper_is_there_and_quoted_ones_have_no_config(
+def test_a_table_has_every_row_of_the_paper_and_quoted_rows_have_no_config(
     name, rows, quoted
 ):
-    table = TABLES[name]
+    table = find_table(name)
     assert len(table.rows) == rows
     assert [row.name for row in table.rows if row.config is None] == quoted
-    configs = [row.config for row in table.rows if row.config and row.paper_name]
+    configs = [row.config for row in table.rows if row.config and row.in_paper]
     assert len(set(configs)) == len(configs)
     assert all(config.startswith(f"configs/{table.corpus}/") for config in configs)
     assert f"configs/{table.corpus}/abcnn3_two.yaml" in configs
@@ -63,12 +63,11 @@ def test_a_difference_of_map_is_in_standard_errors_over_questions(tmp_path):
         run_on_questions(tmp_path / "a", 1, 0.63, 0.02),
         run_on_questions(tmp_path / "b", 2, 0.65, 0.03),
     ]
-    table = TABLES["abcnn-3"]
+    table = find_table("abcnn-3")
     row = compare_one(NAME, table, runs)
-    value = row.values["map"]
-    assert (value.paper, value.rows, value.unit) == (0.6629, 243, "questions")
-    assert value.error == pytest.approx(0.025)
-    assert value.difference == pytest.approx((0.64 - 0.6629) / 0.025)
+    assert (row["map paper"], row["map questions"]) == ("0.6629", 243)
+    assert "map pairs" not in row
+    assert row["map difference"] == pytest.approx((0.64 - 0.6629) / 0.025)
     text = comparison_text(table, compare_rows(table, {NAME: runs}, "nowhere"))
     assert (
         "| 0.6629 | 0.6400 (0.6300-0.6500), test, n = 243 questions | "
@@ -82,33 +81,31 @@ def test_a_difference_of_map_is_in_standard_errors_over_questions(tmp_path):
     )
     assert "with the split and its questions; parameters: trainable" in text
     assert "The paper's published code chooses on test" in text
-    record = row.as_record()
-    assert record["map questions"] == 243 and "map pairs" not in record
 
 
-def test_f1_has_its_own_standard_error_beside_that_of_an_accuracy(tmp_path):
+def test_f1_uses_its_bootstrap_error_and_accuracy_the_binomial_error(tmp_path):
     run = run_folder(tmp_path / "a", 1, 4_076)
     entry = {"split": "test", "sha256": "test", "count": 1_725, "accuracy": 0.77}
     run.add_metrics({**entry, "f1": 0.83, "f1_standard_error": 0.01})
-    table = TABLES["abcnn-4"]
+    table = find_table("abcnn-4")
     row = compare_one(NAME, table, [run])
-    assert row.values["f1"].difference == pytest.approx(83 - 84.1)
-    accuracy = row.values["accuracy"]
-    assert accuracy.difference == pytest.approx(-1.1 / (78.1 * 21.9 / 1_725) ** 0.5)
+    assert row["f1 difference"] == pytest.approx(83 - 84.1)
+    expected = -1.1 / (78.1 * 21.9 / 1_725) ** 0.5
+    assert row["accuracy difference"] == pytest.approx(expected)
     text = comparison_text(table, compare_rows(table, {NAME: [run]}, "nowhere"))
     assert "| 84.1 | 83.00, test, n = 1,725 | -1.1 SE |" in find_line(text, NAME)
     assert "in standard errors, with the paper's p and our n; of f1 (ours - " in text
     assert "F1 of the positive label in per cent, ours as mean" in text
 
 
-def test_a_run_that_is_perfect_has_no_error_to_divide_by(tmp_path):
+def test_a_standard_error_of_zero_gives_no_difference(tmp_path):
     run = run_on_questions(tmp_path / "a", 1, 1.0, 0.0)
-    assert compare_one(NAME, TABLES["abcnn-3"], [run]).values["map"].difference is None
+    assert compare_one(NAME, find_table("abcnn-3"), [run])["map difference"] is None
 
 
-def test_the_names_of_the_numbers_are_those_of_the_task():
+def test_the_keys_of_the_metrics_are_keys_of_the_task():
     import numpy as np
 
     entry = RANKING.metrics(np.eye(2), np.array([0, 1]), ["a", "a"])
-    for measure in TABLES["abcnn-3"].measures:
+    for measure in find_table("abcnn-3").measures:
         assert {measure.metric.key, measure.metric.error, "questions"} <= set(entry)

@@ -1,71 +1,72 @@
-import types
-
 import pytest
+import yaml
 
+from dsa.data.corpora.subsets import SUBSETS
+from dsa.data.prepared.views import VIEWS
 from dsa.errors import InputError
-from dsa.papers.all_tables import (
-    FILES,
-    TABLES,
-    collect_tables,
+from dsa.papers.planning import plan_runs
+from dsa.papers.presets import load_presets
+from dsa.papers.table import METRICS, Measure, Row
+from dsa.papers.table_files import (
+    find_table,
     list_presets,
-    table_named,
+    load_tables,
+    make_table,
+    read_tables,
 )
-from dsa.papers.paper_table import (
-    ACCURACY,
-    Measure,
-    Metric,
-    Row,
-    Source,
-    Table,
-    make_paper_rows,
-)
-from dsa.papers.reproduction import plan_runs
 from tests.support.runs import write_experiment
 
-DISAN = Source("DiSAN (Shen et al. 2018)", "Table 3")
+DISAN = {
+    "title": "MultiNLI",
+    "corpus": "multinli",
+    "source": {"paper": "DiSAN (Shen et al. 2018)", "table": "Table 3"},
+    "measures": [{"name": "matched", "splits": ["dev"]}],
+}
+ANOTHER = {
+    "title": "Another paper",
+    "corpus": "toy",  # a corpus without presets
+    "measures": [{"name": "MAP", "splits": ["test"], "metric": "map"}],
+    "presets": {"tiny": {"training.epochs": 1}},
+}
 
 
-def test_every_file_of_tables_is_registered():
-    assert sum(len(file.TABLES) for file in FILES) == len(TABLES) == 22
-    assert table_named("aesim-3") is TABLES["aesim-3"]
+def test_tables_are_found_by_name():
+    assert list(load_tables())[:3] == ["dsa-1", "dsa-2", "disan-1"]
+    assert len(load_tables()) == 22
+    assert find_table("aesim-3") is load_tables()["aesim-3"]
     with pytest.raises(InputError, match="unknown table 'dsa-9'. Known: dsa-1, dsa-2"):
-        table_named("dsa-9")
+        find_table("dsa-9")
 
 
-def test_two_tables_of_one_name_are_refused():
-    file = types.SimpleNamespace(TABLES={"dsa-1": TABLES["dsa-1"]})
-    with pytest.raises(ValueError, match="Two tables have the name 'dsa-1'"):
-        collect_tables([*FILES, file])
+def test_another_paper_is_one_file_of_rows(tmp_path):
+    path = tmp_path / "another.yaml"
+    rows = {"one": {"config": "configs/toy/one.yaml"}}
+    path.write_text(yaml.safe_dump({"tables": {"toy-1": {**ANOTHER, "rows": rows}}}))
+    (table,) = read_tables([path]).values()
+    assert table.rows == (Row("one", "configs/toy/one.yaml"),)
+    assert table.measures == (Measure("MAP", ("test",), metric=METRICS["map"]),)
+    with pytest.raises(ValueError, match="another.yaml: two tables .* name 'toy-1'"):
+        read_tables([path, path])
 
 
-def test_a_further_paper_is_one_file_of_tables():
-    table = Table("Another", "snli", (Row("one"),), (Measure("dev", ("dev",)),))
-    file = types.SimpleNamespace(TABLES={"another-1": table})
-    assert collect_tables([*FILES, file]) == {**TABLES, "another-1": table}
+def test_rows_of_a_paper_are_in_its_order_before_other_rows():
+    rows = {"DiSAN": {"config": "a.yaml"}, "cBoW": {"config": "b.yaml"}}
+    table = make_table({**DISAN, "paper_rows": rows, "rows": {"DSA": {}}})
+    assert [row.name for row in table.rows] == ["cBoW", "Bi-LSTM", "DiSAN", "DSA"]
+    assert [row.config for row in table.rows] == ["b.yaml", None, "a.yaml", None]
+    assert [row.in_paper for row in table.rows] == [True, True, True, False]
 
 
-def test_a_paper_has_its_rows_in_its_order_with_our_configs():
-    rows = make_paper_rows(DISAN, Row("DiSAN", "a.yaml"), Row("cBoW", "b.yaml"))
-    assert [row.name for row in rows] == ["cBoW", "Bi-LSTM", "DiSAN"]
-    assert [row.config for row in rows] == ["b.yaml", None, "a.yaml"]
-    assert all(row.paper_name == row.name for row in rows)
-
-
-def test_a_row_that_the_paper_does_not_have_is_refused():
+def test_a_row_that_the_paper_lacks_raises():
+    rows = {"DISAN": {"config": "a.yaml"}}
     with pytest.raises(ValueError, match="Table 3. Received: 'DISAN'"):
-        make_paper_rows(DISAN, Row("DISAN", "a.yaml"))
+        make_table({**DISAN, "paper_rows": rows})
 
 
-def test_a_table_brings_its_own_corpus_metric_and_presets(tmp_path, monkeypatch):
-    config = write_experiment(tmp_path)
-    table = Table(
-        title="Another paper",
-        corpus="toy",  # that no preset knows
-        rows=(Row("small", str(config)),),
-        measures=(Measure("MAP", ("test",), metric=Metric("map", "map", 100)),),
-        presets={"tiny": {"training.epochs": 1}},
-    )
-    monkeypatch.setitem(TABLES, "toy-1", table)
+def test_a_table_can_have_its_own_corpus_metric_and_presets(tmp_path, monkeypatch):
+    config = str(write_experiment(tmp_path))
+    table = make_table({**ANOTHER, "rows": {"small": {"config": config}}})
+    monkeypatch.setitem(load_tables(), "toy-1", table)
     assert list_presets() == ("full", "small", "partial", "subset40k", "tiny")
     (tiny,) = plan_runs(table, "tiny", [3], tmp_path)
     (full,) = plan_runs(table, "full", [3], tmp_path)
@@ -73,11 +74,24 @@ def test_a_table_brings_its_own_corpus_metric_and_presets(tmp_path, monkeypatch)
     with pytest.raises(InputError, match="'partial' is not for tables on toy. It is"):
         plan_runs(table, "partial", [3], tmp_path)
     with pytest.raises(InputError, match="'tiny' is not for tables on snli.$"):
-        plan_runs(TABLES["dsa-1"], "tiny", [3], tmp_path)
-    assert Measure("dev", ("dev",)).metric is ACCURACY
+        plan_runs(find_table("dsa-1"), "tiny", [3], tmp_path)
 
 
-NOT_TRAINED_HERE = {  # rows of the papers' tables that no config here can train
+def test_presets_use_the_files_of_dsa_subset():
+    files = {subset.file for subset in SUBSETS.values()}
+    for corpora in load_presets().values():
+        for overrides in corpora.values():
+            assert overrides["embedding.path"] in files
+    for preset in ("partial", "subset40k"):
+        assert load_presets()[preset]["snli"]["data.train"] in files
+
+
+def test_each_view_of_training_has_a_row():
+    views = [row.overrides.get("data.view") for row in find_table("snli-views").rows]
+    assert views == 2 * [None, *VIEWS]
+
+
+NOT_IMPLEMENTED = {  # rows of the papers' tables without a config
     "dsa-1": [
         "300D Tree-based CNN encoders (Mou et al. 2015)",
         "300D SPINN-PI encoders (Bowman et al. 2016)",
@@ -157,9 +171,9 @@ NOT_TRAINED_HERE = {  # rows of the papers' tables that no config here can train
 }
 
 
-def test_every_other_row_of_a_paper_is_trained_by_a_config():
+def test_every_other_row_of_a_paper_has_a_config():
     missing = {
         name: [row.name for row in table.rows if row.config is None]
-        for name, table in TABLES.items()
+        for name, table in load_tables().items()
     }
-    assert {name: rows for name, rows in missing.items() if rows} == NOT_TRAINED_HERE
+    assert {name: rows for name, rows in missing.items() if rows} == NOT_IMPLEMENTED

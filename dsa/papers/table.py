@@ -1,0 +1,144 @@
+"""Tables of `dsa reproduce`: rows, measures and metrics."""
+
+import dataclasses
+from typing import Any
+
+from dsa.papers.paper_numbers import Source
+
+
+@dataclasses.dataclass(frozen=True)
+class Metric:
+    """A metric and its format in tables.
+
+    Args:
+        key: name in `metrics.json`.
+        paper_name: name in `paper_results.csv`.
+        description: explanation for the notes below a table.
+        scale: factor from `metrics.json` to the table.
+        form: format of a number.
+        error: name of the standard error in `metrics.json`; `None` for the binomial
+            standard error of a proportion, or if none is known.
+        unit: unit of the sample size, "pairs" for rows, else a key of `metrics.json`.
+    """
+
+    key: str
+    paper_name: str
+    description: str = "Accuracy in per cent"
+    scale: float = 1
+    form: str = ".3f"
+    error: str | None = None
+    unit: str = "pairs"
+
+
+def _ranking_metric(key: str) -> Metric:
+    name = key.upper()
+    return Metric(
+        key,
+        name,
+        description=f"{name} over the questions with a right answer, the mean over all "
+        "orders of equal scores",
+        form=".4f",
+        error=f"{key}_standard_error",
+        unit="questions",
+    )
+
+
+METRICS = {
+    metric.key: metric
+    for metric in (
+        Metric("accuracy", "accuracy_percent", scale=100, form=".2f"),
+        Metric("pearson", "pearson_r"),
+        Metric("spearman", "spearman_rho"),
+        Metric("mse", "mse"),
+        Metric(
+            "f1",
+            "f1_percent",
+            description="F1 of the positive label in per cent",
+            scale=100,
+            form=".2f",
+            error="f1_standard_error",
+        ),
+        _ranking_metric("map"),
+        _ranking_metric("mrr"),
+    )
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Measure:
+    """A column of a table.
+
+    Args:
+        name: heading.
+        splits: splits of this project in order of preference; the first evaluated
+            split is shown.
+        paper_split: split of the paper, with an optional remark in brackets; `None` for
+            a column that no paper has.
+        compared: whether to test the difference to the paper's number. A difference on
+            training data is no sampling error.
+        metric: the metric.
+    """
+
+    name: str
+    splits: tuple[str, ...]
+    paper_split: str | None = None
+    compared: bool = True
+    metric: Metric = METRICS["accuracy"]
+
+    def matches_paper(self, split: str | None) -> bool:
+        """Returns whether a split of this project is the paper's split."""
+        return bool(self.paper_split) and split == self.paper_split.split(" (")[0]
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A row of a table.
+
+    Args:
+        name: name of the model.
+        config: path of the YAML file relative to the checkout; `None` for a model that
+            is not implemented.
+        overrides: settings that replace those of the config and of the preset.
+        in_paper: whether `name` is a model of the paper's table.
+        stand_in: description of a model that only approximates the paper's model;
+            `None` for the model itself.
+        sweep: `{name: overrides}`, settings among which dev selects if the paper
+            reports the best of several settings without naming it.
+    """
+
+    name: str
+    config: str | None = None
+    overrides: dict[str, Any] = dataclasses.field(default_factory=dict)
+    in_paper: bool = False
+    stand_in: str | None = None
+    sweep: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """A table of `dsa reproduce`.
+
+    Args:
+        title: heading.
+        corpus: corpus of all configs.
+        rows: the models.
+        measures: the columns.
+        source: the paper's table; `None` for a table that belongs to no paper.
+        folds: runs per seed of a cross-validation; `None` for a single run.
+        presets: `{preset: overrides}` that replace the corpus's presets.
+        notes: sentences below the table.
+    """
+
+    title: str
+    corpus: str
+    rows: tuple[Row, ...]
+    measures: tuple[Measure, ...]
+    source: Source | None = None
+    folds: int | None = None
+    presets: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """Splits on which the table's runs are evaluated."""
+        return tuple(dict.fromkeys(split for m in self.measures for split in m.splits))

@@ -1,0 +1,107 @@
+"""Reads tables from `configs/tables/*.yaml`.
+
+A file has the sections `tables`, `{name: table}`, and optionally `shared`, YAML anchors
+that several tables use. A table has the fields of `Table` with two kinds of rows:
+`paper_rows` are models of the paper's table, by their names in `paper_results.csv`, and
+appear in the paper's order among the models without a config; `rows` follow them.
+"""
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dsa.errors import InputError
+from dsa.papers.paper_numbers import Source
+from dsa.papers.presets import FILE as PRESETS_FILE
+from dsa.papers.presets import FOLDER, FULL, load_presets, read_yaml
+from dsa.papers.table import METRICS, Measure, Row, Table
+from dsa.system.folders import find_bundled
+
+ORDER = ("dsa_2017.yaml", "disan_2018.yaml", "aesim_2019.yaml", "abcnn_2016.yaml")
+
+
+@functools.cache
+def load_tables() -> dict[str, Table]:
+    """Returns the tables of all files by name.
+
+    Raises: `ValueError` for two tables of the same name.
+    """
+    folder = find_bundled() / FOLDER
+    others = {path.name for path in folder.glob("*.yaml")} - {*ORDER, PRESETS_FILE}
+    return read_tables([folder / name for name in (*ORDER, *sorted(others))])
+
+
+def read_tables(paths: list[Path]) -> dict[str, Table]:
+    """Returns the tables of some files by name.
+
+    Raises: `ValueError` for two tables of the same name.
+    """
+    tables: dict[str, Table] = {}
+    for path in paths:
+        content = read_yaml(path)
+        for name, fields in content["tables"].items():
+            if name in tables:
+                raise ValueError(f"{path}: two tables have the name '{name}'")
+            tables[name] = make_table(fields)
+    return tables
+
+
+def make_table(fields: Mapping[str, Any]) -> Table:
+    """Returns a `Table` from the fields of a YAML file.
+
+    Raises: `ValueError` for a row of `paper_rows` that the paper's table lacks.
+    """
+    fields = dict(fields)
+    source = Source(**fields.pop("source")) if "source" in fields else None
+    paper_rows = fields.pop("paper_rows", {})
+    rows = [Row(name, **row) for name, row in fields.pop("rows", {}).items()]
+    if source:
+        rows = [*_list_paper_rows(source, paper_rows), *rows]
+    measures = [
+        Measure(
+            name=measure["name"],
+            splits=tuple(measure["splits"]),
+            paper_split=measure.get("paper_split"),
+            compared=measure.get("compared", True),
+            metric=METRICS[measure.get("metric", "accuracy")],
+        )
+        for measure in fields.pop("measures")
+    ]
+    notes = tuple(fields.pop("notes", ()))
+    return Table(
+        rows=tuple(rows),
+        measures=tuple(measures),
+        source=source,
+        notes=notes,
+        **fields,
+    )
+
+
+def _list_paper_rows(source: Source, rows: Mapping[str, Any]) -> list[Row]:
+    """Returns a row for each model of a paper's table, in the paper's order."""
+    models = dict.fromkeys(number.model for number in source.numbers())
+    for name in rows:
+        if name not in models:
+            raise ValueError(
+                f"`paper_rows` needs names from {source.paper}, {source.table}. "
+                f"Received: '{name}'"
+            )
+    return [Row(model, **rows.get(model, {}), in_paper=True) for model in models]
+
+
+def find_table(name: str) -> Table:
+    """Returns a table by name.
+
+    Raises: `InputError` for an unknown name.
+    """
+    tables = load_tables()
+    if name not in tables:
+        raise InputError(f"unknown table '{name}'. Known: {', '.join(tables)}")
+    return tables[name]
+
+
+def list_presets() -> tuple[str, ...]:
+    """Returns the names of all presets, including those of single tables."""
+    own = [preset for table in load_tables().values() for preset in table.presets]
+    return tuple(dict.fromkeys([FULL, *load_presets(), *own]))
