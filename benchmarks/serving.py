@@ -41,7 +41,7 @@ import measuring
 import psutil
 from http_client import Load
 
-from dsa.inference.serving.bounds import Bounds
+from dsa.inference.serving.limits import Limits
 
 BEGINNINGS = ("a man", "a woman", "two men", "the dog", "a big dog", "a cat", "nobody")
 ENDS = ("sleeps", "runs", "eats", "walks in the park", "plays a guitar", "is awake")
@@ -204,9 +204,9 @@ def make_large(number):
 
 def measure_dearest(server, port):
     """What the dearest allowed request takes, and a pair that is asked beside it."""
-    bounds = Bounds()
-    words = "a " * (bounds.text_characters // LETTERS - 10)
-    count = bounds.body_bytes // (2 * (len(words) + 20))
+    limits = Limits()
+    words = "a " * (limits.text_characters // LETTERS - 10)
+    count = limits.body_bytes // (2 * (len(words) + 20))
     rows = [[f"{words}first{row}", f"{words}other{row}"] for row in range(count)]
     memory, waits = [server.memory_info().rss], []
 

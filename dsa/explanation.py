@@ -130,6 +130,24 @@ class TokenMap:
             f"{self.name}, {self.kind.name}"
         )
 
+    def to_dict(self):
+        """Returns the map as JSON values: a token-over-token map as `average` and, if
+        it has heads, `by_head`; any other map as `by_token`."""
+        content = {
+            "what": self.title,
+            "sentence": self.sentence,
+            "over": None,
+            "tokens": self.tokens,
+            "looked_at": self.looked_at,
+        }
+        if not self.is_over_tokens:
+            return {**content, "by_token": to_float32_list(self.by_token())}
+        content["over"] = self.over or self.sentence
+        content["average"] = to_float32_list(self.average())
+        if heads := self.by_head():
+            content["by_head"] = to_float32_list(np.stack(heads))
+        return content
+
     def with_tokens(self, tokens):
         """The same map with the texts of its tokens.
 
@@ -183,6 +201,12 @@ def describe_unknown(words):
         f"unknown to this run, all read as one word: {', '.join(words[:SHOWN_WORDS])}"
         f"{f' and {more} more' if more > 0 else ''}"
     )
+
+
+def to_float32_list(array):
+    """Returns nested lists of numbers with the shortest digits that are exact in
+    float32."""
+    return np.asarray(array, np.float32).astype(str).astype(float).tolist()
 
 
 def join_windows(tokens, width):
@@ -271,6 +295,16 @@ class Explanation(Mapping):
         """
         maps = [one.with_tokens(tokens) for one in maps]
         return cls(maps, tokens, answer, logits, unknown)
+
+    def to_dict(self):
+        """Returns the prediction, the tokens and all maps as JSON values."""
+        answer = self.answer._asdict() if self.answer else {}
+        return {
+            **answer,
+            "unknown": self.unknown,
+            "tokens": self.tokens,
+            "maps": {name: token_map.to_dict() for name, token_map in self.items()},
+        }
 
     def of(self, sentence):
         """The maps of one sentence of a pair, as an `Explanation` of it."""

@@ -1,13 +1,13 @@
-"""Serve a local web page that shows what one or two runs look at in a pair.
+"""Show the predictions and attention maps of one or two runs in a web page.
 
     pip install "dsa-nli[explore]"
     dsa explore runs/snli/dsa/seed-13
     dsa explore runs/snli/dsa/seed-13 runs/snli/dsa_no_distance/seed-13
 
-Type a premise and a hypothesis (a sentence, for a run on single ones): the page shows
-probabilities, and what a word looks at when you point at it, by direction and head;
-gates and pooling weights are folded away. It listens only on 127.0.0.1 and sends
-nothing anywhere. Ctrl-C stops it.
+Type a premise and a hypothesis, or a single sentence, depending on the task. The page
+shows the class probabilities, and the attention weights of the word under the pointer,
+by direction and head; gates and pooling weights are in a collapsed section. The page
+is served on 127.0.0.1 only and sends nothing to other hosts. Ctrl-C stops it.
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
     parser.add_argument(
-        "--port", type=port_number, default=7860, help="0: any free port"
+        "--port",
+        type=port_number,
+        default=7860,
+        help="port; 0 selects a free one (%(default)s)",
     )
     add_data_and_vectors(parser)
     parser.add_argument(
-        "--names", nargs="+", metavar="NAME", help="names to show (the folders)"
+        "--names",
+        nargs="+",
+        metavar="NAME",
+        help="display names of the runs (default: the settings that differ)",
     )
     options = parse_with_trust(parser, arguments)
 

@@ -18,7 +18,7 @@ from dsa.commands.predict import main as predict
 from dsa.errors import InputError
 from dsa.inference.loading import load
 from dsa.inference.onnx_inference import OnnxInference, choose_onnx
-from dsa.inference.serving.model_answers import load_answers
+from dsa.inference.serving.json_model import load_json_model
 from dsa.runs.run_folder import RunFolder
 from tests.support.runs import VECTORS, write_experiment
 
@@ -69,7 +69,7 @@ def test_the_answers_are_those_of_keras(folders, kind):
 @pytest.mark.parametrize("kind", SMALL)
 def test_the_service_answers_by_it_and_explains_by_keras(folders, kind):
     run = folders[kind] / "run"
-    fast, slow = load_answers(run, "auto"), load_answers(run)
+    fast, slow = (load_json_model(run, runtime, 8) for runtime in ("auto", "keras"))
     assert isinstance(fast._trained.inference, OnnxInference)
     for asked in ("predict", "explain"):
         for one, other in zip(fast(asked, PAIRS), slow(asked, PAIRS), strict=True):

@@ -140,9 +140,8 @@ def test_two_sessions_do_not_see_each_other(browser, address):
 
 def test_a_paste_of_700_words_gets_a_label_and_no_map(page):
     look(page, "word " * 700, "A man sleeps.")
-    page.locator("#note").get_by_text("at most 120 words").wait_for(timeout=SECONDS)
-    note = page.locator("#note").inner_text()
-    assert "at most 120 words that can be read, this sentence has 700 tokens" in note
+    message = "at most 120 words; this sentence has 700 tokens"
+    page.locator("#note").get_by_text(message).wait_for(timeout=SECONDS)
     assert any(label in shown_label(page) for label in LABELS)
     assert page.locator("#map-1 .map").count() == 0
 
@@ -151,7 +150,7 @@ def test_a_paste_of_700_words_gets_a_label_and_no_map(page):
     "premise, message",
     [
         ("", "the premise is empty"),
-        ("a" * 100_000, "has 100,000 characters; a text has at most 4,000"),
+        ("a" * 100_000, "has 100,000 characters; the limit is 4,000"),
     ],
 )
 def test_what_cannot_be_read_is_said_in_the_page(page, premise, message):
@@ -191,30 +190,9 @@ def test_other_sites_are_not_answered(address):
     import urllib.error
     import urllib.request
 
-    for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
-        request = urllib.request.Request(address, headers=headers)
-        with pytest.raises(urllib.error.HTTPError, match="403"):
-            urllib.request.urlopen(request)
-
-
-@pytest.mark.parametrize(
-    "headers, status",
-    [
-        ({"Content-Length": str(2**20 + 1)}, 413),
-        ({"Transfer-Encoding": "chunked"}, 411),
-    ],
-)
-def test_a_body_without_a_bound_is_refused(address, headers, status):
-    import http.client
-
-    host = address.removeprefix("http://")
-    connection = http.client.HTTPConnection(host, timeout=30)
-    connection.putrequest("POST", "/gradio_api/queue/join")
-    for name, value in headers.items():
-        connection.putheader(name, value)
-    connection.endheaders()
-    assert connection.getresponse().status == status
-    connection.close()
+    request = urllib.request.Request(address, headers={"Host": "evil.example"})
+    with pytest.raises(urllib.error.HTTPError, match="400"):
+        urllib.request.urlopen(request)
 
 
 def test_a_run_that_is_deleted_is_still_answered(finished, tmp_path, browser):

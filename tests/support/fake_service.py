@@ -1,9 +1,8 @@
-"""The command `dsa` with a model that needs no Keras: `python -m
-tests.support.fake_service serve any`.
+"""The command `dsa` with a model without Keras: `python -m tests.support.fake_service
+serve any`.
 
-It answers a row with its texts. The text "wait" makes it wait until there is the file
-that the variable `GATE` names, "fail" and "refuse" make it fail. With the variable
-`HURRY` what bounds a client's time, and that of the end, is so many seconds.
+The model returns the texts of each row. The text "wait" blocks it until the file exists
+that the environment variable `GATE` names; "fail" and "reject" raise exceptions.
 """
 
 import json
@@ -18,20 +17,20 @@ from dsa.commands.main import main
 from dsa.errors import InputError
 from dsa.hub import fetching
 from dsa.tasks.classification import Classification
-from tests.support.services import GATE, HURRY
+from tests.support.services import GATE
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job has none
+signal.signal(signal.SIGINT, signal.default_int_handler)  # unset in background jobs
 
 
-class FakeAnswers:
+class FakeJsonModel:
     task = Classification("nli", ("premise", "hypothesis"), ("yes", "no"))
 
     def __call__(self, kind, rows):
         texts = [text for row in rows for text in row]
         if "fail" in texts:
-            raise OSError("told to fail")
-        if "refuse" in texts:
-            raise InputError("told to refuse,\nin two lines")
+            raise OSError("failure of the model")
+        if "reject" in texts:
+            raise InputError("rejected by the model,\nin two lines")
         while "wait" in texts and not pathlib.Path(os.environ[GATE]).exists():
             time.sleep(0.01)
         return [json.dumps({"kind": kind, "row": row}) for row in rows]
@@ -41,22 +40,12 @@ class FakeAnswers:
 
     def check_kind(self, kind):
         if kind == "explain":
-            raise InputError("nothing is looked at")
-
-
-def hurry(seconds):
-    from dsa.commands import serve
-    from dsa.inference.serving import application, bounded_connection
-
-    application.BODY_SECONDS = bounded_connection.HEAD_SECONDS = seconds
-    serve.SECONDS_TO_END = serve.SECONDS_MORE = seconds
+            raise InputError("a model without explanations")
 
 
 if __name__ == "__main__":
-    if HURRY in os.environ:
-        hurry(float(os.environ[HURRY]))
-    sys.modules["dsa.inference.serving.model_answers"] = types.SimpleNamespace(
-        load_answers=lambda run, runtime, batch_rows: FakeAnswers()
+    sys.modules["dsa.inference.serving.json_model"] = types.SimpleNamespace(
+        load_json_model=lambda run, runtime, batch_rows: FakeJsonModel()
     )
-    fetching.find_run = pathlib.Path  # no folder is read
+    fetching.find_run = pathlib.Path  # reads no folder
     raise SystemExit(main())

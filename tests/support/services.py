@@ -1,4 +1,4 @@
-"""The service in a process of its own, and a client."""
+"""A process that runs the HTTP service, and a client."""
 
 import contextlib
 import http.client
@@ -8,18 +8,18 @@ import re
 import subprocess
 import sys
 
-FAKE = "tests.support.fake_service"  # run as a module
-GATE, HURRY = "FAKE_SERVICE_GATE", "FAKE_SERVICE_HURRY"  # its variables
+FAKE = "tests.support.fake_service"  # a module
+GATE = "FAKE_SERVICE_GATE"  # its environment variable
 HEAD = "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n"
 
 
 @contextlib.contextmanager
 def run_service(*arguments, module="dsa"):
-    """The process of `dsa serve` and its port.
+    """Starts `dsa serve`; yields the process and its port.
 
     Args:
-        arguments: of `dsa serve`, beside `--port`.
-        module: what Python runs.
+        arguments: arguments of `dsa serve` besides `--port`.
+        module: the Python module that runs it.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", module, "serve", *arguments, "--port", "0"],
@@ -38,21 +38,22 @@ def run_service(*arguments, module="dsa"):
         process.communicate()
 
 
-def ask(port, path, content=None, headers=None, method=None):
-    """The status, the headers and the decoded body of an answer.
+def request(port, path, content=None, headers=None):
+    """Sends a request; POST if it has a body, else GET.
 
     Args:
-        port: of the service.
-        path: such as "/predict".
-        content: of the body: JSON, bytes as they are, or `None` for none.
-        headers: further ones.
-        method: POST where there is a body, else GET.
+        port: port of the service.
+        path: a path such as "/predict".
+        content: the body: bytes, or a value that is sent as JSON.
+        headers: further headers.
+
+    Returns: status, headers and decoded body of the response.
     """
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     body = content
     if content is not None and not isinstance(content, bytes):
         body = json.dumps(content).encode()
-    method = method or ("GET" if content is None else "POST")
+    method = "GET" if content is None else "POST"
     connection.request(method, path, body, headers or {})
     response = connection.getresponse()
     text = response.read().decode()
@@ -62,12 +63,12 @@ def ask(port, path, content=None, headers=None, method=None):
 
 
 def predict(port, rows):
-    return ask(port, "/predict", {"rows": rows})
+    return request(port, "/predict", {"rows": rows})
 
 
-def read_count(port, name):
-    """A number of `/metrics`; 0 where it is not there yet."""
-    status, headers, text = ask(port, "/metrics")
+def read_metric(port, name):
+    """Returns a value of `/metrics`, 0 if it is missing."""
+    status, headers, text = request(port, "/metrics")
     assert status == 200 and headers["Content-Type"].startswith("text/plain")
     number = re.search(rf"^{re.escape(name)} (\d+)(\.0)?$", text, re.M)
     return int(number[1]) if number else 0

@@ -1,1 +1,1 @@
-"""The Gradio page that predicts and draws attention maps."""
+"""Gradio page with predictions and attention maps."""

@@ -1,1 +1,1 @@
-"""A trained run that answers over HTTP, and what the explorer page shares with it."""
+"""HTTP service of a trained run."""

@@ -1,170 +1,180 @@
-"""The queue of the service, with a model that is a function."""
+"""The batch queue, with a function as the model."""
 
+import asyncio
 import threading
 import time
-from concurrent.futures import wait
 
 import pytest
 
-from dsa.inference.serving.batch_queue import BatchQueue, QueueFull
-from dsa.inference.serving.bounds import Bounds
-from tests.support.fake_model import SECONDS, keep_busy
+from dsa.inference.serving.batch_queue import BatchQueue, QueueFullError
+from dsa.inference.serving.limits import Limits
+
+SECONDS = 60  # longest wait
 
 
-def make_crowd(queue, model):
-    """Let the queue compute two requests together: now it waits for others."""
-    futures = [keep_busy(queue, model)]
-    futures += [queue.submit("predict", [row]) for row in ("one", "two")]
-    model.open.set()
-    assert wait(futures, SECONDS).not_done == set()
-    assert model.batches.pop() == ("predict", ["one", "two"])
-    model.batches.clear()
+class BlockingModel:
+    """Returns each row with its kind, and records the batches.
+
+    The row "block" blocks the model until `release` is set. Exceptions among the rows
+    are raised.
+    """
+
+    def __init__(self):
+        self.batches = []
+        self.threads = set()
+        self.release = threading.Event()
+
+    def __call__(self, kind, rows):
+        self.batches.append((kind, list(rows)))
+        self.threads.add(threading.get_ident())
+        if "block" in rows:
+            assert self.release.wait(SECONDS)
+        for row in rows:
+            if isinstance(row, Exception):
+                raise row
+        return [(kind, row) for row in rows]
 
 
-def test_100000_requests_of_many_threads_get_their_own_answers(model, start):
-    queue, threads, turns, count = start(queue_rows=10**6), 10, 100, 100
-    wrong = []
+def submit_while_busy(model, queue, requests):
+    """Submits requests while the model computes another one.
 
-    def ask(thread):
-        for turn in range(turns):
-            asked = [
-                (("predict", "encode")[n % 2], [(thread, turn, n)] * (1 + n % 3))
-                for n in range(count)
-            ]
-            futures = [queue.submit(kind, rows) for kind, rows in asked]
-            for future, (kind, rows) in zip(futures, asked, strict=True):
-                if future.result(SECONDS) != [(kind, row) for row in rows]:
-                    wrong.append(rows)
+    Returns: their answers or exceptions. `model.batches` has only their batches.
+    """
 
-    workers = [threading.Thread(target=ask, args=(n,)) for n in range(threads)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert wrong == [] and queue.rows == 0
-    rows = [row for _, rows in model.batches for row in rows]
-    assert len(set(rows)) == threads * turns * count == 100_000
-    assert len(model.batches) < len(rows) / 10  # many together
-    assert max(len(rows) for _, rows in model.batches) <= queue.bounds.batch_rows
+    async def run():
+        first = asyncio.create_task(queue.submit("predict", ["block"]))
+        while not model.batches:
+            await asyncio.sleep(0.001)
+        tasks = [asyncio.create_task(queue.submit(*request)) for request in requests]
+        await asyncio.sleep(0)
+        waiting = queue.waiting_rows
+        model.release.set()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        assert await first == [("predict", "block")]
+        assert queue.waiting_rows == 0
+        return waiting, results
+
+    waiting, results = asyncio.run(asyncio.wait_for(run(), SECONDS))
+    assert model.batches.pop(0) == ("predict", ["block"])
+    return waiting, results
 
 
-def test_what_waits_is_computed_together_and_in_its_order(model, start):
-    queue = start(batch_rows=4)
-    keep_busy(queue, model)
-    asked = [("predict", "ab"), ("encode", "x"), ("predict", "c"), ("predict", "de")]
-    futures = [queue.submit(kind, list(rows)) for kind, rows in asked]
-    assert queue.rows == 6
-    model.open.set()
-    assert wait(futures, SECONDS).not_done == set()
-    assert model.batches[1:] == [
-        ("predict", ["a", "b", "c"]),  # with "de" there would be more than 4
+@pytest.fixture
+def model():
+    return BlockingModel()
+
+
+def test_waiting_requests_of_a_kind_are_computed_together_and_in_order(model):
+    queue = BatchQueue(model, Limits(batch_rows=4))
+    kinds, rows = ["predict", "encode", "predict", "predict"], ["ab", "x", "c", "def"]
+    requests = [(kind, list(text)) for kind, text in zip(kinds, rows, strict=True)]
+    waiting, results = submit_while_busy(model, queue, requests)
+    assert waiting == 7
+    assert model.batches == [
+        ("predict", ["a", "b"]),
         ("encode", ["x"]),
-        ("predict", ["d", "e"]),
+        ("predict", ["c", "d", "e", "f"]),
     ]
+    for (kind, texts), answers in zip(requests, results, strict=True):
+        assert answers == [(kind, text) for text in texts]
+    assert len(model.threads) == 1
 
 
-def test_others_take_turns_with_the_parts_of_a_request_larger_than_a_batch(
-    model, start
-):
-    queue = start(batch_rows=2)
-    keep_busy(queue, model)
-    futures = [queue.submit("predict", list(rows)) for rows in ("bcdef", "g", "hi")]
-    model.open.set()
-    assert futures[0].result(SECONDS) == [("predict", row) for row in "bcdef"]
-    assert wait(futures, SECONDS).not_done == set() and queue.rows == 0
-    batches = [rows for _, rows in model.batches[1:]]
-    assert batches == [["b", "c"], ["g"], ["h", "i"], ["d", "e"], ["f"]]
+def test_a_batch_has_no_more_rows_than_its_limit_unless_a_request_has(model):
+    queue = BatchQueue(model, Limits(batch_rows=2))
+    requests = [("predict", list(rows)) for rows in ("a", "b", "cde", "f")]
+    submit_while_busy(model, queue, requests)
+    batches = [rows for _, rows in model.batches]
+    assert batches == [["a", "b"], ["c", "d", "e"], ["f"]]
 
 
-def test_a_batch_has_no_more_characters_than_its_bound_but_for_one_row(model):
-    bounds = Bounds(batch_ms=0, batch_characters=5)
-    queue = BatchQueue(model, bounds, count_characters=len)
-    rows = ["ab", "cde", "f", "ghijklm", "n"]
-    assert queue.submit("predict", rows).result(SECONDS)
-    assert [rows for _, rows in model.batches] == [
-        ["ab", "cde"],
-        ["f"],
-        ["ghijklm"],
-        ["n"],
-    ]
+def test_explanations_are_computed_one_at_a_time(model):
+    requests = [("explain", ["a"]), ("explain", ["b"]), ("predict", ["c"])]
+    submit_while_busy(model, BatchQueue(model, Limits()), requests)
+    assert model.batches == requests
+
+
+def test_each_of_10000_concurrent_requests_gets_its_own_answers(model):
+    queue = BatchQueue(model, Limits(queue_rows=10**6))
+
+    async def ask(client):
+        for turn in range(100):
+            rows = [(client, turn, n) for n in range(1 + turn % 3)]
+            kind = ("predict", "encode")[turn % 2]
+            assert await queue.submit(kind, rows) == [(kind, row) for row in rows]
+
+    async def run():
+        await asyncio.gather(*(ask(client) for client in range(100)))
+
+    asyncio.run(run())
+    sizes = [len(rows) for _, rows in model.batches]
+    assert sum(sizes) == 100 * (34 + 2 * 33 + 3 * 33)
+    assert len(sizes) < sum(sizes) / 10 and max(sizes) <= queue.limits.batch_rows
+
+
+def test_a_full_queue_rejects_requests_that_do_not_fit(model):
+    queue = BatchQueue(model, Limits(queue_rows=3))
+    requests = [("predict", ["a", "b"]), ("predict", ["c", "d"]), ("predict", ["e"])]
+    waiting, (first, second, third) = submit_while_busy(model, queue, requests)
+    assert waiting == 3
+    assert first == [("predict", "a"), ("predict", "b")]
+    assert isinstance(second, QueueFullError)
+    assert str(second) == "2 rows are waiting: try again later"
+    assert third == [("predict", "e")]
+
+
+def test_an_empty_queue_accepts_more_rows_than_its_limit(model):
+    queue = BatchQueue(model, Limits(queue_rows=1))
+    assert len(asyncio.run(queue.submit("predict", ["a", "b"]))) == 2
+
+
+def test_only_the_request_at_fault_receives_the_exception(model):
+    rows = ["a", ValueError("broken"), "b", MemoryError("large")]
+    requests = [("predict", [row]) for row in rows]
+    _, results = submit_while_busy(model, BatchQueue(model, Limits()), requests)
+    assert results == [[("predict", "a")], rows[1], [("predict", "b")], rows[3]]
+
+
+def test_a_cancelled_request_does_not_stop_the_others(model):
+    queue = BatchQueue(model, Limits())
+
+    async def run():
+        first = asyncio.create_task(queue.submit("predict", ["block"]))
+        second = asyncio.create_task(queue.submit("predict", ["a"]))
+        await asyncio.sleep(0.05)
+        first.cancel()
+        model.release.set()
+        return await second
+
+    assert asyncio.run(run()) == [("predict", "a")]
+
+
+def test_a_batch_waits_for_more_requests_after_a_batch_of_several(model):
+    queue = BatchQueue(model, Limits(batch_ms=200))
+    submit_while_busy(model, queue, [("predict", ["a"]), ("predict", ["b"])])
     model.batches.clear()
-    keep_busy(queue, model)
-    futures = [queue.submit("predict", [row]) for row in ("abc", "de", "f")]
-    model.open.set()
-    assert wait(futures, SECONDS).not_done == set()
-    assert [rows for _, rows in model.batches[1:]] == [["abc", "de"], ["f"]]
-    queue.close()
+
+    async def run():
+        first = asyncio.create_task(queue.submit("predict", ["c"]))
+        await asyncio.sleep(0.05)
+        await queue.submit("predict", ["d"])
+        await first
+
+    asyncio.run(run())
+    assert model.batches == [("predict", ["c", "d"])]
 
 
-def test_others_are_answered_between_what_is_computed_alone(model, start):
-    queue = start(alone=("explain",))
-    keep_busy(queue, model)
-    asked = [("explain", "a"), ("explain", "b"), ("predict", "x"), ("explain", "c")]
-    futures = []
-    for kind, row in asked:
-        futures.append(queue.submit(kind, [row]))
-        time.sleep(0.001)  # the clock tells which came first
-    model.open.set()
-    assert wait(futures, SECONDS).not_done == set()
-    assert model.batches[1:] == [(kind, [row]) for kind, row in asked]
-
-
-def test_a_queue_can_be_left_before_its_computation_ends(model, start):
-    queue = start()
-    future = keep_busy(queue, model)
-    assert not queue.close(0.01) and not queue.is_open
-    model.open.set()
-    assert queue.close(SECONDS) and future.result(SECONDS)
-
-
-def test_a_batch_waits_for_others_until_it_is_full(model, start):
-    queue = start(batch_rows=3, batch_ms=1000 * SECONDS)
-    make_crowd(queue, model)
-    futures = [queue.submit("predict", [row]) for row in "abc"]
-    assert wait(futures, SECONDS / 2).not_done == set()
-    assert model.batches == [("predict", ["a", "b", "c"])]
-
-
-def test_a_batch_does_not_wait_longer_than_its_bound(model, start):
-    queue = start(batch_rows=3, batch_ms=50)
-    make_crowd(queue, model)
+def test_a_single_client_never_waits(model):
+    queue = BatchQueue(model, Limits(batch_ms=1000 * SECONDS))
     began = time.monotonic()
-    queue.submit("predict", ["a"]).result(SECONDS)
-    assert 0.05 <= time.monotonic() - began < SECONDS / 2
-
-
-def test_who_asks_alone_waits_for_nobody(start):
-    queue = start(batch_ms=1000 * SECONDS)
     for row in "abc":
-        assert queue.submit("predict", [row]).result(SECONDS / 2)
+        asyncio.run(queue.submit("predict", [row]))
+    assert time.monotonic() - began < SECONDS
 
 
-def test_no_rows_have_no_answers(start):
-    assert start().submit("predict", []).result(SECONDS) == []
-
-
-def test_a_queue_that_is_closed_answers_what_waits_and_takes_no_more(model, start):
-    queue = start(batch_ms=1000 * SECONDS)
-    make_crowd(queue, model)
-    model.begun.clear()
-    model.open.clear()
-    futures = [queue.submit(kind, ["a"]) for kind in ("predict", "encode", "explain")]
-    closing = threading.Thread(target=queue.close)
-    closing.start()
-    assert model.begun.wait(SECONDS)  # it does not wait for a full batch any more
-    with pytest.raises(QueueFull, match="^the service is stopping$"):
-        queue.submit("predict", ["b"])
-    assert closing.is_alive() and not queue.is_open
-    model.open.set()
-    closing.join(SECONDS)
-    assert all(future.done() and future.result() for future in futures)
-    queue.close()  # again
-
-
-def test_the_rows_of_every_batch_are_told(model):
-    told = []
-    queue = BatchQueue(model, Bounds(batch_ms=0), told.append)
-    queue.submit("predict", ["a", "b"]).result(SECONDS)
-    queue.submit("encode", ["c"]).result(SECONDS)
-    queue.close()
-    assert told == [2, 1]
+def test_each_batch_is_reported(model):
+    sizes = []
+    queue = BatchQueue(model, Limits(), sizes.append)
+    asyncio.run(queue.submit("predict", ["a", "b"]))
+    asyncio.run(queue.submit("encode", []))
+    assert sizes == [2, 0]

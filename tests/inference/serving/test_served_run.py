@@ -1,4 +1,4 @@
-"""The bundled run over HTTP, and the lines of its page: `make test-serve`."""
+"""The bundled run over HTTP, and the commands of its page: `make test-serve`."""
 
 import json
 import pathlib
@@ -14,7 +14,7 @@ pytest.importorskip("prometheus_client", reason="the extra `serve` is not instal
 pytest.importorskip("uvicorn", reason="the extra `serve` is not installed")
 
 import dsa
-from tests.support.services import ask, run_service
+from tests.support.services import request, run_service
 
 PAGE = pathlib.Path("docs/serving.md")
 PAIRS = [
@@ -34,8 +34,8 @@ def trained():
     return dsa.load("mini")
 
 
-def test_it_answers_what_the_run_answers(port, trained):
-    _, _, content = ask(port, "/predict", {"rows": PAIRS})
+def test_answers_equal_those_of_the_run(port, trained):
+    _, _, content = request(port, "/predict", {"rows": PAIRS})
     expected = trained.predict(PAIRS)
     for answer, prediction in zip(content["answers"], expected, strict=True):
         assert answer["label"] == prediction.label
@@ -43,40 +43,40 @@ def test_it_answers_what_the_run_answers(port, trained):
             prediction.probabilities, abs=1e-6
         )
     assert [answer["unknown"] for answer in content["answers"]] == [[], ["zebra"]]
-    _, _, content = ask(port, "/encode", {"texts": PAIRS[0]})
+    _, _, content = request(port, "/encode", {"texts": PAIRS[0]})
     vectors = [answer["vector"] for answer in content["answers"]]
     np.testing.assert_allclose(vectors, trained.encode(PAIRS[0]), atol=1e-6)
-    _, _, content = ask(port, "/explain", {"row": PAIRS[1]})
+    _, _, content = request(port, "/explain", {"row": PAIRS[1]})
     (answer,) = content["answers"]
     assert {*answer["maps"]} == {*trained.explain(*PAIRS[1])}
 
 
-def test_it_says_what_it_is(port):
-    status, _, facts = ask(port, "/health")
+def test_health_describes_the_run(port):
+    status, _, facts = request(port, "/health")
     assert (status, facts["model"], facts["task"]) == (200, "dsa", "nli")
     assert facts["inputs"] == ["premise", "hypothesis"] and facts["encodes"] is True
 
 
 @pytest.mark.parametrize(
-    ("path", "content", "status", "reason"),
+    ("path", "content", "status", "message"),
     [
         ("/predict", {"rows": [["a " * 1500, "b"]] * 4}, 200, None),
-        ("/predict", {"rows": ["A man sleeps."]}, 400, "this run reads premise and"),
+        ("/predict", {"rows": ["A man sleeps."]}, 400, "this run expects premise and"),
         ("/explain", {"row": ["a " * 121, "b"]}, 400, "the premise has 121 tokens"),
         ("/predict", {"rows": PAIRS * 501}, 413, "has 1,002 items"),
         ("/encode", {"texts": ["a" * 100_000]}, 413, "has 100,000 characters"),
     ],
 )
-def test_what_is_large_is_answered_or_refused_and_it_stays(
-    port, path, content, status, reason
+def test_large_requests_are_answered_or_rejected_and_the_service_continues(
+    port, path, content, status, message
 ):
-    given, _, answer = ask(port, path, content)
-    assert given == status
-    assert reason is None or reason in answer["error"]
-    assert ask(port, "/predict", {"rows": PAIRS})[0] == 200
+    actual_status, _, answer = request(port, path, content)
+    assert actual_status == status
+    assert message is None or message in answer["error"]
+    assert request(port, "/predict", {"rows": PAIRS})[0] == 200
 
 
-def test_a_second_service_on_its_port_ends_with_one_line(port):
+def test_a_second_service_on_the_port_exits_with_one_line(port):
     command = [sys.executable, "-m", "dsa", "serve", "mini", "--port", str(port)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
@@ -84,7 +84,7 @@ def test_a_second_service_on_its_port_ends_with_one_line(port):
 
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="no curl")
-def test_the_curl_lines_of_the_page_work_as_they_are(port):
+def test_the_curl_commands_of_the_page_work(port):
     lines = re.findall(r"^ {4}(curl .*)$", PAGE.read_text(), re.M)
     assert len(lines) == 5
     for line in lines:
@@ -99,7 +99,7 @@ def test_the_curl_lines_of_the_page_work_as_they_are(port):
             assert answer["unknown"] == []
 
 
-def test_the_python_lines_of_the_page_work(port, capsys):
+def test_the_python_example_of_the_page_works(port, capsys):
     (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
     exec(code.replace("127.0.0.1:8000", f"127.0.0.1:{port}"), {})
     assert "'label'" in capsys.readouterr().out

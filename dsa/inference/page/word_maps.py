@@ -1,0 +1,156 @@
+"""HTML of the words of a sentence, colored by attention weights or per-token numbers,
+with the CSS and JavaScript that the page needs for it."""
+
+import html
+from collections.abc import Iterable
+
+import numpy as np
+
+from dsa.analysis.map_views import collect_maps, collect_word_numbers
+from dsa.errors import InputError
+from dsa.explanation import MOST_WORDS, Explanation, TokenMap
+
+AVERAGE = "average"
+# --share: from 0 to 1 for the largest weight. Orange is safe for color-blind readers
+STYLE = """
+.words { line-height: 1.2; margin: .2em 0 .6em }
+.words span { display: inline-block; padding: .15em .35em; border-radius: .25em;
+  background: color-mix(in srgb, #e69f00 calc(var(--share, 0) * 85%), transparent) }
+.words .unknown { font-style: italic; text-decoration: underline dotted }
+.words .pointed { outline: 2px solid }
+.words [data-key] { cursor: pointer }
+.seen span::after { content: attr(data-percent); display: block; font-size: .7em;
+  min-height: 1.2em; text-align: center }
+.map-name { font-size: .85em; opacity: .75; margin: 0 }
+"""
+# Shows the weights of the word under the pointer in all maps, else the average.
+SCRIPT = """<script>
+const show = event => {
+  const key = event.target.closest?.('[data-key]')?.dataset.key;
+  for (const map of document.querySelectorAll('.map')) {
+    const pointed = key && map.querySelector(`[data-key="${key}"]`);
+    const weights = (pointed || map).dataset.weights.split(' ').map(Number);
+    const most = Math.max(...weights, 1);
+    map.querySelector('.pointed')?.classList.remove('pointed');
+    if (pointed) pointed.classList.add('pointed');
+    [...map.querySelectorAll('.seen span')].forEach((word, number) => {
+      word.style.setProperty('--share', weights[number] / most);
+      word.dataset.percent = Math.round(weights[number] / 10) + '%';
+    });
+  }
+};
+for (const kind of ['pointerover', 'focusin']) document.addEventListener(kind, show);
+</script>"""
+
+
+def list_map_names(explanations: Iterable[Explanation]) -> tuple[list[str], list[str]]:
+    """Lists the choices of the page's switches.
+
+    Returns: the names of the maps, such as "forward", and of the heads, starting with
+        `AVERAGE`, without duplicates.
+    """
+    names, most_heads = [], 0
+    for explanation in explanations:
+        for sentence in explanation.tokens:
+            for name, token_map in collect_maps(explanation.of(sentence)).items():
+                names.append(name)
+                most_heads = max(most_heads, len(token_map.by_head()))
+    heads = [AVERAGE, *map(str, range(1, most_heads + 1))]
+    return list(dict.fromkeys(names)), heads
+
+
+def render_maps(explanation: Explanation, name: str | None, head: str) -> str:
+    """Renders the selected map of each sentence.
+
+    Args:
+        explanation: the `Explanation` of a pair or a sentence.
+        name: a name of `list_map_names`; sentences without this map are left out.
+        head: a head of `list_map_names`; a map without this head shows its average.
+
+    Raises: `InputError` if a sentence has too many tokens.
+    """
+    maps = []
+    for sentence in explanation.tokens:
+        token_map = collect_maps(explanation.of(sentence)).get(name or "")
+        if token_map is not None:
+            maps.append(_render_map(token_map, head, explanation.unknown))
+    return "\n".join(maps)
+
+
+def render_numbers(explanation: Explanation) -> str:
+    """Renders the gates, pooling weights and other per-token numbers of each
+    sentence."""
+    parts = []
+    for sentence, tokens in explanation.tokens.items():
+        parts.append(f"<h3>{html.escape(sentence)}</h3>")
+        for name, numbers in collect_word_numbers(explanation.of(sentence)).items():
+            low, high = float(min(numbers)), float(max(numbers))
+            title = f"{name}: {low:.3f} (white) to {high:.3f} (orange)"
+            width = (high - low) or 1
+            attributes = [
+                f'title="{number:.4f}" style="--share: {(number - low) / width:.3f}"'
+                for number in numbers
+            ]
+            parts.append(_render_line(title, tokens, attributes, explanation.unknown))
+    return "\n".join(parts)
+
+
+def _render_map(token_map: TokenMap, head, unknown):
+    """Renders a map. Each word holds its attention weights in thousandths; a map over
+    another sentence has a second line with the words of that sentence."""
+    for tokens in (token_map.tokens, token_map.looked_at):
+        if len(tokens) > MOST_WORDS:
+            raise InputError(
+                f"maps are shown for at most {MOST_WORDS} words; this sentence has "
+                f"{len(tokens):,} tokens"
+            )
+    weights = token_map.average()
+    heads = token_map.by_head()
+    if head != AVERAGE and int(head) <= len(heads):
+        weights = heads[int(head) - 1]
+    average = weights.mean(axis=0)
+    sentence = html.escape(str(token_map.sentence))
+    pointers = [
+        f'tabindex="0" data-key="{sentence}-{number}" '
+        f'data-weights="{_to_thousandths(row)}"'
+        for number, row in enumerate(weights)
+    ]
+    largest = float(average.max()) or 1.0
+    shares = [
+        f'style="--share: {share / largest:.3f}" data-percent="{100 * share:.0f}%"'
+        for share in average
+    ]
+    if token_map.over is None:
+        both = [f"{p} {share}" for p, share in zip(pointers, shares, strict=True)]
+        lines = _render_line(
+            token_map.sentence, token_map.tokens, both, unknown, "seen"
+        )
+    else:
+        lines = _render_line(token_map.sentence, token_map.tokens, pointers, unknown)
+        lines += _render_line(
+            token_map.over, token_map.looked_at, shares, unknown, "seen"
+        )
+    return f'<div class="map" data-weights="{_to_thousandths(average)}">{lines}</div>'
+
+
+def _to_thousandths(weights):
+    return " ".join(str(number) for number in np.rint(1000 * weights).astype(int))
+
+
+def _render_line(title, tokens, attributes, unknown, css_class=""):
+    """Renders the words of a sentence below a title.
+
+    Args:
+        title: text above the words.
+        tokens, attributes: the words, and the HTML attributes of each.
+        unknown: words that are marked as unknown.
+        css_class: further class of the line.
+    """
+    words = []
+    for token, attribute in zip(tokens, attributes, strict=True):
+        mark = 'class="unknown" ' if token in unknown else ""
+        words.append(f"<span {mark}{attribute}>{html.escape(token)}</span>")
+    return (
+        f'<p class="map-name">{html.escape(str(title))}</p>'
+        f'<p class="words {css_class}">{" ".join(words)}</p>'
+    )

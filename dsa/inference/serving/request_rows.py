@@ -1,0 +1,73 @@
+"""Parsing of request bodies."""
+
+import json
+
+from dsa.data.corpora.example import check_text
+from dsa.errors import InputError
+from dsa.inference.python_inputs import read_rows, read_texts
+from dsa.inference.serving.limits import Limits, TooLargeError
+
+KEYS = {"predict": "rows", "encode": "texts", "explain": "row"}
+
+
+def parse_rows(
+    kind: str, body: bytes, inputs: tuple[str, ...], limits: Limits
+) -> list[tuple[str, ...]]:
+    """Parses and validates the rows of a request.
+
+    Args:
+        kind: "predict", "encode" or "explain".
+        body: JSON: `{"rows": [...]}` with pairs as lists or objects, or with
+            sentences; `{"texts": [...]}`; or a single `{"row": ...}`.
+        inputs: names of the texts of a row, as in the run's task.
+        limits: the `Limits` of a request.
+
+    Returns: a list of tuples with one text per input; a single text for "encode".
+
+    Raises: `InputError` for an invalid body, `TooLargeError` if it exceeds a limit.
+
+    Example:
+        >>> body = b'{"rows": [["A man sleeps.", "A man rests."]]}'
+        >>> parse_rows("predict", body, ("premise", "hypothesis"), Limits())
+        [('A man sleeps.', 'A man rests.')]
+    """
+    key = KEYS[kind]
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"the body is not JSON: {error}") from error
+    if not isinstance(content, dict) or list(content) != [key]:
+        raise InputError(f"the body must be a JSON object with the single key '{key}'")
+    items = [content[key]] if kind == "explain" else content[key]
+    if not isinstance(items, list):
+        raise InputError(f"'{key}' must be an array")
+    if len(items) > limits.request_rows:
+        raise TooLargeError(
+            f"'{key}' has {len(items):,} items; the limit is {limits.request_rows:,}"
+        )
+    if kind == "encode":
+        inputs, rows = ("text",), [(text,) for text in read_texts(items)]
+    else:
+        rows = read_rows(items, inputs)
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(inputs):
+            raise InputError(
+                f"row {number}: this run expects {' and '.join(inputs)}. "
+                f"Number of texts received: {len(row)}"
+            )
+        for name, text in zip(inputs, row, strict=True):
+            check_request_text(text, f"the {name} of row {number}", limits)
+    return rows
+
+
+def check_request_text(text: str, name: str, limits: Limits) -> None:
+    """Raises `InputError` if a text is empty, too long or not Unicode. The message
+    starts with `name`, such as "the premise"."""
+    if not text.split():
+        raise InputError(f"{name} is empty")
+    if len(text) > limits.text_characters:
+        raise TooLargeError(
+            f"{name} has {len(text):,} characters; the limit is "
+            f"{limits.text_characters:,}"
+        )
+    check_text(text, name)
