@@ -1,26 +1,27 @@
-"""A bidirectional LSTM over word vectors."""
+"""Bidirectional LSTM over word vectors."""
 
 from typing import Any
 
 import keras
-from keras import ops
 
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BiLSTM(MaskedLayer):
-    """`[LSTM forward; LSTM backward](Dropout(x))`, Keras's own cells.
+    """Bidirectional LSTM: `[LSTM forward; LSTM backward](Dropout(x))`.
 
-    Padding never reaches a cell's state: the backward direction begins at the last real
+    Padding does not change the states: the backward direction starts at the last real
     token.
 
     Args:
         units: features of each direction.
-        dropout: dropped share of x, the same for both directions.
-        cell: further arguments of Keras's `LSTM`, such as initializers and decay.
+        dropout: dropout rate of x. Both directions share one dropout.
+        cell: additional arguments of `keras.layers.LSTM`, such as initializers and
+            regularizers.
+        seed: seed of the dropout; `None` for an unseeded one.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D_in)`.
 
     Returns: tensor `(B, L, 2 units)`, 0 at padding.
@@ -48,18 +49,28 @@ class BiLSTM(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = self.make_dropout()
-        options = {"return_sequences": True, **self.cell, "dtype": self.dtype_policy}
-        lstm = keras.layers.LSTM(self.units, **options, name="lstm")
-        form = keras.layers.Bidirectional
-        self.lstm = self.build_part(form, "bidirectional", input_shape, lstm)
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
+        )
+        lstm = keras.layers.LSTM(
+            self.units,
+            **self.cell,
+            return_sequences=True,
+            dtype=self.dtype_policy,
+            name="lstm",
+        )
+        self.lstm = keras.layers.Bidirectional(
+            lstm, dtype=self.dtype_policy, name="bidirectional"
+        )
+        self.lstm.build(input_shape)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        x = clear_padding(x, mask)
-        x = self.lstm(self.drop(x, training=training), mask=mask, training=training)
-        if mask is not None:
-            x = ops.where(mask[:, :, None], x, 0)
-        return (x, []) if return_attention else x
+        # (B, L, D_in)
+        x = self.drop(clear_padding(x, mask), training=training)
+        # (B, L, 2 units): states of both directions
+        states = self.lstm(x, mask=mask, training=training)
+        states = clear_padding(states, mask)
+        return (states, []) if return_attention else states
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], 2 * self.units)

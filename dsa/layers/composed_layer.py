@@ -10,7 +10,7 @@ from dsa.seeds import derived_seed
 
 
 def check_choice(argument: str, value: Any, choices: Collection[Any]) -> None:
-    """Raises `ValueError` for a value of an argument that is none of its choices."""
+    """Raises `ValueError` if the value of an argument is not one of its choices."""
     if value not in choices:
         raise ValueError(
             f"`{argument}` must be one of {tuple(choices)}. Received: {value!r}"

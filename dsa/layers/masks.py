@@ -1,4 +1,4 @@
-"""Masks: which tokens are real, which may be attended to, how far away they are."""
+"""Padding, directional and distance masks, and the base class of masked layers."""
 
 from typing import Any
 
@@ -7,19 +7,21 @@ from keras import ops
 from dsa.layers.composed_layer import ComposedLayer, check_choice
 
 Tensor = Any  # of any backend, or a symbolic `keras.KerasTensor`
-Mask = Tensor | None  # bool, True = real token; `None` if all are
+Mask = Tensor | None  # bool, True = real token; `None` if all tokens are real
 DIRECTIONS = ("forward", "backward")
 LOOKS_AT = (*DIRECTIONS, "others")
 
 
 def tensor_shape(x: Tensor) -> Any:
-    """`ops.shape(x)`: sizes, or tensors where they are known only when it runs. Keras
-    itself annotates it wrongly."""
+    """Returns `ops.shape(x)`: integers, and scalar tensors for dynamic sizes.
+
+    Keras annotates `ops.shape` incorrectly; this function has the return type `Any`.
+    """
     return ops.shape(x)
 
 
 def token_mask(ids: Tensor) -> Tensor:
-    """True at real tokens: `(B, L)` token ids to `(B, L)` bool. Id 0 is padding.
+    """Returns the mask of token ids `(B, L)`: True at real tokens. Id 0 is padding.
 
     Example:
         >>> ops.convert_to_numpy(token_mask(ops.array([[7, 4, 0]]))).tolist()
@@ -29,25 +31,29 @@ def token_mask(ids: Tensor) -> Tensor:
 
 
 def clear_padding(x: Tensor, mask: Mask) -> Tensor:
-    """`x`, `(B, L, ...)`, with 0 at padding. A weight of 0 is not enough: 0 * nan is
-    nan, and what padding holds must not matter."""
+    """Sets `x`, a tensor `(B, L, ...)`, to 0 at padding.
+
+    An attention weight of 0 does not remove NaN or infinity (0 * nan is nan), so the
+    values at padding are replaced before any sum over tokens.
+    """
     if mask is None:
         return x
-    visible = mask[(..., *(None,) * (len(x.shape) - 2))]  # (B, L, 1, ...)
-    return ops.where(visible, x, 0)
+    # (B, L, 1, ...)
+    mask = ops.expand_dims(mask, axis=tuple(range(2, len(x.shape))))
+    return ops.where(mask, x, 0)
 
 
 def directional_mask(length: Any, direction: str) -> Tensor:
-    """True where query `i` may attend to key `j`: `(L, L)` bool, never the diagonal.
+    """Returns M_dir as a bool tensor `(L, L)`: True if query `i` may attend to key `j`.
 
-    "forward" lets a token see the tokens before it (`j < i`), "backward" those after
-    it (`j > i`), so the first row of the forward mask and the last of the backward
-    mask are all False. "others" has no direction: all tokens but itself (`j != i`).
+    With "forward" a token attends to the tokens before it (`j < i`), with "backward" to
+    the tokens after it (`j > i`), with "others" to all tokens except itself (`j != i`).
+    The first row of the forward mask and the last row of the backward mask are False.
 
-    Raises: `ValueError` for another direction.
+    Raises: `ValueError` for an unknown direction.
 
-    Reference: Im & Cho 2017, section 4.2.2, M_dir, figure 3 (True here is 0 there,
-    False is minus infinity).
+    Reference: Im & Cho 2017, section 4.2.2, M_dir, figure 3, which has 0 in place of
+    True and minus infinity in place of False.
 
     Example:
         >>> ops.convert_to_numpy(directional_mask(3, "forward")).tolist()
@@ -62,7 +68,7 @@ def directional_mask(length: Any, direction: str) -> Tensor:
 
 
 def distance_mask(length: Any, dtype: str = "float32") -> Tensor:
-    """`M_ij = -|i - j|`, in tokens: `(L, L)`, 0 on the diagonal, never positive.
+    """Returns `M_ij = -|i - j|`, in tokens: `(L, L)`, 0 on the diagonal.
 
     Reference: Im & Cho 2017, section 4.2.2, M_dis, figure 4.
 
@@ -75,16 +81,16 @@ def distance_mask(length: Any, dtype: str = "float32") -> Tensor:
 
 
 class MaskedLayer(ComposedLayer):
-    """A layer that takes `mask` as an argument and puts none on its output.
+    """Base class of layers that take a mask and do not propagate it.
 
-    Keras would otherwise warn that the mask is lost, or put a mask `(B, L)` on a vector
-    `(B, S)`, where losses and metrics read it.
+    Keras would otherwise warn about a lost mask, or attach a mask `(B, L)` to a
+    sentence vector `(B, S)`, which losses and metrics would apply.
 
-    Call arguments of all such layers, as far as they have them:
-        mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
-            all are real.
-        return_attention: whether to return what the layer looked at as well: a pair of
-            the output and a list of `TokenMap`s, empty where it looks at nothing.
+    Call arguments of the subclasses:
+        mask: bool tensor `(B, L)`, True = real token, with padding on the right;
+            `None` if all tokens are real.
+        return_attention: if `True`, the layer returns a tuple of its output and a list
+            of `TokenMap`s, which is empty for a layer without attention.
     """
 
     def __init__(self, **kwargs: Any):

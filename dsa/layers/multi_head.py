@@ -1,4 +1,4 @@
-"""Heads of attention: features split evenly, and joined again."""
+"""Splitting features into attention heads, and joining them."""
 
 from keras import ops
 
@@ -6,7 +6,7 @@ from dsa.layers.masks import Tensor, tensor_shape
 
 
 def check_units_per_head(units: int, heads: int) -> None:
-    """Raises `ValueError` if the heads do not divide the units."""
+    """Raises `ValueError` if `units` is not divisible by `heads`."""
     if units % heads:
         raise ValueError(
             "`units` must be divisible by `heads`. "
@@ -15,10 +15,10 @@ def check_units_per_head(units: int, heads: int) -> None:
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
-    """`(B, L, D)` to `(B, L, H, K)`, K = D / H."""
+    """Reshapes `(B, L, D)` to `(B, L, H, K)`, K = D / H."""
     return ops.reshape(x, (-1, tensor_shape(x)[1], heads, x.shape[-1] // heads))
 
 
 def join_heads(x: Tensor) -> Tensor:
-    """`(B, L, H, K)` to `(B, L, D)`, D = H K."""
+    """Reshapes `(B, L, H, K)` to `(B, L, D)`, D = H K."""
     return ops.reshape(x, (-1, tensor_shape(x)[1], x.shape[-2] * x.shape[-1]))

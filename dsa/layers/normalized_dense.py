@@ -1,24 +1,26 @@
-"""A linear map with dropout before it, layer normalisation and activation after it."""
+"""Dense layer with input dropout, layer normalisation, activation and weight decay."""
 
 from typing import Any
 
 import keras
 from keras import ops
 
-from dsa.layers.composed_layer import ComposedLayer
+from dsa.backends.layer_normalization import LayerNormalization
 from dsa.layers.masks import Tensor
 
-NEGATIVE_SLOPE = 0.01  # of `leaky_relu`, PyTorch's; Keras's own is 0.2
+NEGATIVE_SLOPE = 0.01  # of `leaky_relu`, as in PyTorch; Keras's default is 0.2
 
 
 def make_decay(l2: float) -> keras.regularizers.Regularizer | None:
-    """The regularizer `l2 * sum(W^2) / 2` (TensorFlow's `l2_loss`), `None` for 0."""
+    """Returns the regularizer `l2 * sum(W^2) / 2` (TensorFlow's `l2_loss`), or `None`
+    if `l2` is 0."""
     return keras.regularizers.L2(l2 / 2) if l2 else None
 
 
 def activate(name: str | None, x: Tensor) -> Tensor:
-    """`x` after an activation: one of Keras by its name, or `leaky_relu` with PyTorch's
-    slope; `None` for none.
+    """Applies a Keras activation by name.
+
+    "leaky_relu" has PyTorch's slope, 0.01, for negative inputs. `None` is the identity.
 
     Example:
         >>> ops.convert_to_numpy(activate("relu", ops.array([-2.0, 3.0]))).tolist()
@@ -30,20 +32,21 @@ def activate(name: str | None, x: Tensor) -> Tensor:
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class NormalizedDense(ComposedLayer):
-    """`activation(LN(Dropout(x) W + b))`, the linear map of DSA (with LN) and of DiSAN
-    (without, but with dropout and decay).
+class NormalizedDense(keras.layers.Layer):
+    """Dense layer with layer normalisation: `activation(LN(Dropout(x) W + b))`.
 
-    LN normalises the last axis, with its own gain and bias and epsilon 1e-5. It works
-    on each token by itself, so padding cannot leak through it.
+    DSA uses it with LN, DiSAN without LN but with dropout and decay. LN normalises the
+    last axis, with a gain, a bias and epsilon 1e-5. The layer operates on each token
+    independently, so padding does not affect real tokens.
 
     Args:
         units: features of the output.
-        activation: name of an activation after LN, see `activate`; `None` for none.
-        use_bias: whether the linear map has the bias `b`.
-        layer_norm: `False` leaves LN out.
-        dropout: dropped share of the input.
-        l2: adds `l2 * sum(W^2) / 2` to the loss.
+        activation: name of the activation after LN, see `activate`.
+        use_bias: whether to add the bias `b`.
+        layer_norm: whether to apply LN.
+        dropout: dropout rate of the input.
+        l2: weight decay: adds `l2 * sum(W^2) / 2` to the loss.
+        seed: seed of the dropout; `None` for an unseeded one.
 
     Call arguments:
         x: tensor `(..., D)`.
@@ -51,9 +54,9 @@ class NormalizedDense(ComposedLayer):
     Returns: tensor `(..., units)`.
 
     Reference: Im & Cho 2017, section 5.2 ("Layer normalization was applied to all
-    linear projections"). The paper leaves open whether LN comes before or after an
-    activation; here it comes before it. Shen et al. 2018, training setup: dropout on
-    the input of every linear map, `tf.nn.l2_loss` on its matrix.
+    linear projections"). The paper does not specify the order of LN and activation;
+    this layer applies LN first. Shen et al. 2018, training setup: dropout on the input
+    of every linear map, `tf.nn.l2_loss` of its matrix.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -82,18 +85,23 @@ class NormalizedDense(ComposedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = self.make_dropout()
-        self.dense = self.build_part(
-            keras.layers.Dense,
-            "dense",
-            input_shape,
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
+        )
+        self.dense = keras.layers.Dense(
             self.units,
             use_bias=self.use_bias,
             kernel_regularizer=make_decay(self.l2),
+            dtype=self.dtype_policy,
+            name="dense",
         )
+        self.dense.build(input_shape)
         self.norm = None
         if self.layer_norm:
-            self.norm = self.build_norm("layer_norm", (*input_shape[:-1], self.units))
+            self.norm = LayerNormalization(
+                epsilon=1e-5, dtype="float32", name="layer_norm"
+            )
+            self.norm.build((*input_shape[:-1], self.units))
 
     def call(self, x: Tensor, training=None):
         x = self.dense(self.drop(x, training=training))

@@ -1,4 +1,4 @@
-"""Sentence encoders that look at tokens in context, then pool them."""
+"""Sentence encoders that pool contextual token vectors."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ from dsa.layers.masks import Mask, MaskedLayer, Tensor
 
 
 def infer_output_shape(layer: keras.layers.Layer, input_shape) -> tuple:
-    """The shape of a layer's output, from that of word vectors `(B, L, D)`.
+    """Returns the shape of a layer's output for word vectors of shape `(B, L, D)`.
 
-    A layer that has `compute_output_shape` is not called. Another one is called with a
-    symbolic tensor, which takes as long as a first call.
+    A layer without `compute_output_shape` is called with a symbolic tensor, which is as
+    slow as a first call.
     """
     words = keras.KerasTensor(input_shape, layer.compute_dtype)
     return layer.compute_output_spec(words).shape
@@ -20,20 +20,21 @@ def infer_output_shape(layer: keras.layers.Layer, input_shape) -> tuple:
 
 @keras.saving.register_keras_serializable(package="dsa")
 class PooledEncoder(MaskedLayer):
-    """`pooling(context(x))`: word vectors to one vector a sentence.
+    """Sentence encoder `pooling(context(x))`.
 
     Args:
-        pooling: layer, `(B, L, D)` and mask to `(B, D)`.
-        context: layer, `(B, L, D_in)` and mask to `(B, L, D)`; `None` to pool the word
-            vectors themselves. With `return_attention` both return a pair of the tensor
-            and a list of `TokenMap`s.
+        pooling: layer that maps token vectors `(B, L, D)` and a mask to sentence
+            vectors `(B, D)`.
+        context: layer that maps word vectors `(B, L, D_in)` and a mask to token vectors
+            `(B, L, D)`; `None` to pool the word vectors. Both layers take
+            `return_attention`, see `MaskedLayer`.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D_in)`, word vectors.
 
-    Returns: tensor `(B, D)`. `TokenMap`s: those of the context and of the pooling.
+    Returns: tensor `(B, D)`. `TokenMap`s of the context, then of the pooling.
 
-    Reference: Shen et al. 2018, section 5.1: DiSAN and its five baselines.
+    Reference: Shen et al. 2018, section 5.1, DiSAN and its five baselines.
 
     Example:
         >>> from dsa.layers.bilstm import BiLSTM
@@ -61,10 +62,11 @@ class PooledEncoder(MaskedLayer):
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
-        options = {"mask": mask, "training": training}
         if self.context is not None:
-            x = call_layer(self.context, maps, x, **options)  # (B, L, D)
-        vector = call_layer(self.pooling, maps, x, **options)  # (B, D)
+            # (B, L, D)
+            x = call_layer(self.context, maps, x, mask=mask, training=training)
+        # (B, D)
+        vector = call_layer(self.pooling, maps, x, mask=mask, training=training)
         return (vector, maps) if return_attention else vector
 
     def compute_output_shape(self, input_shape):
@@ -73,11 +75,10 @@ class PooledEncoder(MaskedLayer):
         return infer_output_shape(self.pooling, input_shape)
 
     def get_config(self):
-        serialize = keras.saving.serialize_keras_object
         return {
             **super().get_config(),
-            "pooling": serialize(self.pooling),
-            "context": None if self.context is None else serialize(self.context),
+            "pooling": keras.saving.serialize_keras_object(self.pooling),
+            "context": keras.saving.serialize_keras_object(self.context),
         }
 
     @classmethod
@@ -88,6 +89,6 @@ class PooledEncoder(MaskedLayer):
 
 
 def build_once(layer: keras.layers.Layer, input_shape) -> None:
-    """Build a layer, unless it comes out of a saved config."""
+    """Builds a layer. A no-op for layers that are built already."""
     if not layer.built:
         layer.build(input_shape)

@@ -1,16 +1,16 @@
-"""Pooling of tokens to one vector, without trained weights."""
+"""Mean, sum and max pooling of token vectors."""
 
 import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 
 
 def mean_pool(x: Tensor, mask: Mask = None) -> Tensor:
-    """The mean of `x_i` over real tokens: `(B, L, D)` and `(B, L)` bool to `(B, D)`.
+    """Returns the mean of `x`, `(B, L, D)`, over the real tokens: `(B, D)`.
 
-    A sentence of only padding gives 0.
+    The result for a sentence that consists of padding is 0.
 
     Example:
         >>> x = ops.array([[[1.0], [3.0], [100.0]]])
@@ -20,16 +20,16 @@ def mean_pool(x: Tensor, mask: Mask = None) -> Tensor:
     """
     if mask is None:
         return ops.mean(x, axis=1)
-    total = ops.sum(ops.where(mask[:, :, None], x, 0), axis=1)
+    total = ops.sum(clear_padding(x, mask), axis=1)
     count = ops.sum(ops.cast(mask, "int32"), axis=1, keepdims=True)
     return total / ops.cast(ops.maximum(count, 1), x.dtype)
 
 
 def max_pool(x: Tensor, mask: Mask = None) -> Tensor:
-    """`m = max_i x_i` over real tokens: `(B, L, D)` and `(B, L)` bool to `(B, D)`.
+    """Returns `m = max_i x_i` over the real tokens of `x`, `(B, L, D)`: `(B, D)`.
 
-    Padding never wins, also against negative features. A sentence of only
-    padding gives a large negative number.
+    Padding is ignored even if all features are negative. The result for a sentence that
+    consists of padding is a large negative number.
 
     Reference: Im & Cho 2017, section 4.2.5, last paragraph.
 
@@ -39,38 +39,39 @@ def max_pool(x: Tensor, mask: Mask = None) -> Tensor:
         >>> ops.convert_to_numpy(max_pool(x, mask)).tolist()
         [[3.0]]
     """
-    return ops.max(_hide_padding(x, mask), axis=1)
+    return ops.max(_lower_padding(x, mask), axis=1)
 
 
-def find_max_pool_winners(x: Tensor, mask: Mask = None) -> Tensor:
-    """The position of the token that each feature of `max_pool` is of: `(B, D)`."""
-    return ops.argmax(_hide_padding(x, mask), axis=1)
+def max_pool_positions(x: Tensor, mask: Mask = None) -> Tensor:
+    """Returns the arg max of `max_pool`: token positions `(B, D)`, one per feature."""
+    return ops.argmax(_lower_padding(x, mask), axis=1)
 
 
 def make_max_pooling_map(x: Tensor, mask: Mask = None) -> TokenMap:
-    """`find_max_pool_winners` as a `TokenMap`."""
+    """Returns the `TokenMap` of `max_pool_positions`."""
     return TokenMap(
         "max_pooling",
         MapKind.WINNING_TOKEN,
-        find_max_pool_winners(x, mask),
+        max_pool_positions(x, mask),
         label="share of max-pooled features",
     )
 
 
-def _hide_padding(x, mask):
+def _lower_padding(x, mask):
+    """Replaces padding by a number below all features."""
     if mask is None:
         return x
     lowest = -3e4 if keras.backend.standardize_dtype(x.dtype) == "float16" else -1e38
     return ops.where(mask[:, :, None], x, ops.cast(lowest, x.dtype))
 
 
-def _mark_real(x, mask):
-    """1 at real tokens, 0 at padding: float32 `(B, L)`."""
+def _float_mask(x, mask):
+    """Returns the mask as float32 `(B, L)`: 1 at real tokens, 0 at padding."""
     return ops.ones(tensor_shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
 
 
 class Pooling(MaskedLayer):
-    """A layer of tokens `(B, L, D)` to one vector `(B, D)`."""
+    """Base class of layers that pool tokens `(B, L, D)` to one vector `(B, D)`."""
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], input_shape[-1])
@@ -78,52 +79,53 @@ class Pooling(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class MeanPooling(Pooling):
-    """`mean_pool` as the pooling of an encoder.
+    """Mean pooling over real tokens, see `mean_pool`.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
-    Returns: tensor `(B, D)`. `TokenMap`: `mean_pooling` `(B, L)`: each token's
-        weight, 1 / length.
+    Returns: tensor `(B, D)`. `TokenMap`: `mean_pooling` `(B, L)`, the weight of each
+        token, 1 / length.
     """
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         pooled = mean_pool(x, mask)
         if not return_attention:
             return pooled
-        real = _mark_real(x, mask)
+        # (B, L)
+        real = _float_mask(x, mask)
         weights = real / ops.maximum(ops.sum(real, axis=1, keepdims=True), 1)
         return pooled, [TokenMap("mean_pooling", MapKind.TOKEN, weights)]
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class SumPooling(Pooling):
-    """The sum of `x_i` over real tokens, as the pooling of an encoder.
+    """Sum pooling over real tokens.
 
-    Call arguments: as `MeanPooling`.
+    Call arguments: see `MeanPooling`.
 
-    Returns: tensor `(B, D)`. `TokenMap`: `sum_pooling` `(B, L)`: 1 for every real
+    Returns: tensor `(B, D)`. `TokenMap`: `sum_pooling` `(B, L)`, 1 for every real
         token.
 
     Reference: Williams et al. 2018, section 4, "CBOW".
     """
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        pooled = ops.sum(x if mask is None else ops.where(mask[..., None], x, 0), 1)
+        pooled = ops.sum(clear_padding(x, mask), axis=1)
         if not return_attention:
             return pooled
-        real = _mark_real(x, mask)
-        return pooled, [TokenMap("sum_pooling", MapKind.TOKEN, real)]
+        weights = _float_mask(x, mask)
+        return pooled, [TokenMap("sum_pooling", MapKind.TOKEN, weights)]
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class MaxPooling(Pooling):
-    """`max_pool` as the pooling of an encoder.
+    """Max pooling over real tokens, see `max_pool`.
 
-    Call arguments: as `MeanPooling`.
+    Call arguments: see `MeanPooling`.
 
-    Returns: tensor `(B, D)`. `TokenMap`: `max_pooling` `(B, D)`:
-        `find_max_pool_winners`.
+    Returns: tensor `(B, D)`. `TokenMap`: `max_pooling` `(B, D)`, see
+        `max_pool_positions`.
     """
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):

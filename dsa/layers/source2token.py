@@ -1,5 +1,4 @@
-"""Multi-dimensional source2token self-attention: tokens to one sentence vector; and its
-join with a maximum, as DSA pools."""
+"""Source2token self-attention, and DSA's pooling by source2token and maximum."""
 
 from typing import Any
 
@@ -14,22 +13,22 @@ from dsa.layers.pooling import Pooling, make_max_pooling_map, max_pool
 
 @keras.saving.register_keras_serializable(package="dsa")
 class Source2Token(Pooling):
-    """A weighted sum of the tokens, with weights of their own for every feature.
+    """Multi-dimensional source2token self-attention: pooling with a weight per feature.
 
         l(u_i) = LN(ELU(LN(u_i W_1 + b_1)) W_2 + b_2)
         s = sum_i softmax_i(l(u_i)) * u_i
 
-    The softmax runs over the tokens; padding gets weight 0, and a sentence of only
-    padding the vector 0.
+    The softmax normalises over tokens, for each feature independently. Padding gets
+    weight 0; the vector of a sentence that consists of padding is 0.
 
     Args:
-        layer_norm: `False` leaves out both LN.
+        layer_norm: whether to apply both LN.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: u, tensor `(B, L, D)`.
 
-    Returns: s, tensor `(B, D)`. `TokenMap`: `source2token` `(B, L, D)`: the weights,
-        which sum to 1 over the tokens, float32.
+    Returns: s, tensor `(B, D)`. `TokenMap`: `source2token` `(B, L, D)`, the weights,
+        float32; they sum to 1 over the tokens.
 
     Reference: Im & Cho 2017, section 4.2.5, equations 14 to 16, after Shen et al. 2018.
 
@@ -45,37 +44,42 @@ class Source2Token(Pooling):
         self.layer_norm = layer_norm
 
     def build(self, input_shape):
-        self.hidden, self.logits = self.make_maps(input_shape[-1])
+        self.hidden = NormalizedDense(
+            input_shape[-1],
+            activation="elu",
+            layer_norm=self.layer_norm,
+            dtype=self.dtype_policy,
+            name="hidden",
+        )
         self.hidden.build(input_shape)
+        self.logits = NormalizedDense(
+            input_shape[-1],
+            layer_norm=self.layer_norm,
+            dtype=self.dtype_policy,
+            name="logits",
+        )
         self.logits.build(input_shape)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
-    def make_maps(self, features: int) -> list[NormalizedDense]:
-        """The maps of W_1 and W_2, without weights."""
-        return [
-            NormalizedDense(
-                features,
-                activation,
-                layer_norm=self.layer_norm,
-                dtype=self.dtype_policy,
-                name=name,
-            )
-            for name, activation in (("hidden", "elu"), ("logits", None))
-        ]
-
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        # (B, L, D)
-        logits = self.logits(self.hidden(x, training=training), training=training)
-        # (B, L, D): the weights
-        visible = None if mask is None else mask[:, :, None]
-        attention = self.softmax(logits, mask=visible)
+        # (B, L, D): l
+        hidden = self.hidden(x, training=training)
+        logits = self.logits(hidden, training=training)
+        # (B, L, D): softmax over tokens
+        feature_mask = None if mask is None else mask[:, :, None]
+        attention = self.softmax(logits, mask=feature_mask)
         x = clear_padding(x, mask)
         # (B, D): s
         vector = ops.sum(ops.cast(attention, x.dtype) * x, axis=1)
         if not return_attention:
             return vector
-        kind, label = MapKind.TOKEN_BY_FEATURE, "source2token weight"
-        return vector, [TokenMap("source2token", kind, attention, label=label)]
+        weights = TokenMap(
+            "source2token",
+            MapKind.TOKEN_BY_FEATURE,
+            attention,
+            label="source2token weight",
+        )
+        return vector, [weights]
 
 
 def pool_tokens(
@@ -85,15 +89,16 @@ def pool_tokens(
     maximum: bool = True,
     maps: list[TokenMap] | None = None,
 ) -> Tensor:
-    """`[source2token(U); max_i U_i]`, or one of the two.
+    """Returns `[source2token(U); max_i U_i]`, or only one of the two vectors.
 
     Args:
-        tokens, mask: U, tensor `(B, L, D)`, and its mask, see `MaskedLayer`.
-        source2token: `None` to leave it out.
-        maximum: whether the maximum is taken.
-        maps: see `call_layer`.
+        tokens: U, tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token, or `None`.
+        source2token: the layer; `None` to omit its vector.
+        maximum: whether to include the maximum.
+        maps: list to which the `TokenMap`s are appended; `None` to compute none.
 
-    Returns: tensor `(B, D)`, or `(B, 2 D)` with both.
+    Returns: tensor `(B, 2 D)` with both vectors, else `(B, D)`.
 
     Reference: Im & Cho 2017, section 4.2.5.
     """

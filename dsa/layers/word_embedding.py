@@ -1,5 +1,4 @@
-"""Word vectors, frozen or trained, with an optional learned projection; and their
-dropout."""
+"""Word embedding with an optional projection, and word dropout."""
 
 from typing import Any
 
@@ -7,30 +6,32 @@ import keras
 import numpy as np
 from keras import ops
 
-from dsa.layers.composed_layer import ComposedLayer
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class WordEmbedding(ComposedLayer):
-    """`E[id]`, or `E[id] W` with a projection: token ids to word vectors.
+class WordEmbedding(keras.layers.Layer):
+    """Word embedding: `E[id]`, or `E[id] W` with a projection.
 
     Args:
         vocabulary_size: rows of E; row 0 is padding.
         units: features of E.
-        train_vectors: whether E is trained; `False` freezes it.
-        projection: features of the bias-free learned projection W; `None` for none.
-        frozen_rows: number of rows at the end of E that are frozen although the others
-            are trained.
+        train_vectors: whether E is trainable.
+        projection: features of W, a trainable projection without bias; `None` for no
+            projection.
+        frozen_rows: number of rows at the end of E that stay frozen if the other rows
+            are trainable.
 
     Call arguments:
         ids: int tensor `(B, L)`.
 
     Returns: tensor `(B, L, projection or units)`.
 
-    Reference: Im & Cho 2017, section 4.2.1. The projection is not the paper's: it lets
-    vectors of another size feed a 300-d model. Frozen rows after trained ones are for
-    words that the training data lack, as in the code of Shen et al. 2018.
+    Reference: Im & Cho 2017, section 4.2.1. The frozen rows hold words outside of the
+    training data, as in the code of Shen et al. 2018.
+
+    Differs from the paper: the projection, which adapts vectors of another size to a
+    300-d model.
 
     Example:
         >>> embedding = WordEmbedding(4, 3)
@@ -57,31 +58,45 @@ class WordEmbedding(ComposedLayer):
         self.frozen_rows = frozen_rows
 
     def build(self, input_shape=None):
-        def table(rows, trainable, name):
-            options = {"embeddings_initializer": "zeros", "trainable": trainable}
-            form = keras.layers.Embedding
-            return self.build_part(form, name, None, rows, self.units, **options)
-
         self.first_frozen = self.vocabulary_size - self.frozen_rows
-        self.table = table(self.first_frozen, self.train_vectors, "table")
+        self.table = keras.layers.Embedding(
+            self.first_frozen,
+            self.units,
+            embeddings_initializer="zeros",
+            trainable=self.train_vectors,
+            dtype=self.dtype_policy,
+            name="table",
+        )
+        self.table.build(None)
         self.frozen_table = None
         if self.frozen_rows:
-            self.frozen_table = table(self.frozen_rows, False, "frozen_table")
+            self.frozen_table = keras.layers.Embedding(
+                self.frozen_rows,
+                self.units,
+                embeddings_initializer="zeros",
+                trainable=False,
+                dtype=self.dtype_policy,
+                name="frozen_table",
+            )
+            self.frozen_table.build(None)
         self.project = None
         if self.projection:
-            form, shape = keras.layers.Dense, (None, None, self.units)
-            self.project = self.build_part(
-                form, "project", shape, self.projection, use_bias=False
+            self.project = keras.layers.Dense(
+                self.projection,
+                use_bias=False,
+                dtype=self.dtype_policy,
+                name="project",
             )
+            self.project.build((None, None, self.units))
 
     def set_vectors(self, vectors: np.ndarray) -> None:
-        """Fill E with `vectors`, an array `(vocabulary_size, units)`."""
+        """Sets E to `vectors`, an array `(vocabulary_size, units)`."""
         self.table.embeddings.assign(vectors[: self.first_frozen])
         if self.frozen_table is not None:
             self.frozen_table.embeddings.assign(vectors[self.first_frozen :])
 
     def vectors(self) -> np.ndarray:
-        """E as a NumPy array `(vocabulary_size, units)`."""
+        """Returns E as a NumPy array `(vocabulary_size, units)`."""
         tables = [self.table, self.frozen_table]
         rows: list[Any] = [
             ops.convert_to_numpy(t.embeddings) for t in tables if t is not None
@@ -92,11 +107,13 @@ class WordEmbedding(ComposedLayer):
         if self.frozen_table is None:
             vectors = self.table(ids)
         else:
-            trained = ids < self.first_frozen
+            # (B, L): True for ids of the trainable table
+            in_table = ids < self.first_frozen
+            # (B, L, units)
             vectors = ops.where(
-                trained[..., None],
-                self.table(ops.where(trained, ids, 0)),
-                self.frozen_table(ops.where(trained, 0, ids - self.first_frozen)),
+                in_table[..., None],
+                self.table(ops.where(in_table, ids, 0)),
+                self.frozen_table(ops.where(in_table, 0, ids - self.first_frozen)),
             )
         return vectors if self.project is None else self.project(vectors)
 
@@ -106,12 +123,13 @@ class WordEmbedding(ComposedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class WordDropout(MaskedLayer):
-    """`Dropout(x)`, each feature of each token by itself.
+    """Dropout of the features of word vectors: `Dropout(x)`.
 
     Args:
-        dropout: dropped share.
+        dropout: dropout rate.
+        seed: seed of the dropout; `None` for an unseeded one.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
     Returns: tensor `(B, L, D)`.
@@ -128,7 +146,9 @@ class WordDropout(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = self.make_dropout()
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
+        )
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = self.drop(x, training=training)

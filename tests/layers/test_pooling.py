@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dsa.layers.pooling import find_max_pool_winners, max_pool
+from dsa.layers.pooling import max_pool, max_pool_positions
 from tests.support.layer_checks import numpy_of, rand
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
@@ -20,7 +20,7 @@ def test_the_maximum_is_over_real_tokens_also_where_all_are_negative():
 
 def test_winners_are_the_positions_of_the_maxima():
     x = rand(B, L, D)
-    winners = numpy_of(find_max_pool_winners(x, MASK))
+    winners = numpy_of(max_pool_positions(x, MASK))
     np.testing.assert_array_equal(winners[0], x[0, :3].argmax(0))
     assert winners.max() < L
 

@@ -1,4 +1,4 @@
-"""The attentions of DiSAN's baselines: additive, and of several heads."""
+"""Attention layers of DiSAN's baselines: additive and multi-head."""
 
 from typing import Any
 
@@ -16,22 +16,26 @@ from dsa.seeds import derived_seed
 
 @keras.saving.register_keras_serializable(package="dsa")
 class AdditiveAttention(Pooling):
-    """A weighted sum of the tokens.
+    """Additive attention pooling: a weighted sum of the tokens.
 
-        a = softmax_i(w . Dropout(ELU(W Dropout(x_i) + b)));  s = sum_i a_i x_i
+        a = softmax_i(w . Dropout(ELU(W Dropout(x_i) + b)))
+        s = sum_i a_i x_i
 
-    The softmax runs over the tokens; padding gets weight 0, and a sentence of only
-    padding the vector 0.
+    The softmax normalises over tokens. Padding gets weight 0; the vector of a sentence
+    that consists of padding is 0.
 
     Args:
-        activation: name of the hidden map's Keras activation.
-        dropout: dropped share of the input of W and of w.
-        l2: decay of W, see `NormalizedDense`; w has none, as in the released code.
+        activation: name of the Keras activation of the hidden layer.
+        dropout: dropout rate of the inputs of W and w.
+        l2: weight decay of W, see `NormalizedDense`; w has no decay, as in the released
+            code.
+        seed: seed from which the seed of the second dropout is derived; `None` for
+            unseeded dropouts.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
-    Returns: tensor `(B, D)`. `TokenMap`: `additive_attention` `(B, L)`: a, float32.
+    Returns: s, tensor `(B, D)`. `TokenMap`: `additive_attention` `(B, L)`, a, float32.
 
     Reference: Shen et al. 2018, section 5.1, "Word Embedding with additive attention",
     after Bahdanau et al. 2015.
@@ -58,21 +62,35 @@ class AdditiveAttention(Pooling):
         self.seed = seed
 
     def build(self, input_shape):
-        def linear(name, units, **options):
-            options |= {"layer_norm": False, "dropout": self.dropout}
-            return self.build_part(NormalizedDense, name, input_shape, units, **options)
-
-        hidden = {"activation": self.activation, "l2": self.l2, "seed": self.seed}
-        self.hidden = linear("hidden", input_shape[-1], **hidden)
-        score_seed = derived_seed(self.seed, "score")
-        self.score = linear("score", 1, use_bias=False, seed=score_seed)
+        self.hidden = NormalizedDense(
+            input_shape[-1],
+            activation=self.activation,
+            layer_norm=False,
+            dropout=self.dropout,
+            l2=self.l2,
+            seed=self.seed,
+            dtype=self.dtype_policy,
+            name="hidden",
+        )
+        self.hidden.build(input_shape)
+        self.score = NormalizedDense(
+            1,
+            use_bias=False,
+            layer_norm=False,
+            dropout=self.dropout,
+            seed=derived_seed(self.seed, "score"),
+            dtype=self.dtype_policy,
+            name="score",
+        )
+        self.score.build(input_shape)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         # (B, L, D)
         hidden = self.hidden(x, training=training)
-        # (B, L), then a
+        # (B, L)
         scores = self.score(hidden, training=training)[..., 0]
+        # (B, L): a
         attention = self.softmax(scores, mask=mask)
         x = clear_padding(x, mask)
         # (B, D): s
@@ -89,12 +107,13 @@ class AdditiveAttention(Pooling):
 
 
 def sinusoidal_positions(length: Any, units: int, dtype: str = "float32") -> Tensor:
-    """The Transformer's positions: `(length, units)`, sines, then cosines.
+    """Returns the Transformer's position encoding, `(length, units)`: sines, then
+    cosines.
 
         P[i, k] = sin(i / 10000^(k / (units/2 - 1))),  k < units/2
-        P[i, units/2 + k] = cos(...)
+        P[i, units/2 + k] = cos(i / 10000^(k / (units/2 - 1)))
 
-    Reference: Vaswani et al. 2017, section 3.5, in the order of its released code.
+    Reference: Vaswani et al. 2017, section 3.5, in the order of the released code.
 
     Example:
         >>> tuple(sinusoidal_positions(5, 8).shape)
@@ -108,13 +127,15 @@ def sinusoidal_positions(length: Any, units: int, dtype: str = "float32") -> Ten
 
 
 def alternating_positions(length: Any, units: int, dtype: str = "float32") -> Tensor:
-    """Positions as the authors' later code has them: `(length, units)`, a sine and a
-    cosine by turns.
+    """Returns the position encoding of the DiSAN authors' later code, `(length,
+    units)`: alternating sines and cosines.
 
-        P[i, k] = sin(i / 10000^(2 k / units)),  P[i, k + 1] = cos(...),  k even
+        P[i, k] = sin(i / 10000^(2 k / units)),  k even
+        P[i, k + 1] = cos(i / 10000^(2 k / units))
 
-    Vaswani et al. 2017 have k instead of 2 k. Reference: the code of Shen et al.'s
-    BiBloSA.
+    Reference: the code of Shen et al.'s BiBloSA.
+
+    Differs from Vaswani et al. 2017, who have k in place of 2 k.
 
     Example:
         >>> tuple(alternating_positions(5, 8).shape)
@@ -131,35 +152,43 @@ POSITIONS = {"halves": sinusoidal_positions, "alternating": alternating_position
 
 @keras.saving.register_keras_serializable(package="dsa")
 class MultiHeadSelfAttention(MaskedLayer):
-    """Each token looks at all tokens, itself included, in several heads.
+    """Multi-head self-attention over word vectors with sinusoidal positions.
 
         x' = Dropout(x + positions)
-        A = softmax(Q K^T / sqrt(K)),  Q, K, V = x' W^Q, x' W^K, x' W^V   per head
+        Q, K, V = x' W^Q, x' W^K, x' W^V                split into heads
+        A = softmax(Q K^T / sqrt(K))                    per head
         output = concat(Dropout(A) V)
 
-    There are no biases, output map, residual connection or feed-forward block: the
-    layer has 3 `D_in` x `units` parameters. Padding is no key: it gets weight 0.
+    There are no biases, output projection, residual connection or feed-forward block:
+    the layer has 3 `D_in` x `units` parameters. Padding is masked as a key: it gets
+    weight 0.
 
     Args:
         units: features of the output, split evenly over the heads.
         heads: number of heads.
-        dropout: dropped share of x' and of A.
-        l2: decay of the three matrices, see `NormalizedDense`.
-        positions: `halves`, see `sinusoidal_positions`, or `alternating`.
-        initialization: `keras`, or `released`: uniform as of one variable of shape
-            `(3, heads, D_in, units / heads)`, in +- sqrt(2 / (heads (D_in + K))).
+        dropout: dropout rate of x' and of A.
+        l2: weight decay of the three matrices, see `NormalizedDense`.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
+        positions: "halves" (`sinusoidal_positions`) or "alternating"
+            (`alternating_positions`).
+        initialization: "keras" (Glorot uniform per matrix), or "released": uniform in
+            +- sqrt(2 / (heads (D_in + K))), the range of a single variable of shape
+            `(3, heads, D_in, K)` with K = units / heads.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D_in)`, `D_in` even.
 
-    Returns: tensor `(B, L, units)`. `TokenMap`: `attention` `(B, heads, L, L)`: A,
+    Returns: tensor `(B, L, units)`. `TokenMap`: `attention` `(B, heads, L, L)`, A,
         float32.
 
-    Raises: `ValueError` if `heads` does not divide `units` or `D_in` is odd.
+    Raises: `ValueError` if `units` is not divisible by `heads` or if `D_in` is odd.
 
     Reference: Shen et al. 2018, section 5.1, "Multi-head with s2t self-attention",
-    after Vaswani et al. 2017. The dropout is that of the authors' later released code,
-    which draws a dropout of x' for each map of each head; here they share one.
+    after Vaswani et al. 2017.
+
+    Differs from the authors' later released code: all projections share one dropout of
+    x'; the code draws one for each projection of each head.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -194,55 +223,66 @@ class MultiHeadSelfAttention(MaskedLayer):
                 "Sinusoidal positions need an even number of features. Received: "
                 f"inputs of shape {input_shape}"
             )
-
-        features = input_shape[-1] + self.units // self.heads
-
-        def projection(name):
-            kernel: Any = "glorot_uniform"
-            if self.initialization == "released":
-                limit = (2 / (self.heads * features)) ** 0.5
-                kernel = keras.initializers.RandomUniform(-limit, limit)
-            return self.build_part(
-                keras.layers.Dense,
-                name,
-                input_shape,
-                self.units,
-                use_bias=False,
-                kernel_initializer=kernel,
-                kernel_regularizer=make_decay(self.l2),
-            )
-
-        self.query, self.key, self.value = map(projection, ("query", "key", "value"))
-        self.drop_input = self.make_dropout("input")
-        self.drop_attention = self.make_dropout("attention")
+        self.query = self._make_projection(input_shape[-1], "query")
+        self.query.build(input_shape)
+        self.key = self._make_projection(input_shape[-1], "key")
+        self.key.build(input_shape)
+        self.value = self._make_projection(input_shape[-1], "value")
+        self.value.build(input_shape)
+        self.drop_input = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "input"),
+            dtype=self.dtype_policy,
+        )
+        self.drop_attention = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "attention"),
+            dtype=self.dtype_policy,
+        )
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
+
+    def _make_projection(self, features, name):
+        """Returns W^Q, W^K or W^V as a layer over `D_in` features."""
+        initializer: Any = "glorot_uniform"
+        if self.initialization == "released":
+            units_per_head = self.units // self.heads
+            limit = (2 / (self.heads * (features + units_per_head))) ** 0.5
+            initializer = keras.initializers.RandomUniform(-limit, limit)
+        return keras.layers.Dense(
+            self.units,
+            use_bias=False,
+            kernel_initializer=initializer,
+            kernel_regularizer=make_decay(self.l2),
+            dtype=self.dtype_policy,
+            name=name,
+        )
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = clear_padding(x, mask)
-        # (L, D_in), then x' (B, L, D_in)
+        # (L, D_in)
         make_positions = POSITIONS[self.positions]
         positions = make_positions(tensor_shape(x)[1], x.shape[-1], self.compute_dtype)
+        # (B, L, D_in): x'
         x = self.drop_input(x + positions, training=training)
-
         # each (B, L, H, K)
-        query, key, value = (
-            split_heads(project(x), self.heads)
-            for project in (self.query, self.key, self.value)
-        )
-        # (B, H, L, L), then A
-        logits = ops.einsum("bqhk,bshk->bhqs", query, key)
+        Q = split_heads(self.query(x), self.heads)
+        K = split_heads(self.key(x), self.heads)
+        V = split_heads(self.value(x), self.heads)
+        # (B, H, L, L): similarity of each query to each key
+        logits = ops.einsum("bqhk,bshk->bhqs", Q, K)
         logits = logits / (self.units // self.heads) ** 0.5
-        visible = None if mask is None else mask[:, None, None, :]
-        attention = self.softmax(logits, mask=visible)
+        # (B, H, L, L): the weights of each query over the keys
+        key_mask = None if mask is None else mask[:, None, None, :]
+        A = self.softmax(logits, mask=key_mask)
         weights = self.drop_attention(
-            ops.cast(attention, self.compute_dtype), training=training
+            ops.cast(A, self.compute_dtype), training=training
         )
-        # (B, L, H, K), then joined to (B, L, units)
-        context = join_heads(ops.einsum("bhqs,bshk->bqhk", weights, value))
+        # (B, L, units): Dropout(A) V, its heads joined
+        context = join_heads(ops.einsum("bhqs,bshk->bqhk", weights, V))
         if not return_attention:
             return context
         kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
-        return context, [TokenMap("attention", kind, attention)]
+        return context, [TokenMap("attention", kind, A)]
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], self.units)

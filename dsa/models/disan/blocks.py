@@ -1,4 +1,4 @@
-"""Directional self-attention blocks: DiSAN up to its pooling."""
+"""DiSAN's directional self-attention blocks."""
 
 from typing import Any
 
@@ -6,34 +6,37 @@ import keras
 from keras import ops
 
 from dsa.explanation import call_layer, make_gate_map
-from dsa.layers.composed_layer import ComposedLayer
-from dsa.layers.masks import DIRECTIONS, Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.models.disan.multi_dimensional import Token2Token
 from dsa.seeds import derived_seed
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class RawFusionGate(ComposedLayer):
-    """DiSAN's gate: a gated sum of a token and what it looked at, both as they are.
+class RawFusionGate(keras.layers.Layer):
+    """DiSAN's gate: a gated sum of a token's raw input and its attended context.
 
-        F = sigmoid(W_1 Dropout(s) + W_2 Dropout(h) + b);  u = F * h + (1 - F) * s
+        F = sigmoid(W_1 Dropout(s) + W_2 Dropout(h) + b)
+        u = F * h + (1 - F) * s
 
-    Works on each token by itself, so padding cannot leak through it.
+    Operates on each token independently, so padding does not affect real tokens.
 
     Args:
-        biases: 1 as in the paper, or 3 as in the released code: also one of each map.
-        dropout: dropped share of the input of both maps.
-        l2: decay of both matrices, see `NormalizedDense`.
+        biases: 1 (b, as in the paper), or 3 (b and a bias of each projection, as in the
+            released code).
+        dropout: dropout rate of the inputs of W_1 and W_2.
+        l2: weight decay of both matrices, see `NormalizedDense`.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
     Call arguments:
         h, s: tensors `(B, L, D)`, the tokens before and after attention.
-        return_gate: whether to return F as well.
+        return_gate: whether to also return F.
 
-    Returns: u, tensor `(B, L, D)`; with `return_gate` a pair of it and F, of the same
-        shape: 1 keeps the token, 0 takes the context.
+    Returns: u, tensor `(B, L, D)`; with `return_gate` a tuple of u and F, both
+        `(B, L, D)`. F = 1 selects the token, F = 0 its context.
 
-    Raises: `ValueError` for another number of biases.
+    Raises: `ValueError` if `biases` is neither 1 nor 3.
 
     Reference: Shen et al. 2018, section 3.3, equations 19 and 20.
 
@@ -60,21 +63,28 @@ class RawFusionGate(ComposedLayer):
         self.seed = seed
 
     def build(self, h_shape, s_shape):  # pyright: ignore[reportIncompatibleMethodOverride]
-        def projection(name, shape):
-            return self.build_part(
-                NormalizedDense,
-                name,
-                shape,
-                h_shape[-1],
-                use_bias=self.biases == 3,
-                layer_norm=False,
-                dropout=self.dropout,
-                l2=self.l2,
-                seed=derived_seed(self.seed, name),
-            )
-
-        self.token_projection = projection("token_projection", h_shape)
-        self.context_projection = projection("context_projection", s_shape)
+        self.token_projection = NormalizedDense(
+            h_shape[-1],
+            use_bias=self.biases == 3,
+            layer_norm=False,
+            dropout=self.dropout,
+            l2=self.l2,
+            seed=derived_seed(self.seed, "token_projection"),
+            dtype=self.dtype_policy,
+            name="token_projection",
+        )
+        self.token_projection.build(h_shape)
+        self.context_projection = NormalizedDense(
+            h_shape[-1],
+            use_bias=self.biases == 3,
+            layer_norm=False,
+            dropout=self.dropout,
+            l2=self.l2,
+            seed=derived_seed(self.seed, "context_projection"),
+            dtype=self.dtype_policy,
+            name="context_projection",
+        )
+        self.context_projection.build(s_shape)
         self.bias = self.add_weight(
             shape=(h_shape[-1],), initializer="zeros", name="bias"
         )
@@ -84,7 +94,7 @@ class RawFusionGate(ComposedLayer):
         projected_h = self.token_projection(h, training=training)
         projected_s = self.context_projection(s, training=training)
         F = ops.sigmoid(projected_h + projected_s + self.bias)
-        u = s + F * (h - s)  # F * h + (1 - F) * s with one product less
+        u = s + F * (h - s)  # equals F * h + (1 - F) * s
         return (u, F) if return_gate else u
 
 
@@ -92,18 +102,22 @@ class RawFusionGate(ComposedLayer):
 class DiSABlock(MaskedLayer):
     """One directional self-attention block.
 
-        h = ELU(W x + b);  s = Token2Token(h);  u = RawFusionGate(h, s)
+        h = ELU(W x + b)
+        s = Token2Token(h)
+        u = RawFusionGate(h, s)
 
     Args:
         units: features D of h.
         looks_at, scale: see `Token2Token`.
-        gate_biases: 3 as in the released code, or 1 as in the paper.
-        activation: name of h's Keras activation.
-        dropout: dropped share of the input of every linear map.
-        l2: decay of the matrices of h and of the gate, not of `Token2Token`'s, as in
-            the released code.
+        gate_biases: `biases` of `RawFusionGate`.
+        activation: name of the Keras activation of h.
+        dropout: dropout rate of the input of every linear map.
+        l2: weight decay of the matrices of h and of the gate. The matrices of
+            `Token2Token` have no decay, as in the released code.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D_in)`.
 
     Returns: u, tensor `(B, L, units)`. `TokenMap`s: `feature_attention`
@@ -132,21 +146,31 @@ class DiSABlock(MaskedLayer):
     ):
         super().__init__(**kwargs)
         self.units = units
-        options: dict[str, Any] = {"seed": seed, "dtype": self.dtype_policy}
         self.hidden = NormalizedDense(
             units,
-            activation,
+            activation=activation,
             layer_norm=False,
             dropout=dropout,
             l2=l2,
-            **{**options, "seed": derived_seed(seed, "hidden")},
+            seed=derived_seed(seed, "hidden"),
+            dtype=self.dtype_policy,
             name="hidden",
         )
         self.token2token = Token2Token(
-            looks_at, scale, dropout, **options, name="token2token"
+            looks_at,
+            scale=scale,
+            dropout=dropout,
+            seed=seed,
+            dtype=self.dtype_policy,
+            name="token2token",
         )
         self.fusion_gate = RawFusionGate(
-            gate_biases, dropout, l2, **options, name="fusion_gate"
+            biases=gate_biases,
+            dropout=dropout,
+            l2=l2,
+            seed=seed,
+            dtype=self.dtype_policy,
+            name="fusion_gate",
         )
 
     def build(self, input_shape):
@@ -161,23 +185,29 @@ class DiSABlock(MaskedLayer):
         h = self.hidden(x, training=training)
         s = call_layer(self.token2token, maps, h, mask=mask, training=training)
         u, F = self.fusion_gate(h, s, training=training, return_gate=True)
-        return u if maps is None else (u, [*maps, make_gate_map(F)])
+        if maps is None:
+            return u
+        return u, [*maps, make_gate_map(F)]
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BidirectionalDiSA(MaskedLayer):
-    """Two untied `DiSABlock`s, their outputs joined: `(B, L, 2 units)`.
+    """A forward and a backward `DiSABlock` with untied weights, concatenated.
+
+        output = [DiSABlock_forward(x); DiSABlock_backward(x)]
 
     Args:
         units: features of each block.
-        directions: `False` lets both blocks look at all other tokens ("DiSAN without
-            directions").
-        block: further arguments of both, see `DiSABlock`.
+        directions: if `False`, a token of either block attends to all other tokens
+            ("DiSAN without directions").
+        block: additional arguments of both blocks, see `DiSABlock`.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
     Call arguments: see `DiSABlock`.
 
-    Returns: tensor `(B, L, 2 units)`. `TokenMap`s: those of each block, with "forward"
-        or "backward" as direction; blocks without directions keep these names.
+    Returns: tensor `(B, L, 2 units)`. `TokenMap`s of each block, with the direction
+        "forward" or "backward", also if `directions` is `False`.
 
     Reference: Shen et al. 2018, section 4, figure 4.
 
@@ -200,13 +230,13 @@ class BidirectionalDiSA(MaskedLayer):
         self.blocks = [
             DiSABlock(
                 units,
-                direction if directions else "others",
-                **block or {},
+                looks_at=direction if directions else "others",
+                **(block or {}),
                 seed=derived_seed(seed, direction),
                 dtype=self.dtype_policy,
                 name=direction,
             )
-            for direction in DIRECTIONS
+            for direction in ("forward", "backward")
         ]
 
     def build(self, input_shape):
@@ -215,15 +245,21 @@ class BidirectionalDiSA(MaskedLayer):
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
-        options = {"mask": mask, "training": training}
-        # (B, L, units) each
-        outputs = [
-            call_layer(block, maps, x, describe={"direction": block.name}, **options)
-            for block in self.blocks
-        ]
+        outputs = []
+        for block in self.blocks:
+            # (B, L, units)
+            u = call_layer(
+                block,
+                maps,
+                x,
+                mask=mask,
+                training=training,
+                describe={"direction": block.name},
+            )
+            outputs.append(u)
         # (B, L, 2 units)
-        joined = ops.concatenate(outputs, axis=-1)
-        return joined if maps is None else (joined, maps)
+        output = ops.concatenate(outputs, axis=-1)
+        return (output, maps) if return_attention else output
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], 2 * self.units)

@@ -1,6 +1,7 @@
-"""Settings of DiSAN and its baselines (Shen et al. 2018, arXiv:1709.04696). No Keras.
+"""Settings of DiSAN and its baselines (Shen et al. 2018, arXiv:1709.04696), with the
+published defaults. Does not import Keras.
 
-All are a context, then a pooling; the defaults are the published settings.
+Each encoder is a context layer (none for two baselines), followed by a pooling layer.
 """
 
 from typing import Annotated, ClassVar, Literal
@@ -24,12 +25,12 @@ Activation = Literal["elu", "relu"]
 
 
 class DiSANClassifierConfig(ClassifierConfig):
-    """`model.classifier` of these models: DiSAN's own."""
+    """`model.classifier` of DiSAN and its baselines."""
 
-    dropout: Share = setting(0.25, "Dropped share of the hidden layer.")
-    input_dropout: Share = setting(0.25, "Dropped share of the classifier's input.")
+    dropout: Share = setting(0.25, "Dropout rate of the hidden layer.")
+    input_dropout: Share = setting(0.25, "Dropout rate of the classifier's input.")
     difference: Literal["absolute", "signed"] = setting(
-        "signed", "Difference of the two sentence vectors: the absolute one or u - v."
+        "signed", "Difference of the two sentence vectors: `|u - v|` or `u - v`."
     )
     activation: Activation = setting(  # pyright: ignore[reportIncompatibleVariableOverride]
         "elu", "Activation of the hidden layer."
@@ -38,13 +39,13 @@ class DiSANClassifierConfig(ClassifierConfig):
 
 
 class PooledConfig(ModelConfig):
-    """What DiSAN and its baselines share."""
+    """Settings shared by DiSAN and its baselines."""
 
     published_units: ClassVar = 300
 
-    dropout: Share = setting(0.25, "Dropped share of the input of every linear map.")
+    dropout: Share = setting(0.25, "Dropout rate of the input of every linear map.")
     l2: NonNegativeNumber = setting(
-        5e-5, f"{L2} The matrices are those that the released code decays."
+        5e-5, f"{L2} Applies to the same matrices as in the released code."
     )
     activation: Activation = setting("elu", "Activation of the linear maps.")
     classifier: DiSANClassifierConfig = setting(
@@ -58,7 +59,7 @@ class DiSANConfig(PooledConfig):
     name: Literal["disan"]
     units: Units = setting(300, "Features of a token in each direction.")
     directions: bool = setting(
-        True, "`false` lets both blocks look at all other tokens."
+        True, "If `false`, tokens of both blocks attend to all other tokens."
     )
     scale: Annotated[PositiveNumber, Field(le=30)] = setting(
         5.0, "c of the attention logits c tanh(x / c)."
@@ -69,14 +70,14 @@ class DiSANConfig(PooledConfig):
 
 
 class Source2TokenConfig(PooledConfig):
-    """`model` for `name: source2token`: word vectors, pooled by source2token."""
+    """`model` for `name: source2token`: source2token pooling of word vectors."""
 
     name: Literal["source2token"]
 
 
 class AdditiveAttentionConfig(PooledConfig):
-    """`model` for `name: additive_attention`: word vectors, pooled by additive
-    attention."""
+    """`model` for `name: additive_attention`: additive attention pooling of word
+    vectors."""
 
     name: Literal["additive_attention"]
 
@@ -87,16 +88,16 @@ class MultiHeadConfig(PooledConfig):
 
     name: Literal["multi_head"]
     units: Units = setting(600, "Features of a token after attention.")
-    heads: Count = setting(8, "Attention heads; they divide `units`.")
+    heads: Count = setting(8, "Number of attention heads; must divide `units`.")
     positions: Literal["halves", "alternating"] = setting(
         "halves",
-        "Sines, then cosines (Vaswani et al. 2017, their code); or by turns, twice as "
-        "steep, as in the later code of DiSAN's authors.",
+        "Order of the position features: sines, then cosines (the code of Vaswani et "
+        "al. 2017); or alternating, with the rates of the DiSAN authors' later code.",
     )
     initialization: Literal["keras", "released"] = setting(
         "keras",
-        "How the heads' matrices begin: each by itself; or, as in that code, as one "
-        "variable, about a third of the size.",
+        "Initial range of the heads' matrices: Keras's range of each matrix, or the "
+        "range of a single variable, as in that code, about a third of it.",
     )
 
     @model_validator(mode="after")
@@ -105,8 +106,8 @@ class MultiHeadConfig(PooledConfig):
         return self
 
     def check_experiment(self, experiment):
-        """Raises `ValueError` for an odd number of features: sinusoidal positions come
-        in pairs."""
+        """Raises `ValueError` for an odd number of features, since each sine of the
+        positions has a cosine."""
         units = experiment.embedding.output_units
         if units % 2:
             raise ValueError(
@@ -117,14 +118,14 @@ class MultiHeadConfig(PooledConfig):
 
 
 class ReluClassifierConfig(DiSANClassifierConfig):
-    """`model.classifier` of the Bi-LSTM."""
+    """`model.classifier` of the Bi-LSTM baseline."""
 
     activation: Activation = setting("relu", "Activation of the hidden layer.")
 
 
 class BiLSTMConfig(PooledConfig):
-    """`model` for `name: bilstm`: a Bi-LSTM, then source2token; with ReLU, as in the
-    released code."""
+    """`model` for `name: bilstm`: a Bi-LSTM, then source2token pooling, with ReLU as in
+    the released code."""
 
     name: Literal["bilstm"]
     units: Units = setting(300, "Units of the LSTM in each direction.")
@@ -135,40 +136,78 @@ class BiLSTMConfig(PooledConfig):
 
 
 def build_encoder(config, parts):
-    """The `PooledEncoder` of one of these configs."""
+    """Builds the `PooledEncoder` of one of these configs."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.models.disan.baseline_attention import AdditiveAttention
     from dsa.models.disan.multi_dimensional import RegularizedSource2Token
 
-    linear = config.model_dump(include={"activation", "dropout", "l2"})
-    seed, dtype = derived_seed(parts.seed, "encoder"), parts.dtype
-    name, form = "source2token", RegularizedSource2Token
+    seed = derived_seed(parts.seed, "encoder")
     if config.name == "additive_attention":
-        name, form = "additive_attention", AdditiveAttention
-    pooling_seed = derived_seed(seed, "pooling")
-    pooling = form(**linear, seed=pooling_seed, dtype=dtype, name=name)
-    common = {"seed": derived_seed(seed, "context"), "dtype": dtype}
-    context = _build_context(config, linear, common)
-    return PooledEncoder(pooling, context, dtype=dtype, name="encoder")
+        pooling = AdditiveAttention(
+            activation=config.activation,
+            dropout=config.dropout,
+            l2=config.l2,
+            seed=derived_seed(seed, "pooling"),
+            dtype=parts.dtype,
+            name="additive_attention",
+        )
+    else:
+        pooling = RegularizedSource2Token(
+            activation=config.activation,
+            dropout=config.dropout,
+            l2=config.l2,
+            seed=derived_seed(seed, "pooling"),
+            dtype=parts.dtype,
+            name="source2token",
+        )
+    context = _build_context(config, derived_seed(seed, "context"), parts.dtype)
+    return PooledEncoder(pooling, context, dtype=parts.dtype, name="encoder")
 
 
-def _build_context(config, linear, common):
-    """The layer that lets tokens see each other; `None` for word vectors only."""
+def _build_context(config, seed, dtype):
+    """Builds the context layer; returns `None` for encoders that pool word vectors."""
     from dsa.layers.bilstm import BiLSTM
     from dsa.layers.normalized_dense import make_decay
     from dsa.models.disan.baseline_attention import MultiHeadSelfAttention
     from dsa.models.disan.blocks import BidirectionalDiSA
 
     if config.name == "disan":
-        block = {"scale": config.scale, "gate_biases": config.gate_biases, **linear}
         return BidirectionalDiSA(
-            config.units, config.directions, block, **common, name="blocks"
+            config.units,
+            directions=config.directions,
+            block={
+                "scale": config.scale,
+                "gate_biases": config.gate_biases,
+                "activation": config.activation,
+                "dropout": config.dropout,
+                "l2": config.l2,
+            },
+            seed=seed,
+            dtype=dtype,
+            name="blocks",
         )
     if config.name == "multi_head":
-        settings = config.model_dump(exclude={"name", "activation", "classifier"})
-        return MultiHeadSelfAttention(**settings, **common, name="multi_head")
+        return MultiHeadSelfAttention(
+            config.units,
+            config.heads,
+            dropout=config.dropout,
+            l2=config.l2,
+            positions=config.positions,
+            initialization=config.initialization,
+            seed=seed,
+            dtype=dtype,
+            name="multi_head",
+        )
     if config.name == "bilstm":
-        decay = ("kernel_regularizer", "recurrent_regularizer")
-        cell = {name: make_decay(config.l2) for name in decay}
-        return BiLSTM(config.units, config.dropout, cell, **common, name="bilstm")
+        return BiLSTM(
+            config.units,
+            dropout=config.dropout,
+            cell={
+                "kernel_regularizer": make_decay(config.l2),
+                "recurrent_regularizer": make_decay(config.l2),
+            },
+            seed=seed,
+            dtype=dtype,
+            name="bilstm",
+        )
     return None

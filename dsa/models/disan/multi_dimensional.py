@@ -1,4 +1,4 @@
-"""DiSAN's multi-dimensional attentions: token2token and source2token."""
+"""DiSAN's multi-dimensional self-attention: token2token and source2token."""
 
 from typing import Any
 
@@ -20,28 +20,35 @@ from dsa.layers.normalized_dense import NormalizedDense
 from dsa.layers.source2token import Source2Token
 from dsa.seeds import derived_seed
 
-FEATURES_AT_ONCE = 100  # a third of the memory, and faster: less falls out of caches
-LARGEST_SCALE = 30.0  # float32 can hold squares of sums of exp(30), as gradients are
+FEATURES_AT_ONCE = 100  # a third of the memory, and faster: fewer cache misses
+LARGEST_SCALE = 30.0  # gradients contain squares of sums of exp(scale), in float32
 
 
 def attend_by_feature(
     looking: Tensor, looked_at: Tensor, x: Tensor, visible: Tensor, scale: float
 ) -> tuple[Tensor, Tensor]:
-    """The mathematics of `Token2Token`, as the paper writes it.
+    """Token2token attention as the paper writes it.
 
         f_ij = c tanh((looking_i + looked_at_j) / c) + M_ij
-        P_ij = softmax_j(f_ij), per feature;  s_i = sum_j P_ij * x_j
+        P_ij = softmax_j(f_ij), per feature
+        s_i = sum_j P_ij * x_j
 
     Args:
-        looking, looked_at, x: W_2 x_i + b, W_1 x_j and x, tensors `(B, L, D)`.
-        visible: M, bool `(B or 1, L, L, 1)`, True where token i may look at token j.
+        looking: W_2 x_i + b, tensor `(B, L, D)`.
+        looked_at: W_1 x_j, tensor `(B, L, D)`.
+        x: tensor `(B, L, D)`.
+        visible: M, bool `(B or 1, L, L, 1)`, True if token i may attend to token j.
         scale: c.
 
-    Returns: s, `(B, L, D)`, and P, float32 `(B, L, L, D)`: 0 where nothing is seen.
+    Returns: tuple of s, `(B, L, D)`, and P, float32 `(B, L, L, D)`. Both are 0 for a
+        token that may not attend to any token.
     """
+    # (B, L, L, D): f without M
     logits = scale * ops.tanh((looking[:, :, None] + looked_at[:, None]) / scale)
+    # (B, L, L, D): P
     softmax = keras.layers.Softmax(axis=2, dtype="float32")
     attention = softmax(logits, mask=ops.broadcast_to(visible, tensor_shape(logits)))
+    # (B, L, D): s
     context = ops.sum(attention * ops.cast(x, "float32")[:, None], axis=2)
     return ops.cast(context, x.dtype), attention
 
@@ -49,62 +56,67 @@ def attend_by_feature(
 def attend_in_parts(
     looking: Tensor, looked_at: Tensor, x: Tensor, visible: Tensor, scale: float
 ) -> Tensor:
-    """The s of `attend_by_feature`, with less memory.
+    """Memory-efficient version of `attend_by_feature`, which returns only s.
 
-    The logits are bounded by c, so the softmax needs no maximum: with e = exp(f) of
-    what is seen, s_i = sum_j e_ij * x_j / sum_j e_ij. These tensors `(B, L, L, D)` are
-    computed for `FEATURES_AT_ONCE` features at a time. In training they are not kept,
-    but computed again for the backward pass (`keras.remat`).
+    The logits are bounded by c, so the softmax does not have to subtract the maximum:
+    with e = exp(f), s_i = sum_j e_ij * x_j / sum_j e_ij. The tensors `(B, L, L, D)` are
+    computed for `FEATURES_AT_ONCE` features at a time and recomputed in the backward
+    pass (`keras.remat`).
     """
 
-    # `visible` is no argument: TensorFlow would ask for its gradient
+    # `visible` is a closure variable: TensorFlow computes gradients of all arguments.
     def attend(looking, looked_at, x):
+        # (B, L, L, FEATURES_AT_ONCE): f, then exp(f)
         logits = (looking[:, :, None] + looked_at[:, None]) / scale
         logits = scale * ops.cast(ops.tanh(logits), "float32")
-        seen = ops.exp(logits) * ops.cast(visible, "float32")
-        total = ops.sum(seen, axis=2)
+        weights = ops.exp(logits) * ops.cast(visible, "float32")
+        # (B, L, FEATURES_AT_ONCE)
+        total = ops.sum(weights, axis=2)
         total = ops.where(ops.equal(total, 0), 1, total)
-        context = ops.sum(seen * ops.cast(x, "float32")[:, None], axis=2)
+        context = ops.sum(weights * ops.cast(x, "float32")[:, None], axis=2)
         return ops.cast(context / total, x.dtype)
 
-    attend, parts = keras.remat(attend), []
+    attend = keras.remat(attend)
+    contexts = []
     for start in range(0, x.shape[-1], FEATURES_AT_ONCE):
-        some = slice(start, start + FEATURES_AT_ONCE)
-        # (B, L, FEATURES_AT_ONCE)
-        parts.append(attend(looking[..., some], looked_at[..., some], x[..., some]))
-    return ops.concatenate(parts, axis=-1)
+        part = slice(start, start + FEATURES_AT_ONCE)
+        contexts.append(attend(looking[..., part], looked_at[..., part], x[..., part]))
+    # (B, L, D): s
+    return ops.concatenate(contexts, axis=-1)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class Token2Token(MaskedLayer):
-    """Each token looks at other tokens, with weights of their own for every feature.
+    """Multi-dimensional token2token self-attention: a weight per feature.
 
         f(x_i, x_j) = c tanh((W_1 x_j + W_2 x_i + b) / c) + M_ij
         P_ij = softmax_j(f(x_i, x_j)),  per feature
         s_i = sum_j P_ij * x_j
 
-    i is the token that looks, j the one that is looked at. Padding gets weight 0; a
-    token with nothing to look at (the first one forward, the last one backward, the
-    only token of a sentence) gets the context 0. `attend_by_feature` computes it where
-    P is wanted, else `attend_in_parts`.
+    i is the query token, j the key token. Padding gets weight 0. For a token that may
+    not attend to any token (the first token forward, the last token backward, the only
+    token of a sentence), s_i is 0. `attend_by_feature` computes s if P is requested,
+    else `attend_in_parts`.
 
     Args:
-        looks_at: "forward" (the tokens before), "backward" (those after) or "others"
-            (all but the token itself: without directions).
+        looks_at: "forward" (attends to preceding tokens), "backward" (to following
+            tokens) or "others" (to all tokens except itself).
         scale: c, the bound of the logits, at most `LARGEST_SCALE`.
-        dropout: dropped share of x before W_1 and W_2; the sum takes x itself.
+        dropout: dropout rate of x before W_1 and W_2; the sum over x_j has no dropout.
+        seed: integer from which the seed of the dropout is derived; `None` for an
+            unseeded dropout.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
-    Returns: s, tensor `(B, L, D)`. `TokenMap`: `feature_attention` `(B, L, L, D)`: P,
+    Returns: s, tensor `(B, L, D)`. `TokenMap`: `feature_attention` `(B, L, L, D)`, P,
         float32.
 
-    Raises: `ValueError` for an unknown `looks_at` and a `scale` out of bounds.
+    Raises: `ValueError` for an unknown `looks_at` or a `scale` out of bounds.
 
     Reference: Shen et al. 2018, https://arxiv.org/abs/1709.04696, section 3.3,
-    equations 11 and 15 to 18; their i is the token that is looked at. The dropout is
-    that of the released code.
+    equations 11 and 15 to 18, in which i is the key token. The dropout follows the
+    released code.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -134,48 +146,64 @@ class Token2Token(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        def projection(name, use_bias):
-            form, units = keras.layers.Dense, input_shape[-1]
-            return self.build_part(form, name, input_shape, units, use_bias=use_bias)
-
-        self.drop = self.make_dropout("token2token")
-        self.looked_at = projection("looked_at", use_bias=False)
-        self.looking = projection("looking", use_bias=True)
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "token2token"),
+            dtype=self.dtype_policy,
+        )
+        self.looked_at = keras.layers.Dense(
+            input_shape[-1], use_bias=False, dtype=self.dtype_policy, name="looked_at"
+        )
+        self.looked_at.build(input_shape)
+        self.looking = keras.layers.Dense(
+            input_shape[-1], dtype=self.dtype_policy, name="looking"
+        )
+        self.looking.build(input_shape)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+        # (B, L, D)
         dropped = self.drop(x, training=training)
-        visible = self._find_visible(tensor_shape(x)[1], mask)
-        # both (B, L, D): W_2 x_i + b and W_1 x_j
-        looking, looked_at = self.looking(dropped), self.looked_at(dropped)
-        x, looked_at = clear_padding(x, mask), clear_padding(looked_at, mask)
-        terms = looking, looked_at, x, visible, self.scale
-        if not return_attention:
-            return attend_in_parts(*terms)
-        context, attention = attend_by_feature(*terms)
-        kind = MapKind.TOKEN_OVER_TOKEN_BY_FEATURE
-        new_map = TokenMap("feature_attention", kind, attention, label="attention")
-        return context, [new_map]
-
-    def _find_visible(self, length, mask):
-        """M: bool `(B or 1, L, L, 1)`, True where a token may look."""
-        seen = directional_mask(length, self.looks_at)[None]
+        # (B, L, D): W_2 x_i + b
+        looking = self.looking(dropped)
+        # (B, L, D): W_1 x_j
+        looked_at = clear_padding(self.looked_at(dropped), mask)
+        x = clear_padding(x, mask)
+        # (B or 1, L, L, 1): M
+        visible = directional_mask(tensor_shape(x)[1], self.looks_at)[None, :, :, None]
         if mask is not None:
-            seen = ops.logical_and(seen, mask[:, None, :])
-        return seen[..., None]
+            visible = ops.logical_and(visible, mask[:, None, :, None])
+        if not return_attention:
+            return attend_in_parts(looking, looked_at, x, visible, self.scale)
+        # (B, L, D) and (B, L, L, D): s and P
+        context, attention = attend_by_feature(
+            looking, looked_at, x, visible, self.scale
+        )
+        weights = TokenMap(
+            "feature_attention",
+            MapKind.TOKEN_OVER_TOKEN_BY_FEATURE,
+            attention,
+            label="attention",
+        )
+        return context, [weights]
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class RegularizedSource2Token(Source2Token):
-    """`Source2Token` as DiSAN's: without LN, with dropout before both maps and decay.
+    """DiSAN's source2token self-attention: dropout and weight decay, no LN.
 
         l(u_i) = W_2 Dropout(activation(W_1 Dropout(u_i) + b_1)) + b_2
+        s = sum_i softmax_i(l(u_i)) * u_i
 
     Args:
-        activation: name of the hidden map's Keras activation.
-        dropout: dropped share of the input of both maps.
-        l2: decay of both matrices, see `NormalizedDense`.
+        activation: name of the Keras activation of the hidden layer.
+        dropout: dropout rate of the inputs of W_1 and W_2.
+        l2: weight decay of both matrices, see `NormalizedDense`.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
-    Reference: Shen et al. 2018, section 3.2, and its released code.
+    Call arguments, Returns: see `Source2Token`.
+
+    Reference: Shen et al. 2018, section 3.2, and the released code.
     """
 
     def __init__(
@@ -192,17 +220,26 @@ class RegularizedSource2Token(Source2Token):
         self.l2 = l2
         self.seed = seed
 
-    def make_maps(self, features: int) -> list[NormalizedDense]:
-        return [
-            NormalizedDense(
-                features,
-                activation,
-                layer_norm=False,
-                dropout=self.dropout,
-                l2=self.l2,
-                seed=derived_seed(self.seed, name),
-                dtype=self.dtype_policy,
-                name=name,
-            )
-            for name, activation in (("hidden", self.activation), ("logits", None))
-        ]
+    def build(self, input_shape):
+        self.hidden = NormalizedDense(
+            input_shape[-1],
+            activation=self.activation,
+            layer_norm=False,
+            dropout=self.dropout,
+            l2=self.l2,
+            seed=derived_seed(self.seed, "hidden"),
+            dtype=self.dtype_policy,
+            name="hidden",
+        )
+        self.hidden.build(input_shape)
+        self.logits = NormalizedDense(
+            input_shape[-1],
+            layer_norm=False,
+            dropout=self.dropout,
+            l2=self.l2,
+            seed=derived_seed(self.seed, "logits"),
+            dtype=self.dtype_policy,
+            name="logits",
+        )
+        self.logits.build(input_shape)
+        self.softmax = keras.layers.Softmax(axis=1, dtype="float32")

@@ -1,4 +1,5 @@
-"""DSA's self-attention with a directional and a distance mask, in two forms."""
+"""DSA's self-attention with a directional and a distance mask: multi-head and
+multi-dimensional."""
 
 from typing import Any
 
@@ -19,23 +20,28 @@ from dsa.layers.masks import (
 )
 from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 from dsa.layers.normalized_dense import NormalizedDense
+from dsa.seeds import derived_seed
 
-SCALE = 5.0  # c, DiSAN's
+SCALE = 5.0  # c, as in DiSAN
 
 
 class DirectedAttention(MaskedLayer):
-    """What both forms share: the maps Q, K, V and W^O, the masks, and the dropout.
+    """Base class of both attentions: projections Q, K, V and W^O, masks and dropout.
 
-    Padding is no key: it gets weight 0. A token with nothing to look at (the first one
-    forward, the last one backward) gets the context `A V` = 0.
+    Padding is masked as a key: it gets weight 0. For a token whose keys are all masked
+    (the first token forward, the last token backward), the context `A V` is 0.
 
     Args:
         units: features D of the output.
-        direction: "forward" (sees the tokens before) or "backward" (those after).
-        alpha: weight of the distance mask, per token of distance; 0 leaves it out.
-        dropout: dropped share of H.
-        layer_norm: `False` leaves out all four LN.
-        directional: `False` leaves out M_dir: a token sees all tokens but itself.
+        direction: "forward" (attends to preceding tokens) or "backward" (attends to
+            following tokens).
+        alpha: weight of the distance mask, per token of distance; 0 disables the mask.
+        dropout: dropout rate of H.
+        layer_norm: whether to apply the four LN.
+        directional: whether to apply M_dir. If `False`, a token attends to all tokens
+            except itself.
+        seed: integer from which the seed of the dropout is derived; `None` for an
+            unseeded dropout.
 
     Raises: `ValueError` for a negative `alpha` or an unknown direction.
     """
@@ -64,47 +70,80 @@ class DirectedAttention(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        def projection(name, shape=input_shape):
-            options = {"use_bias": False, "layer_norm": self.layer_norm}
-            return self.build_part(NormalizedDense, name, shape, self.units, **options)
-
-        self.query = projection("query")
-        self.key = projection("key")
-        self.value = projection("value")
-        self.output_projection = projection(
-            "output_projection", (*input_shape[:-1], self.units)
+        self.query = NormalizedDense(
+            self.units,
+            use_bias=False,
+            layer_norm=self.layer_norm,
+            dtype=self.dtype_policy,
+            name="query",
         )
-        self.drop = self.make_dropout("context")
+        self.query.build(input_shape)
+        self.key = NormalizedDense(
+            self.units,
+            use_bias=False,
+            layer_norm=self.layer_norm,
+            dtype=self.dtype_policy,
+            name="key",
+        )
+        self.key.build(input_shape)
+        self.value = NormalizedDense(
+            self.units,
+            use_bias=False,
+            layer_norm=self.layer_norm,
+            dtype=self.dtype_policy,
+            name="value",
+        )
+        self.value.build(input_shape)
+        self.output_projection = NormalizedDense(
+            self.units,
+            use_bias=False,
+            layer_norm=self.layer_norm,
+            dtype=self.dtype_policy,
+            name="output_projection",
+        )
+        self.output_projection.build((*input_shape[:-1], self.units))
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "context"),
+            dtype=self.dtype_policy,
+        )
 
-    def find_visible(self, length, mask: Mask) -> Tensor:
-        """M_dir and padding: bool `(B or 1, L, L)`, True where a token may look."""
-        looks_at = self.direction if self.directional else "others"
-        visible = directional_mask(length, looks_at)[None]
+    def attention_mask(self, length, mask: Mask) -> Tensor:
+        """Returns M_dir joined with the padding mask: bool `(B or 1, L, L)`, True if
+        the query token may attend to the key token."""
+        # (1, L, L)
+        attention_mask = directional_mask(
+            length, self.direction if self.directional else "others"
+        )[None]
         if mask is None:
-            return visible
-        return ops.logical_and(visible, mask[:, None, :])
+            return attention_mask
+        return ops.logical_and(attention_mask, mask[:, None, :])
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class DistanceMaskedSelfAttention(DirectedAttention):
-    """Each token looks at the tokens on one side of it, at near ones more.
+    """Multi-head self-attention in one direction that favours near tokens.
 
         Q, K, V = LN(x W^Q), LN(x W^K), LN(x W^V)       split into heads
         A = softmax(Q K^T / sqrt(K) + M_dir + alpha M_dis)    per head
         H = Dropout(LN(concat(A V) W^O))
 
+    Padding: see `DirectedAttention`.
+
     Args:
         units: features D of the output, split evenly over the heads.
         heads: number of heads.
-        others: as `DirectedAttention`.
+        direction, alpha, dropout, layer_norm, directional, seed: see
+            `DirectedAttention`.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D_in)`.
 
-    Returns: H, tensor `(B, L, units)`. `TokenMap`: `attention` `(B, heads, L, L)`: A,
+    Returns: H, tensor `(B, L, units)`. `TokenMap`: `attention` `(B, heads, L, L)`, A,
         float32.
 
-    Raises: `ValueError` if `heads` does not divide `units`, and as `DirectedAttention`.
+    Raises: `ValueError` if `units` is not divisible by `heads`, and the errors of
+        `DirectedAttention`.
 
     Reference: Im & Cho 2017, section 4.2.2, equations 7 and 8.
 
@@ -128,21 +167,24 @@ class DistanceMaskedSelfAttention(DirectedAttention):
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        length, size = tensor_shape(x)[1], self.units // self.heads
+        length, units_per_head = tensor_shape(x)[1], self.units // self.heads
         # each (B, L, H, K)
-        Q, K, V = (
-            split_heads(project(x), self.heads)
-            for project in (self.query, self.key, self.value)
-        )
-        # (B, H, L, L): how well each token's query fits each token's key. In float32
-        # up to the softmax: -alpha |i - j| is large
-        logits = ops.cast(ops.einsum("bqhk,bvhk->bhqv", Q, K), "float32") / size**0.5
+        Q = split_heads(self.query(x), self.heads)
+        K = split_heads(self.key(x), self.heads)
+        V = split_heads(self.value(x), self.heads)
+        # (B, H, L, L): similarity of each query to each key. The logits are float32
+        # because alpha |i - j| exceeds the precision of float16
+        logits = ops.cast(ops.einsum("bqhk,bvhk->bhqv", Q, K), "float32")
+        logits = logits / units_per_head**0.5
         if self.alpha:
             logits = logits + self.alpha * distance_mask(length)
-        # (B, H, L, L): A, each row one token's weights
-        A = self.softmax(logits, mask=self.find_visible(length, mask)[:, None])
-        # (B, L, units): A V, then H
+        # (B, 1, L, L)
+        attention_mask = self.attention_mask(length, mask)[:, None]
+        # (B, H, L, L): the weights of each query over the keys
+        A = self.softmax(logits, mask=attention_mask)
+        # (B, L, units): A V, its heads joined
         context = join_heads(ops.einsum("bhqv,bvhk->bqhk", ops.cast(A, V.dtype), V))
+        # (B, L, units)
         H = self.drop(self.output_projection(context), training=training)
         if not return_attention:
             return H
@@ -152,23 +194,23 @@ class DistanceMaskedSelfAttention(DirectedAttention):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class MultiDimensionalSelfAttention(DirectedAttention):
-    """As `DistanceMaskedSelfAttention`, but weights are for features, not for heads.
+    """Self-attention in one direction with a weight per feature instead of per head.
 
         Q, K, V = LN(x W^Q), LN(x W^K), LN(x W^V)
         A_ij = softmax_j(c tanh((Q_i + K_j + b) / c) + M_dir_ij + alpha M_dis_ij)
         H_i = Dropout(LN((sum_j A_ij * V_j) W^O))
 
-    A_ij is a vector, and `*` works feature by feature. It needs several tensors
-    `(B, L, L, D)`: that much memory.
+    A_ij is a vector of D weights, and `*` multiplies feature by feature. The layer
+    allocates several tensors `(B, L, L, D)`. Padding: see `DirectedAttention`.
 
-    Args: as `DirectedAttention`.
+    Args: see `DirectedAttention`.
 
-    Call arguments: as `DistanceMaskedSelfAttention`.
+    Call arguments: see `DistanceMaskedSelfAttention`.
 
     Returns: H, tensor `(B, L, units)`. `TokenMap`: `feature_attention`
-        `(B, L, L, units)`: A, float32.
+        `(B, L, L, units)`, A, float32.
 
-    Reference: Im & Cho 2017, the footnote to section 4.2.2, which gives no equation;
+    Reference: Im & Cho 2017, the footnote to section 4.2.2, which contains no equation;
     Shen et al. 2018, equation 15, with DSA's projections and masks.
 
     Example:
@@ -191,16 +233,20 @@ class MultiDimensionalSelfAttention(DirectedAttention):
         # each (B, L, D)
         Q, K, V = self.query(x), self.key(x), self.value(x)
         K, V = clear_padding(K, mask), clear_padding(V, mask)
-        # (B, L, L, D), in float32 up to the softmax: -alpha |i - j| is large
+        # (B, L, L, D), float32 because alpha |i - j| exceeds the precision of float16
         logits = ops.cast(Q[:, :, None] + K[:, None] + self.bias, "float32")
         logits = SCALE * ops.tanh(logits / SCALE)
         if self.alpha:
             logits = logits + self.alpha * distance_mask(length)[..., None]
-        visible = self.find_visible(length, mask)[..., None]
-        # (B, L, L, D): A
-        A = self.softmax(logits, mask=ops.broadcast_to(visible, tensor_shape(logits)))
-        # (B, L, D): the context, then H
+        # (B, L, L, D)
+        attention_mask = ops.broadcast_to(
+            self.attention_mask(length, mask)[..., None], tensor_shape(logits)
+        )
+        # (B, L, L, D): the weights of each query over the keys, per feature
+        A = self.softmax(logits, mask=attention_mask)
+        # (B, L, D): sum_j A_ij * V_j
         context = ops.sum(ops.cast(A, V.dtype) * V[:, None], axis=2)
+        # (B, L, D)
         H = self.drop(self.output_projection(context), training=training)
         if not return_attention:
             return H

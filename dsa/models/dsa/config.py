@@ -1,5 +1,5 @@
 """Settings of the Distance-based Self-Attention Network (Im & Cho 2017,
-arXiv:1712.02047). The defaults are the published ones. No Keras."""
+arXiv:1712.02047), with the published defaults. Does not import Keras."""
 
 from typing import ClassVar, Literal
 
@@ -15,6 +15,7 @@ from dsa.config_section import (
 )
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
+from dsa.seeds import derived_seed
 
 
 class DSAConfig(ModelConfig):
@@ -24,34 +25,38 @@ class DSAConfig(ModelConfig):
 
     name: Literal["dsa"]
     units: Units = setting(300, "Features of a token in each direction.")
-    heads: Count = setting(5, "Attention heads; they divide `units`.")
+    heads: Count = setting(5, "Number of attention heads; must divide `units`.")
     attention: Literal["multi_head", "multi_dimensional"] = setting(
         "multi_head",
-        "Weights for each head, or for each feature as in DiSAN, which the paper tried "
-        "too; these have no `heads`, and need much memory.",
+        "One attention weight per head, or per feature as in DiSAN, a variant that the "
+        "paper also evaluated. `multi_dimensional` ignores `heads` and requires much "
+        "memory.",
     )
     alpha: NonNegativeNumber = setting(
-        1.5, "Weight of the distance mask; 0 leaves it out."
+        1.5, "Weight of the distance mask; 0 disables the mask."
     )
     hidden_units: Units | None = setting(
-        None, "Hidden units of the feed-forward block; `null` for 4 x `units`."
+        None, "Hidden units of the feed-forward block; `null`: 4 x `units`."
     )
     dropout: Share = setting(
-        0.1, "Dropped share of attention output, gate and feed-forward output."
+        0.1, "Dropout rate of attention output, gate and feed-forward output."
     )
     gate: Literal["projected", "raw", "normalized"] = setting(
         "projected",
-        "What the fusion gate mixes: projected inputs and contexts (this paper), raw "
-        "ones (DiSAN's gate), or raw ones after layer normalisation.",
+        "Terms of the fusion gate's sum: projected inputs and contexts (this paper), "
+        "unprojected inputs and contexts (DiSAN's gate), or unprojected inputs and "
+        "contexts after layer normalisation.",
     )
     directions: bool = setting(
-        True, "`false` leaves out the directional mask: a token sees all others."
+        True,
+        "Whether to apply the directional mask; if `false`, a token attends to all "
+        "other tokens.",
     )
     feed_forward: bool = setting(
-        True, "`false` leaves out the position-wise feed-forward block."
+        True, "Whether to apply the position-wise feed-forward block."
     )
     pooling: Literal["both", "source2token", "max"] = setting(
-        "both", "How tokens become a sentence vector."
+        "both", "Pooling of the tokens to a sentence vector."
     )
     layer_norm: bool = setting(True, "Layer normalisation after every linear map.")
     classifier: ClassifierConfig = CLASSIFIER
@@ -62,8 +67,8 @@ class DSAConfig(ModelConfig):
         return self
 
     def check_experiment(self, experiment):
-        """Raises `ValueError` for a gate that mixes word vectors themselves with
-        contexts, where they have another size than `units`."""
+        """Raises `ValueError` if the gate adds word vectors to contexts and their
+        number of features differs from `units`."""
         units = experiment.embedding.output_units
         if self.gate != "projected" and units != self.units:
             raise ValueError(
@@ -75,7 +80,22 @@ class DSAConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """The `DSAEncoder` of a `DSAConfig`."""
+    """Builds the `DSAEncoder` of a `DSAConfig`."""
     from dsa.models.dsa.encoder import DSAEncoder
 
-    return DSAEncoder(**parts.options(config, "encoder"))
+    return DSAEncoder(
+        units=config.units,
+        heads=config.heads,
+        attention=config.attention,
+        alpha=config.alpha,
+        hidden_units=config.hidden_units,
+        gate=config.gate,
+        directions=config.directions,
+        feed_forward=config.feed_forward,
+        pooling=config.pooling,
+        dropout=config.dropout,
+        layer_norm=config.layer_norm,
+        seed=derived_seed(parts.seed, "encoder"),
+        dtype=parts.dtype,
+        name="encoder",
+    )

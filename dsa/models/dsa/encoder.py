@@ -1,4 +1,4 @@
-"""The sentence encoder of the Distance-based Self-Attention Network."""
+"""Sentence encoder of the Distance-based Self-Attention Network."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from keras import ops
 
 from dsa.explanation import MapKind, TokenMap, call_layer, describe_maps, make_gate_map
 from dsa.layers.composed_layer import check_choice
-from dsa.layers.masks import DIRECTIONS, Mask, MaskedLayer, Tensor
+from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.layers.source2token import Source2Token, pool_tokens
 from dsa.models.dsa.attention import (
     DistanceMaskedSelfAttention,
@@ -23,29 +23,39 @@ POOLINGS = ("both", "source2token", "max")
 
 @keras.saving.register_keras_serializable(package="dsa")
 class DirectionalSelfAttention(MaskedLayer):
-    """One direction of DSA: masked attention, fusion gate, feed-forward block.
+    """One direction of DSA: masked self-attention, fusion gate, feed-forward block.
 
-        H = DistanceMaskedSelfAttention(X);  G = gate(X, H);  U = feed_forward(G)
+        H = DistanceMaskedSelfAttention(X)
+        G = FusionGate(X, H)
+        U = PositionWiseFeedForward(G)
 
     Args:
-        units, heads, direction, alpha, dropout, layer_norm, seed: see
-            `DistanceMaskedSelfAttention`; the dropout is also the gate's and the
-            feed-forward block's.
-        hidden_units: features of the feed-forward block's hidden layer.
-        attention: "multi_head" or "multi_dimensional", which has no heads
-            (`MultiDimensionalSelfAttention`).
-        gate: what the gate mixes, see `FusionGate`: "projected", "raw" as DiSAN's, or
-            "normalized".
-        directions: `False` leaves out M_dir: a token sees all tokens but itself.
-        feed_forward: `False` leaves out the feed-forward block: U = G.
+        units: features of the output, d_e in the paper.
+        heads: number of heads of "multi_head" attention.
+        direction: "forward" or "backward".
+        hidden_units: features of the hidden layer of the feed-forward block.
+        attention: "multi_head" (`DistanceMaskedSelfAttention`) or "multi_dimensional"
+            (`MultiDimensionalSelfAttention`), which ignores `heads`.
+        alpha: weight of the distance mask; 0 disables the mask.
+        gate: "projected", "raw" or "normalized", see `FusionGate`.
+        directions: whether to apply the directional mask M_dir. If `False`, a token
+            attends to all tokens except itself.
+        feed_forward: whether to apply the feed-forward block; without it, U = G.
+        dropout: dropout rate of H, of the gate's logits and of the feed-forward block.
+        layer_norm: whether to apply layer normalisation.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: X, tensor `(B, L, D_in)`.
 
     Returns: U, tensor `(B, L, units)`. `TokenMap`s: `attention` `(B, heads, L, L)` or
-        `feature_attention` `(B, L, L, units)`; `gate` `(B, L, units)`; `deactivated`
-        `(B, L)`, the share of a token's units in the feed-forward block's hidden layer
-        that are 0, if there is one; `output` `(B, L, units)`, U again.
+        `feature_attention` `(B, L, L, units)`; `gate` `(B, L, units)`; with a
+        feed-forward block, `deactivated` `(B, L)`, the share of its hidden units that
+        are 0; and `output` `(B, L, units)`, U.
+
+    Raises: `ValueError` for an unknown `attention` or `gate`, and the errors of
+        `DistanceMaskedSelfAttention`.
 
     Reference: Im & Cho 2017, figure 2, sections 4.2.2 to 4.2.4.
 
@@ -90,77 +100,121 @@ class DirectionalSelfAttention(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        shared = {
-            "dropout": self.dropout,
-            "layer_norm": self.layer_norm,
-            "seed": self.seed,
-        }
-        masks = {
-            "direction": self.direction,
-            "alpha": self.alpha,
-            "directional": self.directional,
-        }
-        form, sizes = MultiDimensionalSelfAttention, [self.units]
-        if self.attention == "multi_head":
-            form, sizes = DistanceMaskedSelfAttention, [self.units, self.heads]
-        self.self_attention = self.build_part(
-            form, "self_attention", input_shape, *sizes, **masks, **shared
-        )
         context_shape = (*input_shape[:-1], self.units)
-        gate = {"mixes": self.gate, "dtype": self.dtype_policy, "name": "fusion_gate"}
-        self.fusion_gate = FusionGate(self.units, **gate, **shared)
+        if self.attention == "multi_head":
+            self.self_attention = DistanceMaskedSelfAttention(
+                self.units,
+                self.heads,
+                self.direction,
+                alpha=self.alpha,
+                directional=self.directional,
+                dropout=self.dropout,
+                layer_norm=self.layer_norm,
+                seed=self.seed,
+                dtype=self.dtype_policy,
+                name="self_attention",
+            )
+        else:
+            self.self_attention = MultiDimensionalSelfAttention(
+                self.units,
+                self.direction,
+                alpha=self.alpha,
+                directional=self.directional,
+                dropout=self.dropout,
+                layer_norm=self.layer_norm,
+                seed=self.seed,
+                dtype=self.dtype_policy,
+                name="self_attention",
+            )
+        self.self_attention.build(input_shape)
+        self.fusion_gate = FusionGate(
+            self.units,
+            dropout=self.dropout,
+            layer_norm=self.layer_norm,
+            mixes=self.gate,
+            seed=self.seed,
+            dtype=self.dtype_policy,
+            name="fusion_gate",
+        )
         self.fusion_gate.build(input_shape, context_shape)
         self.feed_forward = None
         if self.has_feed_forward:
-            form, units = PositionWiseFeedForward, self.hidden_units
-            self.feed_forward = self.build_part(
-                form, "feed_forward", context_shape, units, **shared
+            self.feed_forward = PositionWiseFeedForward(
+                self.hidden_units,
+                dropout=self.dropout,
+                layer_norm=self.layer_norm,
+                seed=self.seed,
+                dtype=self.dtype_policy,
+                name="feed_forward",
             )
+            self.feed_forward.build(context_shape)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
-        # all (B, L, units)
+        # (B, L, units): the context of each token
         H = call_layer(self.self_attention, maps, x, mask=mask, training=training)
+        # both (B, L, units): the gated sum, and the gate
         G, F = self.fusion_gate(x, H, training=training, return_gate=True)
+        # (B, L, units), and (B, L, hidden_units)
         U, hidden = G, None
         if self.feed_forward is not None:
             U, hidden = self.feed_forward(G, training=training, return_hidden=True)
         if maps is None:
             return U
-        maps.append(make_gate_map(F))
-        if hidden is not None:
-            share = ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1)
-            label = "deactivated units of the hidden layer"
-            maps.append(TokenMap("deactivated", MapKind.TOKEN, share, label=label))
-        kind, label = MapKind.TOKEN_BY_FEATURE, "largest output feature"
-        maps.append(TokenMap("output", kind, U, summary="max", label=label))
-        return U, describe_maps(maps, direction=self.direction)
+        return U, describe_maps(
+            [*maps, make_gate_map(F), *_make_output_maps(U, hidden)],
+            direction=self.direction,
+        )
+
+
+def _make_output_maps(U: Tensor, hidden: Tensor | None) -> list[TokenMap]:
+    """Returns the `TokenMap`s of a block's output and of its inactive hidden units."""
+    output = TokenMap(
+        "output",
+        MapKind.TOKEN_BY_FEATURE,
+        U,
+        summary="max",
+        label="largest output feature",
+    )
+    if hidden is None:
+        return [output]
+    # (B, L)
+    share = ops.mean(ops.cast(hidden <= 0, "float32"), axis=-1)
+    deactivated = TokenMap(
+        "deactivated",
+        MapKind.TOKEN,
+        share,
+        label="deactivated units of the hidden layer",
+    )
+    return [deactivated, output]
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class DSAEncoder(MaskedLayer):
-    """DSA: both directions (untied), joined, then pooled to one vector.
+    """Sentence encoder of DSA: two directions with untied weights, pooled.
 
-        U = [U_forward; U_backward];  sentence = [source2token(U); max_i U_i]
+        U = [U_forward; U_backward]
+        sentence = [Source2Token(U); max_i U_i]
 
     Args:
         units: features per direction, d_e in the paper.
         heads, attention, alpha, gate, directions, feed_forward, dropout, layer_norm:
             see `DirectionalSelfAttention`.
         hidden_units: see `DirectionalSelfAttention`; `None` for 4 x `units`.
-        pooling: "both", or only "source2token" or "max".
+        pooling: "both", "source2token" or "max".
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D_in)`, word vectors.
 
     Returns: tensor `(B, S)`, S = 4 x `units` with pooling "both", else 2 x `units`.
-        `TokenMap`s: those of each direction (see `DirectionalSelfAttention`),
-        `source2token` `(B, L, 2 units)` and `max_pooling` `(B, 2 units)`, the position
-        that each feature's maximum comes from; the last two as far as `pooling` has
-        them.
+        `TokenMap`s: the maps of each direction (see `DirectionalSelfAttention`);
+        `source2token` `(B, L, 2 units)` and `max_pooling` `(B, 2 units)`, the token
+        position of each feature's maximum, if `pooling` includes them.
 
-    Raises: `ValueError` for an unknown `pooling` or `gate`, and as
-        `DistanceMaskedSelfAttention`.
+    Raises: `ValueError` for an unknown `pooling`, and the errors of
+        `DirectionalSelfAttention`.
 
     Reference: Im & Cho 2017, section 4.2, figure 2.
 
@@ -204,11 +258,9 @@ class DSAEncoder(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.directions = [
-            self.build_part(
-                DirectionalSelfAttention,
-                direction,
-                input_shape,
+        self.directions = []
+        for direction in ("forward", "backward"):
+            layer = DirectionalSelfAttention(
                 self.units,
                 self.heads,
                 direction,
@@ -221,29 +273,36 @@ class DSAEncoder(MaskedLayer):
                 dropout=self.dropout,
                 layer_norm=self.layer_norm,
                 seed=derived_seed(self.seed, direction),
+                dtype=self.dtype_policy,
+                name=direction,
             )
-            for direction in DIRECTIONS
-        ]
+            layer.build(input_shape)
+            self.directions.append(layer)
         self.source2token = None
         if self.pooling != "max":
-            shape = (*input_shape[:-1], 2 * self.units)
-            self.source2token = self.build_part(
-                Source2Token, "source2token", shape, self.layer_norm
+            self.source2token = Source2Token(
+                layer_norm=self.layer_norm,
+                dtype=self.dtype_policy,
+                name="source2token",
             )
+            self.source2token.build((*input_shape[:-1], 2 * self.units))
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
-        # (B, L, 2 units): U
-        U = ops.concatenate(
-            [
-                call_layer(layer, maps, x, mask=mask, training=training)
-                for layer in self.directions
-            ],
-            axis=-1,
-        )
+        forward, backward = self.directions
+        # both (B, L, units)
+        U_forward = call_layer(forward, maps, x, mask=mask, training=training)
+        U_backward = call_layer(backward, maps, x, mask=mask, training=training)
+        # (B, L, 2 units)
+        U = ops.concatenate([U_forward, U_backward], axis=-1)
         # (B, S)
-        maximum = self.pooling != "source2token"
-        sentence = pool_tokens(U, mask, self.source2token, maximum, maps)
+        sentence = pool_tokens(
+            U,
+            mask,
+            source2token=self.source2token,
+            maximum=self.pooling != "source2token",
+            maps=maps,
+        )
         return (sentence, maps) if return_attention else sentence
 
     def compute_output_shape(self, input_shape):

@@ -1,32 +1,37 @@
-"""DSA's feed-forward block, the Transformer's with layer normalisation."""
+"""DSA's position-wise feed-forward block."""
 
 from typing import Any
 
 import keras
 from keras import ops
-from keras.layers import Dense
 
-from dsa.layers.composed_layer import ComposedLayer
+from dsa.backends.layer_normalization import LayerNormalization
 from dsa.layers.masks import Tensor
+from dsa.seeds import derived_seed
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class PositionWiseFeedForward(ComposedLayer):
-    """`LN(x + Dropout(FFN(x)))` with `FFN(x) = max(0, x W_1 + b_1) W_2 + b_2`.
+class PositionWiseFeedForward(keras.layers.Layer):
+    """Feed-forward block with a residual connection and layer normalisation.
 
-    Works on each token by itself, so padding cannot leak through it.
+        FFN(x) = max(0, x W_1 + b_1) W_2 + b_2
+        output = LN(x + Dropout(FFN(x)))
+
+    Operates on each token independently, so padding does not affect real tokens.
 
     Args:
         hidden_units: features of the hidden layer, d_ff.
-        dropout: dropped share of FFN(x).
-        layer_norm: `False` leaves out LN.
+        dropout: dropout rate of FFN(x).
+        layer_norm: whether to apply LN.
+        seed: integer from which the seed of the dropout is derived; `None` for an
+            unseeded dropout.
 
     Call arguments:
         x: tensor `(B, L, D)`.
-        return_hidden: whether to return the hidden layer `max(0, x W_1 + b_1)` as well.
+        return_hidden: whether to also return the hidden layer `max(0, x W_1 + b_1)`.
 
-    Returns: tensor `(B, L, D)`; with `return_hidden` a pair of it and the hidden
-        layer, `(B, L, hidden_units)`.
+    Returns: tensor `(B, L, D)`; with `return_hidden` a tuple of the output and the
+        hidden layer, `(B, L, hidden_units)`.
 
     Reference: Im & Cho 2017, section 4.2.4, equation 13, and figure 2.
 
@@ -51,19 +56,34 @@ class PositionWiseFeedForward(ComposedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        hidden_shape = (*input_shape[:-1], self.hidden_units)
-        units = self.hidden_units
-        self.hidden = self.build_part(Dense, "hidden", input_shape, units, "relu")
-        features = input_shape[-1]
-        self.residual = self.build_part(Dense, "residual", hidden_shape, features)
-        self.drop = self.make_dropout("residual")
+        self.hidden = keras.layers.Dense(
+            self.hidden_units,
+            activation="relu",
+            dtype=self.dtype_policy,
+            name="hidden",
+        )
+        self.hidden.build(input_shape)
+        self.residual = keras.layers.Dense(
+            input_shape[-1], dtype=self.dtype_policy, name="residual"
+        )
+        self.residual.build((*input_shape[:-1], self.hidden_units))
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "residual"),
+            dtype=self.dtype_policy,
+        )
         self.norm = None
         if self.layer_norm:
-            self.norm = self.build_norm("layer_norm", input_shape)
+            self.norm = LayerNormalization(
+                epsilon=1e-5, dtype="float32", name="layer_norm"
+            )
+            self.norm.build(input_shape)
 
     def call(self, x: Tensor, training=None, return_hidden=False):
+        # (B, L, hidden_units)
         hidden = self.hidden(x)
-        x = x + self.drop(self.residual(hidden), training=training)
+        # (B, L, D): x + Dropout(FFN(x))
+        output = x + self.drop(self.residual(hidden), training=training)
         if self.norm is not None:
-            x = ops.cast(self.norm(x), self.compute_dtype)
-        return (x, hidden) if return_hidden else x
+            output = ops.cast(self.norm(output), self.compute_dtype)
+        return (output, hidden) if return_hidden else output

@@ -1,45 +1,50 @@
-"""DSA's gate, which mixes a token with what it attended to, feature by feature."""
+"""DSA's fusion gate."""
 
 from typing import Any
 
 import keras
 from keras import ops
 
-from dsa.layers.composed_layer import ComposedLayer, check_choice
+from dsa.backends.layer_normalization import LayerNormalization
+from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Tensor
 from dsa.layers.normalized_dense import NormalizedDense
+from dsa.seeds import derived_seed
 
 MIXED = ("projected", "raw", "normalized")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class FusionGate(ComposedLayer):
-    """A gated sum of the *projected* token and the *projected* context.
+class FusionGate(keras.layers.Layer):
+    """DSA's gate: a gated sum of a token's projected input and its projected context.
 
         S^F = LN(S W^S);  H^F = LN(H W^H)
         F = sigmoid(Dropout(S^F + H^F + b^F))
         G = F * S^F + (1 - F) * H^F
 
-    Works on each token by itself, so padding cannot leak through it.
+    Operates on each token independently, so padding does not affect real tokens.
 
     Args:
         units: features D of the output.
-        dropout: dropped share of the gate's logits.
-        layer_norm: `False` leaves out both LN.
-        mixes: "projected", or "raw" for `G = F * S + (1 - F) * H` as DiSAN's gate, with
-            which the paper contrasts its own; then `units` must be the feature size of
-            S and H. "normalized" for `G = F * LN(S) + (1 - F) * LN(H)`, which has the
-            scale of "projected" without its two maps; no paper has it.
+        dropout: dropout rate of the gate's logits.
+        layer_norm: whether to apply both LN.
+        mixes: the two terms of the gated sum. "projected" is the paper's gate; "raw" is
+            DiSAN's, `G = F * S + (1 - F) * H`, to which the paper compares its own;
+            "normalized" is `G = F * LN(S) + (1 - F) * LN(H)`, which has the scale of
+            "projected" without its two projections and is not part of any paper. "raw"
+            and "normalized" require S and H with `units` features.
+        seed: integer from which the seed of the dropout is derived; `None` for an
+            unseeded dropout.
 
     Call arguments:
         S: tensor `(B, L, D_in)`, the tokens before attention.
-        H: tensor `(B, L, units)`, what they attended to.
-        return_gate: whether to return F as well.
+        H: tensor `(B, L, units)`, the context of each token.
+        return_gate: whether to also return F.
 
-    Returns: G, tensor `(B, L, units)`; with `return_gate` a pair of it and F, of the
-        same shape: 1 keeps the token, 0 takes the context.
+    Returns: G, tensor `(B, L, units)`; with `return_gate` a tuple of G and F, both
+        `(B, L, units)`. F = 1 selects the token, F = 0 its context.
 
-    Raises: `ValueError` for raw inputs of another size.
+    Raises: `ValueError` if "raw" or "normalized" receives another number of features.
 
     Reference: Im & Cho 2017, section 4.2.3, equations 11 and 12; its last paragraph for
     "raw".
@@ -75,20 +80,39 @@ class FusionGate(ComposedLayer):
                 f"Received: units={self.units}, tokens of shape {S_shape}, "
                 f"context of shape {H_shape}"
             )
-
-        def projection(name, shape):
-            options = {"use_bias": False, "layer_norm": self.layer_norm}
-            return self.build_part(NormalizedDense, name, shape, self.units, **options)
-
-        self.token_projection = projection("token_projection", S_shape)
-        self.context_projection = projection("context_projection", H_shape)
+        self.token_projection = NormalizedDense(
+            self.units,
+            use_bias=False,
+            layer_norm=self.layer_norm,
+            dtype=self.dtype_policy,
+            name="token_projection",
+        )
+        self.token_projection.build(S_shape)
+        self.context_projection = NormalizedDense(
+            self.units,
+            use_bias=False,
+            layer_norm=self.layer_norm,
+            dtype=self.dtype_policy,
+            name="context_projection",
+        )
+        self.context_projection.build(H_shape)
         self.bias = self.add_weight(
             shape=(self.units,), initializer="zeros", name="bias"
         )
         if self.mixes == "normalized":
-            self.token_norm = self.build_norm("token_norm", S_shape)
-            self.context_norm = self.build_norm("context_norm", H_shape)
-        self.drop = self.make_dropout("gate")
+            self.token_norm = LayerNormalization(
+                epsilon=1e-5, dtype="float32", name="token_norm"
+            )
+            self.token_norm.build(S_shape)
+            self.context_norm = LayerNormalization(
+                epsilon=1e-5, dtype="float32", name="context_norm"
+            )
+            self.context_norm.build(H_shape)
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "gate"),
+            dtype=self.dtype_policy,
+        )
 
     def call(self, S: Tensor, H: Tensor, training=None, return_gate=False):
         # all (B, L, units)
@@ -100,5 +124,5 @@ class FusionGate(ComposedLayer):
         elif self.mixes == "normalized":
             S_F = ops.cast(self.token_norm(S), F.dtype)
             H_F = ops.cast(self.context_norm(H), F.dtype)
-        G = H_F + F * (S_F - H_F)  # F * S_F + (1 - F) * H_F with one product less
+        G = H_F + F * (S_F - H_F)  # equals F * S_F + (1 - F) * H_F
         return (G, F) if return_gate else G

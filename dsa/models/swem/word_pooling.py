@@ -12,8 +12,8 @@ from dsa.layers.pooling import (
     MaxPooling,
     MeanPooling,
     Pooling,
-    find_max_pool_winners,
     max_pool,
+    max_pool_positions,
 )
 
 FIRST_BIAS = 0.001  # of the released code
@@ -168,7 +168,7 @@ class HierarchicalPooling(Pooling):
         if not return_attention:
             return pooled
         # a `TokenMap` counts windows by their last token
-        winners = find_max_pool_winners(averages, begins) + self.window - 1
+        winners = max_pool_positions(averages, begins) + self.window - 1
         return pooled, [
             TokenMap(
                 "window_pooling",
