@@ -46,14 +46,14 @@ def prepare_batches(experiment, vocabulary):
 
     from dsa.backends.compilation import compiles_each_shape
     from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
-    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.sentences import Sentences
     from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.data.rows.model_rows import ModelRows
 
     path, name = find_corpus()
-    corpus = prepare(path, corpus_named(name), Tokenizer(max_tokens=40))
+    corpus = prepare(path, get_corpus(name), Tokenizer(max_tokens=40))
     rows = corpus.labelled
     random = np.random.default_rng(0)
     ids = random.integers(2, vocabulary, len(corpus.sentences.ids), np.int32)

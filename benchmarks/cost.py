@@ -128,14 +128,14 @@ def measure_preparation(path):
 
     Returns: the figures of the whole file.
     """
-    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
 
     with tempfile.TemporaryDirectory(dir=path.parent) as cache:
         os.environ["DSA_CACHE"] = cache
         began = time.perf_counter()
-        corpus = prepare(path, corpus_named("snli"), Tokenizer())
+        corpus = prepare(path, get_corpus("snli"), Tokenizer())
         seconds = time.perf_counter() - began
     return {
         "seconds": seconds,

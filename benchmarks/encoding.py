@@ -26,12 +26,12 @@ def read_sentences(count):
     words."""
     import numpy as np
 
-    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.sentences import Sentences
     from dsa.data.prepared.tokenizer import Tokenizer
 
-    corpus = prepare(measuring.find_corpus(), corpus_named("snli"), Tokenizer())
+    corpus = prepare(measuring.find_corpus(), get_corpus("snli"), Tokenizer())
     offsets = corpus.sentences.offsets[: count + 1]
     random = np.random.default_rng(0)
     return Sentences(random.integers(2, VOCABULARY, offsets[-1], np.int32), offsets)

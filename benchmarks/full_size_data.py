@@ -31,7 +31,7 @@ def learn_lengths():
 
     Returns: two arrays, of premises and of hypotheses, and what they are of.
     """
-    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
 
@@ -39,7 +39,7 @@ def learn_lengths():
     if not file.name.startswith("snli"):
         counted = json.loads(LENGTHS.read_bytes())
         return *map(np.array, counted["pairs_by_tokens"]), LENGTHS.name
-    corpus = prepare(file, corpus_named("snli"), Tokenizer())
+    corpus = prepare(file, get_corpus("snli"), Tokenizer())
     return *count_lengths(corpus), file.name
 
 

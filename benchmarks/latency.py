@@ -34,9 +34,9 @@ FIRST_ANSWER = (
 
 def read_texts():
     """The first pairs of the available corpus."""
-    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.corpora.catalogue import get_corpus
 
-    examples = corpus_named("snli").read_examples(measuring.find_corpus())
+    examples = get_corpus("snli").read_examples(measuring.find_corpus())
     return [example.texts for example in itertools.islice(examples, PAIRS)]
 
 

@@ -24,7 +24,7 @@ def read_features(name):
 
     Returns: how many rows, and how many features a row has.
     """
-    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.corpora.files import find_file
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
@@ -39,7 +39,7 @@ def read_features(name):
     data = build_training_data(experiment, data_root())
     test = prepare(
         find_file(data_root(), experiment.data.test),
-        corpus_named(name),
+        get_corpus(name),
         Tokenizer(**experiment.tokenizer.model_dump()),
     )
     rows = len(data.rows)

@@ -62,12 +62,12 @@ def write_row(number, label, texts):
 
 def run_side(path):
     """Prepare the corpus in this process, and print the figures."""
-    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
 
     began = time.perf_counter()
-    corpus = prepare(path, corpus_named("snli"), Tokenizer())
+    corpus = prepare(path, get_corpus("snli"), Tokenizer())
     figures = {
         "seconds": round(time.perf_counter() - began, 3),
         "pairs": len(corpus),

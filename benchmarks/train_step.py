@@ -62,13 +62,13 @@ def prepare_real_batches(experiment):
 
     from dsa.backends.compilation import compiles_each_shape
     from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
-    from dsa.data.corpora.catalogue import corpus_named
+    from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.sentences import Sentences
     from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.data.rows.model_rows import ModelRows
 
-    snli = corpus_named("snli")
+    snli = get_corpus("snli")
     corpus = prepare(measuring.find_corpus(), snli, Tokenizer())
     rows = corpus.labelled
     random = np.random.default_rng(0)

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.style import COLORS, GREY, WIDTH, in_style
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.system.command_line import command
 from tools.docs_tables.trained_alike import MODELS, describe_mean, measure_all
 
@@ -57,7 +57,7 @@ def draw_models(measured):
     axes.invert_yaxis()
     axes.grid(axis="x")
     pairs = measured[0].pairs
-    share = 100 * pairs / corpus_named("snli").training_pairs
+    share = 100 * pairs / get_corpus("snli").training_pairs
     axes.set_xlabel(
         f"SNLI dev accuracy, per cent (trained on {pairs:,} pairs, {share:.0f} %)"
     )

@@ -18,8 +18,8 @@ from dsa.system.command_line import command
 
 def hash_lines(name: str, path: str | Path) -> np.ndarray:
     """Returns the hashes of a file's lines: `(lines, HASH_BYTES)`, uint8."""
-    find_key = SUBSETS[name].find_key
-    joined = b"".join(hash_key(find_key(line)) for _, line in read_lines(path))
+    make_key = SUBSETS[name].make_key
+    joined = b"".join(hash_key(make_key(line)) for _, line in read_lines(path))
     return np.frombuffer(joined, np.uint8).reshape(-1, HASH_BYTES)
 
 

@@ -71,15 +71,15 @@ def describe_devices(kind: str, names: Sequence[str]) -> str:
     """Returns in words what `find_devices` finds, and the memory."""
     if kind == "CPU":
         memory = measure_memory()
-        size = f", {write_size(memory)} of memory" if memory else ""
+        size = f", {format_size(memory)} of memory" if memory else ""
         return f"CPU, {names[0]}, {os.cpu_count()} cores{size}"
     memory = list_cards()
-    sizes = {name: f", {write_size(memory[name])} of memory" for name in memory}
+    sizes = {name: f", {format_size(memory[name])} of memory" for name in memory}
     what = "; ".join(name + sizes.get(name, "") for name in dict.fromkeys(names))
     return f"{len(names)} {kind}{'s' * (len(names) > 1)}, {what}"
 
 
-def write_size(size: int) -> str:
+def format_size(size: int) -> str:
     """Returns a number of bytes in GB."""
     return f"{size / 2**30:.1f} GB"
 

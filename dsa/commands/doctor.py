@@ -105,7 +105,7 @@ def _is_installed(package):
 
 def _inspect_data(root: Path, named: str | None) -> Lines:
     from dsa.data.corpora.catalogue import CORPORA, VECTORS
-    from dsa.data.corpora.files import BUNDLED, is_at_hand
+    from dsa.data.corpora.files import BUNDLED, is_present
 
     yield "data root", f"{root}{'' if root.is_dir() else ' (no such folder)'}"
     if named and not root.is_dir():
@@ -113,7 +113,7 @@ def _inspect_data(root: Path, named: str | None) -> Lines:
     corpora = []
     for corpus in CORPORA.values():
         splits = [
-            split for split, file in corpus.splits.items() if is_at_hand(root, file)
+            split for split, file in corpus.splits.items() if is_present(root, file)
         ]
         corpora += [f"{corpus.name} ({', '.join(splits)})"] * bool(splits)
     vectors = [
@@ -121,7 +121,7 @@ def _inspect_data(root: Path, named: str | None) -> Lines:
         for known in VECTORS
         for file in sorted(Path(root, known.files[0].folder).glob(f"{known.name}*"))
     ]
-    bundled = [f"{BUNDLED} (bundled)"] * is_at_hand(root, f"{BUNDLED}/train.jsonl")
+    bundled = [f"{BUNDLED} (bundled)"] * is_present(root, f"{BUNDLED}/train.jsonl")
     yield "  corpora", ", ".join([*bundled, *corpora]) or "none"
     yield "  vectors", ", ".join(vectors) or "none"
     if corpora and not vectors:
@@ -129,7 +129,7 @@ def _inspect_data(root: Path, named: str | None) -> Lines:
 
 
 def _inspect_room(root: Path) -> Lines:
-    from dsa.backends.device_check import write_size
+    from dsa.backends.device_check import format_size
 
     cache, free = cache_folder(), {}
     yield "cache", str(cache)
@@ -141,7 +141,7 @@ def _inspect_room(root: Path) -> Lines:
         yield PROBLEM, f"{cache} cannot be written. DSA_CACHE names another folder"
     memory = available_memory()
     free |= {"memory": memory} if memory else {}
-    yield "free", ", ".join(f"{name} {write_size(free[name])}" for name in free)
+    yield "free", ", ".join(f"{name} {format_size(free[name])}" for name in free)
     for name in free:
         if free[name] < NEEDED:
-            yield PROBLEM, f"{name}: only {write_size(free[name])} are free. Make room"
+            yield PROBLEM, f"{name}: only {format_size(free[name])} are free. Make room"

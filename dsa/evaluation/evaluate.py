@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, name_evaluation
+from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, format_evaluation_name
 from dsa.errors import InputError
 from dsa.evaluation.answers import pack_answers, write_answers
 from dsa.evaluation.splits import find_split, measure_train_share
@@ -149,7 +149,7 @@ def compute_logits(
     coverage = model.vocabulary.coverage(prepared)
     logits = model.inference.logits(rows)
     entry = {
-        "split": name_evaluation(split, view.name, own.name),
+        "split": format_evaluation_name(split, view.name, own.name),
         **({"view": view.name} if view.name or own.name else {}),
         "file": name,
         "sha256": prepared.fingerprint,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from dsa.data.corpora.files import find_file, fingerprint_at_hand
+from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_rows, joined, only_rows
 from dsa.errors import InputError
@@ -102,7 +102,7 @@ def _find_split_of_file(trained, root, names, path):
     """Returns a file, under the name of the split that has the same file."""
     prepared, shared = _prepare(trained, path), trained.run.splits()
     for split in sorted(names, key=lambda name: name != "test"):  # test before dev
-        if fingerprint_at_hand(root, names[split]) == prepared.fingerprint:
+        if fingerprint_if_present(root, names[split]) == prepared.fingerprint:
             if split in shared:
                 raise InputError(
                     f"{path}: the run's splits {', '.join(shared)} are rows of this "
@@ -164,4 +164,4 @@ def _has_file(trained, root, split):
     """Returns whether the data root has the file of a split, as the run read it."""
     sha256 = trained.run.environment()["sha256"].get(split)
     file = trained.experiment.data.file(split)
-    return sha256 is not None and fingerprint_at_hand(root, file) == sha256
+    return sha256 is not None and fingerprint_if_present(root, file) == sha256

@@ -7,7 +7,7 @@ from pydantic import Field, PlainValidator, SerializeAsAny, model_validator
 from pydantic_core import PydanticKnownError
 
 from dsa.config_section import Section, setting
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.data.prepared.views import View
 from dsa.experiment.data_config import DataConfig
 from dsa.experiment.input_config import EmbeddingConfig, FeaturesConfig, TokenizerConfig
@@ -109,7 +109,7 @@ class Experiment(Section):
                 f"'data.corpus: {self.data.corpus}' is another task"
             )
         mix = self.data.mix
-        if mix and corpus_named(mix.corpus).task != self.task:
+        if mix and get_corpus(mix.corpus).task != self.task:
             raise ValueError(
                 f"'data.mix.corpus: {mix.corpus}' has another task than 'data.corpus: "
                 f"{self.data.corpus}'"

@@ -12,7 +12,7 @@ from pydantic import (
 )
 
 from dsa.config_section import Number, Section, setting
-from dsa.data.corpora.catalogue import CORPORA, corpus_named
+from dsa.data.corpora.catalogue import CORPORA, get_corpus
 from dsa.data.corpora.corpus import OWN, Corpus, CorpusOptions
 from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, VIEWS, View
 from dsa.errors import InputError
@@ -163,7 +163,7 @@ class DataConfig(Section):
         if self.select_on_test and not (self.folds or self.test):
             raise ValueError("'select_on_test' needs 'test' or 'folds'")
         if self.folds or self.dev_share:
-            self.training_options.check_dealt()
+            self.training_options.check_can_split()
         if self.mix and (self.folds or self.dev_share):
             raise ValueError("'mix' does not go with 'folds' or 'dev_share'")
         if self.both_orders and self.mix and self.mix.draws_each_epoch:
@@ -229,7 +229,7 @@ class DataConfig(Section):
             from dsa.data.corpora.own import build_own_corpus
 
             return build_own_corpus(self.columns.names, self.labels)
-        return corpus_named(self.corpus)
+        return get_corpus(self.corpus)
 
     def file(self, split: str) -> str | None:
         """Returns the path of a split, `None` for one that the config does not name."""

@@ -12,7 +12,7 @@ from pydantic import (
 )
 
 from dsa.config_section import NonNegativeCount, Number, Section, setting
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 
 
 def _below_the_data_root(path, info: ValidationInfo):
@@ -36,7 +36,7 @@ def check_corpus_name(name: str) -> str:
 
     Raises: `InputError` if no corpus has it.
     """
-    corpus_named(name)
+    get_corpus(name)
     return name
 
 

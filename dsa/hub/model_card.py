@@ -173,7 +173,7 @@ def write_training_rows(data: DataConfig, environment: dict[str, Any]) -> str:
     text = f"{rows:,} rows of `{clean(data.train)}`"
     if whole and rows < whole:
         share = f"{rows / whole:.0%} of the {whole:,} of {data.corpus}"
-        on_purpose = data.dealt or data.training_options.drops_rows
+        on_purpose = data.dealt or data.training_options.selects_rows
         text += f", {share}" if on_purpose else f", **{share}: partial data**"
     mixed = environment["pairs"].get("mix")
     if data.mix and type(mixed) is int:

@@ -17,7 +17,7 @@ from dsa.backends.compilation import (
 from dsa.backends.feed import feed
 from dsa.data.batching.shapes import (
     choose_shapes,
-    find_smallest_fit,
+    choose_smallest_fit,
     make_batches_by_length,
     round_up,
     split_by_memory,
@@ -200,7 +200,7 @@ class PairInference(_Inference):
         padded = needed
         if compiles_each_shape():
             shapes = choose_shapes(needed, SHAPES)
-            padded = [find_smallest_fit(shapes, longest) for longest in needed]
+            padded = [choose_smallest_fit(shapes, longest) for longest in needed]
 
         def padded_batches():
             for batch, shape in zip(batches, padded, strict=True):

@@ -23,7 +23,7 @@ def explain_texts(trained, texts):
         trained.reader.name_tokens(prepared),
         trained.task.answer(logits),
         logits,
-        larger.vocabulary.find_unknown(prepared.words),
+        larger.vocabulary.list_unknown(prepared.words),
     )
 
 
@@ -38,7 +38,7 @@ def explain_tokens(trained, tokens):
     maps = larger.inference.explain_sentence(sentence)
     larger.log_unknown(tokens)
     (name,) = SINGLE
-    unknown = larger.vocabulary.find_unknown(tokens)
+    unknown = larger.vocabulary.list_unknown(tokens)
     return Explanation.build(maps, {name: tokens}, unknown=unknown)
 
 

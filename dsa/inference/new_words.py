@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dsa.data.corpora.files import find_file
-from dsa.data.words.embeddings import find_vectors
+from dsa.data.words.embeddings import look_up_vectors
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -31,7 +31,7 @@ class VectorLookup:
         """`{word: float32 (units,)}` of the words that the file has."""
         if new := [word for word in words if word not in self._answers]:
             log.info("looking up %d new words in %s", len(new), self.path.name)
-            vectors, _ = find_vectors(new, self.path, self.units, exact=self.exact)
+            vectors, _ = look_up_vectors(new, self.path, self.units, exact=self.exact)
             self._answers.update((word, vectors.get(word)) for word in new)
         answers = ((word, self._answers[word]) for word in words)
         return {word: vector for word, vector in answers if vector is not None}

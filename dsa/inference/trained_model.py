@@ -288,7 +288,7 @@ class TrainedModel:
 
     def log_unknown(self, words: Iterable[str]) -> None:
         """Log which of some words this model does not know."""
-        unknown = self.vocabulary.find_unknown(words)
+        unknown = self.vocabulary.list_unknown(words)
         if unknown:
             log.warning("%s", describe_unknown(unknown))
 

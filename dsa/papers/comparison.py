@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.papers.paper_numbers import PublishedNumber
 from dsa.papers.presets import FULL
 from dsa.papers.table import Measure, Metric, Table
@@ -85,7 +85,7 @@ def _describe_training(corpus: str, runs: list[RunFolder]) -> Record:
     facts = [run.environment() for run in runs]
     experiments = [run.experiment() for run in runs]
     pairs = {fact["pairs"]["train"] for fact in facts}
-    official = corpus_named(corpus).training_pairs
+    official = get_corpus(corpus).training_pairs
     share = None
     if runs:
         share = min(pairs) / official if official else 1

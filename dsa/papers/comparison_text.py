@@ -3,7 +3,7 @@
 import statistics
 from collections.abc import Sequence
 
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.papers.comparison import Record
 from dsa.papers.presets import FULL
 from dsa.papers.table import Measure, Table
@@ -103,7 +103,7 @@ def _format_seeds(table: Table, records: list[Record]) -> list[str]:
 
 
 def _format_pairs(table: Table, record: Record) -> str:
-    unit = corpus_named(table.corpus).task.rows
+    unit = get_corpus(table.corpus).task.rows
     text = f"{_format_number(record['training pairs'], ',d')} {unit}"
     if record["pairs mixed in"]:
         text += f" + {_format_number(record['pairs mixed in'], ',d')} of another corpus"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from dsa.data.corpora.files import fingerprint_at_hand
+from dsa.data.corpora.files import fingerprint_if_present
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.earlier_config import check_no_retired_settings
@@ -64,7 +64,7 @@ class Runs:
         cannot differ."""
         sha256 = run.environment()["sha256"]
         for split, name in experiment.data.training_files.items():
-            fingerprint = fingerprint_at_hand(self.root, name)
+            fingerprint = fingerprint_if_present(self.root, name)
             if fingerprint and fingerprint != sha256.get(split):
                 log.info(
                     "%s: its %s data are not those below the data root", run.path, split
@@ -82,7 +82,7 @@ def read_evaluations(run: RunFolder, root: str | Path) -> dict[str, dict[str, An
     data, evaluations = run.experiment().data, {}
     for entry in run.own_metrics():
         name = data.file(entry["split"])
-        fingerprint = name and fingerprint_at_hand(root, name)
+        fingerprint = name and fingerprint_if_present(root, name)
         if not fingerprint or fingerprint == entry.get("sha256"):
             evaluations[entry["split"]] = entry
     return evaluations
@@ -99,7 +99,7 @@ def find_missing_splits(
         name = data.file(split)
         if split in evaluated or name is None:
             continue
-        if fingerprint_at_hand(root, name) is None:
+        if fingerprint_if_present(root, name) is None:
             log.info("%s is not evaluated: %s is not below the data root", split, name)
             continue
         missing.append(split)

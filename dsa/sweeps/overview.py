@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from dsa.data.corpora.catalogue import DOWNLOADS
-from dsa.data.corpora.corpus import write_size
+from dsa.data.corpora.corpus import format_size
 from dsa.errors import InputError
 from dsa.experiment.config_files import list_config_files
 from dsa.experiment.yaml_file import load_experiment
@@ -104,7 +104,7 @@ def list_releases() -> str:
 def _measure(paths):
     """The size of files in words; a dash where there is none."""
     sizes = [path.stat().st_size for path in paths if path.is_file()]
-    return write_size(sum(sizes)) if sizes else "-"
+    return format_size(sum(sizes)) if sizes else "-"
 
 
 def list_downloads() -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dsa.backends.description import describe
-from dsa.data.corpora.hub_rows import find_revision, is_address
+from dsa.data.corpora.hub_rows import is_address, resolve_revision
 from dsa.experiment.config import Experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import FORMAT
@@ -89,7 +89,7 @@ class Session:
 def _find_revisions(data):
     """The revisions of the data sets of an address that a training reads, by split."""
     found = {
-        split: find_revision(file)
+        split: resolve_revision(file)
         for split, file in data.training_files.items()
         if is_address(file)
     }

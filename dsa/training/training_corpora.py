@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.data.corpora.catalogue import corpus_named
-from dsa.data.corpora.files import find_file, fingerprint_at_hand
+from dsa.data.corpora.catalogue import get_corpus
+from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_rows, joined, only_rows, sample
 from dsa.data.prepared.tokenizer import Tokenizer
@@ -81,13 +81,13 @@ def read_corpora(
         _check_labels_vary(data.file("dev"), task, corpora["dev"])
     for split, corpus in corpora.items():
         _warn_of_labels_without_rows(split, task, corpus)
-    if data.training_options.drops_rows:
+    if data.training_options.selects_rows:
         train = corpora["train"]
-        kept = data.training_options.find_kept(train.labels, train.groups, task)
+        kept = data.training_options.select_rows(train.labels, train.groups, task)
         corpora["train"] = only_rows(train, kept)
         log.info("train: %d of %d rows, by 'data.options'", len(kept), len(train))
     if data.mix:
-        mixed = read(corpus_named(data.mix.corpus), data.mix.path)
+        mixed = read(get_corpus(data.mix.corpus), data.mix.path)
         seed = derived_seed(experiment.seed, "mix")
         share = 1 if experiment.draws_mix_each_epoch else data.mix.share
         corpora["mix"] = sample(mixed, share, seed)
@@ -159,7 +159,7 @@ def _check_different_files(data, root, corpora):
     fingerprints = {split: corpora[split].fingerprint for split in names}
     if data.test:
         names["test"] = data.test
-        fingerprints["test"] = fingerprint_at_hand(root, data.test)
+        fingerprints["test"] = fingerprint_if_present(root, data.test)
     pairs = [("dev", "train"), ("dev", "mix"), ("test", "train"), ("test", "mix")]
     for split, other in [*pairs, ("test", "dev")]:
         if {split, other} <= set(names) and fingerprints[split] == fingerprints[other]:

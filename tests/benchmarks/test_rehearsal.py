@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_files import read_vectors
@@ -45,7 +45,7 @@ def test_pairs_are_rows_of_snli(data, tmp_path, monkeypatch):
     sides = [data.Sentences(50, 90, counts, random) for counts in counted]
     path = tmp_path / "train.jsonl"
     data.write_pairs(path, *sides, pairs=600, unlabelled=2)
-    corpus = prepare(path, corpus_named("snli"), Tokenizer())
+    corpus = prepare(path, get_corpus("snli"), Tokenizer())
     assert (len(corpus), len(corpus.labelled)) == (602, 600)
     assert np.bincount(corpus.labels[:600]).tolist() == [200, 200, 200]
     assert len(set(corpus.texts[:600, 0])) <= 200  # three pairs of each premise

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.experiment.config_files import list_config_files
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.runs.run_names import flatten
@@ -103,7 +103,7 @@ def read_run_facts():
         for entry in run["evaluations"].values():
             facts |= {entry.get("count"), entry.get("questions")}
     for corpus in ("snli", "multinli"):
-        whole = corpus_named(corpus).training_pairs
+        whole = get_corpus(corpus).training_pairs
         facts |= {whole} | {
             float(f"{100 * n / whole:.0f}") for n in (40_000, 118_369, 29_086)
         }
@@ -126,10 +126,10 @@ CASES.append(VIEWS)
     ("page", "heading"), CASES, ids=[f"{page.stem}: {h}" for page, h in CASES]
 )
 def test_a_number_of_a_paragraph_is_in_a_table_of_its_section(page, heading):
-    assert find_unknown(read_sections(page)[heading]) == []
+    assert list_unknown(read_sections(page)[heading]) == []
 
 
-def find_unknown(text):
+def list_unknown(text):
     """The numbers of a section's paragraphs that stand nowhere else, sorted."""
     tables = read_numbers(" ".join(TABLE.findall(text)))
     return sorted(read_numbers(read_prose(text)) - tables - read_run_facts())
@@ -154,7 +154,7 @@ def test_a_changed_number_is_found(page, heading, number):
     prose, tables = TABLE.sub("", text), "\n".join(m[0] for m in TABLE.finditer(text))
     wrong = re.sub(r"[\d.,]+\d", "98.765", number)
     assert number in prose
-    assert len(find_unknown(prose.replace(number, wrong, 1) + tables)) == 1
+    assert len(list_unknown(prose.replace(number, wrong, 1) + tables)) == 1
 
 
 @pytest.mark.parametrize("model", ["dsa", "transformer", "relative", "bilstm_max"])

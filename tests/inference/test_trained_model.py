@@ -157,7 +157,7 @@ def test_asking_never_changes_a_model_and_with_words_gives_a_new_one(
     for weight, before in zip(model.weights, weights, strict=True):
         np.testing.assert_array_equal(numpy_of(weight), before)
     # a word is looked up once, and a larger model is used again
-    monkeypatch.setattr("dsa.inference.new_words.find_vectors", None)
+    monkeypatch.setattr("dsa.inference.new_words.look_up_vectors", None)
     assert trained.with_words(["zebra"]) is trained.with_words(["okapi", "nowhere"])
     assert trained.with_words(["man"]) is trained
 

@@ -213,7 +213,7 @@ def test_the_first_texts_are_of_words_that_the_run_knows(page, finished):
     model = dsa.load(finished / "run")
     for name in ("premise", "hypothesis"):
         text = page.locator(f"#{name} textarea").input_value()
-        assert text and not model.vocabulary.find_unknown(model.tokenizer(text))
+        assert text and not model.vocabulary.list_unknown(model.tokenizer(text))
 
 
 def test_unknown_words_are_named_and_marked(page):

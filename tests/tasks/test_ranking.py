@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import log_softmax
 
-from dsa.data.corpora.catalogue import RANKING, corpus_named
+from dsa.data.corpora.catalogue import RANKING, get_corpus
 from dsa.errors import InputError
 
 DATA = os.environ.get("DSA_DATA", "")  # before the tests hide it
@@ -97,7 +97,7 @@ def test_what_cannot_be_ranked_is_named():
 def test_constant_scores_on_the_official_files(
     split, rows, questions, both, expected, stable, trec_eval
 ):
-    corpus = corpus_named("wikiqa")
+    corpus = get_corpus("wikiqa")
     examples = list(corpus.read_examples(os.path.join(DATA, corpus.splits[split])))
     labels = np.array([RANKING.number(example.label) for example in examples])
     groups = [example.group for example in examples]

@@ -8,7 +8,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import dsa
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.data.prepared.corpus import prepare
 from dsa.errors import InputError
 from dsa.inference.loading import load
@@ -182,7 +182,7 @@ def test_the_final_classifier_is_scikit_learns(folder):
 
 
 def _prepare_train(trained, folder):
-    corpus = corpus_named("snli")
+    corpus = get_corpus("snli")
     return prepare(folder / "train.jsonl", corpus, trained.tokenizer)
 
 

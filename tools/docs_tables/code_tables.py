@@ -6,7 +6,7 @@ import json
 
 import yaml
 
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.errors import InputError
 from dsa.evaluation.evaluate import describe_evaluation
 from dsa.experiment.config_files import list_config_files
@@ -46,7 +46,7 @@ def write_first_run_output(checkout):
     shares = [100 * run["evaluations"]["test"]["accuracy"] for run in runs]
     seeds = sorted({run["seed"] for run in runs})
     (run,) = read_results(checkout / "results" / FIRST_RUN)
-    task = corpus_named(run["data.corpus"]).task
+    task = get_corpus(run["data.corpus"]).task
     text = describe_evaluation(task, run["evaluations"]["test"])
     heading, accuracy, *_ = text.splitlines()
     last = f"The run is in runs/{FIRST_RUN}, its numbers in metrics.json there."

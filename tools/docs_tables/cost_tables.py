@@ -2,7 +2,7 @@
 
 import csv
 
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.papers.table_files import find_table
 from dsa.system.reading import read_json_object, read_text
 from tools.docs_tables.run_records import write_table
@@ -61,7 +61,7 @@ def write_day_table(checkout):
     """
     record = _read_record(checkout)
     step = record["usual_step"]
-    pairs_of_snli = corpus_named("snli").training_pairs
+    pairs_of_snli = get_corpus("snli").training_pairs
     devices = csv.DictReader(read_text(checkout / FOLDER / "devices.csv").splitlines())
     lines = []
     for device in devices:

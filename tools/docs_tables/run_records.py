@@ -3,7 +3,7 @@
 A result is a folder with a run's `config.yaml`, `environment.json` and `metrics.json`.
 """
 
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.papers.comparison import name_commit
@@ -70,7 +70,7 @@ def write_accuracy(record, split="dev"):
 
 def write_share(corpus, pairs):
     """A number of training pairs, with its share of the corpus's."""
-    whole = corpus_named(corpus).training_pairs
+    whole = get_corpus(corpus).training_pairs
     text = f"{pairs:,} pairs, {100 * pairs / whole:.0f} %"
     return text if pairs == whole else f"**{text}, partial**"
 

@@ -2,7 +2,7 @@
 
 import statistics
 
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.papers.table_files import find_table
 from tools.comparisons import ALL, NAME
 from tools.docs_tables.comparison_tables import read_lines
@@ -87,7 +87,7 @@ def write_alike_table(checkout):
 def _describe_training(one, checkout):
     """What all rows have in common, in a sentence."""
     run, *_ = read_runs(checkout / "results" / one.model.runs[0])
-    whole = corpus_named("snli").training_pairs
+    whole = get_corpus("snli").training_pairs
     count = run["evaluations"]["dev"]["count"]
     return (
         f"Accuracy in per cent on the {count:,} pairs of SNLI dev. All models were "

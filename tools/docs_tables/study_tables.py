@@ -6,7 +6,7 @@ import statistics
 
 import numpy as np
 
-from dsa.data.prepared.views import name_evaluation
+from dsa.data.prepared.views import format_evaluation_name
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.papers.comparison_text import write_mean_and_range
@@ -204,7 +204,7 @@ def write_views_table(checkout):
         evaluated in one of the views: the table would lose its row.
     """
     seeds, lines = checkout / "results/seeds", []
-    splits = ["dev", *(name_evaluation("dev", view, None) for view in VIEWS)]
+    splits = ["dev", *(format_evaluation_name("dev", view, None) for view in VIEWS)]
     for folder, name in VIEWED.items():
         if not (seeds / folder).is_dir():
             continue

@@ -50,7 +50,7 @@ def choose_shapes(
     return shapes[np.argsort(shapes @ weights, kind="stable")]
 
 
-def find_smallest_fit(shapes: np.ndarray, needed: np.ndarray) -> np.ndarray:
+def choose_smallest_fit(shapes: np.ndarray, needed: np.ndarray) -> np.ndarray:
     """Returns the first of `shapes` that is nowhere smaller than `needed`, `(K,)`.
 
     Raises: `ValueError` if there is none.
@@ -104,7 +104,7 @@ def make_batches_by_length(
     needed = np.maximum(needed, 2)  # Keras warns of a softmax over a single token
     lengths = needed if shapes is None else choose_shapes(needed, shapes)
     for positions, longest in zip(batches, needed, strict=True):
-        length = find_smallest_fit(lengths, longest)[0]
+        length = choose_smallest_fit(lengths, longest)[0]
         yield positions, sentences.pad(positions, length)
 
 

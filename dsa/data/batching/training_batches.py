@@ -13,7 +13,7 @@ from dsa.data.batching.orders import (
     sort_by_length,
     sort_premises_together,
 )
-from dsa.data.batching.shapes import choose_shapes, find_smallest_fit
+from dsa.data.batching.shapes import choose_shapes, choose_smallest_fit
 from dsa.data.rows.model_rows import ModelRows
 from dsa.tasks.task import PREMISE_POSITIONS
 
@@ -95,7 +95,7 @@ class TrainingBatches:
     def steps_per_epoch(self) -> int:
         return -(-self.training_rows.rows_per_epoch // self.batch_size)
 
-    def find_rows(self, step: int) -> np.ndarray:
+    def rows_of_batch(self, step: int) -> np.ndarray:
         """The rows of batch `step`, `(B,)`; steps count on over epochs."""
         epoch, position = divmod(step, self.steps_per_epoch)
         if epoch != self._epoch:  # a cache only: the order follows from seed and epoch
@@ -104,8 +104,8 @@ class TrainingBatches:
 
     def make_batch(self, step: int) -> tuple[Batch, np.ndarray]:
         """Batch `step`: what `ModelRows.pad` gives, and labels `(B,)`."""
-        rows = self.find_rows(step)
-        return self._pad(rows, self._find_shape(rows))
+        rows = self.rows_of_batch(step)
+        return self._pad(rows, self._choose_shape(rows))
 
     def _pad(self, rows, shape):
         if self.premises_once:
@@ -129,14 +129,16 @@ class TrainingBatches:
         longest = self._lengths.max(axis=0)
         return np.array([*longest, self.batch_size]) if self.premises_once else longest
 
-    def _find_shape(self, rows):
+    def _choose_shape(self, rows):
         """The padded shape of a batch, see `_measure`."""
         if self.shapes is not None and len(rows) < self.batch_size:
             return self.shapes[-1]  # one program more, not one more an epoch
         return self._fit(self._measure(rows))
 
     def _fit(self, needed):
-        return needed if self.shapes is None else find_smallest_fit(self.shapes, needed)
+        return (
+            needed if self.shapes is None else choose_smallest_fit(self.shapes, needed)
+        )
 
     def _choose_shapes(self, at_most):
         """Fit for the first epoch; the last one holds any pair of any epoch."""

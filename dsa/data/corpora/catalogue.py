@@ -22,14 +22,14 @@ __all__ = [
     "TWO_WAY_NLI",
     "VECTORS",
     "Corpus",
-    "corpus_named",
+    "get_corpus",
     "find_corpus",
     "find_download",
     "register",
 ]
 
 VECTORS = tuple(
-    Download.of_file(
+    Download.from_file(
         name,
         "PDDL",
         f"https://nlp.stanford.edu/data/{name}.zip",
@@ -58,7 +58,7 @@ VECTORS = tuple(
         ),
     )
 )
-WORDNET = Download.of_file(
+WORDNET = Download.from_file(
     "wordnet",
     "WordNet 3.0 license",
     "https://raw.githubusercontent.com/nltk/nltk_data/"
@@ -87,7 +87,7 @@ def register(corpus: Corpus) -> None:
         DOWNLOADS.setdefault(download.name, download)
 
 
-def corpus_named(name: str) -> Corpus:
+def get_corpus(name: str) -> Corpus:
     """Returns the corpus of a name.
 
     Raises: `InputError` for an unknown name, with the nearest known one.

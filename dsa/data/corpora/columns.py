@@ -14,7 +14,7 @@ Rows = Iterator[tuple[int, dict]]  # row number, from 1, {column: text}
 Fields = Iterable[tuple[int, Sequence[str]]]  # line number, fields
 
 
-def name_fields(
+def read_named_columns(
     rows: Fields, path: Path | str, needed: Sequence[str] = (), ragged: bool = False
 ) -> Rows:
     """Yields `(row number, {column: text})` of rows of fields, of which the first one
@@ -65,20 +65,20 @@ def read_quoted_rows(
     quotes; `errors` as `read_lines`.
 
     Raises: `InputError` with file, row and reason for wrong quotes and as
-        `name_fields`.
+        `read_named_columns`.
     """
     lines = (f"{line}\n" for _, line in read_lines(path, errors=errors))
     csv.field_size_limit(LONGEST_LINE)  # longer texts are refused by their characters
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     number = 0
     try:
-        for number, row in name_fields(enumerate(rows), path):
+        for number, row in read_named_columns(enumerate(rows), path):
             yield number, row
     except csv.Error as error:
         raise InputError(f"{path}, row {number + 1}: {error}") from error
 
 
-def find_binary_label(text: str, task: Any, what: str, place: str) -> str:
+def parse_binary_label(text: str, task: Any, what: str, place: str) -> str:
     """Returns the first or second label of a task, for a field that is 0 or 1.
 
     Raises: `InputError` for another text; `what` names the field.

@@ -16,12 +16,12 @@ OWN = "own"  # what `data.corpus` calls a user's own files
 HF = "huggingface/datasets, datasets/{}/dataset_infos.json"  # names many a sha256
 
 
-def write_size(count: int) -> str:
+def format_size(count: int) -> str:
     """Returns a number of bytes in words, such as "94.6 MB"."""
     return f"{count / 1e6:,.1f} MB"
 
 
-def name_files(pattern: str, train: str = "", dev: str = "", test: str = ""):
+def list_splits(pattern: str, train: str = "", dev: str = "", test: str = ""):
     """Returns `{split: file}` of a pattern and what stands for each split in it."""
     parts = {"train": train, "dev": dev, "test": test}
     return {split: pattern.format(part) for split, part in parts.items() if part}
@@ -68,7 +68,7 @@ sts-test.csv affe45928a66ee5a708531233c95b7dacbbdc57f974f002a3d32ea0180cf816a
 """
 
 
-def know_files(*names: str) -> dict[str, Any]:
+def list_checksums(*names: str) -> dict[str, Any]:
     """Returns the fields of a `RemoteFile` whose own sha256 is not known, but that of
     the files that it brings."""
     lines = (line.partition(" ") for line in OFFICIAL.splitlines())
@@ -87,7 +87,7 @@ class Download:
     by_hand: str = ""  # what a user must do, as the command prints it
 
     @classmethod
-    def of_file(cls, name: str, licence: str, *remote, **fields) -> "Download":
+    def from_file(cls, name: str, licence: str, *remote, **fields) -> "Download":
         """Returns the download of one file; `remote`, `fields`: of its `RemoteFile`."""
         return cls(name, licence, (RemoteFile(*remote, **fields),))
 
@@ -97,7 +97,9 @@ class Download:
         if not self.files:
             return "by hand"
         bound = "< " if any(file.size is None for file in self.files) else ""
-        return bound + write_size(sum(file.size or file.at_most for file in self.files))
+        return bound + format_size(
+            sum(file.size or file.at_most for file in self.files)
+        )
 
 
 @dataclass(frozen=True)
@@ -197,11 +199,11 @@ class CorpusOptions(Section):
     this one, with those of these methods that the settings change."""
 
     @property
-    def drops_rows(self) -> bool:
-        """Whether training has only the rows of `find_kept`."""
+    def selects_rows(self) -> bool:
+        """Whether training has only the rows of `select_rows`."""
         return False
 
-    def check_dealt(self) -> None:
+    def check_can_split(self) -> None:
         """Raises: `ValueError` if the rows of the training file cannot be dealt to
         several splits (`data.folds`, `data.dev_share`)."""
 
@@ -209,7 +211,9 @@ class CorpusOptions(Section):
         """Returns the corpus as the training file is read."""
         return corpus
 
-    def find_kept(self, labels: np.ndarray, groups: Sequence, task: Any) -> np.ndarray:
+    def select_rows(
+        self, labels: np.ndarray, groups: Sequence, task: Any
+    ) -> np.ndarray:
         """Returns the positions of the rows that training has: all, if none is dropped.
         `labels`: `(N,)` of all rows, the task's numbers, -1 for none."""
         return np.arange(len(labels))
@@ -218,5 +222,5 @@ class CorpusOptions(Section):
         self, rows: np.ndarray, labels: np.ndarray, groups: Sequence, task: Any
     ) -> np.ndarray:
         """Returns positions of rows as often as an epoch has them, copies next to each
-        other. `rows`: those that training has, each once; others as `find_kept`."""
+        other. `rows`: those that training has, each once; others as `select_rows`."""
         return rows

@@ -34,7 +34,7 @@ class Example(NamedTuple):
         return str(self.row) if self.id is None else self.id
 
 
-def make_name(value: Any) -> str | None:
+def to_id(value: Any) -> str | None:
     """Returns an id or a group as a text that UTF-8 can hold; `None` for none."""
     return None if value is None else str(value).encode(errors="replace").decode()
 

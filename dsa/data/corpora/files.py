@@ -44,11 +44,11 @@ def find_file(root: Path | str, path: str) -> Path:
         )
     raise InputError(
         f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
-        f"data root: --data-root, else DSA_DATA, else data/{_tell_source(path)}"
+        f"data root: --data-root, else DSA_DATA, else data/{_describe_download(path)}"
     )
 
 
-def _tell_source(path):
+def _describe_download(path):
     subset = find_subset(path)
     download = find_download(SUBSETS[subset].source if subset else path)
     if download is None:
@@ -63,12 +63,12 @@ def _list_roots(root, path):
         yield find_bundled() / "data"
 
 
-def fingerprint_at_hand(root: Path | str, path: str) -> str | None:
+def fingerprint_if_present(root: Path | str, path: str) -> str | None:
     """`fingerprint` of what `find_file` finds; `None` where it finds nothing."""
-    return fingerprint(find_file(root, path)) if is_at_hand(root, path) else None
+    return fingerprint(find_file(root, path)) if is_present(root, path) else None
 
 
-def is_at_hand(root: Path | str, path: str) -> bool:
+def is_present(root: Path | str, path: str) -> bool:
     """Returns whether `find_file` finds a file."""
     try:
         find_file(root, path)

@@ -76,23 +76,23 @@ def fetch_rows(text: str) -> Path:
         rows = _call(text, "load_from_disk", text.removeprefix(PREFIX))
         if not hasattr(rows, "features"):
             raise InputError(f"{text}: name a split of it: {', '.join(rows)}")
-        return _write(_place(Path(text).name, rows._fingerprint), rows)
+        return _write(_cache_path(Path(text).name, rows._fingerprint), rows)
     address = parse_address(text)
-    commit = find_revision(text)
+    commit = resolve_revision(text)
     parts = [address.name.replace("/", "--"), address.config, address.split]
-    path = _place("--".join(filter(None, parts)), commit)
+    path = _cache_path("--".join(filter(None, parts)), commit)
     if not path.is_file():
         name, split = address.name, address.split
         if Path(name).exists():  # `datasets` would read that
             raise InputError(f"{text}: {name} is a path here: work in another folder")
-        _ask_hub(text)  # `load_dataset` asks a silent hub again for minutes
+        _fetch_commit(text)  # `load_dataset` asks a silent hub again for minutes
         options = {"split": split, "revision": commit}
         _write(path, _call(text, "load_dataset", name, address.config, **options))
     return path
 
 
 @functools.cache  # one process reads one commit
-def find_revision(text: str) -> str:
+def resolve_revision(text: str) -> str:
     """Returns the commit that an address on the hub stands for, or the fingerprint of
     a data set on disk; raises `InputError` as `fetch_rows`."""
     if text.startswith(f"{PREFIX}/"):
@@ -100,11 +100,11 @@ def find_revision(text: str) -> str:
     address = parse_address(text)
     if COMMIT.fullmatch(address.revision or ""):
         return str(address.revision)
-    return _ask_hub(text)
+    return _fetch_commit(text)
 
 
 @functools.cache
-def _ask_hub(text: str) -> str:
+def _fetch_commit(text: str) -> str:
     """The commit that the hub has for an address; it must answer within `TIMEOUT`."""
     import_datasets()
     import huggingface_hub
@@ -114,7 +114,7 @@ def _ask_hub(text: str) -> str:
     try:
         return str(api.dataset_info(address.name, **options).sha)
     except Exception as error:  # the package and its HTTP library raise many
-        raise _say(text, error) from None
+        raise _make_error(text, error) from None
 
 
 def import_datasets() -> Any:
@@ -132,10 +132,10 @@ def _call(text, function, *arguments, **options) -> Any:
     except MemoryError:
         raise
     except Exception as error:  # the package and its HTTP library raise many
-        raise _say(text, error) from None
+        raise _make_error(text, error) from None
 
 
-def _say(text, error):
+def _make_error(text, error):
     return InputError(f"{text}: {type(error).__name__}: {quote_error(error)}")
 
 
@@ -152,7 +152,7 @@ def hide_token(text: str) -> str:
     return text.replace(token, "<token>") if token else text
 
 
-def _place(name, revision):
+def _cache_path(name, revision):
     return cache_folder() / "datasets" / f"{name}--{revision}.jsonl"
 
 

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dsa.data.corpora.columns import split_tabs
-from dsa.data.corpora.example import Example, check_examples, make_name
+from dsa.data.corpora.example import Example, check_examples, to_id
 from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import make_pair, read_json_rows, read_table_rows
 from dsa.data.corpora.wikiqa import (
     COLUMNS,
     check_question_order,
-    make_candidate,
+    make_answer_row,
     read_wikiqa_rows,
 )
 from dsa.errors import InputError
@@ -99,7 +99,7 @@ def _read_sentences(path):
             )
         if not text.strip():
             raise InputError(f"{path}, line {number}: the sentence is empty")
-        yield Example((text,), None, make_name(name), None, None, number)
+        yield Example((text,), None, to_id(name), None, None, number)
 
 
 def _read_one_column(lines, path):
@@ -125,7 +125,7 @@ def _read_questions(path):
         yield from _read_question_objects(lines, path)
     elif first.split("\t")[0] == COLUMNS[0]:
         for number, row in read_wikiqa_rows(lines, path):
-            yield make_candidate(row, number)
+            yield make_answer_row(row, number)
     else:
         yield from _read_question_columns(lines, path)
 
@@ -139,7 +139,7 @@ def _read_question_objects(lines, path):
             raise InputError(f"{place}: 'question' is missing, or is not a text")
         if not isinstance(answers, list) or not answers:
             raise InputError(f"{place}: 'answers' must be a list, and not empty")
-        name = str(make_name(row.get("id", number)))
+        name = str(to_id(row.get("id", number)))
         if name in names:
             raise InputError(f"{place}: 'id' {name[:80]!r} is in the file twice")
         names.add(name)

@@ -22,8 +22,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from dsa.data.corpora.columns import name_fields, read_quoted_rows, split_tabs
-from dsa.data.corpora.example import Example, make_name
+from dsa.data.corpora.columns import read_named_columns, read_quoted_rows, split_tabs
+from dsa.data.corpora.example import Example, to_id
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
@@ -60,8 +60,8 @@ def make_pair(row: Mapping, number: int, place: str) -> Example:
     return Example(
         texts=tuple(_read_text(row, name, place) for name in names),
         label=None,
-        id=make_name(row.get("pairID")),
-        group=make_name(row.get("genre")),
+        id=to_id(row.get("pairID")),
+        group=to_id(row.get("genre")),
         parses=_whole(row.get(f"{name}_binary_parse") for name in names),
         row=number,
     )
@@ -99,8 +99,8 @@ def read_nli_columns(  # noqa: PLR0913 (what a line of the catalogue says)
         yield Example(
             texts=tuple(_read_text(row, columns[name], place) for name in TEXTS),
             label=_read_label(row, columns["label"], labels, place),
-            id=make_name(row.get(columns.get("id"))),
-            group=make_name(row.get(columns.get("group"))),
+            id=to_id(row.get(columns.get("id"))),
+            group=to_id(row.get(columns.get("group"))),
             parses=_whole(row.get(columns.get(f"{name}_parse")) for name in TEXTS),
             row=number,
         )
@@ -149,7 +149,7 @@ def read_table_rows(
     """Yields `(row number, dictionary)` of numbered tab-separated lines, of which the
     first one names the columns. Fields can be missing at the end of a line."""
     rows = split_tabs(lines, keep_empty=False)
-    return name_fields(rows, path, ("sentence1", "sentence2"), ragged=True)
+    return read_named_columns(rows, path, ("sentence1", "sentence2"), ragged=True)
 
 
 def _guess_form(path):

@@ -1,6 +1,6 @@
 """The corpora of natural-language inference: one line each, with all that is known."""
 
-from dsa.data.corpora.corpus import HF, Corpus, Download, RobustnessFile, name_files
+from dsa.data.corpora.corpus import HF, Corpus, Download, RobustnessFile, list_splits
 from dsa.tasks.classification import Classification
 from dsa.tasks.task import PAIR
 
@@ -84,9 +84,9 @@ NLI_CORPORA = (
         READ_NLI,
         official_rows={"snli_1.0_dev.jsonl": 10_000, "snli_1.0_test.jsonl": 10_000},
         training_pairs=549_367,
-        splits=name_files("snli_1.0/snli_1.0_{}.jsonl", "train", "dev", "test"),
+        splits=list_splits("snli_1.0/snli_1.0_{}.jsonl", "train", "dev", "test"),
         downloads=(
-            Download.of_file(
+            Download.from_file(
                 "snli",
                 "CC BY-SA 4.0",
                 "https://nlp.stanford.edu/projects/snli/snli_1.0.zip",
@@ -102,9 +102,11 @@ NLI_CORPORA = (
         READ_NLI,
         training_pairs=392_702,
         grouped=True,  # by genre
-        splits=name_files("multinli_1.0/multinli_1.0_{}.jsonl", "train", "dev_matched"),
+        splits=list_splits(
+            "multinli_1.0/multinli_1.0_{}.jsonl", "train", "dev_matched"
+        ),
         downloads=(
-            Download.of_file(
+            Download.from_file(
                 "multinli",
                 "OANC and others, see its paper",
                 "https://cims.nyu.edu/~sbowman/multinli/multinli_1.0.zip",
@@ -148,7 +150,7 @@ NLI_CORPORA = (
             "heuristics_train_set.txt": 30_000,
             "heuristics_evaluation_set.txt": 30_000,
         },
-        splits=name_files("hans/heuristics_{}_set.txt", "train", test="evaluation"),
+        splits=list_splits("hans/heuristics_{}_set.txt", "train", test="evaluation"),
         settings={
             "columns": {
                 "group": "heuristic",
@@ -158,7 +160,7 @@ NLI_CORPORA = (
         },
         robustness=(RobustnessFile("hans", "HANS", parsed=True, by_label=True),),
         downloads=(
-            Download.of_file(
+            Download.from_file(
                 "hans",
                 "MIT",
                 "https://raw.githubusercontent.com/tommccoy1/hans/master/"
@@ -196,7 +198,7 @@ NLI_CORPORA = (
         "anli",
         NLI,
         READ_COLUMNS,
-        splits=name_files("anli_v1.0/R3/{}.jsonl", "train", "dev", "test"),
+        splits=list_splits("anli_v1.0/R3/{}.jsonl", "train", "dev", "test"),
         settings={
             "columns": {
                 "premise": "context",
@@ -213,7 +215,7 @@ NLI_CORPORA = (
             for n in (1, 2, 3)
         ),
         downloads=(
-            Download.of_file(
+            Download.from_file(
                 "anli",
                 "CC BY-NC 4.0",
                 "https://dl.fbaipublicfiles.com/anli/anli_v1.0.zip",
@@ -228,7 +230,7 @@ NLI_CORPORA = (
         TWO_WAY_NLI,
         READ_COLUMNS,
         official_rows={"scitail_1.0_test.tsv": 2_126},
-        splits=name_files(
+        splits=list_splits(
             "SciTailV1.1/tsv_format/scitail_1.0_{}.tsv", "train", "dev", "test"
         ),
         settings={
@@ -238,7 +240,7 @@ NLI_CORPORA = (
         },
         robustness=(RobustnessFile("scitail", "SciTail"),),
         downloads=(
-            Download.of_file(
+            Download.from_file(
                 "scitail",
                 "not stated",
                 f"https://ai2-public-datasets.{S3}/scitail/SciTailV1.1.zip",
@@ -255,11 +257,11 @@ NLI_CORPORA = (
         READ_COLUMNS,
         grouped=True,  # by genre
         official_rows={"xnli.dev.tsv": 2_490, "xnli.test.tsv": 5_010},
-        splits=name_files("XNLI-1.0/xnli.{}.tsv", dev="dev", test="test"),
+        splits=list_splits("XNLI-1.0/xnli.{}.tsv", dev="dev", test="test"),
         settings={"columns": {"group": "genre"}, "only": {"language": "en"}},
         robustness=(RobustnessFile("xnli_en", "XNLI, English"),),
         downloads=(
-            Download.of_file(
+            Download.from_file(
                 "xnli",
                 "CC BY-NC 4.0",
                 "https://dl.fbaipublicfiles.com/XNLI/XNLI-1.0.zip",

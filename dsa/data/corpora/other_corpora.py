@@ -6,8 +6,8 @@ from dsa.data.corpora.corpus import (
     Download,
     RemoteFile,
     TransferTask,
-    know_files,
-    name_files,
+    list_checksums,
+    list_splits,
 )
 from dsa.data.corpora.nli_corpora import NLI
 from dsa.tasks.classification import Classification
@@ -46,7 +46,7 @@ ONE_FILE_EACH = Download(
             unpack=False,
             encoding="latin-1",
             at_most=2_000_000,
-            **know_files(f"{name}.all"),
+            **list_checksums(f"{name}.all"),
         )
         for name in ("custrev", "mpqa", "subj")
     ),
@@ -57,7 +57,7 @@ SICK = {
         "SICK_trial.txt": 500,
         "SICK_test_annotated.txt": 4_927,
     },
-    "splits": name_files("sick/SICK_{}.txt", "train", "trial", "test_annotated"),
+    "splits": list_splits("sick/SICK_{}.txt", "train", "trial", "test_annotated"),
     "downloads": (
         Download(
             "sick",
@@ -68,7 +68,7 @@ SICK = {
                     f"sick_{part}.zip",
                     folder="sick",
                     at_most=1_000_000,
-                    **know_files(f"SICK_{part}.txt"),
+                    **list_checksums(f"SICK_{part}.txt"),
                 )
                 for part in ("train", "trial", "test_annotated")
             ),
@@ -98,7 +98,7 @@ OTHER_CORPORA = (
         QUESTION_TYPE,
         "dsa.data.corpora.labelled_lines:read_trec",
         official_rows={"train_5500.label": 5_452, "TREC_10.label": 500},
-        splits=name_files("trec/{}.label", "train_5500", test="TREC_10"),
+        splits=list_splits("trec/{}.label", "train_5500", test="TREC_10"),
         downloads=(
             Download(
                 "trec",
@@ -135,10 +135,10 @@ OTHER_CORPORA = (
         SENTIMENT,
         "dsa.data.corpora.sst:read_sst",
         official_rows={"train.txt": 8_544, "dev.txt": 1_101, "test.txt": 2_210},
-        splits=name_files("sst/trees/{}.txt", "train", "dev", "test"),
+        splits=list_splits("sst/trees/{}.txt", "train", "dev", "test"),
         options="dsa.data.corpora.sst:SSTOptions",
         downloads=(
-            Download.of_file(
+            Download.from_file(
                 "sst",
                 "not stated",
                 "https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip",
@@ -174,14 +174,14 @@ OTHER_CORPORA = (
             "sts-test.csv": 1_379,
         },
         grouped=True,  # by genre
-        splits=name_files("stsbenchmark/sts-{}.csv", "train", "dev", "test"),
+        splits=list_splits("stsbenchmark/sts-{}.csv", "train", "dev", "test"),
         downloads=(
-            Download.of_file(
+            Download.from_file(
                 "stsb",
                 "of its sources, see LICENSE.txt in it",
                 "https://ixa2.si.ehu.eus/stswiki/images/4/48/Stsbenchmark.tar.gz",
                 at_most=1_000_000,
-                **know_files("sts-train.csv", "sts-dev.csv", "sts-test.csv"),
+                **list_checksums("sts-train.csv", "sts-dev.csv", "sts-test.csv"),
             ),
         ),
         transfer=(
@@ -197,7 +197,7 @@ OTHER_CORPORA = (
             "msr_paraphrase_train.txt": 4_076,
             "msr_paraphrase_test.txt": 1_725,
         },
-        splits=name_files("msrp/msr_paraphrase_{}.txt", "train", test="test"),
+        splits=list_splits("msrp/msr_paraphrase_{}.txt", "train", test="test"),
         downloads=(
             Download(
                 "msrp",
@@ -235,7 +235,7 @@ OTHER_CORPORA = (
         "dsa.data.corpora.sentence_pairs:read_quora",
         official_rows={"quora_duplicate_questions.tsv": 404_290},
         training_pairs=384_348,  # of BiMPM's split
-        splits=name_files("quora/{}.tsv", "train", "dev", "test"),
+        splits=list_splits("quora/{}.tsv", "train", "dev", "test"),
         downloads=(
             Download(
                 "quora",
@@ -247,7 +247,7 @@ The configs read Quora's questions in the split of Wang et al. 2017 (BiMPM):
   2. put train.tsv, dev.tsv and test.tsv into quora/ below the data root
 The official file, without splits: dsa download quora_official""",
             ),
-            Download.of_file(
+            Download.from_file(
                 "quora_official",
                 "Quora's terms of service",
                 "https://qim.fs.quoracdn.net/quora_duplicate_questions.tsv",
@@ -269,10 +269,10 @@ The official file, without splits: dsa download quora_official""",
             "WikiQA-dev.tsv": 2_733,
             "WikiQA-test.tsv": 6_165,
         },
-        splits=name_files("wikiqa/WikiQA-{}.tsv", "train", "dev", "test"),
+        splits=list_splits("wikiqa/WikiQA-{}.tsv", "train", "dev", "test"),
         options="dsa.data.corpora.wikiqa:WikiQAOptions",
         downloads=(
-            Download.of_file(
+            Download.from_file(
                 "wikiqa",
                 "Microsoft's, for research, see LICENSE.pdf in it",
                 "https://download.microsoft.com/download/E/5/F/"

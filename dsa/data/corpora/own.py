@@ -8,9 +8,9 @@ import difflib
 from collections.abc import Mapping
 from pathlib import Path
 
-from dsa.data.corpora.columns import name_fields, read_quoted_rows, split_tabs
+from dsa.data.corpora.columns import read_named_columns, read_quoted_rows, split_tabs
 from dsa.data.corpora.corpus import OWN, Corpus
-from dsa.data.corpora.example import Example, check_examples, make_name
+from dsa.data.corpora.example import Example, check_examples, to_id
 from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import read_json_file
 from dsa.errors import InputError
@@ -101,7 +101,7 @@ def _read_csv(path):
 
 
 def _read_tsv(path):
-    return name_fields(split_tabs(read_lines(path), keep_empty=False), path)
+    return read_named_columns(split_tabs(read_lines(path), keep_empty=False), path)
 
 
 READERS = {
@@ -118,8 +118,8 @@ def make_example(row, number, inputs, columns, place, label=None):  # noqa: PLR0
     return Example(
         texts,
         label,
-        make_name(row.get(columns.get(ID))),
-        make_name(row.get(columns.get(GROUP))),
+        to_id(row.get(columns.get(ID))),
+        to_id(row.get(columns.get(GROUP))),
         None,
         number,
     )

@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dsa.data.corpora.columns import (
-    find_binary_label,
-    name_fields,
+    parse_binary_label,
     parse_score,
+    read_named_columns,
     read_quoted_rows,
     split_tabs,
 )
@@ -43,10 +43,10 @@ log = logging.getLogger(__name__)
 
 def read_msrp(path: Path | str, task: Classification) -> Iterator[Example]:
     """Yields an `Example` for every pair; `Quality` 0 is the task's first label."""
-    rows = name_fields(split_tabs(read_lines(path)), path, MSRP_COLUMNS)
+    rows = read_named_columns(split_tabs(read_lines(path)), path, MSRP_COLUMNS)
     for number, row in rows:
         place = f"{path}, row {number}"
-        label = find_binary_label(row["Quality"], task, "'Quality'", place)
+        label = parse_binary_label(row["Quality"], task, "'Quality'", place)
         texts = (row["#1 String"], row["#2 String"])
         name = f"{row['#1 ID']}-{row['#2 ID']}"
         yield Example(texts, label, name, None, None, number)
@@ -61,7 +61,7 @@ def read_quora(path: Path | str, task: Classification) -> Iterator[Example]:
     broken = 0
     for number, row in (_read_official if official else _read_bimpm)(path):
         name, *texts, label = row
-        label = find_binary_label(label, task, "the label", f"{path}, row {number}")
+        label = parse_binary_label(label, task, "the label", f"{path}, row {number}")
         broken += any(REPLACEMENT in text for text in texts)
         yield Example(tuple(texts), label, name, None, None, number)
     if broken:
@@ -107,7 +107,7 @@ def read_sick_judgments(path: Path | str, task: Classification) -> Iterator[Exam
 def _read_sick(path, label):
     """Yield row number, columns, and the `Example` without its label."""
     lines = split_tabs(read_lines(path))
-    for number, row in name_fields(lines, path, (*SICK_COLUMNS, label)):
+    for number, row in read_named_columns(lines, path, (*SICK_COLUMNS, label)):
         name, *texts = (row[column] for column in SICK_COLUMNS)
         yield number, row, Example(tuple(texts), None, name, None, None, number)
 

@@ -40,7 +40,7 @@ class SSTOptions(CorpusOptions):
             raise ValueError("'oversample' is for 'phrases: true'")
         return self
 
-    def check_dealt(self) -> None:
+    def check_can_split(self) -> None:
         if self.phrases:
             raise ValueError(
                 "'options.phrases' does not go with 'folds' or 'dev_share': phrases of "

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 
-def find_pair_key(line: str) -> str:
+def make_pair_key(line: str) -> str:
     """Returns what tells one labelled pair of SNLI from all others: gold label and both
     sentences, in lower case, letters and digits alone.
 
@@ -19,7 +19,7 @@ def find_pair_key(line: str) -> str:
     return "|".join(re.sub(r"[\W_]+", "", str(text).lower()) for text in texts)
 
 
-def find_word(line: str) -> str:
+def read_word(line: str) -> str:
     """Returns the word of a line of GloVe's text format."""
     return line.split(" ", 1)[0]
 
@@ -32,13 +32,13 @@ class Subset:
         what: in words.
         source: the whole file, below the data root.
         file: the subset, below the data root.
-        find_key: a function from a line to what its hash is of.
+        make_key: a function from a line to what its hash is of.
     """
 
     what: str
     source: str
     file: str
-    find_key: Callable[[str], str]
+    make_key: Callable[[str], str]
 
 
 SNLI = "snli_1.0/snli_1.0_train.jsonl"
@@ -47,19 +47,19 @@ SUBSETS = {
         "40,000 pairs of SNLI's train, balanced by label",
         SNLI,
         "snli_1.0/snli_1.0_train_40k.jsonl",
-        find_pair_key,
+        make_pair_key,
     ),
     "snli_118k": Subset(
         "118,369 pairs of SNLI's train, no uniform sample",
         SNLI,
         "snli_1.0/snli_1.0_train_118k.jsonl",
-        find_pair_key,
+        make_pair_key,
     ),
     "glove_50d": Subset(
         "79,396 vectors of GloVe 6B, 50-d: the words of the corpora and frequent ones",
         "glove/glove.6B.50d.txt",
         "glove/glove.6B.50d.nli.txt",
-        find_word,
+        read_word,
     ),
 }
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dsa.config_section import setting
-from dsa.data.corpora.columns import find_binary_label, name_fields, split_tabs
+from dsa.data.corpora.columns import parse_binary_label, read_named_columns, split_tabs
 from dsa.data.corpora.corpus import CorpusOptions
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
@@ -34,10 +34,12 @@ class WikiQAOptions(CorpusOptions):
     )
 
     @property
-    def drops_rows(self) -> bool:
+    def selects_rows(self) -> bool:
         return self.train_questions == "answered"
 
-    def find_kept(self, labels: np.ndarray, groups: Sequence, task: Any) -> np.ndarray:
+    def select_rows(
+        self, labels: np.ndarray, groups: Sequence, task: Any
+    ) -> np.ndarray:
         """Returns the positions of the answers to questions with a right answer."""
         return np.flatnonzero(find_answered(groups, labels == task.number("right")))
 
@@ -51,9 +53,9 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
     labels = set()
     for number, row in read_wikiqa_rows(read_lines(path), path):
         place = f"{path}, row {number}"
-        label = find_binary_label(row["Label"], task, "'Label'", place)
+        label = parse_binary_label(row["Label"], task, "'Label'", place)
         labels.add(row["Label"])
-        yield make_candidate(row, number)._replace(label=label)
+        yield make_answer_row(row, number)._replace(label=label)
     if labels == {"0"}:
         raise InputError(
             f"{path}: no question has a right answer: there is nothing to train on or "
@@ -66,11 +68,11 @@ def read_wikiqa_rows(
 ) -> Iterator[tuple[int, dict]]:
     """Yields `(row number, {column: text})` of numbered lines.
 
-    Raises: `InputError` as `name_fields` and `check_question_order`, for another
+    Raises: `InputError` as `read_named_columns` and `check_question_order`, for another
         question with the same id, and for a sentence that comes twice for a question.
     """
     questions, last, text, sentences = set(), None, "", set()
-    for number, row in name_fields(split_tabs(lines), path, COLUMNS):
+    for number, row in read_named_columns(split_tabs(lines), path, COLUMNS):
         place, question = f"{path}, row {number}", row["QuestionID"]
         if check_question_order(question, last, questions, place) != last:
             last, text, sentences = question, row["Question"], set()
@@ -102,7 +104,7 @@ def check_question_order(
     return question
 
 
-def make_candidate(row: dict, number: int) -> Example:
+def make_answer_row(row: dict, number: int) -> Example:
     """Returns the `Example` of a row, without its label."""
     texts = (row["Question"], row["Sentence"])
     return Example(texts, None, row["SentenceID"], row["QuestionID"], None, number)

@@ -40,11 +40,11 @@ def download(name: str, root: Path | str) -> list[Path]:
     files = []
     for source in DOWNLOADS[name].files:
         with removing_empty_folders(Path(root, source.folder)):
-            files += _one(source, Path(root))
+            files += _download_file(source, Path(root))
     return files
 
 
-def _one(source: RemoteFile, root: Path) -> list[Path]:
+def _download_file(source: RemoteFile, root: Path) -> list[Path]:
     record = _record(root)
     known = record.get(source.url, {})
     there = [root / file for file in known.get("files", [])]
@@ -105,7 +105,7 @@ def _fetch(source: RemoteFile, folder: Path, recorded: str | None) -> Path:
             if failures or source.mirrors:
                 log.warning("%s", error)
             failures.append(str(error))
-    raise InputError(f"{'. '.join(failures)}. {_tell_by_hand(source)}")
+    raise InputError(f"{'. '.join(failures)}. {_describe_manual_download(source)}")
 
 
 def _fetch_from(
@@ -169,7 +169,7 @@ def _bound_response(most: int, response: requests.Response, **_: Any) -> None:
     response.iter_content = iter_content  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def _tell_by_hand(source: RemoteFile) -> str:
+def _describe_manual_download(source: RemoteFile) -> str:
     how = " and unpack it there" if source.unpack else ""
     place = f"{source.folder}/ below " if source.folder else ""
     mirrors = f" or from {', '.join(source.mirrors)}" if source.mirrors else ""

@@ -48,7 +48,7 @@ def write_subset(name: str, root: Path | str, force: bool = False) -> tuple[int,
     found: dict[int, str] = {}
     for number, line in read_lines(source):
         try:
-            free = places.get(hash_key(subset.find_key(line)))
+            free = places.get(hash_key(subset.make_key(line)))
         except (ValueError, RecursionError) as error:
             raise InputError(f"{source}, line {number}: {error}") from error
         if free:

@@ -110,7 +110,7 @@ def cached_features(
             wordnet or "missing",
         )
     content = [asdict(settings), statistics.fingerprint(), wordnet, is_train, pairs]
-    text = json.dumps([VERSION, content, *map(_find_version, PACKAGES)])
+    text = json.dumps([VERSION, content, *map(_read_version, PACKAGES)])
     name = f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.npz"
     path = cache_folder() / "pair_features" / name
     if cached := read_cached(path, "features"):
@@ -120,7 +120,7 @@ def cached_features(
     return features
 
 
-def _find_version(package):
+def _read_version(package):
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

@@ -51,7 +51,7 @@ GROUPS = {
         slow=True,
     ),
     "rouge": Group(("ROUGE-1", "ROUGE-2", "ROUGE-SU4"), "ngrams:compute_rouge"),
-    "negation": Group(("negation",), "pair:find_negation"),
+    "negation": Group(("negation",), "pair:contains_negation"),
     "synonyms": Group(
         ("synonym pairs",),
         "relations:count_synonyms",

@@ -76,24 +76,24 @@ def measure_nonoverlap_lengths(pair: Pair, knowledge: Knowledge) -> list:
 
 def count_shared_words(pair: Pair, knowledge: Knowledge) -> list:
     """How many tokens of sentence 1 are no stop word and occur in sentence 2."""
-    return [len(_find_shared_words(pair))]
+    return [len(_list_shared_words(pair))]
 
 
 def weigh_shared_words(pair: Pair, knowledge: Knowledge) -> list:
     """The sum of the inverse document frequencies of these tokens."""
     frequency = knowledge.statistics.document_frequency
     form = knowledge.settings.idf
-    return [sum(frequency.inverse(word, form) for word in _find_shared_words(pair))]
+    return [sum(frequency.inverse(word, form) for word in _list_shared_words(pair))]
 
 
-def _find_shared_words(pair):
+def _list_shared_words(pair):
     answer, stop_words = set(pair.second), load_stop_words()
     return [
         word for word in pair.first if word in answer and word.lower() not in stop_words
     ]
 
 
-def find_negation(pair: Pair, knowledge: Knowledge) -> list:
+def contains_negation(pair: Pair, knowledge: Knowledge) -> list:
     """1 if either sentence has a word of `NEGATIONS`, else 0.
 
     Reference: Yin et al. 2016, section 5.3. "n't" is added: Treebank tokens of "isn't"

@@ -169,12 +169,12 @@ def replace_related(reference, output, relations):
     """
     known = dict.fromkeys(reference)
     return [
-        word if word in known else _find_related(word, known, relations)
+        word if word in known else _choose_related_word(word, known, relations)
         for word in output
     ]
 
 
-def _find_related(word, known, relations):
+def _choose_related_word(word, known, relations):
     stem = relations.stem(word)
     same_stem = (other for other in known if relations.stem(other) == stem)
     synonyms = (other for other in known if relations.are_synonyms(word, other))

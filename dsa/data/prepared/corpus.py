@@ -79,7 +79,7 @@ def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCo
     Raises: `InputError` as the reader and the tokenizer.
     """
     digest = fingerprint(path)
-    key = _find_cache_key(digest, corpus, tokenize)
+    key = _make_cache_key(digest, corpus, tokenize)
     cached = cache_folder() / f"{key}.npz"
     prepared = _from_cache(cached, digest) if key else None
     if prepared is None:
@@ -153,7 +153,7 @@ def most_frequent_first(prepared: PreparedCorpus) -> PreparedCorpus:
     )
 
 
-def _find_cache_key(digest, corpus, tokenize):
+def _make_cache_key(digest, corpus, tokenize):
     """A name for the prepared corpus: what decides its content, as a hash.
 
     The code that reads is in it: that of `corpora` and `prepared`, and the files that

@@ -98,12 +98,12 @@ class View:
             )
 
 
-def name_evaluation(split, view, own):
+def format_evaluation_name(split, view, own):
     """What an evaluation is called: a split by itself is in the run's own view.
     `view`, `own`: names of the evaluation's view and of the run's, `None` for none.
 
     Example:
-        >>> name_evaluation("dev", "shuffled_words", None)
+        >>> format_evaluation_name("dev", "shuffled_words", None)
         'dev (shuffled_words)'
     """
     return split if view == own else f"{split} ({view or PLAIN})"

@@ -45,22 +45,22 @@ class EmbeddingSettings:
         return generator.uniform(-self.random_scale, self.random_scale, size)
 
 
-def list_case_forms(word, exact=False):
+def list_case_variants(word, exact=False):
     """The forms under which a word is looked up, in this order: as it is written,
     lower-cased, capitalised; the first only with `exact`."""
     return [word] if exact else dict.fromkeys([word, word.lower(), word.capitalize()])
 
 
-def find_vectors(words, path, units, frequent=0, exact=False):
+def look_up_vectors(words, path, units, frequent=0, exact=False):
     """Vectors of words, by their case forms, and of the file's first `frequent` words:
     two dictionaries of word to array `(units,)`."""
     from dsa.data.words.vector_files import read_vectors
 
-    forms = {form for word in words for form in list_case_forms(word, exact)}
+    forms = {form for word in words for form in list_case_variants(word, exact)}
     vectors = read_vectors(path, units, forms, frequent)
     vectors_of_words = {}
     for word in words:
-        for form in list_case_forms(word, exact):
+        for form in list_case_variants(word, exact):
             if form in vectors:
                 vectors_of_words[word] = vectors[form]
                 break
@@ -106,7 +106,7 @@ def _read_known_vectors(settings, train_words, dev_words):
     if settings.has_words_outside_train:
         words = list(dict.fromkeys([*train_words, *dev_words]))
         frequent = settings.frequent_words
-    known, top = find_vectors(
+    known, top = look_up_vectors(
         words, settings.path, settings.units, frequent, settings.exact
     )
     if len(known) < LEAST_KNOWN * len(words):

@@ -33,7 +33,7 @@ class Vocabulary:
             (self._ids.get(word, UNKNOWN) for word in words), np.int32, len(words)
         )
 
-    def find_unknown(self, words):
+    def list_unknown(self, words):
         """Those of some words that it lacks, each once: a list."""
         return [word for word in dict.fromkeys(words) if word not in self._ids]
 

@@ -8,7 +8,7 @@ from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.plots import draw_robustness
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.corpora.corpus import Corpus, RobustnessFile
-from dsa.data.corpora.files import find_file, fingerprint_at_hand
+from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_rows
 from dsa.data.prepared.views import View
@@ -164,7 +164,7 @@ def _name_files(view):
 
 def _prepare(trained, root, one) -> PreparedCorpus | None:
     """The `PreparedCorpus` of a set; `None` where its file is missing."""
-    if fingerprint_at_hand(root, one.file) is None:
+    if fingerprint_if_present(root, one.file) is None:
         return None
     tokenize: Any = trained.tokenizer
     if not one.parsed and tokenize.name == "binary_parse":

@@ -8,7 +8,7 @@ import numpy as np
 
 from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.prepared.tokenizer import Tokenizer
-from dsa.data.words.embeddings import find_vectors
+from dsa.data.words.embeddings import look_up_vectors
 
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
@@ -78,7 +78,7 @@ class VectorAverage:
 
     def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
         """Returns vectors of the sentences, float32 `(sentences, units)`."""
-        word_vectors, _ = find_vectors(prepared.words, self.path, self.units)
+        word_vectors, _ = look_up_vectors(prepared.words, self.path, self.units)
         table = np.zeros((len(prepared.words) + 1, self.units), np.float32)
         known = np.zeros(len(table), bool)
         for row, word in enumerate(prepared.words):

@@ -11,7 +11,7 @@ import numpy as np
 
 from dsa.backends.device_check import log_device
 from dsa.config_section import MOST_UNITS, parse_whole_number, shorten
-from dsa.data.corpora.catalogue import CORPORA, corpus_named
+from dsa.data.corpora.catalogue import CORPORA, get_corpus
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.splits import check_rare_labels
@@ -226,7 +226,7 @@ def evaluate_transfer(
     Raises: `InputError` for a file that is missing or malformed, and for training rows
         that nothing can be trained on.
     """
-    corpus, splits = corpus_named(transfer.corpus), {}
+    corpus, splits = get_corpus(transfer.corpus), {}
     for split, name in transfer.files.items():
         path = find_file(root, name)
         prepared = prepare(path, corpus, encoder.tokenizer)

@@ -12,7 +12,7 @@ import numpy as np
 
 from dsa.data.corpora.example import Example
 from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
-from dsa.data.words.embeddings import find_vectors, list_case_forms
+from dsa.data.words.embeddings import list_case_variants, look_up_vectors
 from dsa.data.words.vector_files import read_first_words
 from dsa.experiment.config import Experiment
 from dsa.runs.run_folder import RunFolder
@@ -71,12 +71,12 @@ class WordSearch:
         """Returns the vectors of the words."""
         if not (words := sorted(self.words)):
             return WordVectors()
-        vectors, _ = find_vectors(words, self._file, self._units, exact=self._exact)
+        vectors, _ = look_up_vectors(words, self._file, self._units, exact=self._exact)
         return WordVectors((word, vectors[word]) for word in words if word in vectors)
 
     def _is_new(self, word):
         return word not in self._known and any(
-            form in self._in_file for form in list_case_forms(word, self._exact)
+            form in self._in_file for form in list_case_variants(word, self._exact)
         )
 
 

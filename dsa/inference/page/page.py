@@ -248,7 +248,7 @@ def choose_examples(models: "Sequence[TrainedModel]") -> list[tuple[str, ...]]:
     for example in EXAMPLES:
         texts = example[:count]
         if not any(
-            model.vocabulary.find_unknown(model.tokenizer(text))
+            model.vocabulary.list_unknown(model.tokenizer(text))
             for model in models
             for text in texts
         ):

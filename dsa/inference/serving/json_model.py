@@ -103,4 +103,4 @@ class JsonModel:
     def _unknown_words(self, texts):
         """Returns the words of a row that the vocabulary lacks, without duplicates."""
         words = [word for text in texts for word in self._trained.tokenizer(text)]
-        return self._trained.vocabulary.find_unknown(words)
+        return self._trained.vocabulary.list_unknown(words)

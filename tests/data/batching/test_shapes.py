@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dsa.data.batching import shapes
-from dsa.data.batching.shapes import choose_shapes, find_smallest_fit
+from dsa.data.batching.shapes import choose_shapes, choose_smallest_fit
 
 
 def test_one_side_by_hand():
@@ -24,12 +24,12 @@ def test_every_needed_shape_fits():
     shapes = choose_shapes(needed, 16)
     assert len(shapes) == 16
     for each in needed:
-        assert (find_smallest_fit(shapes, each) >= each).all()
+        assert (choose_smallest_fit(shapes, each) >= each).all()
 
 
 def test_a_shape_that_fits_nowhere_is_refused():
     with pytest.raises(ValueError, match=r"No shape holds \[5\]"):
-        find_smallest_fit(np.array([[3], [4]]), np.array([5]))
+        choose_smallest_fit(np.array([[3], [4]]), np.array([5]))
 
 
 def test_four_sides_have_no_more_candidates_than_two(monkeypatch):

@@ -8,8 +8,8 @@ from dsa.data.corpora import catalogue
 from dsa.data.corpora.catalogue import (
     CORPORA,
     DOWNLOADS,
-    corpus_named,
     find_download,
+    get_corpus,
     register,
 )
 from dsa.data.corpora.corpus import Download
@@ -24,7 +24,7 @@ def own_catalogue(monkeypatch):
 
 @pytest.mark.parametrize("name", CORPORA)
 def test_a_corpus_is_filed_under_its_name_and_has_a_reader_and_a_task(name):
-    corpus = corpus_named(name)
+    corpus = get_corpus(name)
     assert corpus.name == name
     assert callable(corpus.reader) and corpus.task.outputs >= 2
 
@@ -39,15 +39,15 @@ def test_official_files_are_named_alike_for_splits_and_row_counts(name):
 
 def test_an_unknown_corpus_is_an_error_with_the_nearest_known_one():
     with pytest.raises(InputError, match="unknown corpus 'snil'. Did you mean 'snli'?"):
-        corpus_named("snil")
+        get_corpus("snil")
     with pytest.raises(InputError, match="unknown corpus 'x'. Known: snli, multinli"):
-        corpus_named("x")
+        get_corpus("x")
 
 
 def test_a_corpus_can_be_added_once(own_catalogue):
     own = dataclasses.replace(CORPORA["cr"], name="reviews")
     register(own)
-    assert corpus_named("reviews") is own
+    assert get_corpus("reviews") is own
     with pytest.raises(ValueError, match="a corpus named 'reviews' already"):
         register(own)
 

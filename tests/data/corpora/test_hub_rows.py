@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.data.corpora.files import find_file
-from dsa.data.corpora.hub_rows import Address, find_revision, parse_address
+from dsa.data.corpora.hub_rows import Address, parse_address, resolve_revision
 from dsa.errors import InputError
 
 COMMIT = "c" * 40
@@ -37,7 +37,7 @@ def test_rows_of_a_commit_that_were_read_before_need_no_package(tmp_path, monkey
     file.parent.mkdir()
     file.write_text("{}\n")
     address = f"hf://maria/pairs@{COMMIT}/train"
-    assert find_file("", address) == file and find_revision(address) == COMMIT
+    assert find_file("", address) == file and resolve_revision(address) == COMMIT
 
 
 def test_a_folder_of_the_same_name_is_not_read_instead(tmp_path, monkeypatch):
@@ -65,13 +65,13 @@ def saved(tmp_path, monkeypatch):
 
 def test_a_data_set_on_disk_is_read_by_the_names_of_its_columns_and_labels(saved):
     file = find_file("", f"hf://{saved}/train")
-    rows = list(corpus_named("snli").read_examples(file))
+    rows = list(get_corpus("snli").read_examples(file))
     assert [row.texts for row in rows] == [(*"ae",), (*"bf",), (*"cg",), (*"dh",)]
     labels = ["contradiction", "entailment", None, "neutral"]
     assert [row.label for row in rows] == labels
     written = [json.loads(line)["label"] for line in file.open()]
     assert written == labels  # as `corpus: own` reads them
-    assert find_revision(f"hf://{saved}/train") in file.name
+    assert resolve_revision(f"hf://{saved}/train") in file.name
 
 
 def test_what_is_no_data_set_on_disk_is_said_in_a_line(saved):

@@ -1,10 +1,10 @@
 import pytest
 
-from dsa.data.corpora.catalogue import corpus_named
+from dsa.data.corpora.catalogue import get_corpus
 from dsa.errors import InputError
 from tests.support.questions import HEADER, make_row, write_wikiqa
 
-WIKIQA = corpus_named("wikiqa")
+WIKIQA = get_corpus("wikiqa")
 
 
 def read(path, text):

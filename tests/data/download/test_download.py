@@ -155,7 +155,7 @@ def test_ctrl_c_leaves_nothing(address, tmp_path):
         "from dsa.data.corpora.catalogue import DOWNLOADS\n"
         "from dsa.data.corpora.corpus import Download\n"
         "from dsa.data.download import download\n"
-        f"slow = Download.of_file('x', 'none', {address + '/slow.zip'!r}, 1)\n"
+        f"slow = Download.from_file('x', 'none', {address + '/slow.zip'!r}, 1)\n"
         "DOWNLOADS['x'] = slow\n"
         f"download.download('x', {str(tmp_path)!r})\n"
     )

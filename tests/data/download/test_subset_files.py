@@ -8,7 +8,7 @@ import pytest
 
 from dsa.commands.main import main
 from dsa.data.corpora.files import find_file
-from dsa.data.corpora.subsets import SUBSETS, find_pair_key
+from dsa.data.corpora.subsets import SUBSETS, make_pair_key
 from dsa.data.download import subset_files
 from dsa.data.download.subset_files import read_hashes, write_subset
 from dsa.errors import InputError
@@ -113,7 +113,7 @@ def test_an_unknown_subset_is_named(capsys):
 
 def test_the_label_and_both_sentences_tell_a_pair():
     keys = {
-        find_pair_key(pair(*texts))
+        make_pair_key(pair(*texts))
         for texts in (
             ("a b", "c"),
             ("a", "b c"),

@@ -6,8 +6,8 @@ from dsa.data.pair_features.groups import FeatureSettings
 from dsa.data.pair_features.pair import (
     Knowledge,
     Pair,
+    contains_negation,
     count_shared_words,
-    find_negation,
     measure_lengths,
     measure_nonoverlap_lengths,
     remove_overlap,
@@ -85,6 +85,6 @@ def test_shared_words_weigh_by_their_training_answers(idf, fish, cats, dogs):
 
 @pytest.mark.parametrize("word", ["no", "not", "nobody", "isn't", "n't", "Nobody"])
 def test_negation_in_either_sentence(word):
-    assert find_negation(pair(f"he {word} eats", "he eats"), None) == [1]
-    assert find_negation(pair("he eats", f"he {word}"), None) == [1]
-    assert find_negation(pair("nothing", "knot"), None) == [0]
+    assert contains_negation(pair(f"he {word} eats", "he eats"), None) == [1]
+    assert contains_negation(pair("he eats", f"he {word}"), None) == [1]
+    assert contains_negation(pair("nothing", "knot"), None) == [0]

@@ -10,7 +10,7 @@ from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import Tokenizer
-from dsa.data.prepared.views import VIEWS, View, name_evaluation
+from dsa.data.prepared.views import VIEWS, View, format_evaluation_name
 from dsa.data.rows.row_reader import RowReader
 from dsa.data.words.vocabulary import UNKNOWN, Vocabulary
 from dsa.errors import InputError
@@ -161,9 +161,9 @@ def test_only_pairs_have_a_sentence_to_hide():
 
 
 def test_an_evaluation_is_named_by_its_view_unless_it_is_the_runs_own():
-    assert name_evaluation("dev", None, None) == "dev"
-    assert name_evaluation("dev", "bag_of_words", "bag_of_words") == "dev"
-    assert name_evaluation("dev", None, "bag_of_words") == "dev (plain)"
+    assert format_evaluation_name("dev", None, None) == "dev"
+    assert format_evaluation_name("dev", "bag_of_words", "bag_of_words") == "dev"
+    assert format_evaluation_name("dev", None, "bag_of_words") == "dev (plain)"
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -4,8 +4,8 @@ import pytest
 from dsa.data.words.embeddings import (
     EmbeddingSettings,
     build_embedding,
-    find_vectors,
-    list_case_forms,
+    list_case_variants,
+    look_up_vectors,
 )
 
 LINES = "the 1 1\nParis 2 2\ncat 3 3\nCat 4 4\nUSA 5 5\nof 6 6\n"
@@ -30,11 +30,13 @@ def rows(vocabulary, vectors, words):
 
 
 def test_case_forms_are_exact_then_lower_then_capitalised():
-    assert list(list_case_forms("cAT")) == ["cAT", "cat", "Cat"]
+    assert list(list_case_variants("cAT")) == ["cAT", "cat", "Cat"]
 
 
 def test_a_word_is_found_by_the_first_of_its_forms(tmp_path):
-    found, top = find_vectors(["Cat", "CAT", "paris", "x"], vector_file(tmp_path), 2, 2)
+    found, top = look_up_vectors(
+        ["Cat", "CAT", "paris", "x"], vector_file(tmp_path), 2, 2
+    )
     assert {word: v[0] for word, v in found.items()} == {"Cat": 4, "CAT": 3, "paris": 2}
     assert list(top) == ["the", "Paris"]
 
@@ -116,7 +118,7 @@ def test_a_tenth_of_the_words_is_no_warning(tmp_path, caplog):
 
 
 def test_words_can_be_looked_up_only_as_they_are_written(tmp_path):
-    found, _ = find_vectors(
+    found, _ = look_up_vectors(
         ["Cat", "CAT", "paris"], vector_file(tmp_path), 2, exact=True
     )
     assert list(found) == ["Cat"]

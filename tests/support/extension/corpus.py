@@ -30,10 +30,10 @@ class AgreementOptions(CorpusOptions):
     most_pairs: Count = setting(1000, "How many pairs of the file training has.")
 
     @property
-    def drops_rows(self):
+    def selects_rows(self):
         return True
 
-    def find_kept(self, labels, groups, task):
+    def select_rows(self, labels, groups, task):
         return np.arange(len(labels))[: self.most_pairs]
 
 
