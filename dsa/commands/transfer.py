@@ -1,19 +1,17 @@
-"""Measure how well classifiers on runs' sentence vectors do on other tasks.
+"""Evaluate the sentence vectors of runs on other tasks, by SentEval's protocol.
 
     dsa transfer RUN [RUN ...]
     dsa transfer RUN --tasks CR TREC --average glove.6B.50d.txt 50
-    dsa transfer RUN --protocol senteval
 
-Each encoder is frozen, and a logistic regression is trained on its vectors (pairs as
-[|u - v|; u * v]). C, 2^-4 to 2^4, is chosen on dev or by inner folds. CR, MPQA and SUBJ
-are cross-validated. SICK-R is predicted as a distribution over scores (Tai et al.
-2015), STS-B by the cosine, untrained. --protocol senteval follows SentEval: C from 2^-2
-to 2^3, 2^-1 to 2^5 for TREC and MSRP, ten inner folds, SICK-R by Adam, and STS-B also
-trained. --average adds a row of averaged word vectors, by the same protocol.
+The encoder is frozen. Logistic regression is trained on its vectors (pairs as
+[|u - v|; u * v]); C, 2^-2 to 2^3, or 2^-1 to 2^5 for TREC and MSRP, is selected on dev,
+else by ten folds. CR, MPQA and SUBJ are cross-validated. SICK-R and STS-B are predicted
+as distributions over scores (Tai et al. 2015), trained by Adam; STS-B also by the
+cosine, without training. --average adds a row of averaged word vectors.
 
-Tasks without files below the data root are left out, and named. Every result is
-appended to the run's transfer.json. Prints a Markdown table and writes it to --out,
-with transfer.csv and the results of the average (average.json).
+Tasks without files below the data root are skipped with a warning. Appends each result
+to transfer.json of its run, prints a Markdown table and writes it to --out, with
+transfer.csv and the results of the average (average.json).
 """
 
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
@@ -27,17 +25,12 @@ from dsa.system.terminal import show
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
-    parser.add_argument(
-        "--tasks", nargs="+", metavar="TASK", help="tasks to measure (all)"
-    )
+    parser.add_argument("--tasks", nargs="+", metavar="TASK", help="tasks (all)")
     parser.add_argument(
         "--average",
         nargs=2,
         metavar=("VECTORS", "UNITS"),
         help="vector file below the data root, and its features",
-    )
-    parser.add_argument(
-        "--protocol", default="ours", help="how C is chosen: ours, senteval"
     )
     parser.add_argument(
         "--seed", type=seed_number, default=13, help="seed of the folds"
@@ -56,7 +49,6 @@ def main(arguments=None):
         options.tasks,
         options.average,
         seed=options.seed,
-        protocol=options.protocol,
         vectors=options.vectors,
         output=output,
     )

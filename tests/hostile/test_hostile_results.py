@@ -109,11 +109,11 @@ def test_a_number_that_is_none_is_told_shortly(
 
 @pytest.mark.parametrize("units", [DIGITS, "\u0663", "0", "10000000", "a"])
 def test_units_that_are_none_are_told_shortly(tmp_path, units):
-    from dsa.evaluation.transfer.evaluate_encoders import _load_average
+    from dsa.evaluation.transfer.encoders import load_average
 
     (tmp_path / "v.txt").write_text("a 1\n")
     with pytest.raises(InputError, match="--average: UNITS") as error:
-        _load_average("v.txt", units, tmp_path)
+        load_average("v.txt", units, tmp_path)
     assert len(str(error.value)) < 200
 
 

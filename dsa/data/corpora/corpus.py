@@ -120,7 +120,6 @@ class TransferTask:
     name: str  # as `--tasks` takes it
     measure: str  # the function of `dsa.evaluation.transfer.protocol`, by its name
     reads: tuple[str, ...] = ("train", "dev", "test")  # as far as the corpus has them
-    protocol: str = ""  # the only protocol that has the task; "" for all
 
 
 @dataclass(frozen=True)

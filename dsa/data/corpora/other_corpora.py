@@ -186,7 +186,7 @@ OTHER_CORPORA = (
         ),
         transfer=(
             TransferTask("STS-B", "correlate_cosines", reads=("test",)),
-            TransferTask("STS-B trained", "regress_scores", protocol="senteval"),
+            TransferTask("STS-B trained", "regress_scores"),
         ),
     ),
     Corpus(

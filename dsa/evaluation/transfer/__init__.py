@@ -1,1 +1,1 @@
-"""What the vectors of a trained encoder are worth on other tasks."""
+"""Evaluates frozen sentence vectors on other tasks."""

@@ -1,7 +1,8 @@
-"""What is trained on sentence vectors: logistic regression, whose strength C is chosen,
-and SentEval's softmax regression to distributions by the mean squared error.
+"""Classifiers on sentence vectors: logistic regression, and SentEval's softmax
+regression to distributions.
 
-N rows, F features, K numbers of a scale.
+Axes: N rows, T sentences of a row, S features of a sentence vector, F features of a
+row, K values of a scale.
 """
 
 import warnings
@@ -16,16 +17,18 @@ if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression
 
 ITERATIONS = 1000  # of logistic regression
-RATE, DECAYS, SMALL = 1e-3, (0.9, 0.999), 1e-8  # Adam's
+RATE, DECAYS, EPSILON = 1e-3, (0.9, 0.999), 1e-8  # of Adam
 BATCH = 64
-EPOCHS_PER_LOOK, MOST_EPOCHS = 50, 1000
-PATIENCE = 3  # looks at dev without a better one, and one more, end the training
+EPOCHS_PER_EVALUATION, MOST_EPOCHS = 50, 1000
+PATIENCE = 3  # evaluations on dev without improvement before the last one
 
 
 def make_features(vectors: np.ndarray) -> np.ndarray:
-    """Returns features `(N, F)` of rows of vectors `(N, T, S)`: the vector itself, or
-    `[|u - v|; u * v]` of a pair; float64, which Newton's steps need where features are
-    alike."""
+    """Returns features `(N, F)` of vectors `(N, T, S)`: a single sentence's vector, or
+    `[|u - v|; u * v]` of a pair.
+
+    Float64: Newton's method fails in float32 if features are nearly collinear.
+    """
     vectors = vectors.astype(np.float64)
     if vectors.shape[1] < len(PAIR):
         return vectors[:, 0]
@@ -34,52 +37,58 @@ def make_features(vectors: np.ndarray) -> np.ndarray:
 
 
 def make_classifier(strength: float, labels: np.ndarray) -> "LogisticRegression":
-    """Returns a `LogisticRegression` for these labels that was not fitted yet."""
+    """Returns an unfitted `LogisticRegression` with C = `strength`."""
     from sklearn.linear_model import LogisticRegression
 
-    return LogisticRegression(C=strength, **_solver_for(labels))
+    return LogisticRegression(
+        C=strength, solver=_choose_solver(labels), max_iter=ITERATIONS
+    )
 
 
 def choose_strength(
     features: np.ndarray, labels: np.ndarray, folds: Any, strengths: Sequence[float]
 ) -> float:
-    """Returns the C of the best mean accuracy over folds, the smallest of equals.
+    """Returns the C with the best mean accuracy over folds, the smallest if tied.
 
     Args:
         features: `(N, F)`.
         labels: `(N,)`.
         folds: a splitter of scikit-learn.
-        strengths: those that are tried.
+        strengths: the candidates.
     """
     from sklearn.linear_model import LogisticRegressionCV
 
     search = LogisticRegressionCV(
-        Cs=strengths, cv=folds, scoring="accuracy", **_solver_for(labels)
+        Cs=strengths,
+        cv=folds,
+        scoring="accuracy",
+        solver=_choose_solver(labels),
+        max_iter=ITERATIONS,
     )
-    with warnings.catch_warnings():  # of changes to come that do not touch `C_`
+    with warnings.catch_warnings():  # announced changes that do not affect `C_`
         warnings.simplefilter("ignore", FutureWarning)
         search.fit(features, labels)
     return float(np.ravel(search.C_)[0])
 
 
-def _solver_for(labels):
-    two = len(np.unique(labels)) == 2  # a small Hessian: Newton's steps are faster
-    solver = "newton-cholesky" if two else "lbfgs"
-    return {"solver": solver, "max_iter": ITERATIONS}
+def _choose_solver(labels: np.ndarray) -> str:
+    """Newton's method is faster for two classes, whose Hessian is small."""
+    return "newton-cholesky" if len(np.unique(labels)) == 2 else "lbfgs"
 
 
 class ProbabilityRegression:
-    """`p = softmax(x W + b)`, trained by Adam on batches of 64 rows to the least mean
-    squared error to distributions.
+    """Softmax regression to distributions, trained by Adam on the squared error.
 
-    After every 50 epochs it is measured on dev; the best weights are kept, and the
-    fourth look that is not better is the last one.
+        p = softmax(x W + b)
+
+    Evaluated on dev after every 50 epochs of batches of 64 rows. The best weights are
+    kept; training ends with the fourth evaluation without improvement.
 
     Args:
         seed: of the initial weights and of the order of rows.
 
-    Reference: Conneau & Kiela 2018, "SentEval" (arXiv:1803.05449), the released code's
-    `RelatednessPytorch`.
+    Reference: Conneau & Kiela 2018, "SentEval" (arXiv:1803.05449), `RelatednessPytorch`
+        of the released code.
     """
 
     def __init__(self, seed: int):
@@ -89,32 +98,31 @@ class ProbabilityRegression:
         self,
         features: np.ndarray,
         shares: np.ndarray,
-        measure: "Callable[[ProbabilityRegression], float]",
+        evaluate: "Callable[[ProbabilityRegression], float]",
     ) -> "ProbabilityRegression":
-        """Trains.
+        """Fits the weights and returns `self`.
 
         Args:
             features: `(N, F)`.
-            shares: `(N, K)`, the distributions.
-            measure: a function of this regression to a number of dev, more is better.
-
-        Returns: this.
+            shares: `(N, K)`, the target distributions.
+            evaluate: function from this regression to a dev metric; higher is better.
         """
-        bound = features.shape[1] ** -0.5  # PyTorch's initial weights
+        bound = features.shape[1] ** -0.5  # initial weights as in PyTorch
         shapes = (features.shape[1], shares.shape[1]), shares.shape[1]
         self.weights = [self.random.uniform(-bound, bound, shape) for shape in shapes]
         self.moments = [[np.zeros_like(w) for w in self.weights] for _ in DECAYS]
-        self.step, not_better, best, kept = 0, 0, -np.inf, self.weights
-        for _ in range(MOST_EPOCHS // EPOCHS_PER_LOOK):
-            for _ in range(EPOCHS_PER_LOOK):
+        self.step, failures, best, best_weights = 0, 0, -np.inf, self.weights
+        for _ in range(MOST_EPOCHS // EPOCHS_PER_EVALUATION):
+            for _ in range(EPOCHS_PER_EVALUATION):
                 self._train_epoch(features, shares)
-            if (value := measure(self)) > best:
-                best, kept = value, [w.copy() for w in self.weights]
-            elif not_better >= PATIENCE:
+            value = evaluate(self)
+            if value > best:
+                best, best_weights = value, [w.copy() for w in self.weights]
+            elif failures >= PATIENCE:
                 break
             else:
-                not_better += 1
-        self.weights = kept
+                failures += 1
+        self.weights = best_weights
         return self
 
     def predict_shares(self, features: np.ndarray) -> np.ndarray:
@@ -124,7 +132,7 @@ class ProbabilityRegression:
         kernel, bias = self.weights
         return softmax(features @ kernel + bias, axis=1)
 
-    def _train_epoch(self, features, shares):
+    def _train_epoch(self, features: np.ndarray, shares: np.ndarray) -> None:
         order = self.random.permutation(len(features))
         for begin in range(0, len(order), BATCH):
             rows = order[begin : begin + BATCH]
@@ -133,16 +141,17 @@ class ProbabilityRegression:
             share_gradient = 2 * (predicted - target) / target.size
             inner = (share_gradient * predicted).sum(axis=1, keepdims=True)
             logit_gradient = predicted * (share_gradient - inner)
-            self._update([x.T @ logit_gradient, logit_gradient.sum(axis=0)])
+            self._apply_adam([x.T @ logit_gradient, logit_gradient.sum(axis=0)])
 
-    def _update(self, gradients):
-        """A step of Adam."""
+    def _apply_adam(self, gradients: list[np.ndarray]) -> None:
         self.step += 1
-        firsts, seconds = self.moments
+        first_moments, second_moments = self.moments
         first_decay, second_decay = DECAYS
-        for w, m, v, g in zip(self.weights, firsts, seconds, gradients, strict=True):
+        for w, m, v, g in zip(
+            self.weights, first_moments, second_moments, gradients, strict=True
+        ):
             m += (1 - first_decay) * (g - m)
             v += (1 - second_decay) * (g**2 - v)
             unbiased = m / (1 - first_decay**self.step)
-            size = np.sqrt(v / (1 - second_decay**self.step)) + SMALL
-            w -= RATE * unbiased / size
+            scale = np.sqrt(v / (1 - second_decay**self.step)) + EPSILON
+            w -= RATE * unbiased / scale

@@ -1,4 +1,4 @@
-"""What is measured: a frozen encoder, or averaged word vectors."""
+"""Encoders to evaluate: the frozen encoder of a run, or averaged word vectors."""
 
 import dataclasses
 from pathlib import Path
@@ -6,20 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dsa.config_section import MOST_UNITS, parse_whole_number, shorten
+from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.embeddings import look_up_vectors
+from dsa.errors import InputError
 
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
 
 
 class FrozenEncoder:
-    """The vectors of a trained run."""
+    """The sentence encoder of a trained run."""
 
     def __init__(self, trained: "TrainedModel"):
         trained.check_encodes()
-        self.trained: Any = trained  # its inference encodes, as was checked
+        self.trained: Any = trained  # `check_encodes` narrows the type of `inference`
         config = trained.experiment.tokenizer.model_dump()
         if config["name"] == "binary_parse":
             config["name"] = "treebank"
@@ -32,41 +35,41 @@ class FrozenEncoder:
 
     @property
     def trained_on(self) -> str:
-        """The training rows in words, with the share of the official corpus where they
-        are a part of one."""
+        """Description of the training data, with their share of the official corpus if
+        they are partial."""
         data = self.trained.experiment.data
         counts = self.trained.run.environment()["pairs"]
         pairs = counts["train"]
-        whole = data.described.training_pairs or pairs
-        partial = f", {100 * pairs / whole:.0f} %, partial" if pairs < whole else ""
-        mixed = f" + {counts['mix']:,} of {data.mix.corpus}" if data.mix else ""
-        return f"{pairs:,} rows of {data.corpus}{partial}{mixed}"
+        official = data.described.training_pairs or pairs
+        text = f"{pairs:,} rows of {data.corpus}"
+        if pairs < official:
+            text += f", {100 * pairs / official:.0f} %, partial"
+        if data.mix:
+            text += f" + {counts['mix']:,} of {data.mix.corpus}"
+        return text
 
     def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
         """Returns vectors of the sentences, float32 `(sentences, S)`."""
         model = self.trained.with_words_of(prepared)
-        sentences = model.vocabulary.sentences(self._reorder(prepared))
-        return model.inference.vectors(sentences)
-
-    def _reorder(self, prepared):
-        """The words of each sentence in the order of the run's view."""
         view = self.trained.experiment.view
-        sentences = view.reorder(prepared.words, prepared.sentences)
-        return dataclasses.replace(prepared, sentences=sentences)
+        reordered = view.reorder(prepared.words, prepared.sentences)
+        prepared = dataclasses.replace(prepared, sentences=reordered)
+        return model.inference.vectors(model.vocabulary.sentences(prepared))
 
     def record(self, entry: dict) -> None:
-        """Appends an entry to the run's `transfer.json`."""
+        """Appends an evaluation to the run's `transfer.json`."""
         run = self.trained.run
         run.add_transfer({**entry, **run.describe_weights()})
 
 
 class VectorAverage:
-    """The mean of a sentence's word vectors: the baseline of the suite. Words that the
-    file lacks do not count; a sentence with no other words is 0.
+    """Mean of the word vectors of a sentence, the baseline.
+
+    Words without a vector are ignored; a sentence of such words is the zero vector.
 
     Args:
-        path: the vector file.
-        units: its features.
+        path: vector file.
+        units: features of a vector.
     """
 
     trained_on = "-"
@@ -79,16 +82,35 @@ class VectorAverage:
     def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
         """Returns vectors of the sentences, float32 `(sentences, units)`."""
         word_vectors, _ = look_up_vectors(prepared.words, self.path, self.units)
+        # the last row, a zero vector, is that of id -1, an unknown token
         table = np.zeros((len(prepared.words) + 1, self.units), np.float32)
-        known = np.zeros(len(table), bool)
+        has_vector = np.zeros(len(table), bool)
         for row, word in enumerate(prepared.words):
             if word in word_vectors:
-                table[row], known[row] = word_vectors[word], True
-        sentences = prepared.sentences  # -1, the unknown token, is the last row
+                table[row], has_vector[row] = word_vectors[word], True
+        sentences = prepared.sentences
         starts = sentences.offsets[:-1]
         sums = np.add.reduceat(table[sentences.ids], starts, axis=0)
-        counts = np.add.reduceat(known[sentences.ids].astype(int), starts)
+        counts = np.add.reduceat(has_vector[sentences.ids].astype(int), starts)
         return sums / np.maximum(counts, 1)[:, None]
 
     def record(self, entry: dict) -> None:
-        """An average has no run folder: nothing is recorded."""
+        """Does nothing: an average has no run folder."""
+
+
+def load_average(file: str, units: str, root: Path | str) -> VectorAverage:
+    """Returns the average of a vector file below the data root.
+
+    Raises: `InputError` for a missing file, or a number of features out of range.
+    """
+    path = find_file(root, file)
+    try:
+        count = parse_whole_number(units)
+    except ValueError as error:
+        raise InputError(f"--average: UNITS: {error}") from error
+    if not 0 < count <= MOST_UNITS:
+        raise InputError(
+            f"--average: UNITS is a number from 1 to {MOST_UNITS}. Received: "
+            f"{shorten(units)}"
+        )
+    return VectorAverage(path, count)

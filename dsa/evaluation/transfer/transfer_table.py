@@ -1,93 +1,88 @@
-"""Transfer results as rows of a table: CSV and Markdown."""
+"""Formats transfer results as CSV and Markdown."""
 
-import dataclasses
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from dsa.data.corpora.catalogue import CORPORA
-from dsa.evaluation.transfer.protocol import OURS, Protocol, TransferResult
 from dsa.system.text_tables import markdown_table
 
-
-class ScoreForm(NamedTuple):
-    """How a table writes a score: `scale` times the number, in a format."""
-
-    scale: float
-    form: str
-
-
-FORMS = {  # by score, in the order of the columns
-    "accuracy": ScoreForm(100, ".1f"),
-    "f1": ScoreForm(100, ".1f"),
-    "pearson": ScoreForm(1, ".3f"),
-    "spearman": ScoreForm(1, ".3f"),
-    "mse": ScoreForm(1, ".3f"),
+METRICS = {  # factor and format, in the order of the columns
+    "accuracy": (100, ".1f"),
+    "f1": (100, ".1f"),
+    "pearson": (1, ".3f"),
+    "spearman": (1, ".3f"),
+    "mse": (1, ".3f"),
+}
+PROTOCOL = "senteval"
+PROTOCOL_NOTES = {
+    PROTOCOL: "Protocol of SentEval (Conneau & Kiela 2018): C from 2^-2 to 2^3, of "
+    "TREC and MSRP from 2^-1 to 2^5, on dev or by ten inner folds; scores by Adam on "
+    "the squared error of probabilities, stopped by dev.",
+    # entries of earlier versions
+    "ours": "C of logistic regression chosen on dev, or by inner folds.",
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class EncoderRow:
-    """An encoder's results.
+class EncoderRow(NamedTuple):
+    """An encoder's evaluations.
 
     Args:
-        encoder: its name.
-        trained_on: what it was trained on, in words.
-        features: of a sentence vector.
-        results: `{task: TransferResult}`.
+        encoder: name of the encoder.
+        trained_on: description of its training data.
+        features: features of a sentence vector.
+        entries: `{task: entry of transfer.json}`.
     """
 
     encoder: str
     trained_on: str
     features: int
-    results: dict[str, TransferResult]
+    entries: dict[str, dict[str, Any]]
 
-    def as_record(self) -> dict:
-        """Returns the row as a flat dictionary, a line of `transfer.csv`: accuracy and
-        F1 in per cent; `n`, the rows measured."""
-        record = {
+    def as_record(self) -> dict[str, Any]:
+        """Returns a line of `transfer.csv`: accuracy and F1 in per cent; `n`, the
+        number of evaluated rows."""
+        record: dict[str, Any] = {
             "encoder": self.encoder,
             "trained on": self.trained_on,
             "features": self.features,
         }
-        for task, result in self.results.items():
-            for score, (scale, _) in FORMS.items():
-                if score in result.scores:
-                    record[f"{task} {score}"] = scale * result.scores[score]
-            record[f"{task} n"] = result.count
+        for task, entry in self.entries.items():
+            for metric, (scale, _) in METRICS.items():
+                if metric in entry:
+                    record[f"{task} {metric}"] = scale * entry[metric]
+            record[f"{task} n"] = entry["count"]
         return record
 
 
-def transfer_text(rows: list[EncoderRow], protocol: Protocol = OURS) -> str:
-    """Returns `EncoderRow`s as a Markdown table, and after it what its numbers are."""
-    results = rows[0].results
+def transfer_text(rows: Sequence[EncoderRow]) -> str:
+    """Returns rows with the same tasks as a Markdown table with notes."""
+    entries = rows[0].entries
     order = (task.name for corpus in CORPORA.values() for task in corpus.transfer)
-    tasks = [task for task in order if task in results]
-    table = markdown_table(
-        ["encoder", "trained on", "features", *tasks],
-        [
-            [
-                row.encoder,
-                row.trained_on,
-                f"{row.features:,}",
-                *(_write_scores(row.results[task]) for task in tasks),
-            ]
-            for row in rows
-        ],
-    )
-    counts = ", ".join(f"{task} {results[task].count:,}" for task in tasks)
+    tasks = [task for task in order if task in entries]
+    lines = []
+    for row in rows:
+        cells = [row.encoder, row.trained_on, f"{row.features:,}"]
+        lines.append([*cells, *(_format_entry(row.entries[task]) for task in tasks)])
+    counts = ", ".join(f"{task} {entries[task]['count']:,}" for task in tasks)
+    protocols = {
+        entry.get("protocol", "ours") for row in rows for entry in row.entries.values()
+    }
+    protocol_notes = " ".join(PROTOCOL_NOTES[name] for name in sorted(protocols))
     notes = [
         "Encoders frozen; accuracy in per cent (MSRP: with its F1), SICK-R as "
         "Pearson / Spearman / MSE, STS-B as Pearson / Spearman of untrained cosines.",
         f"Rows measured: {counts}. CR, MPQA and SUBJ by 10-fold cross-validation, the "
-        f"others on their test sets; {protocol.note}",
+        f"others on their test sets; {protocol_notes}",
     ]
     if any("partial" in row.trained_on for row in rows):
         notes.append("**Encoders trained on partial data are marked.**")
+    table = markdown_table(["encoder", "trained on", "features", *tasks], lines)
     return "\n".join([table, "", *(f"- {note}" for note in notes), ""])
 
 
-def _write_scores(result):
+def _format_entry(entry: dict[str, Any]) -> str:
     return " / ".join(
-        format(scale * result.scores[score], form)
-        for score, (scale, form) in FORMS.items()
-        if score in result.scores
+        format(scale * entry[metric], form)
+        for metric, (scale, form) in METRICS.items()
+        if metric in entry
     )
