@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 
 from dsa.inference.onnx_inference import FOLDER, SETTINGS, SHA256
-from dsa.runs.run_files import CURRENT, NEXT, RECORD, VOUCHED
+from dsa.runs.run_files import write_record
 from dsa.system.reading import compute_sha256
 from tests.support.array_mutations import mutate_arrays
 from tests.support.forks import import_commands, run_in_fork
@@ -149,11 +149,8 @@ def _damage(drawn, path):
 
 
 def _vouch(run):
-    """Writes the hashes of a run's files as they are now, as a stranger would who sends
-    damaged ones."""
-    paths = [run / name for name in VOUCHED if (run / name).is_file()]
-    hashes = {path.name: compute_sha256(path) for path in paths}
-    (run / RECORD).write_text(json.dumps({CURRENT: hashes, NEXT: {}}))
+    """Writes the SHA-256 of the damaged files of a run, as an attacker would."""
+    write_record(run)
     form = run / FOLDER
     with contextlib.suppress(OSError, ValueError, TypeError):  # it is damaged itself
         content = json.loads((form / SETTINGS).read_text())

@@ -15,7 +15,7 @@ import h5py
 import numpy as np
 
 from dsa.errors import InputError
-from dsa.runs.run_files import VOUCHED, replace_vouched
+from dsa.runs.run_files import MODEL_FILES, write_record
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.system.command_line import command
 
@@ -35,12 +35,12 @@ def copy_in_half_precision(run: str | Path, new: str | Path) -> None:
     if new.exists():
         raise InputError(f"{new} is there already and is not overwritten")
     new.mkdir(parents=True)
-    for name in VOUCHED:
+    for name in MODEL_FILES:
         source = folder.path / name
         if source.exists():
-            with replace_vouched(new, name) as path:
-                copy = _halve if name == WEIGHTS else shutil.copyfile
-                copy(source, path)
+            copy = _halve if name == WEIGHTS else shutil.copyfile
+            copy(source, new / name)
+    write_record(new)
     shutil.copyfile(folder.path / "history.csv", new / "history.csv")
     environment = {**folder.environment(), "weights": "float16"}
     (new / "environment.json").write_text(json.dumps(environment, indent=2) + "\n")

@@ -35,7 +35,7 @@ def write_release(path, run, terms, candidates=(), notes=""):
     Raises: `InputError` for a run that is not finished.
     """
     run = RunFolder(run)
-    run.check_no_links()
+    run.check_folder()
     if not is_finished(run):
         raise InputError(f"{run.path}: not finished, it cannot be released")
     files = {

@@ -28,7 +28,6 @@ def compare(  # noqa: PLR0913 (what the command has too)
     split: str = "dev",
     vectors: str | Path | None = None,
     data_root: str | Path | None = None,
-    trust: bool = False,
 ) -> "ModelComparison":
     """Compare two models on the same rows, seed by seed.
 
@@ -40,7 +39,6 @@ def compare(  # noqa: PLR0913 (what the command has too)
         split: of the runs' configs.
         vectors: a vector file for words that the runs lack; then all are evaluated.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
-        trust: whether to take runs whose files were changed after training.
 
     Returns: a `ModelComparison`. Its `metrics` has a `SeedComparison` for each metric
         that is a mean over rows, or over questions: `first`, `other`, `difference`, and
@@ -54,7 +52,7 @@ def compare(  # noqa: PLR0913 (what the command has too)
     """
     from dsa.evaluation.paired_runs import compare_models
 
-    sides = read_runs(first, "first", trust), read_runs(other, "other", trust)
+    sides = read_runs(first, "first"), read_runs(other, "other")
     return compare_models(*sides, split, vectors, data_root)
 
 
@@ -147,14 +145,13 @@ def robustness(  # noqa: PLR0913 (what the command has too)
     data_root: str | Path | None = None,
     vectors: str | Path | None = None,
     record: bool = True,
-    trust: bool = False,
     view: str | None = None,
 ) -> "SuiteResults":
     """Evaluate a run on the sets of the robustness suite that are below the data root.
 
     Args:
         run: a run with the labels of natural-language inference.
-        data_root, vectors, record, trust, view: as those of `dsa.evaluate`. Every set
+        data_root, vectors, record, view: as those of `dsa.evaluate`. Every set
             is an entry of its own in `metrics.json`.
 
     Returns: `SuiteResults`. Its `entries` has a dictionary of metrics for each set,
@@ -171,7 +168,7 @@ def robustness(  # noqa: PLR0913 (what the command has too)
     from dsa.evaluation.robustness.evaluate_suite import evaluate_suite
 
     root = find_data_root(data_root)
-    trained = load(run, vectors, root, trust)
+    trained = load(run, vectors, root)
     return evaluate_suite(trained, root, record, choose_view(trained, view))
 
 

@@ -30,7 +30,6 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
     data_root: str | Path | None = None,
     vectors: str | Path | None = None,
     record: bool = True,
-    trust: bool = False,
     view: str | None = None,
 ) -> dict[str, Any]:
     """Evaluate a run's selected weights and record the result in the run.
@@ -43,8 +42,6 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
         vectors: a vector file for words that the run lacks.
         record: whether the run's `metrics.json` gets the result.
-        trust: whether to evaluate a run whose files were changed after training; the
-            result then says so.
         view: "hypothesis_only", "premise_only", "shuffled_words", "bag_of_words", or
             "plain"; by default the `data.view` of the run's config.
 
@@ -63,13 +60,13 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
     if not isinstance(run, Run):
         from dsa.evaluation.evaluate_ensemble import evaluate_ensemble
 
-        members = ensemble(read_runs(run, "run", trust), vectors, root, trust)
+        members = ensemble(read_runs(run, "run"), vectors, root)
         log_device()
         return evaluate_ensemble(members, root, split, file, view=view)
 
     from dsa.evaluation.evaluate import evaluate as evaluate_and_record
 
-    trained = load(run, vectors, root, trust)
+    trained = load(run, vectors, root)
     log_device()
     return evaluate_and_record(trained, root, split, file, record, view=view)
 
@@ -78,7 +75,6 @@ def load(
     run: Run,
     vectors: str | Path | None = None,
     root: str | Path | None = None,
-    trust: bool = False,
 ) -> "TrainedModel":
     """Load a trained run; nothing but its folder is needed.
 
@@ -89,8 +85,6 @@ def load(
             vectors; by default the file of the run's config, where it can be found.
             Runs with trained vectors use none.
         root: the data root that the config's path is relative to.
-        trust: whether to load a run whose config, vocabulary or weights were changed
-            after training; its evaluations say so.
 
     Returns: a `TrainedModel`.
 
@@ -104,21 +98,20 @@ def load(
     """
     from dsa.inference import loading
 
-    return loading.load(find_run_folder(run, trust), vectors, root)
+    return loading.load(find_run_folder(run), vectors, root)
 
 
 def ensemble(
     runs: Run | Iterable[Run],
     vectors: str | Path | None = None,
     root: str | Path | None = None,
-    trust: bool = False,
 ) -> "Ensemble":
     """Load several runs that answer together, by the mean of their probabilities.
 
     Args:
         runs: names of runs with the same task and the same labels, such as a model's
             with several seeds; or one name.
-        vectors, root, trust: as those of `load`.
+        vectors, root: as those of `load`.
 
     Returns: an `Ensemble`, whose `predict` is as that of a `TrainedModel`.
 
@@ -131,7 +124,7 @@ def ensemble(
     """
     from dsa.inference.ensemble import load_ensemble
 
-    return load_ensemble(read_runs(runs, "runs", trust), vectors, root)
+    return load_ensemble(read_runs(runs, "runs"), vectors, root)
 
 
 def open_vectors(folder: str | Path, verify: bool = False) -> "np.memmap":
@@ -143,15 +136,12 @@ def open_vectors(folder: str | Path, verify: bool = False) -> "np.memmap":
     return manifest.open_vectors(folder, verify)
 
 
-def read_runs(
-    runs: Run | Iterable[Run], argument: str, trust: bool = False
-) -> list[RunFolder]:
+def read_runs(runs: Run | Iterable[Run], argument: str) -> list[RunFolder]:
     """Returns the `RunFolder`s of a run, or of several.
 
     Args:
         runs: as `dsa.load` takes one.
         argument: its name.
-        trust: as that of `dsa.load`.
 
     Raises: `InputError` for what is no run and no list of them, for an empty list, and
         as `find_run`.
@@ -160,7 +150,7 @@ def read_runs(
         runs = [runs]
     if not isinstance(runs, Iterable):
         raise refuse(argument, "a run or a list of runs", runs)
-    found = [find_run_folder(run, trust) for run in runs]
+    found = [find_run_folder(run) for run in runs]
     if not found:
         raise InputError(f"'{argument}': at least one run is needed. Received: none")
     return found

@@ -15,7 +15,7 @@ other run is evaluated, and its metrics.json gets an entry.
 """
 
 from dsa.commands.options import add_data_and_vectors, make_parser
-from dsa.commands.run_options import parse_with_trust
+from dsa.commands.run_options import parse_options
 from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.terminal import show
@@ -39,7 +39,7 @@ def main(arguments=None):
     )
     parser.add_argument("--split", default="dev", help="split to compare on (dev)")
     add_data_and_vectors(parser)
-    options = parse_with_trust(parser, arguments, _check_number)
+    options = parse_options(parser, arguments, _check_number)
     first, other = options.runs, options.others
     if other is None:
         first, other = first[:1], first[1:]

@@ -20,7 +20,7 @@ docs/predicting.md) write the vectors to FOLDER, N rows at a time:
 import sys
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import add_runtime, parse_with_trust
+from dsa.commands.run_options import add_runtime, parse_options
 from dsa.errors import InputError
 from dsa.inference.bulk.bulk_options import (
     add_bulk_arguments,
@@ -47,7 +47,7 @@ def main(arguments=None):
         "--float16", action="store_true", help="write 2 bytes per number instead of 4"
     )
     add_bulk_arguments(parser)
-    options = parse_with_trust(
+    options = parse_options(
         parser, arguments, lambda options: check_bulk_options(options, parser)
     )
     executor = choose_bulk_executor(options)

@@ -37,7 +37,7 @@ from pathlib import Path
 
 from dsa.analysis.figure_files import FigureFiles, add_file_arguments
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import add_members, parse_with_trust
+from dsa.commands.run_options import add_members, parse_options
 from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN
 from dsa.errors import InputError
 from dsa.system.command_line import command
@@ -83,7 +83,7 @@ def main(arguments=None):
     )
     add_file_arguments(parser)
     add_force(parser)
-    options = parse_with_trust(parser, arguments, _check_options)
+    options = parse_options(parser, arguments, _check_options)
     if options.suite:
         _evaluate_suite(options)
     else:

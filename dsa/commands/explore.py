@@ -13,7 +13,7 @@ is served on 127.0.0.1 only and sends nothing to other hosts. Ctrl-C stops it.
 from collections.abc import Sequence
 
 from dsa.commands.options import add_data_and_vectors, make_parser
-from dsa.commands.run_options import parse_with_trust
+from dsa.commands.run_options import parse_options
 from dsa.system.command_line import command, port_number
 
 
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         metavar="NAME",
         help="display names of the runs (default: the settings that differ)",
     )
-    options = parse_with_trust(parser, arguments)
+    options = parse_options(parser, arguments)
 
     from dsa.evaluation.compared_runs import ComparedRuns
     from dsa.inference.page.page import serve_page

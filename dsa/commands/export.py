@@ -17,7 +17,7 @@ a tenth of the time (`--runtime`).
 """
 
 from dsa.commands.options import add_out, make_parser
-from dsa.commands.run_options import parse_with_trust
+from dsa.commands.run_options import parse_options
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 
@@ -31,7 +31,7 @@ def main(arguments=None):
     parser.add_argument(
         "--in-run", action="store_true", help="write the ONNX form into the run"
     )
-    options = parse_with_trust(parser, arguments)
+    options = parse_options(parser, arguments)
 
     from dsa.backends.choice import choose_tensorflow
     from dsa.errors import InputError

@@ -14,7 +14,7 @@ evaluation.
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
-from dsa.commands.run_options import parse_with_trust
+from dsa.commands.run_options import parse_options
 from dsa.system.command_line import command, token_count
 from dsa.system.terminal import show
 
@@ -38,7 +38,7 @@ def main(arguments=None):
     add_out(parser, "default: RUN/figures")
     add_data_and_vectors(parser)
     add_figure_arguments(parser)
-    options = parse_with_trust(parser, arguments)
+    options = parse_options(parser, arguments)
 
     from dsa.evaluation.compared_runs import ComparedRuns
     from dsa.evaluation.length_runs import write_accuracy_by_length

@@ -30,7 +30,7 @@ predictions.jsonl in FOLDER. After a stop, the same command resumes.
 """
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import add_members, add_runtime, parse_with_trust
+from dsa.commands.run_options import add_members, add_runtime, parse_options
 from dsa.errors import InputError
 from dsa.inference.bulk.bulk_options import (
     add_bulk_arguments,
@@ -59,7 +59,7 @@ def main(arguments=None):
     add_runtime(parser)
     add_force(parser)
     add_bulk_arguments(parser)
-    options = parse_with_trust(
+    options = parse_options(
         parser, arguments, lambda options: _check_options(options, parser)
     )
     executor = choose_bulk_executor(options)

@@ -27,12 +27,12 @@ def add_runtime(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def parse_with_trust(
+def parse_options(
     parser: argparse.ArgumentParser,
     arguments: Sequence[str] | None,
     check: Callable[[argparse.Namespace], None] | None = None,
 ) -> argparse.Namespace:
-    """The options of a command that loads runs, `--trust` among them.
+    """Parses the options of a command that loads runs.
 
     Args:
         parser: its parser; the names of its runs are `run`, `runs` and `others`.
@@ -42,11 +42,6 @@ def parse_with_trust(
 
     Returns: the options, see `find_runs`.
     """
-    parser.add_argument(
-        "--trust",
-        action="store_true",
-        help="load a run whose files were changed after training",
-    )
     options = parser.parse_intermixed_args(arguments)
     if check is not None:
         check(options)
@@ -64,11 +59,10 @@ def find_runs(options: argparse.Namespace) -> argparse.Namespace:
     """
     from dsa.hub.fetching import find_run_folder
 
-    trust = getattr(options, "trust", False)
     for name in ("run", "runs", "others"):
         value = getattr(options, name, None)
         if isinstance(value, list):
-            setattr(options, name, [find_run_folder(run, trust) for run in value])
+            setattr(options, name, [find_run_folder(run) for run in value])
         elif value is not None:
-            setattr(options, name, find_run_folder(value, trust))
+            setattr(options, name, find_run_folder(value))
     return options

@@ -16,7 +16,7 @@ import logging
 from collections.abc import Sequence
 
 from dsa.commands.options import make_parser
-from dsa.commands.run_options import add_runtime, parse_with_trust
+from dsa.commands.run_options import add_runtime, parse_options
 from dsa.inference.serving.limits import Limits
 from dsa.inference.web_server import LOOPBACK, listen, run_server
 from dsa.system.command_line import command, count_number, port_number, wait_number
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         metavar="N",
         help="limit on the rows that wait in the queue (%(default)s)",
     )
-    options = parse_with_trust(parser, arguments)
+    options = parse_options(parser, arguments)
     limits = Limits(
         request_rows=options.request_rows,
         body_bytes=options.body_bytes,

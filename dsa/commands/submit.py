@@ -16,7 +16,7 @@ evaluation on Kaggle.
 from pathlib import Path
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import add_members, parse_with_trust
+from dsa.commands.run_options import add_members, parse_options
 from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.folders import data_root
@@ -47,7 +47,7 @@ def main(arguments=None):
     add_members(parser)
     add_data_and_vectors(parser)
     add_force(parser)
-    options = parse_with_trust(parser, arguments)
+    options = parse_options(parser, arguments)
     tests = {test: getattr(options, test) for test in TESTS if getattr(options, test)}
     root = data_root(options.data_root)
 

@@ -15,7 +15,7 @@ transfer.csv and the results of the average (average.json).
 """
 
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
-from dsa.commands.run_options import parse_with_trust
+from dsa.commands.run_options import parse_options
 from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root
 from dsa.system.terminal import show
@@ -37,7 +37,7 @@ def main(arguments=None):
     )
     add_data_and_vectors(parser)
     add_out(parser, "for the table")
-    options = parse_with_trust(parser, arguments)
+    options = parse_options(parser, arguments)
 
     from dsa.evaluation.transfer.evaluate_encoders import evaluate_runs
     from dsa.runs.outputs import OutputFolder

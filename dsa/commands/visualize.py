@@ -19,7 +19,7 @@ grey.
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
-from dsa.commands.run_options import parse_with_trust
+from dsa.commands.run_options import parse_options
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 
@@ -41,7 +41,7 @@ def main(arguments=None):
     add_out(parser, "default: RUN/figures")
     add_data_and_vectors(parser)
     add_figure_arguments(parser)
-    options = parse_with_trust(parser, arguments)
+    options = parse_options(parser, arguments)
 
     from dsa.evaluation import case_study_runs as case_study
     from dsa.evaluation.compared_runs import ComparedRuns

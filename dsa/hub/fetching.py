@@ -27,13 +27,13 @@ REPOSITORIES = "hub"  # below the cache folder
 TEMPORARY = ".cache"  # of the package, in a folder that it downloads into
 
 
-def find_run_folder(run: str | Path | RunFolder, trust: bool = False) -> RunFolder:
-    """The `RunFolder` of a run's name, see `find_run`. A `RunFolder` keeps its own
-    `trust` and what it is known as."""
+def find_run_folder(run: str | Path | RunFolder) -> RunFolder:
+    """The `RunFolder` of a run's name, see `find_run`. A `RunFolder` keeps what it is
+    known as."""
     path = find_run(run)
     if isinstance(run, RunFolder):
-        return RunFolder(path, run.trust, run.known_as)
-    return RunFolder(path, trust, None if path == Path(run) else str(run))
+        return RunFolder(path, run.known_as)
+    return RunFolder(path, None if path == Path(run) else str(run))
 
 
 def find_run(run: str | Path | RunFolder) -> Path:

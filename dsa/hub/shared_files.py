@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.runs.run_files import RECORD, VOUCHED
+from dsa.runs.run_files import MODEL_FILES, RECORD
 from dsa.runs.run_folder import RunFolder
 
 CARD = "README.md"
 MEGABYTE, GIGABYTE = 10**6, 10**9
 ARRAYS = (".h5", ".npz")
 MEASURED = ("history.csv", "metrics.json", "transfer.json", "environment.json")
-RUN_FILES = (*VOUCHED, RECORD, *MEASURED)
+RUN_FILES = (*MODEL_FILES, RECORD, *MEASURED)
 LARGEST = {  # bytes of each file
     name: 8 * GIGABYTE if name.endswith(ARRAYS) else 200 * MEGABYTE
     for name in RUN_FILES
@@ -99,9 +99,11 @@ def check_download(folder: Path, sizes: Mapping[str, int], place: str) -> None:
 
 def read_run(run: RunFolder) -> None:
     """Reads all of a run folder but its arrays; raises `InputError` unless it is sound:
-    no links, the files that training wrote, weights among them, the right format."""
-    run.check_no_links()
+    the files that training wrote, weights among them, the right format."""
+    run.check_folder()
     run.check_files()
+    if not run.is_verified():
+        raise InputError(f"{run.path} is no complete run: {RECORD} is missing")
     weights = run.path / run.experiment().family.weights_file
     if not weights.is_file():
         raise InputError(f"{run.path} is no complete run: {weights.name} is missing")

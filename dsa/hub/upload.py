@@ -55,7 +55,7 @@ def push(
         raise InputError(f"{name}: --revision names the branch")
     check_revision(branch)
     repository, hub = Repository(repository.name, branch), import_hub()
-    run.check_no_links()
+    run.check_folder()
     with run.hold(PUBLISHING):
         if not is_finished(run):
             raise InputError(f"{run.path}: not finished, it cannot be published")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ from dsa.system.terminal import announce
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
 
+log = logging.getLogger(__name__)
+
 
 def load(
     run: str | Path | RunFolder,
@@ -29,9 +32,8 @@ def load(
     """Load a trained run; nothing but its folder is needed.
 
     Args:
-        run: the run folder, its path or a `RunFolder`. With `trust`, a run whose
-            config, vocabulary or weights were changed after training is loaded; its
-            evaluations say so.
+        run: the run folder, its path or a `RunFolder`. A run without `sha256.json` is
+            loaded with a warning: its files are unverified.
         vectors: a vector file from which words that the run does not know get their
             vectors; by default the file of the run's config, where it can be found.
             Runs with trained vectors use none.
@@ -45,8 +47,13 @@ def load(
     """
     run = run if isinstance(run, RunFolder) else RunFolder(run)
     announce(f"loading {run.path}")
-    run.check_no_links()
+    run.check_folder()
     run.check_files()
+    if not run.is_verified():
+        log.warning(
+            "%s: unverified, it has no sha256.json: tables leave its evaluations out",
+            run,
+        )
     experiment = run.experiment()
     environment = run.environment()
     vocabulary = run.vocabulary()

@@ -1,53 +1,50 @@
-"""The files of a run folder: their names, their SHA-256, and what a killed run leaves.
+"""The files of a run folder: names, SHA-256 record, and cleanup after a killed run.
 
-    config.yaml         the resolved experiment
-    splits.json         rows by split of the file that is dealt to several
-    vocabulary.txt      one word a line; ids start at 2 (0 padding, 1 unknown)
-    best.weights.h5     the weights that the dev metric selected
-    features.npz        the same of the feature-based classifier
-    pair_features.npz   what training rows taught about features of a pair
-    feature_scale.npz   mean and deviation of these features in training
-    state/              the last state of training, for --resume
-    history.csv         a row per evaluation
-    sha256.json         SHA-256 of the files above, see below
+    config.yaml         resolved experiment
+    splits.json         rows of each split, if several splits share a file
+    vocabulary.txt      one word per line; ids start at 2 (0 padding, 1 unknown)
+    best.weights.h5     weights selected by the dev metric
+    features.npz        weights of the feature-based classifier
+    pair_features.npz   statistics of the training rows for features of a pair
+    feature_scale.npz   mean and standard deviation of these features in training
+    state/              last training state, for --resume
+    history.csv         one row per evaluation
+    sha256.json         SHA-256 of the files above that belong to the model
     metrics.json        every evaluation of the selected weights, with date and commit
-    answers_dev.npz     answers for the rows of a split, see `evaluation.answers`
-    transfer.json       results of transfer.py
-    tracking.json       the run's id in trackers, and what they have got
+    answers_dev.npz     predictions for the rows of a split, see `evaluation.answers`
+    transfer.json       results of `dsa transfer`
+    tracking.json       ids of the run in experiment trackers, and the steps sent
     environment.json    versions, device, commit, fingerprints, parameters, times
-    log.txt             what was printed
+    log.txt             log lines
     tensorboard/        curves for TensorBoard
-    .dsa-lock           the lock; names the process that writes, see `folder_lock`
+    .dsa-lock           lock file with the process that writes, see `folder_lock`
 
-Every file is written under a temporary name and renamed; none is pickled.
+Each file is written under a temporary name and renamed; none is pickled.
 
-`sha256.json` has the SHA-256 of each file that the model is made of. Before such a file
-is replaced, the record gets that of the next content too, so that a folder is sound
-whenever its writer is killed:
-
-    {"sha256": {"config.yaml": "...", "best.weights.h5": "..."},
-     "next": {"best.weights.h5": "..."}}
+`sha256.json` is written at the end of training and removed before a model file is
+replaced. A run without it is unverified.
 """
 
 import contextlib
+import hashlib
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from dsa.errors import InputError
 from dsa.system.atomic_files import (
+    follow_link,
     name_errors,
     name_temporary,
     temporary_files,
     write_atomically,
 )
 from dsa.system.folder_lock import NAME
-from dsa.system.reading import check_regular, compute_sha256
+from dsa.system.reading import check_regular, compute_sha256, open_regular
 
 RECORD = "sha256.json"
-VOUCHED = (
+MODEL_FILES = (
     "config.yaml",
     "splits.json",
     "vocabulary.txt",
@@ -56,208 +53,196 @@ VOUCHED = (
     "pair_features.npz",
     "feature_scale.npz",
 )
+TEXT_FILES = ("config.yaml", "splits.json", "vocabulary.txt")
 WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of them
-CURRENT, NEXT = "sha256", "next"  # of the record
 TRACKING = "tracking.json"
 STATE = Path("state/state.npz")
-LATER = ("history.csv", "metrics.json", "transfer.json", TRACKING)
-FILES = (*VOUCHED, RECORD, str(STATE), *LATER, "environment.json", "log.txt", NAME)
-AT_THE_START = ("config.yaml", RECORD)  # the first files of a run
-BEGUN = ("config.yaml", "environment.json")  # what a run has once it trains
-RESULTS = (*WEIGHTS, str(STATE), *LATER)  # from the first evaluation on
+RESULTS = ("history.csv", "metrics.json", "transfer.json", TRACKING)
+OTHERS = (RECORD, str(STATE), "environment.json", "log.txt", NAME)
+FILES = (*MODEL_FILES, *RESULTS, *OTHERS)
+STARTED = ("config.yaml", "environment.json")  # files of every run that trains
+AFTER_EVALUATION = (*WEIGHTS, str(STATE), *RESULTS)  # after the first evaluation
 
 
 @contextlib.contextmanager
-def replace_vouched(folder: Path | str, name: str) -> Iterator[Path]:
-    """Replaces a file of a run folder by what is written inside the context, and
-    records its SHA-256.
+def replace_model_file(folder: Path | str, name: str) -> Iterator[Path]:
+    """Replaces a model file at the end of the context, and removes `sha256.json` first.
 
     Args:
-        folder: the run folder.
-        name: of the file, one of `VOUCHED`.
+        folder: run folder.
+        name: file name, one of `MODEL_FILES`.
 
-    Yields: the path to write to.
+    Yields: temporary path to write to.
     """
     folder = Path(folder)
-    path, record = folder / name, read_record(folder)
-    current = _find_current(folder, record)
-    new = name_temporary(path)
+    path = follow_link(folder / name)
+    temporary = name_temporary(path)
     try:
-        yield new
-        digest = compute_sha256(new)
-        if current and current.get(name) != digest:
-            _write_record(folder, {CURRENT: current, NEXT: {name: digest}})
+        yield temporary
+        (folder / RECORD).unlink(missing_ok=True)
         with name_errors(path):
-            os.replace(new, path)
+            os.replace(temporary, path)
     except BaseException:
-        with contextlib.suppress(OSError):  # the first error counts
-            new.unlink()
+        with contextlib.suppress(OSError):  # report the first error
+            temporary.unlink()
         raise
-    end = {CURRENT: {**current, name: digest}, NEXT: {}}
-    if end != record:
-        _write_record(folder, end)
 
 
-def read_record(folder: Path | str) -> dict[str, Any] | None:
-    """Returns what `sha256.json` of a run folder holds; `None` if there is none.
-
-    Raises: `InputError` if it is damaged.
-    """
-    path = Path(folder, RECORD)
-    if not path.exists():
-        return None
-    try:
-        if not path.is_file():
-            raise ValueError("it is no regular file")
-        record = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{path}: damaged: {error}") from error
-    if not isinstance(record, dict) or not all(
-        isinstance(part, dict) and all(isinstance(text, str) for text in part.values())
-        for part in (record.get(CURRENT), record.get(NEXT))
-    ):
-        raise InputError(f"{path}: damaged: the SHA-256 of each file are needed")
-    return record
-
-
-def find_changed(folder: Path | str) -> list[str]:
-    """Returns the names of the `VOUCHED` files of a run folder that are not as training
-    wrote them, with those that are gone; `sha256.json` itself, where it is gone though
-    the folder has weights.
-
-    Raises: `InputError` if `sha256.json` is damaged.
-    """
+def write_record(folder: Path | str) -> None:
+    """Writes `sha256.json` for the model files of a run folder."""
     folder = Path(folder)
-    record = read_record(folder)
-    if record is None:
-        return [RECORD] if any((folder / name).exists() for name in WEIGHTS) else []
-    expected = {*_list_present(folder), *record[CURRENT]}
-    names = [name for name in VOUCHED if name in expected]
-    changed = _list_unsound(folder, record, names)
-    if changed:  # a training could have written since the record was read
-        changed = _list_unsound(folder, read_record(folder) or record, changed)
-    return changed
-
-
-def read_weights_sha256(folder: Path | str) -> str | None:
-    """Returns the SHA-256 of a run's weights by its own record; `None` for a folder
-    without `sha256.json`, or without weights.
-
-    Raises: `InputError` if `sha256.json` is damaged.
-    """
-    folder = Path(folder)
-    record = read_record(folder)
-    if record is None:
-        return None
-    current = _find_current(folder, record)
-    return next((current[name] for name in WEIGHTS if name in current), None)
-
-
-def _list_unsound(folder, record, names):
-    return [
-        name
-        for name in names
-        if not (folder / name).is_file()
-        or compute_sha256(folder / name)
-        not in (record[CURRENT].get(name), record[NEXT].get(name))
-    ]
-
-
-def _find_current(folder, record):
-    """Returns `{name: SHA-256}` of the files that are there, by the record of a folder,
-    or without one by what they hold."""
-    if record is None:
-        return {name: compute_sha256(folder / name) for name in _list_present(folder)}
-    current = dict(record[CURRENT])
-    for name, digest in record[NEXT].items():  # its writer was killed
-        path = folder / name
-        if path.is_file() and compute_sha256(path) == digest:
-            current[name] = digest
-    return current
-
-
-def _list_present(folder):
-    return [name for name in VOUCHED if (folder / name).is_file()]
-
-
-def _write_record(folder, record):
+    digests = {
+        name: _compute_digests(folder / name)[-1] for name in _list_model_files(folder)
+    }
+    record = {"sha256": digests}
     write_atomically(folder / RECORD, json.dumps(record, indent=2) + "\n")
 
 
-def prepare_folder(folder: Path) -> None:
-    """Prepares a folder, which is held, for a new run.
+def read_record(folder: Path | str) -> dict[str, tuple[str, ...]] | None:
+    """Reads `sha256.json` of a run folder.
 
-    Raises: `InputError` if something is there already: runs are never overwritten.
+    Up to version 0.2, a record had a second dictionary, `next`, with the SHA-256 of a
+    file that was about to be replaced.
+
+    Returns: valid SHA-256 of each file, or `None` for a run without a record.
+
+    Raises: `InputError` for a damaged record.
     """
-    left = {folder / STATE.parent, folder / NAME, *list_left_files(folder)}
-    if any(file not in left for file in folder.rglob("*")):
+    path = Path(folder, RECORD)
+    try:
+        with open_regular(path) as file:
+            record = json.loads(file.read())
+        current, pending = record["sha256"], record.get("next", {})
+        digests = {
+            name: (current.get(name), pending.get(name)) for name in current | pending
+        }
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise InputError(
+            f"{path}: damaged. Copy the run again; without {RECORD} the run is loaded "
+            "as unverified"
+        ) from None
+    return {
+        name: tuple(digest for digest in pair if isinstance(digest, str))
+        for name, pair in digests.items()
+    }
+
+
+def list_changed_files(
+    folder: Path | str, record: dict[str, tuple[str, ...]]
+) -> list[str]:
+    """Returns the names of model files that were changed, added or removed since
+    training wrote `sha256.json`.
+
+    Line endings of text files are ignored: Git can convert them.
+    """
+    folder = Path(folder)
+    names = {*_list_model_files(folder), *record}
+    return [
+        name
+        for name in MODEL_FILES
+        if name in names
+        and set(_compute_digests(folder / name)).isdisjoint(record.get(name, ()))
+    ]
+
+
+def read_weights_sha256(folder: Path | str) -> str | None:
+    """Returns the SHA-256 of a run's weights, or `None` for a folder without weights.
+
+    Raises: `InputError` if `sha256.json` is damaged.
+    """
+    folder = Path(folder)
+    record = read_record(folder) or {}
+    for name in WEIGHTS:
+        path = folder / name
+        if len(record.get(name, ())) == 1:
+            return record[name][0]
+        if path.is_file():
+            return compute_sha256(path)
+    return None
+
+
+def _compute_digests(path):
+    """Returns the SHA-256 of a file and, for text, of its content with LF line ends."""
+    if not path.is_file():
+        return ()
+    digests = [compute_sha256(path)]
+    if path.name in TEXT_FILES:
+        with open_regular(path) as file:
+            content = file.read().replace(b"\r\n", b"\n")
+        digests.append(hashlib.sha256(content).hexdigest())
+    return digests
+
+
+def _list_model_files(folder):
+    return [name for name in MODEL_FILES if (folder / name).is_file()]
+
+
+def prepare_folder(folder: Path) -> None:
+    """Prepares a locked folder for a new run.
+
+    Raises: `InputError` if the folder contains files: runs are never overwritten.
+    """
+    ignored = {folder / STATE.parent, folder / NAME, *list_temporary_files(folder)}
+    if any(file not in ignored for file in folder.rglob("*")):
+        missing = [name for name in STARTED if not (folder / name).is_file()]
+        advice = "Continue it with --resume, "
+        if missing:
+            advice = f"It cannot be resumed ({missing[0]} is missing): "
         raise InputError(
             f"{folder} is there already and is not overwritten. "
-            f"{_advise(folder)}name another folder with --run, or remove it"
+            f"{advice}name another folder with --run, or remove it"
         )
-    check_no_links(folder)
-    remove_left_files(folder)
+    remove_temporary_files(folder)
     (folder / STATE.parent).mkdir(exist_ok=True)
 
 
-def _advise(folder):
-    """What else can be done with a folder that is there already."""
-    lost = [name for name in BEGUN if not (folder / name).is_file()]
-    if lost:
-        return f"It is no run that can be resumed ({lost[0]} is missing): "
-    return "Continue it with --resume, "
-
-
 def discard_run(folder: Path) -> None:
-    """Removes a new run that failed before its first evaluation: nothing is lost, and
-    the corrected command can use the folder. Other files in it stay."""
-    if any(folder.rglob(STATE.name)):  # its own, or of its first stage
+    """Removes a new run that failed before its first evaluation, so that the corrected
+    command can use the folder. Files of the user are kept."""
+    if any(folder.rglob(str(STATE))):  # of the run, or of its first stage
         return
-    if (folder / "features.npz").exists():  # a linear model, fitted to its end
+    if (folder / "features.npz").exists():  # a fitted linear model
         return
-    for file in _list_own_files(folder):
-        if file.name != NAME:  # it is held
+    for file in _list_run_files(folder):
+        if file.name != NAME:  # the lock is held
             file.unlink(missing_ok=True)
-    if not any((folder / STATE.parent).iterdir()):
-        (folder / STATE.parent).rmdir()
+    state = folder / STATE.parent
+    if not state.is_symlink() and not any(state.iterdir()):
+        state.rmdir()
 
 
 def is_abandoned(folder: Path) -> bool:
-    """Returns whether the folder, which is held, has only the remains of a run that was
+    """Returns whether the locked folder contains only the remains of a run that was
     killed before its first evaluation."""
-    begun = all((folder / name).is_file() for name in AT_THE_START)
-    if not begun or not (folder / STATE.parent).is_dir():
+    if not (folder / "config.yaml").is_file() or not (folder / STATE.parent).is_dir():
         return False
-    if any((folder / name).exists() for name in RESULTS):
+    if any((folder / name).exists() for name in AFTER_EVALUATION):
         return False
-    own = {folder / STATE.parent, *_list_own_files(folder)}
-    return all(file in own for file in folder.rglob("*"))
+    run_files = {folder / STATE.parent, *_list_run_files(folder)}
+    return all(file in run_files for file in folder.rglob("*"))
 
 
-def list_left_files(folder: Path) -> list[Path]:
+def list_temporary_files(folder: Path) -> list[Path]:
     """Returns the temporary files of killed writers."""
-    return [left for name in FILES for left in temporary_files(folder / name)]
+    return [file for name in FILES for file in temporary_files(folder / name)]
 
 
-def remove_left_files(folder: Path) -> None:
-    """Removes the temporary files of killed writers; no process may be writing."""
-    for file in list_left_files(folder):
+def remove_temporary_files(folder: Path) -> None:
+    """Removes the temporary files of killed writers. No process may be writing."""
+    for file in list_temporary_files(folder):
         file.unlink(missing_ok=True)
 
 
-def check_no_links(folder: Path) -> None:
-    """Raises an error for a link in a folder: what is written to it would land
-    elsewhere. Also for a named pipe or a device, which would be waited for.
-
-    Raises: `InputError`, also if there is no such folder.
-    """
+def check_folder(folder: Path) -> None:
+    """Raises `InputError` for a missing run folder, and for a named pipe or a device in
+    it: reading one would block."""
     if not folder.is_dir():
         raise InputError(f"{folder}: no such run folder")
     for file in folder.rglob("*"):
-        if file.is_symlink():
-            raise InputError(f"{file}: a link, which a run folder must not hold")
         check_regular(file)
 
 
-def _list_own_files(folder):
-    return [*(folder / name for name in FILES), *list_left_files(folder)]
+def _list_run_files(folder):
+    return [*(folder / name for name in FILES), *list_temporary_files(folder)]

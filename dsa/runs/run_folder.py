@@ -28,23 +28,17 @@ log = logging.getLogger(__name__)
 
 
 class RunFolder:
-    """One run.
+    """A run folder.
 
     Args:
-        path: the folder; it need not exist yet.
-        trust: whether its model is loaded though its files were changed after
-            training.
-        known_as: the release or the address that stands for it; `None` for neither.
+        path: path of the folder, which need not exist yet.
+        known_as: name of the release, or address, that the run was found by; `None` for
+            a folder.
     """
 
-    def __init__(
-        self, path: Path | str, trust: bool = False, known_as: str | None = None
-    ) -> None:
+    def __init__(self, path: Path | str, known_as: str | None = None) -> None:
         self.path = Path(path)
-        self.trust = trust
         self.known_as = known_as
-        self.changed_files: tuple[str, ...] = ()  # trusted ones, once checked
-        self.weights_sha256: str | None = None  # by the record, once checked
         self.weights = self.path / "best.weights.h5"
         self.features = self.path / "features.npz"
         self.pair_features = self.path / "pair_features.npz"
@@ -78,21 +72,22 @@ class RunFolder:
             if error.errno not in (errno.EACCES, errno.EROFS):
                 raise
 
-    def check_no_links(self) -> None:
-        """Raises an error for a link in the folder, see `run_files`."""
-        run_files.check_no_links(self.path)
+    def check_folder(self) -> None:
+        """Raises `InputError` for a missing folder and for files that are not regular,
+        see `run_files.check_folder`."""
+        run_files.check_folder(self.path)
 
     def write(self, name: str, content: str | bytes) -> None:
         """Writes a text file of the run."""
-        if name in run_files.VOUCHED:
+        if name in run_files.MODEL_FILES:
             with self.replace(name) as path:
                 write_atomically(path, content)
         else:
             write_atomically(self.path / name, content)
 
     def replace(self, name: str) -> AbstractContextManager[Path]:
-        """Returns a context that replaces a file of the model, see `run_files`."""
-        return run_files.replace_vouched(self.path, name)
+        """Returns a context that replaces a model file and removes `sha256.json`."""
+        return run_files.replace_model_file(self.path, name)
 
     def write_json(self, name: str, content: Any) -> None:
         """Writes a JSON file of the run."""
@@ -128,37 +123,43 @@ class RunFolder:
         except (ValueError, RecursionError) as error:
             raise InputError(f"{self.path / name}: not JSON: {error}") from error
 
-    def check_files(self) -> None:
-        """Compares the model's files with the SHA-256 that training has recorded.
+    def write_record(self) -> None:
+        """Writes `sha256.json` at the end of training."""
+        run_files.write_record(self.path)
 
-        Raises: `InputError` for a run with other files, or without one of them, if it
-            is not trusted.
+    def is_verified(self) -> bool:
+        """Returns whether the run has a `sha256.json`."""
+        return (self.path / run_files.RECORD).is_file()
+
+    def check_files(self) -> None:
+        """Compares the model files with `sha256.json`. A run without this file passes.
+
+        Raises: `InputError` for a changed or missing file.
         """
-        self.weights_sha256 = run_files.read_weights_sha256(self.path)
-        changed = run_files.find_changed(self.path)
+        record = run_files.read_record(self.path)
+        if record is None:
+            return
+        changed = run_files.list_changed_files(self.path, record)
+        if not changed or not self.is_verified():  # a training has just begun to write
+            return
         missing = [name for name in changed if not (self.path / name).is_file()]
-        if missing and not self.trust:
+        if missing:
             raise InputError(
                 f"{self.path} is no complete run: {', '.join(missing)} is missing"
             )
-        if changed and not self.trust:
-            raise InputError(
-                f"{self.path}: not as training wrote it: {', '.join(changed)} "
-                f"({run_files.RECORD} has another SHA-256). 'trust' loads a run that "
-                "was changed on purpose; its evaluations then say so"
-            )
-        if changed:
-            log.warning("%s: changed after training: %s", self, ", ".join(changed))
-        self.changed_files = tuple(changed)
+        raise InputError(
+            f"{self.path}: changed after training: {', '.join(changed)}. To accept the "
+            f"change, delete {self.path / run_files.RECORD}: the run is then unverified"
+        )
 
     def describe_weights(self) -> dict[str, Any]:
-        """Returns what an evaluation records of the weights, once the files were
-        checked: their SHA-256, and which changed files were trusted."""
+        """Returns the SHA-256 of the weights, and `"verified": False` for a run without
+        `sha256.json`: the part of an evaluation that identifies the weights."""
         facts: dict[str, Any] = {}
-        if self.weights_sha256:
-            facts["weights_sha256"] = self.weights_sha256
-        if self.changed_files:
-            facts |= {"trusted": True, "changed_files": list(self.changed_files)}
+        if weights := run_files.read_weights_sha256(self.path):
+            facts["weights_sha256"] = weights
+        if not self.is_verified():
+            facts["verified"] = False
         return facts
 
     def experiment(self) -> Experiment:
@@ -207,14 +208,17 @@ class RunFolder:
         return self._read_entries("metrics.json", "split")
 
     def own_metrics(self) -> list[Entry]:
-        """Returns the evaluations so far of the weights that the run has now: without
-        those of an earlier checkpoint, and of files that were changed after training.
-        One that does not say which weights it is of counts."""
+        """Returns the evaluations of the current weights.
+
+        Evaluations of other checkpoints and of unverified runs are skipped. Evaluations
+        without a SHA-256 of the weights are kept.
+        """
         weights = run_files.read_weights_sha256(self.path)
         return [
             entry
             for entry in self.metrics()
-            if not entry.get("trusted")
+            if entry.get("verified", True)
+            and not entry.get("trusted")  # unverified, up to version 0.2
             and (not weights or entry.get("weights_sha256", weights) == weights)
         ]
 

@@ -24,21 +24,21 @@ def write_atomically(
 ) -> None:
     """Writes a file under a temporary name beside it, then renames it.
 
-    Whatever happens on the way (a full disk, Ctrl-C, `kill -9`), `path` holds its old
-    content or all of the new one. Each call has a temporary name of its own, so several
-    processes can write one file. Nothing that exists is opened under that name, and no
-    link is followed.
+    After a full disk, Ctrl-C or `kill -9`, the file has either its old or its new
+    content. Each call uses a unique temporary name, so several processes can write one
+    file. If `path` is a link, its target is replaced.
 
     Args:
-        content: bytes or text, or a function that writes to the path it is given (a
-            file of the same suffix).
-        room: bytes that must be free, where a function writes: a full disk is told
-            before the work is done.
+        path: path of the file.
+        content: bytes or text, or a function that writes to the path it receives (a
+            file with the same suffix).
+        room: bytes to reserve before a function writes, so that a full disk raises an
+            error before the work is done.
 
-    Raises: `InputError` for a link, a device and the like, which would be lost;
-        `OSError` that names `path`, such as for a full disk.
+    Raises: `InputError` for a device and other files that are not regular; `OSError`
+        that names `path`, such as for a full disk.
     """
-    path = Path(path)
+    path = follow_link(path)
     _check_regular(path)
     with name_errors(path):
         temporary = _create(path)
@@ -56,6 +56,12 @@ def write_atomically(
             with contextlib.suppress(OSError):  # the first error counts
                 temporary.unlink()
             raise
+
+
+def follow_link(path: Path | str) -> Path:
+    """Returns the target of a link, and any other path unchanged."""
+    path = Path(path)
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 @contextlib.contextmanager

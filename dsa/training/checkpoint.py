@@ -102,6 +102,8 @@ class Checkpoint(StepCallback):
         )
         save_state(self.run.state, self.model, record)
         self._log(row, training_metric_names(logs), key, is_best)
+        if record.stopped or self.step >= self.steps.last:
+            self.run.write_record()
         if self.report:
             self.report(self.history, record.stopped)
 

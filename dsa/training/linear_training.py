@@ -67,6 +67,7 @@ def _fit(session: Session) -> list[dict[str, Any]]:
     with run.replace(run.features.name) as path:
         model.save(path)
     run.write("history.csv", comma_separated(history))
+    run.write_record()
     _write_facts(session, model, best)
     return history
 

@@ -10,7 +10,7 @@ from dsa.runs.run_files import (
     discard_run,
     is_abandoned,
     prepare_folder,
-    remove_left_files,
+    remove_temporary_files,
 )
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import flatten
@@ -33,18 +33,18 @@ def open_run(
     """
     with run.hold(TRAINING):
         if is_abandoned(run.path):
-            run.check_no_links()
+            run.check_folder()
             discard_run(run.path)
         new = not (resume and run.is_started())
         if new:
             prepare_folder(run.path)
             run.write("config.yaml", experiment.to_yaml())
         else:
-            run.check_no_links()
+            run.check_folder()
             check_no_retired_settings(run.read("config.yaml"), run.path)
             check_same_settings(run, experiment)
             _check_damage(run)
-            remove_left_files(run.path)
+            remove_temporary_files(run.path)
         try:
             yield
         except BaseException:  # Ctrl-C too

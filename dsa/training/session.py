@@ -71,7 +71,6 @@ class Session:
             **self.data.facts(),
             **_find_revisions(self.experiment.data),
             "parameters": parameters,
-            "files_recorded": True,  # in sha256.json
             "wall_seconds": self.earlier.get("wall_seconds", 0),
         }
 
@@ -184,6 +183,7 @@ class Report:
         log.info("%s has finished training already", self.session.run.path)
         log_best(record.history, self.session.task.selects)
         if self.session.earlier.get("steps") != record.step:
+            self.session.run.write_record()
             self.write(record.history, record.stopped)
         else:
             self.mirror.write(record.history)

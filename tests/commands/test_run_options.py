@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dsa.commands.main import main
-from dsa.commands.run_options import find_runs, parse_with_trust
+from dsa.commands.run_options import find_runs, parse_options
 from dsa.errors import InputError
 from dsa.hub.fetching import find_run
 
@@ -20,16 +20,9 @@ def parser():
 
 
 def test_each_name_of_a_run_becomes_its_folder(parser):
-    options = parse_with_trust(parser, ["mini", "runs/a", "--with", "mini"])
+    options = parse_options(parser, ["mini", "runs/a", "--with", "mini"])
     assert [run.path for run in options.runs] == [find_run("mini"), Path("runs/a")]
     assert [run.path for run in options.others] == [find_run("mini")]
-    assert not any(run.trust for run in options.runs)
-
-
-def test_trust_is_that_of_each_run(parser):
-    options = parse_with_trust(parser, ["runs/a", "--trust", "--with", "runs/b"])
-    assert all(run.trust for run in [*options.runs, *options.others])
-    assert find_runs(options).runs[0].trust  # a folder keeps its own
 
 
 def test_other_options_stay_as_they_are():
@@ -39,7 +32,7 @@ def test_other_options_stay_as_they_are():
 
 def test_a_name_of_no_run_is_refused(parser):
     with pytest.raises(InputError, match="nothing: no such run folder, and no release"):
-        parse_with_trust(parser, ["nothing"])
+        parse_options(parser, ["nothing"])
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,8 @@ def test_a_file_without_genres_says_so(run_copy, finished):
 
     config = run_copy / "config.yaml"
     config.write_text(config.read_text().replace("corpus: snli", "corpus: multinli"))
-    entry = evaluate(dsa.load(run_copy, trust=True), finished, "test")
+    (run_copy / "sha256.json").unlink()
+    entry = evaluate(dsa.load(run_copy), finished, "test")
     assert entry["by_group"] == {"unknown": {"count": 7, "accuracy": entry["accuracy"]}}
     text = describe_evaluation(NLI, entry)
     assert text.endswith("\n  genre unknown: the file names none")
@@ -78,11 +79,12 @@ def test_further_splits_are_evaluated_by_the_name_that_the_config_gives_them(
     config.write_text(
         text.replace("others: {}", "others: {dev_mismatched: test.jsonl}")
     )
-    arguments = (scripts, finished, run_copy, "--trust", "--split")
+    (run_copy / "sha256.json").unlink()
+    arguments = (scripts, finished, run_copy, "--split")
     assert run_script(*arguments, "dev_mismatched") == 0
     entry = RunFolder(run_copy).metrics()[-1]
     assert (entry["split"], entry["count"]) == ("dev_mismatched", 7)
-    assert entry["trusted"] is True and entry["changed_files"] == ["config.yaml"]
+    assert entry["verified"] is False
     assert run_script(*arguments, "mismatched") == 2
     assert (
         "no file for the split 'mismatched'. It has: train, dev, test, dev_mismatched"
@@ -213,14 +215,15 @@ def test_a_run_with_a_view_answers_and_looks_in_it(run_copy, finished, scripts):
     plain = dsa.load(run_copy)
     config = run_copy / "config.yaml"
     config.write_text(config.read_text().replace("view: null", "view: hypothesis_only"))
-    model = dsa.load(run_copy, trust=True)
+    (run_copy / "sha256.json").unlink()
+    model = dsa.load(run_copy)
     first, second = model.predict(pairs)
     assert first == second and plain.predict(pairs)[0] != plain.predict(pairs)[1]
     look = model.explain(*pairs[0])
     assert look.tokens["premise"] == ("<empty>",)
     assert look.answer.label == first.label
     assert "snli (hypothesis_only)" in list_runs(run_copy)
-    options = {"record": False, "data_root": finished, "trust": True}
+    options = {"record": False, "data_root": finished}
     own = dsa.evaluate(run_copy, "dev", **options)
     other = dsa.evaluate(run_copy, "dev", view="plain", **options)
     assert (own["split"], own["view"]) == ("dev", "hypothesis_only")
@@ -228,7 +231,7 @@ def test_a_run_with_a_view_answers_and_looks_in_it(run_copy, finished, scripts):
 
     text = config.read_text().replace("view: hypothesis_only", "view: bag_of_words")
     config.write_text(text)
-    model = dsa.load(run_copy, trust=True)
+    model = dsa.load(run_copy)
     assert model.explain_sentence("The cat sits on a mat.").tokens["sentence"] == tuple(
         sorted(["the", "cat", "sits", "on", "a", "mat", "."])
     )

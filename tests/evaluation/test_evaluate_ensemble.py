@@ -58,11 +58,12 @@ def test_runs_whose_split_has_other_rows_are_not_averaged(runs, finished, run_co
     for split, other in swapped.items():
         text = text.replace(f"  {split}: {split}.jsonl", f"  {split}: {other}.jsonl")
     config.write_text(text)
+    (run_copy / "sha256.json").unlink()
     members = [runs[1], run_copy]
     with pytest.raises(InputError, match="'dev' has other rows than that of the first"):
-        dsa.evaluate(members, data_root=finished, trust=True)
-    entry = dsa.evaluate(members, file="dev.jsonl", data_root=finished, trust=True)
-    assert entry["count"] and entry["members"][1]["trusted"]
+        dsa.evaluate(members, data_root=finished)
+    entry = dsa.evaluate(members, file="dev.jsonl", data_root=finished)
+    assert entry["count"] and entry["members"][1]["verified"] is False
 
 
 def test_a_file_is_predicted_and_a_submission_written_by_the_mean(

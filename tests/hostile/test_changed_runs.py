@@ -1,4 +1,4 @@
-"""A run folder that was changed is not taken for the run that was trained."""
+"""A changed run folder is not loaded as the run that was trained."""
 
 import json
 import shutil
@@ -49,7 +49,7 @@ def _swap_lines(text):
     return "\n".join([second, first, *rest])
 
 
-# each gave another model of the same shapes, without a word
+# without SHA-256, each loads as another model of the same shapes
 CHANGES = {
     "another alpha": _edit("config.yaml", lambda t: t.replace("alpha: ", "alpha: 1")),
     "other heads": _edit("config.yaml", lambda t: t.replace("heads: 3", "heads: 4")),
@@ -58,7 +58,6 @@ CHANGES = {
     ),
     "swapped words": _edit("vocabulary.txt", _swap_lines),
     "upper-cased words": _edit("vocabulary.txt", str.upper),
-    "words with a return": _edit("vocabulary.txt", lambda t: t.replace("\n", "\r\n")),
     "weights of zero": _weights(np.zeros_like),
     "permuted weights": _weights(lambda a: a[::-1]),
     "a flipped bit": _flip_a_bit,
@@ -70,7 +69,7 @@ def _content(run):
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_run_is_refused_and_the_file_is_named(
+def test_a_changed_run_is_an_error_that_names_the_file(
     name, run_copy, finished, scripts, capsys
 ):
     CHANGES[name](run_copy)
@@ -81,7 +80,7 @@ def test_a_changed_run_is_refused_and_the_file_is_named(
         if (run_copy / path.relative_to(trained)).read_bytes() != content
     )
     before = _content(run_copy)
-    words = f"not as training wrote it: {changed} (sha256.json has another SHA-256)"
+    words = f"changed after training: {changed}. To accept the change, delete "
     with pytest.raises(dsa.InputError) as error:
         dsa.load(run_copy)
     assert words in str(error.value)
@@ -102,19 +101,35 @@ def _resume(scripts, run, folder):
     )
 
 
-def test_a_trusted_evaluation_says_so_and_is_not_taken_for_one_of_the_run(
-    run_copy, finished, scripts
+def test_line_endings_that_git_converted_change_no_answer(run_copy):
+    pairs = [("A man sleeps.", "A cat sits."), ("Two dogs run fast.", "A cat sits.")]
+    before = dsa.load(run_copy).predict(pairs)
+    for name in ("config.yaml", "vocabulary.txt"):
+        content = (run_copy / name).read_bytes()
+        (run_copy / name).write_bytes(content.replace(b"\n", b"\r\n"))
+    assert dsa.load(run_copy).predict(pairs) == before
+    (run_copy / "sha256.json").unlink()
+    assert dsa.load(run_copy).predict(pairs) == before
+
+
+def test_a_change_is_accepted_without_sha256_json_and_left_out_of_tables(
+    run_copy, finished, scripts, capsys
 ):
-    arguments = [str(run_copy), "--data-root", str(finished), "--split", "test"]
-    assert scripts.evaluate.main([*arguments, "--trust"]) == 0
-    assert "trusted" not in RunFolder(run_copy).metrics()[-1]  # nothing was changed
-    whole = RunFolder(run_copy).metrics()[:-1]
-    RunFolder(run_copy).write_json("metrics.json", {"evaluations": whole})
     CHANGES["weights of zero"](run_copy)
-    assert scripts.evaluate.main([*arguments, "--trust"]) == 0
-    entry = RunFolder(run_copy).metrics()[-1]
-    assert entry["trusted"] is True and entry["changed_files"] == ["best.weights.h5"]
+    (run_copy / "sha256.json").unlink()
+    capsys.readouterr()
+    arguments = [str(run_copy), "--data-root", str(finished), "--split", "test"]
+    assert scripts.evaluate.main(arguments) == 0
+    assert capsys.readouterr().err.count("unverified, it has no sha256.json") == 1
+    assert RunFolder(run_copy).metrics()[-1]["verified"] is False
     assert find_missing_splits(RunFolder(run_copy), ["test"], finished) == ["test"]
+
+
+def test_resuming_a_finished_run_does_not_verify_a_change(run_copy, finished, scripts):
+    CHANGES["weights of zero"](run_copy)
+    (run_copy / "sha256.json").unlink()
+    assert _resume(scripts, run_copy, finished) == 0
+    assert not (run_copy / "sha256.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -218,6 +233,6 @@ def test_a_damaged_run_below_the_folder_is_refused_too(
     shutil.copytree(finished / "run", run_copy / "with_dev")
     CHANGES["swapped words"](run_copy / "with_dev")
     before = _content(run_copy)
-    words = "with_dev: not as training wrote it: vocabulary.txt"
+    words = "with_dev: changed after training: vocabulary.txt"
     refused(_resume(scripts, run_copy, finished), capsys, words)
     assert _content(run_copy) == before

@@ -25,7 +25,7 @@ READERS = {
     "a file to hash": fingerprint,
     "a file below the data root": lambda path: find_file(path.parent, path.name),
     "a text of a run": lambda path: RunFolder(path.parent).read(path.name),
-    "any file of a run": lambda path: RunFolder(path.parent).check_no_links(),
+    "any file of a run": lambda path: RunFolder(path.parent).check_folder(),
 }
 
 

@@ -104,7 +104,7 @@ def test_the_last_evaluation_of_a_file_counts_and_all_are_counted(run):
         first = content["evaluations"][1]
         content["evaluations"] += [
             {**first, "accuracy": 0.5},
-            {**first, "accuracy": 0.9, "trusted": True},
+            {**first, "accuracy": 0.9, "verified": False},
             {**first, "accuracy": float("nan")},
             {"split": "test"},
         ]

@@ -135,8 +135,8 @@ def test_keras_answers_where_the_form_is_missing_or_of_other_weights(
     shutil.copytree(folders["encoder"] / "run", run)
     settings, weights = run / "onnx/settings.json", run / "best.weights.h5"
     content = weights.read_bytes()
-    weights.write_bytes(content[:-1])  # also a run that is trusted all the same
-    assert choose_onnx(RunFolder(run, trust=True), "auto") is None
+    weights.write_bytes(content[:-1])
+    assert choose_onnx(RunFolder(run), "auto") is None
     weights.write_bytes(content)
     assert choose_onnx(RunFolder(run), "auto") == run / "onnx"
     assert choose_onnx(RunFolder(run), "keras") is None

@@ -152,7 +152,7 @@ SITUATIONS = {
         ("run",),
     ),
     "evaluate": Situation(
-        ("evaluate", "run", "--split", "test", "--trust"),
+        ("evaluate", "run", "--split", "test"),
         (*_below("run"), "test.jsonl"),
         ("run/metrics.json",),
     ),
@@ -167,7 +167,7 @@ SITUATIONS = {
         ("run/metrics.json",),
     ),
     "evaluate a pair model": Situation(
-        ("evaluate", "pair_run", "--split", "test", "--trust"),
+        ("evaluate", "pair_run", "--split", "test"),
         _below("pair_run", (*RUN_FILES, "pair_features.npz", "feature_scale.npz")),
         ("pair_run/metrics.json",),
     ),
@@ -177,7 +177,7 @@ SITUATIONS = {
         ("ranking_run/metrics.json",),
     ),
     "predict": Situation(
-        ("predict", "run", "--trust", "--file", "pairs.tsv", "--out", "out.jsonl"),
+        ("predict", "run", "--file", "pairs.tsv", "--out", "out.jsonl"),
         ("pairs.tsv", *_below("run", RUN_FILES[:3])),
         ("out.jsonl",),
     ),
@@ -244,7 +244,7 @@ SITUATIONS = {
         ("finished",),
     ),
     "compare": Situation(
-        ("compare", "run", "--with", "pair_run", "--split", "test", "--trust"),
+        ("compare", "run", "--with", "pair_run", "--split", "test"),
         ("test.jsonl", "run/config.yaml", "pair_run/vocabulary.txt"),
         ("run/metrics.json", "pair_run/metrics.json"),
     ),

@@ -136,6 +136,7 @@ def test_runs_of_other_rows_or_tasks_are_not_compared(
         (tmp_path / split).rename(folder / f"other_{split}")
     config = run.read("config.yaml").replace("test.tsv", "other_test.tsv")
     run.write("config.yaml", config)
+    run.write_record()
     arguments = [str(folder / "run"), "--with", str(run.path)]
     assert scripts.compare.main([*arguments, "--data-root", str(folder)]) == 2
     assert "its split 'dev' has other rows than that of" in capsys.readouterr().err
@@ -143,8 +144,9 @@ def test_runs_of_other_rows_or_tasks_are_not_compared(
 
 def test_a_comparison_that_fails_records_nothing(finished, run_copy, scripts, capsys):
     (run_copy / "vocabulary.txt").write_text("a\na\n")
+    (run_copy / "sha256.json").unlink()
     before = RunFolder(finished / "run").metrics()
-    runs = str(finished / "run"), str(run_copy), "--trust"
+    runs = str(finished / "run"), str(run_copy)
     assert scripts.compare.main([*runs, "--data-root", str(finished)]) == 2
     assert "must be distinct" in capsys.readouterr().err
     assert RunFolder(finished / "run").metrics() == before

@@ -64,5 +64,10 @@ class Vocabulary:
 
     @classmethod
     def from_text(cls, text):
-        """What `to_text` wrote. Lines end at `\\n` alone: words can hold U+0085."""
+        """Reads the text of `to_text`, also after Git has converted its line ends.
+
+        Lines end at `\\n` alone: words can contain U+0085.
+        """
+        if text.count("\r\n") == text.count("\n"):
+            text = text.replace("\r\n", "\n")
         return cls(text.split("\n")[:-1])

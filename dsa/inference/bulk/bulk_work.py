@@ -87,7 +87,7 @@ class BulkWork:
             folder with other work; `BusyError` if another process is at work there;
             `JobsFailed`.
         """
-        self.run.check_no_links()
+        self.run.check_folder()
         self.run.check_files()
         if self.what == VECTORS:
             check_encodes(self.run.path, self.run.experiment())
@@ -154,7 +154,6 @@ class BulkWork:
         command = [self.out, self.run.path, "--shards", first, last]
         if self.root is not None:
             command += ["--data-root", self.root]
-        command += ["--trust"] * self.run.trust
         return Job(
             f"shards {first + 1} to {last + 1} of {len(shards.plan.shards)}",
             tuple(map(str, command)),

@@ -22,7 +22,7 @@ import numpy as np
 
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
-from dsa.runs.run_files import VOUCHED
+from dsa.runs.run_files import MODEL_FILES
 from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import write_atomically
 from dsa.system.reading import fingerprint, read_json_object
@@ -113,7 +113,7 @@ def check_settings(path: Path, settings: dict[str, Any]) -> None:
 
 def fingerprint_run(run: RunFolder) -> dict[str, str]:
     """Returns `{name: SHA-256}` of the files that a run's model is made of."""
-    paths = [run.path / name for name in VOUCHED]
+    paths = [run.path / name for name in MODEL_FILES]
     return {path.name: fingerprint(path) for path in paths if path.is_file()}
 
 

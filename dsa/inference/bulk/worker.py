@@ -50,7 +50,6 @@ def main(arguments=None):
     parser.add_argument("run", help="run folder")
     parser.add_argument("--shards", nargs=2, type=int, required=True, metavar="N")
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--trust", action="store_true", help="as of the command")
     options = parser.parse_args(arguments)
     prepare_tensorflow()
     check_backend_when_keras_is_imported()
@@ -62,7 +61,7 @@ def main(arguments=None):
     first, last = options.shards
     numbers = [n for n in shards.list_unfinished() if first <= n <= last]
     if numbers:
-        run = RunFolder(options.run, options.trust)
+        run = RunFolder(options.run)
         compute = load_model(plan, work, run, options.data_root)
         log_device()
         compute_shards(shards, numbers, compute)

@@ -76,7 +76,7 @@ def test_a_run_without_dev_or_a_setting_is_refused(write_run, tmp_path):
 def test_evaluations_of_a_changed_run_are_left_out(write_run, tmp_path):
     write_run("a", "pre", 3.0)
     run = RunFolder(tmp_path / "results/study/a")
-    run.add_metrics({**run.metrics()[0], "accuracy": 0.9, "trusted": True})
+    run.add_metrics({**run.metrics()[0], "accuracy": 0.9, "verified": False})
     assert "50.00 %" in write_settings_table(["study"], COLUMNS, tmp_path)
 
 
