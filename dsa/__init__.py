@@ -9,13 +9,12 @@
 Importing this package imports no Keras; training and loading do.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from dsa.errors import InputError
 from dsa.version import __version__
 
-TYPE_CHECKING = False  # `typing` is not imported: Ctrl-C would meet it too early
 if TYPE_CHECKING:
-    from typing import Any
-
     from dsa.api.results import (
         compare,
         curves,
@@ -44,7 +43,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> "Any":
+def __getattr__(name: str) -> Any:
     """Imports the functions of `dsa.api` when the first of them is used."""
     if name not in __all__:
         raise AttributeError(f"module 'dsa' has no attribute '{name}'")

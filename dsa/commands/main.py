@@ -4,6 +4,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 
+from dsa.system.interrupts import EXIT_CODE, MESSAGE
 from dsa.system.terminal import show
 from dsa.version import __version__
 
@@ -49,7 +50,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         show(f"error: unknown command '{name}'\n{_usage()}", sys.stderr)
         return 2
     sys.argv[0] = f"dsa {name}"  # what --help and wrong arguments call it
-    return importlib.import_module(name_module(name)).main(rest)
+    try:
+        return importlib.import_module(name_module(name)).main(rest)
+    except KeyboardInterrupt:  # during the imports of a command
+        print(MESSAGE, file=sys.stderr)
+        return EXIT_CODE
 
 
 def name_module(name: str) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from dsa.errors import BusyError
-from dsa.system.first_interrupt import EXIT_CODE
+from dsa.system.interrupts import EXIT_CODE
 from dsa.system.python_path import make_python_path
 
 DONE, FAILED, KILLED, BUSY, INTERRUPTED = "done failed killed busy interrupted".split()

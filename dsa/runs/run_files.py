@@ -163,10 +163,10 @@ def read_weights_sha256(folder: Path | str) -> str | None:
     return None
 
 
-def _compute_digests(path):
+def _compute_digests(path: Path) -> list[str]:
     """Returns the SHA-256 of a file and, for text, of its content with LF line ends."""
     if not path.is_file():
-        return ()
+        return []
     digests = [compute_sha256(path)]
     if path.name in TEXT_FILES:
         with open_regular(path) as file:

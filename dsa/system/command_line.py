@@ -9,8 +9,7 @@ from typing import Any
 
 from dsa.config_section import parse_number, parse_whole_number, shorten
 from dsa.errors import InputError
-from dsa.system.first_interrupt import EXIT_CODE, WORD
-from dsa.system.interrupts import interruptible
+from dsa.system.interrupts import EXIT_CODE, MESSAGE, interruptible
 from dsa.system.terminal import escape_controls, log_to_stream, show
 
 LONGEST_LINE = 1500  # letters of a line of an error
@@ -40,21 +39,20 @@ def command(
         if hasattr(output, "reconfigure"):  # it writes file names that are no UTF-8
             output.reconfigure(errors="backslashreplace")
         log_to_stream(sys.stderr if log_to_stderr else sys.stdout)
-        code = 0
+        failure = None
         with interruptible() as interrupt:
             try:
-                try:
-                    main(arguments)
-                except (InputError, MemoryError, OSError) as error:
-                    code = _report(error)
-            except BaseException as error:  # Ctrl-C in the report too
-                if not (interrupt.came or isinstance(error, KeyboardInterrupt)):
+                main(arguments)
+            except (InputError, MemoryError, OSError) as error:
+                failure = error
+            except BaseException as error:
+                if not (interrupt.pressed or isinstance(error, KeyboardInterrupt)):
                     raise
-                code = EXIT_CODE
-        if code == EXIT_CODE or interrupt.came:
-            print(WORD, file=sys.stderr)
+                interrupt.pressed = True
+        if interrupt.pressed:
+            print(MESSAGE, file=sys.stderr)
             return EXIT_CODE
-        return code
+        return 0 if failure is None else _report(failure)
 
     return run
 

@@ -1,11 +1,8 @@
 """Work that several processes share."""
 
-import contextlib
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterable, Sequence
-from multiprocessing import resource_tracker
 from typing import Any
 
 from dsa.config_section import parse_whole_number, shorten
@@ -50,33 +47,11 @@ def run_in_processes(
 
     parallel = Parallel(n_jobs=count_processes(), return_as="generator")
     call = delayed(_call)
-    with _children_that_start_without_ctrl_c():
-        return parallel(call(os.getpid(), function, values) for values in arguments)
-
-
-@contextlib.contextmanager
-def _children_that_start_without_ctrl_c():
-    """Inside the context Ctrl-C waits. Child processes ignore it until `_call`, so that
-    none prints a traceback while it imports."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came = []
-    handler = signal.signal(signal.SIGINT, lambda *signal: came.append(signal))
-    resource_tracker.ensure_running()  # it ends a mask
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, handler)
-        if came and callable(handler):
-            handler(*came[0])
+    return parallel(call(os.getpid(), function, values) for values in arguments)
 
 
 def _call(parent, function, values):
-    """Calls a function in a child process, which Ctrl-C ends without a word."""
-    if os.getpid() != parent:  # else joblib uses one process only
+    """Calls a function in a worker process, which Ctrl-C ends without a traceback."""
+    if os.getpid() != parent:  # else joblib runs everything in this process
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     return function(*values)
