@@ -1,37 +1,53 @@
-"""YAML in which nothing is other than it seems."""
+"""Strict YAML: no duplicate keys and no ambiguous numbers."""
 
 import re
 
 import yaml
-from yaml.composer import ComposerError
+from yaml.constructor import ConstructorError
 
 from dsa.config_section import shorten
 from dsa.errors import InputError
 
 NUMBER_TAGS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-PLAIN_NUMBER = re.compile(  # 50_000 is one, 013, 1:30 and 1_0 are not
+PLAIN_NUMBER = re.compile(  # such as 50_000, but not 013, 1:30 or 1_0
     r"""[-+]? ( 0 | [1-9][0-9]* | [1-9][0-9]{0,2}(_[0-9]{3})+ | 0x[0-9a-fA-F]+ | 0b[01]+
     | ([0-9]+\.[0-9]* | \.[0-9]+) ([eE][-+]?[0-9]+)? | \.(inf|Inf|INF|nan|NaN|NAN) )""",
     re.VERBOSE,
 )
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML without what an experiment has no use for: a key given twice (PyYAML keeps
-    the last one silently), aliases (a few lines of them fill the memory), and numbers
-    that are not what they seem: in YAML 1.1 `013` is 11, `1:30` is 90."""
+MOST_LETTERS = 10**6  # of a text
+MOST_NODES = 10**5  # after the expansion of aliases
 
-    def compose_node(self, parent, index):
-        if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
-            raise ComposerError(
-                None, None, "aliases are not supported", event.start_mark
-            )
-        return super().compose_node(parent, index)
+
+class _Loader(yaml.SafeLoader):
+    """YAML loader that rejects duplicate keys, ambiguous numbers and huge expansions.
+
+    PyYAML keeps the last of two equal keys, and YAML 1.1 reads `013` as 11 and `1:30`
+    as 90.
+    """
+
+    def get_single_node(self):
+        node = super().get_single_node()
+        if node is not None:
+            _count_nodes(node, {})
+        return node
+
+    def compose_mapping_node(self, anchor):
+        node = super().compose_mapping_node(anchor)
+        keys = set()
+        for key, _ in node.value:
+            if isinstance(key.value, str) and key.value in keys:
+                raise ConstructorError(
+                    None, None, f"key '{key.value}' is given twice", key.start_mark
+                )
+            if isinstance(key.value, str):
+                keys.add(key.value)
+        return node
 
     def construct_scalar(self, node):
         if node.tag in NUMBER_TAGS and not PLAIN_NUMBER.fullmatch(node.value):
-            raise yaml.constructor.ConstructorError(
+            raise ConstructorError(
                 None,
                 None,
                 f"{shorten(node.value)} is no plain number: write decimal digits, or "
@@ -40,27 +56,60 @@ class _Loader(yaml.SafeLoader):
             )
         return super().construct_scalar(node)
 
-    def construct_mapping(self, node, deep=False):
-        seen = set()
-        for key, _ in node.value:
-            if isinstance(key.value, str) and key.value in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"key '{key.value}' is given twice", key.start_mark
-                )
-            seen.add(key.value if isinstance(key.value, str) else id(key))
-        return super().construct_mapping(node, deep)
-
 
 def parse_yaml(text, source):
-    """The content of a YAML text; `source` names it in errors.
+    """Returns the content of a YAML text. Each alias gets a copy of its own.
 
-    Raises: `InputError`, with the line where one is known.
+    Args:
+        text: the YAML text.
+        source: name of the text, for errors.
+
+    Raises: `InputError`, with the line if it is known.
     """
+    if len(text) > MOST_LETTERS:
+        raise InputError(f"{source}: longer than {MOST_LETTERS:,} letters")
     try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506, a SafeLoader
+        return _copy(yaml.load(text, Loader=_Loader))  # noqa: S506, a SafeLoader
     except yaml.MarkedYAMLError as error:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
         raise InputError(f"{source}{line}: {error.problem}") from error
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         reason = str(error).split("\n")[0] or type(error).__name__
         raise InputError(f"{source}: not readable as YAML: {reason}") from error
+
+
+def _count_nodes(node, counts):
+    """Returns the number of nodes below a node, with aliases expanded.
+
+    Args:
+        node: a node of PyYAML.
+        counts: known numbers by node; `None` for nodes that contain this one.
+    """
+    if node in counts:
+        if counts[node] is None:
+            raise ConstructorError(
+                None, None, "an alias contains itself", node.start_mark
+            )
+        return counts[node]
+    counts[node] = None
+    count = 1
+    if isinstance(node, yaml.SequenceNode):
+        count += sum(_count_nodes(item, counts) for item in node.value)
+    elif isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            count += _count_nodes(key, counts) + _count_nodes(value, counts)
+    if count > MOST_NODES:
+        raise ConstructorError(
+            None, None, f"more than {MOST_NODES:,} values", node.start_mark
+        )
+    counts[node] = count
+    return count
+
+
+def _copy(value):
+    """Returns a deep copy without shared dictionaries or lists."""
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_copy(item) for item in value]
+    return value

@@ -14,6 +14,9 @@ from dsa.experiment.yaml_file import (
 )
 
 SNLI = "configs/snli/dsa.yaml"
+LAUGHS = "a0: &a0 [x]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 30)
+)
 
 
 def load(*assignments, path=SNLI):
@@ -158,7 +161,10 @@ def test_several_errors_are_told_at_once():
     ("text", "message"),
     [
         ("a: 1\na: 2\n", "line 2: key 'a' is given twice"),
-        ("a: &x [1]\nb: *x\n", "line 2: aliases are not supported"),
+        ("a: &x [*x]\n", "line 1: an alias contains itself"),
+        ("a: &x {b: 1}\nc:\n  <<: *x\n  b: 2\n  b: 3\n", "line 5: key 'b' is given"),
+        ("a: " + "x" * 10**6, "longer than 1,000,000 letters"),
+        (LAUGHS, "line 6: more than 100,000 values"),
         ("a: !!python/object/apply:os.system [ls]\n", "line 1: could not determine"),
         ("a: [1\n", "line 2: expected"),
         ("- 1\n", "not an experiment: a mapping"),
@@ -171,6 +177,25 @@ def test_yaml_that_is_no_experiment_is_an_error_with_its_place(tmp_path, text, m
     (tmp_path / "a.yaml").write_text(text)
     with pytest.raises(InputError, match=f"a.yaml.*{message}"):
         load(path=tmp_path / "a.yaml")
+
+
+def test_an_alias_gets_a_copy_that_an_override_changes_alone():
+    settings = parse_yaml("a: &x {b: {c: 1}}\nd: *x\ne: {<<: *x, f: 2}\n", "a.yaml")
+    assert settings == {
+        "a": {"b": {"c": 1}},
+        "d": {"b": {"c": 1}},
+        "e": {"b": {"c": 1}, "f": 2},
+    }
+    settings["a"]["b"]["c"] = 2
+    assert settings["d"]["b"]["c"] == settings["e"]["b"]["c"] == 1
+
+
+def test_an_anchor_writes_a_size_once(tmp_path):
+    text = "base: BASE\nembedding: {units: &units 30}\nmodel: {units: *units}\n"
+    path = tmp_path / "a.yaml"
+    path.write_text(text.replace("BASE", os.path.abspath(SNLI)))
+    experiment = load(path=path)
+    assert (experiment.embedding.units, experiment.model.units) == (30, 30)
 
 
 def test_a_missing_file_is_an_error():
