@@ -120,7 +120,7 @@ def test_a_change_is_accepted_without_sha256_json_and_left_out_of_tables(
     capsys.readouterr()
     arguments = [str(run_copy), "--data-root", str(finished), "--split", "test"]
     assert scripts.evaluate.main(arguments) == 0
-    assert capsys.readouterr().err.count("unverified, it has no sha256.json") == 1
+    assert capsys.readouterr().out.count("unverified, it has no sha256.json") == 1
     assert RunFolder(run_copy).metrics()[-1]["verified"] is False
     assert find_missing_splits(RunFolder(run_copy), ["test"], finished) == ["test"]
 
