@@ -1,19 +1,19 @@
-"""Write a trained model as files for programs that have neither this package nor Keras.
+"""Export a trained model for programs without this package or Keras.
 
     dsa export RUN --format onnx --out FOLDER
     dsa export RUN --format savedmodel --out FOLDER
     dsa export RUN --in-run
 
-`onnx` writes `model.onnx` (token ids to logits), for a model that encodes also
-`encoder.onnx` (token ids to the vector of a sentence), and `run_onnx.py`, which reads
-texts and needs only NumPy, NLTK and onnxruntime. `savedmodel` writes the folder
-`saved_model` for TensorFlow. Both write `vocabulary.txt`, and `settings.json` with the
-tokenizer and the labels. The numbers are float32, whatever precision the run was
-trained with, and the model is exported from TensorFlow, whatever backend trained it.
+`onnx` writes `model.onnx` (token ids to logits), for sentence encoders also
+`encoder.onnx` (token ids to sentence vector), and `run_onnx.py`, a Python module that
+splits texts into tokens and needs only NumPy, NLTK and onnxruntime. `savedmodel` writes
+the folder `saved_model` for TensorFlow. Both write `vocabulary.txt`, and
+`settings.json` with the tokenizer and the labels. Exported weights are float32 for
+every training precision, and TensorFlow exports them for every training backend.
 
-`--in-run` writes the ONNX form into the folder `onnx` of the run. From then on `dsa
-predict` and `dsa encode` answer by it where onnxruntime is installed, which starts in
-a tenth of the time (`--runtime`).
+`--in-run` writes the ONNX export into the folder `onnx` of the run. `dsa predict`, `dsa
+encode` and `dsa serve` then use onnxruntime where it is installed, which starts ten
+times faster (`--runtime`).
 """
 
 from dsa.commands.options import add_out, make_parser
@@ -26,33 +26,33 @@ from dsa.system.terminal import show
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
-    parser.add_argument("--format", help="onnx or savedmodel (needed)")
-    add_out(parser, "folder for the files (needed)")
+    parser.add_argument("--format", help="onnx or savedmodel (required)")
+    add_out(parser, "output folder (required)")
     parser.add_argument(
-        "--in-run", action="store_true", help="write the ONNX form into the run"
+        "--in-run", action="store_true", help="write the ONNX export into the run"
     )
     options = parse_options(parser, arguments)
 
     from dsa.backends.choice import choose_tensorflow
     from dsa.errors import InputError
-    from dsa.inference.export.model_facts import MOST_BYTES, check_format
+    from dsa.inference.export.export_settings import MOST_BYTES, check_format
     from dsa.inference.onnx_inference import FOLDER
     from dsa.runs.outputs import OutputFolder
 
     if options.in_run:
         if options.out is not None or options.format not in (None, "onnx"):
-            raise InputError("--in-run: writes onnx, into the run: without --out")
+            raise InputError("--in-run writes ONNX into the run and excludes --out")
         options.format, options.force = "onnx", True
         options.out = options.run.path / FOLDER
     if options.format is None:
-        raise InputError(f"--format is needed: {' or '.join(MOST_BYTES)}")
+        raise InputError(f"--format is required: {' or '.join(MOST_BYTES)}")
     check_format(options.format)
     if options.out is None:
-        raise InputError("--out: the folder for the files is needed")
+        raise InputError("--out is required: the output folder")
     if other := choose_tensorflow():
-        show(f"exported from TensorFlow instead of {other}: only it writes these files")
+        show(f"exported from TensorFlow instead of {other}, which cannot export")
 
-    from dsa.inference.export.write import export_run
+    from dsa.inference.export.export_run import export_run
     from dsa.inference.loading import load
 
     output = OutputFolder(options.out, options.force)

@@ -14,7 +14,7 @@ from dsa.errors import InputError
 from dsa.hub.fetching import find_run_folder
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_work import BulkWork
-from dsa.inference.export.write import SETTINGS, SHA256
+from dsa.inference.export.export_run import SETTINGS, SHA256
 from dsa.jobs.job_process import DONE, FAILED, Ending
 from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import temporary_files, write_atomically

@@ -116,6 +116,6 @@ def load_runner(folder):
 
 
 def export(trained, folder, format="onnx", force=False):
-    from dsa.inference.export.write import export_run
+    from dsa.inference.export.export_run import export_run
 
     return export_run(trained, format, OutputFolder(folder, force))

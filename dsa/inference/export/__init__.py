@@ -1,1 +1,1 @@
-"""A trained run as files for programs that have neither this package nor Keras."""
+"""Export of trained models to ONNX and SavedModel."""

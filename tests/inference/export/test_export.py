@@ -1,4 +1,4 @@
-"""Exported models answer as the models that they were made from."""
+"""Exported models give the outputs of the original models."""
 
 import json
 import logging
@@ -12,7 +12,7 @@ import dsa
 from dsa.commands.export import main
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
-from dsa.inference.export import model_facts
+from dsa.inference.export import export_settings
 from dsa.models.registry import FAMILIES
 from dsa.tasks.task import SINGLE
 from tests.support.exports import (
@@ -38,7 +38,7 @@ slow = [pytest.param(name, marks=pytest.mark.slow) for name in OTHERS]
 
 
 @pytest.mark.parametrize("name", [*QUICK, *slow])
-def test_the_runner_gives_what_the_model_gives(name, tmp_path):
+def test_run_onnx_gives_the_logits_of_the_model(name, tmp_path):
     trained = make_trained(name)
     export(trained, tmp_path / "out")
     runner = load_runner(tmp_path / "out")
@@ -58,7 +58,7 @@ def test_the_runner_gives_what_the_model_gives(name, tmp_path):
         )
 
 
-def test_every_network_is_exported_by_a_test():
+def test_every_network_has_an_export_test():
     names = {
         load_experiment(f"configs/{CONFIGS.get(name, name)}.yaml").model.name
         for name in QUICK | OTHERS
@@ -69,9 +69,9 @@ def test_every_network_is_exported_by_a_test():
 
 
 def check_shapes(trained, path):
-    """Batches of several shapes, fed by name, give what the model gives."""
+    """Checks the logits of batches of several shapes, fed by name."""
     session = onnxruntime.InferenceSession(str(path))
-    names = {one.name for one in session.get_inputs()}
+    names = {each.name for each in session.get_inputs()}
     count = trained.experiment.feature_count
     assert names == {*trained.experiment.inputs, *(["features"] if count else [])}
     random = np.random.default_rng(2)
@@ -102,20 +102,20 @@ def check_shapes(trained, path):
         {"tokenizer.name": "binary_parse"},
     ],
 )
-def test_the_runner_reads_texts_as_the_run_does(settings, tmp_path):
+def test_run_onnx_splits_texts_as_the_run_does(settings, tmp_path):
     from dsa.inference.export.run_onnx import make_tokenizer
 
     experiment = load_experiment("configs/snli/cbow.yaml", SMALL | settings)
     config = experiment.tokenizer.model_dump()
     tokenize = make_tokenizer(**config)
-    of_run = dsa.data.prepared.tokenizer.Tokenizer(**config)
-    logging.disable(logging.WARNING)  # raw text has no parse
+    tokenizer = dsa.data.prepared.tokenizer.Tokenizer(**config)
+    logging.disable(logging.WARNING)  # raw text has no parses
     for text in ("He can't. Don't (ever)!", "T-shirt 'twas a/b", " ", "A\x85b c"):
-        assert tokenize(text) == of_run(text)
+        assert tokenize(text) == tokenizer(text)
     logging.disable(logging.NOTSET)
 
 
-def test_a_run_of_bfloat16_is_exported_in_float32(tmp_path):
+def test_a_bfloat16_run_is_exported_in_float32(tmp_path):
     half = make_trained("snli/cbow", **{"training.precision": "mixed_bfloat16"})
     full = make_trained("snli/cbow")
     full.model.set_weights(half.model.get_weights())
@@ -129,7 +129,7 @@ def test_a_run_of_bfloat16_is_exported_in_float32(tmp_path):
     )
 
 
-def test_a_saved_model_gives_what_the_model_gives(tmp_path):
+def test_a_saved_model_gives_the_logits_and_vectors_of_the_model(tmp_path):
     import tensorflow as tf
 
     trained = make_trained("snli/cbow")
@@ -154,19 +154,19 @@ def test_a_saved_model_gives_what_the_model_gives(tmp_path):
         vectors = signatures["encode"](**{name: feed["premise"]})["vector"]
         expected = trained.model.encode(feed["premise"], training=False)
         np.testing.assert_allclose(vectors, expected, rtol=1e-5, atol=1e-5)
-    with pytest.raises(InputError, match="is there already. --force replaces it"):
+    with pytest.raises(InputError, match="saved_model already exists. --force"):
         export(trained, tmp_path, "savedmodel")
 
 
-def test_a_model_that_a_format_cannot_hold_is_refused(tmp_path, monkeypatch):
+def test_a_model_that_a_format_does_not_support_raises(tmp_path, monkeypatch):
     trained = make_trained("snli/cbow")
-    monkeypatch.setitem(model_facts.MOST_BYTES, "onnx", 100)
-    with pytest.raises(InputError, match="GB, 'onnx' holds at most .*savedmodel"):
+    monkeypatch.setitem(export_settings.MOST_BYTES, "onnx", 100)
+    with pytest.raises(InputError, match="GB, 'onnx' supports at most .*savedmodel"):
         export(trained, tmp_path / "out")
     experiment = load_experiment("configs/snli/features.yaml")
     linear = types.SimpleNamespace(run=trained.run, experiment=experiment)
-    for name in model_facts.MOST_BYTES:
-        with pytest.raises(InputError, match=f"no network: '{name}' cannot hold it"):
+    for name in export_settings.MOST_BYTES:
+        with pytest.raises(InputError, match=f"'{name}' supports networks only"):
             export(linear, tmp_path / "out", name)
     viewed = {"data.view": "bag_of_words"}
     trained.experiment = load_experiment("configs/snli/cbow.yaml", viewed)
@@ -176,12 +176,12 @@ def test_a_model_that_a_format_cannot_hold_is_refused(tmp_path, monkeypatch):
 
 
 def read_folder(folder):
-    """The names in an exported folder, and of the files that its settings record."""
+    """Returns the names in an export, and those with a checksum in its settings."""
     settings = json.loads((folder / "settings.json").read_text())
     return {path.name for path in folder.iterdir()}, {*settings["sha256"]}
 
 
-def test_one_folder_never_mixes_the_files_of_two_runs(tmp_path):
+def test_a_folder_never_mixes_the_files_of_two_runs(tmp_path):
     first, second = make_trained("snli/cbow"), make_trained("snli/cbow")
     second.model.set_weights([1 + weight for weight in first.model.get_weights()])
     shared, models = {"vocabulary.txt", "settings.json"}, {"model.onnx", "encoder.onnx"}
@@ -205,7 +205,7 @@ def test_one_folder_never_mixes_the_files_of_two_runs(tmp_path):
     assert read_folder(tmp_path)[0] == {*shared, *models, "run_onnx.py", "mine.txt"}
 
 
-def test_files_of_something_else_are_not_removed(tmp_path):
+def test_files_of_other_programs_are_not_removed(tmp_path):
     trained = make_trained("snli/cbow")
     (tmp_path / "model.onnx").write_text("mine")
     (tmp_path / "settings.json").write_text('{"a": 1}')
@@ -213,18 +213,18 @@ def test_files_of_something_else_are_not_removed(tmp_path):
         export(trained, tmp_path, "savedmodel")
     export(trained, tmp_path, "savedmodel", force=True)
     assert (tmp_path / "model.onnx").read_text() == "mine"
-    assert "model.onnx" not in read_folder(tmp_path)[1]  # the runner refuses it
+    assert "model.onnx" not in read_folder(tmp_path)[1]  # run_onnx.py rejects it
 
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
         (["--format", "litert", "--out", "x"], "unknown format 'litert'. Known: onnx"),
-        (["--format", "onnx"], "--out: the folder for the files is needed"),
+        (["--format", "onnx"], "--out is required"),
         (["--format", "onnx", "--out", "FILE"], "FILE: no folder"),
     ],
 )
-def test_bad_arguments_are_one_line(arguments, error, finished, tmp_path, capsys):
+def test_invalid_arguments_are_one_line(arguments, error, finished, tmp_path, capsys):
     (tmp_path / "FILE").touch()
     arguments = [a.replace("FILE", str(tmp_path / "FILE")) for a in arguments]
     assert main([str(finished / "run"), *arguments]) == 2
@@ -233,13 +233,13 @@ def test_bad_arguments_are_one_line(arguments, error, finished, tmp_path, capsys
     assert error in captured.replace(str(tmp_path / "FILE"), "FILE")
 
 
-def test_settings_tell_what_the_numbers_are(finished, tmp_path):
-    from dsa.inference.export.model_facts import describe_model
+def test_settings_describe_the_outputs(finished, tmp_path):
+    from dsa.inference.export.export_settings import make_settings
 
-    settings = describe_model(dsa.load(finished / "run"))
+    settings = make_settings(dsa.load(finished / "run"))
     assert settings["inputs"] == ["premise", "hypothesis"]
     assert settings["names"] == ["entailment", "neutral", "contradiction"]
     assert settings["answer"] == "label" and settings["encodes"]
     assert json.loads(json.dumps(settings)) == settings
-    assert describe_model(make_trained("sick/dsa"))["scale"] == [1, 2, 3, 4, 5]
-    assert describe_model(make_trained("wikiqa/abcnn3_two"))["answer"] == "rank"
+    assert make_settings(make_trained("sick/dsa"))["scale"] == [1, 2, 3, 4, 5]
+    assert make_settings(make_trained("wikiqa/abcnn3_two"))["answer"] == "rank"

@@ -1,4 +1,4 @@
-"""A trained run as a folder of files for other programs."""
+"""Writes a trained run as files for other programs."""
 
 import dataclasses
 import hashlib
@@ -17,7 +17,11 @@ from dsa.backends.exported_files import (
 )
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.inference.export.model_facts import check_format, check_model, describe_model
+from dsa.inference.export.export_settings import (
+    check_format,
+    check_model,
+    make_settings,
+)
 from dsa.inference.onnx_inference import FOLDER, WEIGHTS
 from dsa.models.registry import build_model
 from dsa.runs.outputs import OutputFolder
@@ -35,60 +39,61 @@ if TYPE_CHECKING:
 VOCABULARY, SETTINGS, RUNNER = "vocabulary.txt", "settings.json", "run_onnx.py"
 SAVED_MODEL, SAVED_FILE = "saved_model", "saved_model.pb"
 NAMES = ("model.onnx", "encoder.onnx", RUNNER, VOCABULARY, SETTINGS)
-SHA256 = "sha256"  # in the settings, of each file of the export
+SHA256 = "sha256"  # key of the settings: the checksum of each file
 SIGNATURES = {"model": "serving_default", "encoder": "encode"}  # of a SavedModel
 
 
 def export_run(
     trained: "TrainedModel", format: str, output: OutputFolder
 ) -> list[Path]:
-    """Writes the model of a run, and what a program needs to use it. Both formats of
-    one run fit into one folder; the export of another run is removed.
+    """Exports the model of a run, with its vocabulary and settings.
 
-    Returns: the paths of what was written.
+    A folder can hold both formats of one run. An export of another run in the same
+    folder is removed.
+
+    Args:
+        trained: the `TrainedModel`.
+        format: "onnx" or "savedmodel".
+        output: the `OutputFolder`.
+
+    Returns: the paths of the written files.
 
     Raises: `InputError`, before anything is written, for an unknown format, a model
-        that the format cannot hold, files that are there, and in a process in which
-        Keras does not run on TensorFlow.
+        that the format does not support, existing files, or if Keras does not run on
+        TensorFlow.
     """
     check_format(format)
     check_model(trained, format)
     check_runs_on_tensorflow()
     model = make_float32_model(trained)
     vocabulary = trained.vocabulary.to_text().encode()
-    settings = describe_model(trained) | {
-        "weights": _compute_sha256(*model.get_weights()),
-        SHA256: {VOCABULARY: _compute_sha256(vocabulary)},
-    }
+    settings = make_settings(trained)
+    settings["weights"] = _compute_sha256(*model.get_weights())
+    settings[SHA256] = {VOCABULARY: _compute_sha256(vocabulary)}
     if output.path == Path(trained.run.path, FOLDER):
         settings[WEIGHTS] = compute_sha256(trained.run.weights)
     earlier = _read_settings(output.path)
-    same = earlier if earlier and _is_same_run(earlier, settings) else None
-    force = output.force or same is not None
+    is_same_run = earlier is not None and _is_same_run(earlier, settings)
+    is_other_run = earlier is not None and not is_same_run
+    force = output.force or is_same_run
     dataclasses.replace(output, force=force).refuse([VOCABULARY, SETTINGS])
     functions = trace_functions(trained.experiment, model)
-
-    def clear():
-        """Removes another run's export, when all is computed, and what killed exports
-        have left."""
-        if earlier and not same:
-            _remove_export(output.path)
-        remove_temporary(output.path / name for name in NAMES)
-
     if format == "onnx":
-        names, files = _write_onnx(output, clear, functions)
+        names, sha256 = _write_onnx(output, functions, is_other_run)
     else:
-        names, files = _write_saved_model(output, clear, model, functions)
+        names, sha256 = _write_saved_model(output, model, functions, is_other_run)
     write_atomically(output.path / VOCABULARY, vocabulary)
-    settings[SHA256] = (same[SHA256] if same else {}) | settings[SHA256] | files
+    if earlier is not None and is_same_run:  # keep the checksums of the other format
+        settings[SHA256] = earlier[SHA256] | settings[SHA256]
+    settings[SHA256] |= sha256
     text = json.dumps(settings, indent=1, ensure_ascii=False)
     write_atomically(output.path / SETTINGS, text + "\n")
     return [output.path / name for name in (*names, VOCABULARY, SETTINGS)]
 
 
 def make_float32_model(trained: "TrainedModel") -> keras.Model:
-    """Returns the Keras model of a `TrainedModel`; a copy in float32 if it computes
-    with another precision."""
+    """Returns the Keras model of a `TrainedModel`, or a float32 copy if it has another
+    precision."""
     experiment = trained.experiment
     if experiment.training.precision == "float32":
         return trained.model
@@ -101,8 +106,11 @@ def make_float32_model(trained: "TrainedModel") -> keras.Model:
 
 
 def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
-    """Returns TensorFlow functions by name: "model", ids and features to logits; and if
-    the model encodes, "encoder", ids to the vector of a sentence."""
+    """Returns the TensorFlow functions of a model.
+
+    Returns: `{"model": ids and features -> logits}`, for encoders also `{"encoder": ids
+        -> sentence vector}`. The numbers of rows and tokens are variable.
+    """
     ids = ("int32", (None, None))
     inputs: dict[str, tuple] = dict.fromkeys(experiment.inputs, ids)
     if experiment.feature_count:
@@ -120,44 +128,58 @@ def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
     return functions
 
 
-def _write_onnx(output, clear, functions):
-    """Returns the names of the files, and the SHA-256 of the models."""
-    names = [*(f"{name}.onnx" for name in functions), RUNNER]
+def _write_onnx(output, functions, is_other_run):
+    """Returns the names of the written files, and the SHA-256 of the models."""
+    models = {f"{name}.onnx": make_onnx(f) for name, f in functions.items()}
+    names = [*models, RUNNER]
     output.refuse(names)
-    contents = [make_onnx(function) for function in functions.values()]
-    sha256 = dict(zip(names, map(_compute_sha256, contents), strict=False))
-    contents.append(Path(__file__).with_name(RUNNER).read_bytes())
-    clear()
+    _clean(output.path, is_other_run)
     output.open([])
-    for name, content in zip(names, contents, strict=True):
+    for name, content in models.items():
         write_atomically(output.path / name, content)
-    return names, sha256
+    runner = Path(__file__).with_name(RUNNER).read_bytes()
+    write_atomically(output.path / RUNNER, runner)
+    return names, {name: _compute_sha256(content) for name, content in models.items()}
 
 
-def _write_saved_model(output, clear, model, functions):
-    """Returns the names of what is written, and the SHA-256 of each file."""
+def _write_saved_model(output, model, functions, is_other_run):
+    """Returns the names of the written folders, and the SHA-256 of each file."""
     folder = output.path / SAVED_MODEL
     if folder.is_symlink() or folder.exists():
         if folder.is_symlink() or not (folder / SAVED_FILE).is_file():
-            raise InputError(f"{folder}: no SavedModel, it is not replaced")
+            raise InputError(f"{folder}: not a SavedModel, it is not replaced")
         if not output.force:
-            raise InputError(f"{folder} is there already. --force replaces it")
+            raise InputError(f"{folder} already exists. --force replaces it")
     output.open([])
     remove_temporary([folder])
     with new_folder(folder) as new:
-        functions = {SIGNATURES[name]: f for name, f in functions.items()}
-        write_saved_model(new, model, functions)
-        paths = [path for path in sorted(new.rglob("*")) if path.is_file()]
-        names = [(SAVED_MODEL / path.relative_to(new)).as_posix() for path in paths]
-        sha256 = [_compute_sha256(path.read_bytes()) for path in paths]
-        clear()
+        signatures = {SIGNATURES[name]: f for name, f in functions.items()}
+        write_saved_model(new, model, signatures)
+        sha256 = {}
+        for path in sorted(new.rglob("*")):
+            if path.is_file():
+                name = (SAVED_MODEL / path.relative_to(new)).as_posix()
+                sha256[name] = _compute_sha256(path.read_bytes())
+        _clean(output.path, is_other_run)
         if folder.exists():
             shutil.rmtree(folder)
-    return [SAVED_MODEL], dict(zip(names, sha256, strict=True))
+    return [SAVED_MODEL], sha256
+
+
+def _clean(folder, is_other_run):
+    """Removes temporary files of interrupted exports, and the export of another run.
+    The settings are removed last because they identify the export."""
+    if is_other_run:
+        saved_model = folder / SAVED_MODEL
+        if (saved_model / SAVED_FILE).is_file() and not saved_model.is_symlink():
+            shutil.rmtree(saved_model)
+        for name in NAMES:
+            (folder / name).unlink(missing_ok=True)
+    remove_temporary(folder / name for name in NAMES)
 
 
 def _read_settings(folder):
-    """Returns the `settings.json` of an export; `None` if a folder has none."""
+    """Returns the `settings.json` of an export, or `None`."""
     try:
         settings = read_json_object(folder / SETTINGS)
     except (OSError, InputError):
@@ -167,22 +189,13 @@ def _read_settings(folder):
 
 
 def _is_same_run(earlier, settings):
-    """Returns whether two exports are of one run. They can have different files."""
+    """Returns whether two exports are of the same run; their formats can differ."""
     old, new = earlier[SHA256].get(VOCABULARY), settings[SHA256][VOCABULARY]
     return {**earlier, SHA256: old} == {**settings, SHA256: new}
 
 
-def _remove_export(folder):
-    """Removes all files of an export; the settings last, as they say that it is one."""
-    saved_model = folder / SAVED_MODEL
-    if (saved_model / SAVED_FILE).is_file() and not saved_model.is_symlink():
-        shutil.rmtree(saved_model)
-    for name in NAMES:
-        (folder / name).unlink(missing_ok=True)
-
-
 def _compute_sha256(*contents):
-    """Returns the SHA-256 of bytes, or arrays, that follow each other."""
+    """Returns the SHA-256 of concatenated bytes or arrays."""
     digest = hashlib.sha256()
     for content in contents:
         digest.update(content)

@@ -1,4 +1,4 @@
-"""What an export says of a model, and which models a format holds. No Keras."""
+"""Export formats and the content of `settings.json`. Does not import Keras."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,52 +11,58 @@ from dsa.version import __version__
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
 
-FORMAT = 1
-BYTES = 4  # of a weight
-MOST_BYTES = {  # of the weights
-    "onnx": 2 * 10**9,  # a file is one message of Protocol Buffers
-    "savedmodel": None,  # no limit
+FORMAT_VERSION = 1  # of `settings.json`
+BYTES_PER_WEIGHT = 4
+MOST_BYTES = {  # limit on the size of the weights
+    "onnx": 2 * 10**9,  # a file is a single Protocol Buffers message
+    "savedmodel": None,
 }
 
 
 def check_format(name: str) -> None:
-    """Raises `InputError`, with the known formats, for another one."""
+    """Raises `InputError` for an unknown format."""
     if name not in MOST_BYTES:
         raise InputError(f"unknown format '{name}'. Known: {', '.join(MOST_BYTES)}")
 
 
 def check_model(trained: "TrainedModel", format: str) -> None:
-    """Raises `InputError` for a model that a format cannot hold."""
+    """Raises `InputError` if a format does not support a model."""
     experiment, path = trained.experiment, trained.run.path
-    if not experiment.family.has_word_vectors:
+    if not experiment.family.is_network:
         raise InputError(
-            f"{path}: '{experiment.model.name}' is a linear model over features of "
-            f"texts, no network: '{format}' cannot hold it"
+            f"{path}: '{experiment.model.name}' is a linear model over text features; "
+            f"'{format}' supports networks only"
         )
     if experiment.data.view:
         raise InputError(
             f"{path}: was trained with 'data.view'; exported models read whole rows"
         )
-    size = sum(BYTES * weight.size for weight in trained.model.get_weights())
-    if (most := MOST_BYTES[format]) is not None and size > most:
+    size = sum(BYTES_PER_WEIGHT * w.size for w in trained.model.get_weights())
+    limit = MOST_BYTES[format]
+    if limit is not None and size > limit:
         raise InputError(
-            f"{path}: the weights have {size / 1e9:.1f} GB, '{format}' holds at most "
-            f"{most / 1e9:.0f} GB. '--format savedmodel' has no limit"
+            f"{path}: the weights have {size / 1e9:.1f} GB, '{format}' supports at "
+            f"most {limit / 1e9:.0f} GB. '--format savedmodel' has no limit"
         )
 
 
-def describe_model(trained: "TrainedModel") -> dict[str, Any]:
-    """Returns the content of `settings.json` but for the checksums: what a program
-    needs besides the model to read texts as this package does."""
+def make_settings(trained: "TrainedModel") -> dict[str, Any]:
+    """Returns `settings.json` without its checksums: all that a program needs besides
+    the model to process texts as this package does."""
     experiment, task = trained.experiment, trained.task
-    scale = getattr(task, "scale", None)  # the numbers that a score's logits are of
+    scale = getattr(task, "scale", None)  # the scores of relatedness
+    if task.ranks:
+        answer = "rank"  # the difference of two logits
+    elif scale is None:
+        answer = "label"
+    else:
+        answer = "score"  # the expected value of the scale
     return {
-        "format": FORMAT,
+        "format": FORMAT_VERSION,
         "dsa": __version__,
         "model": experiment.model.name,
         "task": task.name,
-        # a label, an expected score, or the difference of two logits, to rank by
-        "answer": "rank" if task.ranks else "label" if scale is None else "score",
+        "answer": answer,
         "names": list(task.names),
         "scale": None if scale is None else [int(number) for number in scale],
         "inputs": list(task.inputs),
