@@ -218,8 +218,8 @@ _register(
     "Chen et al. 2017, RepEval",
     gated_attention="GatedAttentionConfig",
 )
-_register("esim", "Chen et al. 2017", "build_pair_model", PAIRS, esim="ESIMConfig")
-_register("esim", "Li et al. 2019", "build_pair_model", PAIRS, aesim="AESIMConfig")
+_register("esim", "Chen et al. 2017", "build_esim", PAIRS, esim="ESIMConfig")
+_register("esim", "Li et al. 2019", "build_aesim", PAIRS, aesim="AESIMConfig")
 _register(
     "decomposable",
     "Parikh et al. 2016",

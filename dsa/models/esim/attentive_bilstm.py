@@ -1,4 +1,4 @@
-"""A Bi-LSTM with word attention and an adaptive direction layer, aESIM's."""
+"""aESIM's Bi-aLSTM: a Bi-LSTM with word attention and an adaptive direction layer."""
 
 from typing import Any
 
@@ -8,22 +8,22 @@ from keras.layers import Dense
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.masks import DIRECTIONS, Mask, MaskedLayer, Tensor, tensor_shape
+from dsa.layers.masks import Mask, MaskedLayer, Tensor, tensor_shape
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class WordAttention(MaskedLayer):
-    """Multiplies the states of one direction by a weight for each token.
+    """Scales the states of one direction by an attention weight per token.
 
         u_l = tanh(W f_l + b);  alpha_l = softmax_l(u_l . u_w);  s_l = alpha_l f_l
 
-    As the paper writes it, a state shrinks to about 1/L of itself.
+    As published, a state shrinks to about 1/L of its size.
 
     Args:
-        rescale: whether to multiply s by the sentence's length, which keeps the size of
-            the states.
+        rescale: whether to multiply s by the length of the sentence, which preserves
+            the size of the states.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments, in addition to those of `MaskedLayer`:
         f: tensor `(B, L, D)`.
 
     Returns: s, tensor `(B, L, D)`, 0 at padding, and alpha, `(B, L)`, float32.
@@ -42,42 +42,54 @@ class WordAttention(MaskedLayer):
         self.rescale = rescale
 
     def build(self, input_shape):
-        features = input_shape[-1]
-        self.hidden = self.build_part(Dense, "hidden", input_shape, features, "tanh")
-        self.context = self.build_part(Dense, "context", input_shape, 1, use_bias=False)
+        # W and b
+        self.hidden = Dense(
+            input_shape[-1], activation="tanh", dtype=self.dtype_policy, name="hidden"
+        )
+        self.hidden.build(input_shape)
+        # u_w
+        self.context = Dense(1, use_bias=False, dtype=self.dtype_policy, name="context")
+        self.context.build(input_shape)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, f: Tensor, mask: Mask = None):
-        # (B, L): u_l . u_w, then alpha
-        scores = self.context(self.hidden(f))[..., 0]
+        # (B, L, D)
+        u = self.hidden(f)
+        # (B, L): u_l . u_w, then their softmax
+        scores = self.context(u)[..., 0]
         alpha = self.softmax(scores, mask=mask)
         weights = alpha
         if self.rescale:
             length = tensor_shape(f)[1] if mask is None else ops.sum(mask, 1, True)
             weights = alpha * ops.cast(length, alpha.dtype)
-        # (B, L, D): s
-        return ops.cast(weights, f.dtype)[..., None] * f, alpha
+        # (B, L, D)
+        s = ops.cast(weights, f.dtype)[..., None] * f
+        return s, alpha
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BiALSTM(MaskedLayer):
-    """`g([W_F s_F + b_F; W_B s_B + b_B])`, where s_F and s_B are the states of a
-    Bi-LSTM's two directions after a `WordAttention`.
+    """A Bi-LSTM with word attention and an adaptive direction layer (Bi-aLSTM).
+
+        output = g([W_F s_F + b_F; W_B s_B + b_B])
+
+    s_F and s_B are the states of the Bi-LSTM's two directions after `WordAttention`.
 
     Args:
         units: features of each direction.
         activation: name of g, a Keras activation.
-        share_attention: whether both directions have one `WordAttention`.
+        share_attention: whether both directions share one `WordAttention`.
         rescale: see `WordAttention`.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments, in addition to those of `MaskedLayer`:
         x: tensor `(B, L, D_in)`.
 
     Returns: tensor `(B, L, 2 units)`, 0 at padding. `TokenMap`s:
         `word_attention_forward` and `word_attention_backward` `(B, L)`.
 
-    Reference: Li et al. 2019, section 2.2, equations 8 to 13. The paper leaves open
-    whether the directions share the attention, and names g only as SELU in section 3.2.
+    Reference: Li et al. 2019, section 2.2, equations 8 to 13. The paper does not
+    specify whether the directions share the attention; it names g, SELU, only in
+    section 3.2.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -100,34 +112,49 @@ class BiALSTM(MaskedLayer):
         self.rescale = rescale
 
     def build(self, input_shape):
-        shape = (*input_shape[:-1], self.units)
-        self.bilstm = self.build_part(BiLSTM, "bilstm", input_shape, self.units)
+        states_shape = (*input_shape[:-1], self.units)
+        self.bilstm = BiLSTM(self.units, dtype=self.dtype_policy, name="bilstm")
+        self.bilstm.build(input_shape)
+        # one layer per direction, forward first; a shared attention is listed once
         self.attention, self.direction = [], []
-        for name in DIRECTIONS:
-            if not (self.share_attention and self.attention):
-                form, part = WordAttention, f"attention_{name}"
-                self.attention.append(self.build_part(form, part, shape, self.rescale))
-            part = f"direction_{name}"
-            self.direction.append(self.build_part(Dense, part, shape, self.units))
+        for name in ("forward", "backward"):
+            if name == "forward" or not self.share_attention:
+                attention = WordAttention(
+                    self.rescale, dtype=self.dtype_policy, name=f"attention_{name}"
+                )
+                attention.build(states_shape)
+                self.attention.append(attention)
+            direction = Dense(
+                self.units, dtype=self.dtype_policy, name=f"direction_{name}"
+            )
+            direction.build(states_shape)
+            self.direction.append(direction)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        # (B, L, 2 units), split into f_F and f_B, (B, L, units) each
-        states = self.bilstm(x, mask=mask, training=training)
-        halves = (states[..., : self.units], states[..., self.units :])
-        outputs, maps = [], []
-        for number, (name, state) in enumerate(zip(DIRECTIONS, halves, strict=True)):
-            attention = self.attention[0 if self.share_attention else number]
-            # (B, L, units): s, and (B, L): alpha
-            weighed, alpha = attention(state, mask=mask)
-            # (B, L, units)
-            outputs.append(self.direction[number](weighed))
-            maps.append(TokenMap("word_attention", MapKind.TOKEN, alpha, name))
         # (B, L, 2 units)
-        activation = keras.activations.get(self.activation)
-        output = activation(ops.concatenate(outputs, axis=-1))
+        states = self.bilstm(x, mask=mask, training=training)
+        # f_F and f_B, (B, L, units) each
+        f_forward, f_backward = states[..., : self.units], states[..., self.units :]
+        # s_F and s_B, (B, L, units) each; alpha of each direction, (B, L)
+        s_forward, alpha_forward = self.attention[0](f_forward, mask=mask)
+        s_backward, alpha_backward = self.attention[-1](f_backward, mask=mask)
+        # (B, L, 2 units)
+        joined = ops.concatenate(
+            [self.direction[0](s_forward), self.direction[1](s_backward)], axis=-1
+        )
+        output = keras.activations.get(self.activation)(joined)
         if mask is not None:
             output = ops.where(mask[:, :, None], output, 0)
-        return (output, maps) if return_attention else output
+        if not return_attention:
+            return output
+        return output, [
+            TokenMap(
+                "word_attention", MapKind.TOKEN, alpha_forward, direction="forward"
+            ),
+            TokenMap(
+                "word_attention", MapKind.TOKEN, alpha_backward, direction="backward"
+            ),
+        ]
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], 2 * self.units)

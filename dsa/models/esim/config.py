@@ -1,6 +1,6 @@
 """Settings of ESIM (Chen et al. 2017, arXiv:1609.06038) and aESIM (Li et al. 2019),
-pair models, which read both sentences together; and of aESIM's Bi-aLSTM as an encoder
-of one sentence. No Keras.
+which read both sentences of a pair together, and of aESIM's Bi-aLSTM as a sentence
+encoder. No Keras.
 
 The defaults are the published settings.
 """
@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 from dsa.config_section import Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
+from dsa.seeds import derived_seed
 
 DROPOUT = (
     "Dropped share of word vectors, projection, pooled features and hidden layer, as "
@@ -25,7 +26,7 @@ RESCALE = setting(
 
 
 class PairModelConfig(ModelConfig):
-    """What both share."""
+    """Settings shared by ESIM and aESIM."""
 
     published_units: ClassVar = 300
 
@@ -39,16 +40,15 @@ class ESIMConfig(PairModelConfig):
     name: Literal["esim"]
     inverted_dropout: bool = setting(
         True,
-        "Whether dropout divides what it keeps by the kept share, as Keras does; "
-        "`false` multiplies by it when the model is used, as ESIM's released code.",
+        "Whether dropout divides the kept values by the keep rate during training, as "
+        "Keras does; `false` multiplies by the keep rate at inference, as ESIM's "
+        "released code does.",
     )
     initialization: Literal["keras", "released"] = setting(
         "keras",
-        "How weights begin: as Keras's layers, or as in ESIM's released code "
+        "Initial weights: `keras`, or `released` as in ESIM's released code "
         "(orthogonal square matrices for each gate, no forget bias, else 0.01 N(0,1)).",
     )
-    attentive: ClassVar[bool] = False
-    activation: ClassVar[str] = "relu"
 
 
 class AESIMConfig(PairModelConfig):
@@ -58,12 +58,10 @@ class AESIMConfig(PairModelConfig):
     dropout: Share = setting(0.2, DROPOUT)
     share_attention: bool = SHARE_ATTENTION
     rescale: bool = RESCALE
-    attentive: ClassVar[bool] = True
-    activation: ClassVar[str] = "selu"
 
 
-def build_pair_model(config, parts):
-    """The `ESIM` of one of these configs, with its weights."""
+def build_esim(config, parts):
+    """Returns the `ESIM` of an `ESIMConfig`, with its initial weights."""
     import keras
 
     from dsa.models.esim.network import ESIM
@@ -71,17 +69,42 @@ def build_pair_model(config, parts):
     model = ESIM(
         parts.word_embedding(),
         parts.task.outputs,
-        activation=config.activation,
-        attentive=config.attentive,
-        **parts.options(config, "joint"),
+        units=config.units,
+        dropout=config.dropout,
+        inverted_dropout=config.inverted_dropout,
+        initialization=config.initialization,
+        seed=derived_seed(parts.seed, "joint"),
+        dtype=parts.dtype,
+        name="joint",
     )
-    if getattr(config, "initialization", "keras") == "released":
-        # These initializers draw whenever a weight is read: only a call makes the
-        # weights that runs of earlier versions began with.
+    if config.initialization == "released":
+        # These initializers draw new values whenever a weight is created, so creating
+        # the weights in another order than by a call would change the runs.
         ids = keras.Input((None,), dtype="int32")
         model({name: ids for name in parts.task.inputs})
     else:
         model.make_weights()
+    return model
+
+
+def build_aesim(config, parts):
+    """Returns the aESIM of an `AESIMConfig`, with its initial weights."""
+    from dsa.models.esim.network import ESIM
+
+    model = ESIM(
+        parts.word_embedding(),
+        parts.task.outputs,
+        units=config.units,
+        dropout=config.dropout,
+        activation="selu",
+        attentive=True,
+        share_attention=config.share_attention,
+        rescale=config.rescale,
+        seed=derived_seed(parts.seed, "joint"),
+        dtype=parts.dtype,
+        name="joint",
+    )
+    model.make_weights()
     return model
 
 
@@ -97,17 +120,20 @@ class BiALSTMConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """The `PooledEncoder` of a `BiALSTMConfig`."""
+    """Returns the `PooledEncoder` of a `BiALSTMConfig`."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MeanPooling
     from dsa.models.esim.attentive_bilstm import BiALSTM
 
-    context = BiALSTM(
-        config.units,
-        share_attention=config.share_attention,
-        rescale=config.rescale,
+    return PooledEncoder(
+        pooling=MeanPooling(dtype=parts.dtype, name="mean_pooling"),
+        context=BiALSTM(
+            config.units,
+            share_attention=config.share_attention,
+            rescale=config.rescale,
+            dtype=parts.dtype,
+            name="bialstm",
+        ),
         dtype=parts.dtype,
-        name="bialstm",
+        name="encoder",
     )
-    pooling = MeanPooling(dtype=parts.dtype, name="mean_pooling")
-    return PooledEncoder(pooling, context, dtype=parts.dtype, name="encoder")

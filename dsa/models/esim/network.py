@@ -1,4 +1,4 @@
-"""ESIM and aESIM: each sentence is read beside the other."""
+"""ESIM and aESIM: models that read premise and hypothesis together."""
 
 import dataclasses
 from typing import Any
@@ -14,10 +14,10 @@ from dsa.layers.pooling import max_pool, mean_pool
 from dsa.layers.soft_alignment import SoftAlignment
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.esim.attentive_bilstm import BiALSTM
-from dsa.models.esim.released_forms import (
+from dsa.models.esim.released_code import (
     OrthogonalOrNormal,
     UnscaledDropout,
-    recurrent_options,
+    released_lstm_options,
 )
 from dsa.seeds import derived_seed
 from dsa.tasks.task import PAIR
@@ -25,7 +25,7 @@ from dsa.tasks.task import PAIR
 
 @keras.saving.register_keras_serializable(package="dsa")
 class ESIM(BaseModel):
-    """The Enhanced Sequential Inference Model: it reads two sentences together.
+    """The Enhanced Sequential Inference Model (ESIM).
 
         a, b = BiLSTM(Dropout(x_a)), BiLSTM(Dropout(x_b))
         a~, b~ = SoftAlignment(a, b)
@@ -34,21 +34,22 @@ class ESIM(BaseModel):
         v = [mean v_a; max v_a; mean v_b; max v_b], over real tokens
         logits = W_2 Dropout(tanh(W_1 Dropout(v) + c_1)) + c_2
 
-    a are the states of the premise, b those of the hypothesis. Both sentences share all
-    weights. aESIM has `BiALSTM`s instead of both Bi-LSTMs, and SELU instead of ReLU.
+    a are the states of the premise, b the states of the hypothesis. Both sentences
+    share all weights. aESIM replaces both Bi-LSTMs with `BiALSTM`s, and ReLU with SELU.
 
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
         outputs: number of logits.
         units: features of each direction, of the projection and of the hidden layer.
-        dropout: dropped share, see above.
+        dropout: dropped fraction, see above.
         activation: name of the projection's Keras activation.
         attentive: `True` for aESIM.
         share_attention, rescale: see `BiALSTM`; only for aESIM.
-        inverted_dropout: `False` for `UnscaledDropout`.
-        initialization: `keras`, or `released`, see `dsa.models.esim.released_forms`;
-            the latter only for ESIM.
-        seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
+        inverted_dropout: `False` uses `UnscaledDropout`.
+        initialization: "keras", or "released" for the initial weights of
+            `dsa.models.esim.released_code`, only for ESIM.
+        seed: seed that the dropouts' seeds are derived from; `None` for unseeded
+            dropout.
 
     Call arguments:
         inputs: dictionary of int tensors `premise` `(B, P)` and `hypothesis` `(B, Q)`,
@@ -87,49 +88,88 @@ class ESIM(BaseModel):
     ):
         super().__init__(**kwargs)
         policy = self.dtype_policy
-        released = initialization == "released"
-
-        def make_dropout(name):
-            form = keras.layers.Dropout if inverted_dropout else UnscaledDropout
-            return form(dropout, seed=derived_seed(seed, name), dtype=policy)
-
-        def make_dense(features, activation=None, dtype=policy, name=None):
-            kernel: Any = "glorot_uniform"
-            if released:
-                kernel = OrthogonalOrNormal(orthogonal=False)
-            return keras.layers.Dense(
-                features, activation, kernel_initializer=kernel, dtype=dtype, name=name
-            )
-
-        def make_recurrent(name):
-            if not attentive:
-                cell = recurrent_options() if released else None
-                return BiLSTM(units, cell=cell, dtype=policy, name=name)
-            return BiALSTM(
-                units, activation, share_attention, rescale, dtype=policy, name=name
-            )
-
+        dropout_class = keras.layers.Dropout if inverted_dropout else UnscaledDropout
+        kernel_initializer: Any = "glorot_uniform"
+        lstm_options = None
+        if initialization == "released":
+            kernel_initializer = OrthogonalOrNormal(orthogonal=False)
+            lstm_options = released_lstm_options()
         self.units = units
         self.embedding = embedding
-        self.drop_words = make_dropout("words")
-        self.encoding = make_recurrent("encoding")
+        self.drop_words = dropout_class(
+            dropout, seed=derived_seed(seed, "words"), dtype=policy
+        )
+
+        # Section 3.1, input encoding
+        if attentive:
+            self.encoding = BiALSTM(
+                units,
+                activation=activation,
+                share_attention=share_attention,
+                rescale=rescale,
+                dtype=policy,
+                name="encoding",
+            )
+        else:
+            self.encoding = BiLSTM(
+                units, cell=lstm_options, dtype=policy, name="encoding"
+            )
+
+        # Section 3.2, local inference
         self.alignment = SoftAlignment(dtype=policy, name="alignment")
-        self.projection = make_dense(units, activation, name="projection")
-        self.drop_projection = make_dropout("projection")
-        self.composition = make_recurrent("composition")
-        self.drop_pooled = make_dropout("pooled")
-        self.hidden = make_dense(units, "tanh", name="hidden")
-        self.drop_hidden = make_dropout("hidden")
-        self.logits = make_dense(outputs, dtype="float32", name="logits")
+        self.projection = keras.layers.Dense(
+            units,
+            activation=activation,
+            kernel_initializer=kernel_initializer,
+            dtype=policy,
+            name="projection",
+        )
+        self.drop_projection = dropout_class(
+            dropout, seed=derived_seed(seed, "projection"), dtype=policy
+        )
+
+        # Section 3.3, inference composition
+        if attentive:
+            self.composition = BiALSTM(
+                units,
+                activation=activation,
+                share_attention=share_attention,
+                rescale=rescale,
+                dtype=policy,
+                name="composition",
+            )
+        else:
+            self.composition = BiLSTM(
+                units, cell=lstm_options, dtype=policy, name="composition"
+            )
+        self.drop_pooled = dropout_class(
+            dropout, seed=derived_seed(seed, "pooled"), dtype=policy
+        )
+        self.hidden = keras.layers.Dense(
+            units,
+            activation="tanh",
+            kernel_initializer=kernel_initializer,
+            dtype=policy,
+            name="hidden",
+        )
+        self.drop_hidden = dropout_class(
+            dropout, seed=derived_seed(seed, "hidden"), dtype=policy
+        )
+        self.logits = keras.layers.Dense(
+            outputs,
+            kernel_initializer=kernel_initializer,
+            dtype="float32",
+            name="logits",
+        )
 
     def make_weights(self):
-        """Make all weights, from the sizes of the layers only: no layer is called."""
+        """Creates all weights from the layers' sizes, without calling a layer."""
         with keras.name_scope(self.name, caller=self):
-            words = self.embedding.compute_output_shape((None, None))
-            states = (None, None, 2 * self.units)
+            words_shape = self.embedding.compute_output_shape((None, None))
+            states_shape = (None, None, 2 * self.units)
             self.embedding.build((None, None))
-            self.encoding.build(words)
-            self.alignment.build(states, states)
+            self.encoding.build(words_shape)
+            self.alignment.build(states_shape, states_shape)
             self.projection.build((None, None, 8 * self.units))
             self.composition.build((None, None, self.units))
             self.hidden.build((None, 8 * self.units))
@@ -137,10 +177,9 @@ class ESIM(BaseModel):
         self.built = True
 
     def call(self, inputs: dict[str, Tensor], training=None, maps=None):
-        premise, hypothesis = (inputs[name] for name in self.sentences)
         # (B, P) and (B, Q)
-        masks = [token_mask(premise), token_mask(hypothesis)]
-        premise_mask, hypothesis_mask = masks
+        premise, hypothesis = inputs["premise"], inputs["hypothesis"]
+        premise_mask, hypothesis_mask = token_mask(premise), token_mask(hypothesis)
         # (B, P, D) and (B, Q, D)
         premise_words = self.drop_words(self.embedding(premise), training=training)
         hypothesis_words = self.drop_words(
@@ -149,11 +188,17 @@ class ESIM(BaseModel):
 
         # Section 3.1, input encoding: (B, P, 2 units) and (B, Q, 2 units)
         premise_states, hypothesis_states = self._read_both(
-            self.encoding, (premise_words, hypothesis_words), masks, training, maps
+            self.encoding,
+            premise_words,
+            hypothesis_words,
+            premise_mask,
+            hypothesis_mask,
+            training,
+            maps,
         )
 
         # Section 3.2, local inference: (B, P, 2 units) and (B, Q, 2 units), for each
-        # token what it looked at in the other sentence
+        # token the weighted sum of the other sentence's states
         attended_hypothesis, attended_premise = call_layer(
             self.alignment,
             maps,
@@ -171,8 +216,10 @@ class ESIM(BaseModel):
         # Section 3.3, inference composition: (B, P, 2 units) and (B, Q, 2 units)
         composed_premise, composed_hypothesis = self._read_both(
             self.composition,
-            (enhanced_premise, enhanced_hypothesis),
-            masks,
+            enhanced_premise,
+            enhanced_hypothesis,
+            premise_mask,
+            hypothesis_mask,
             training,
             maps,
         )
@@ -192,14 +239,17 @@ class ESIM(BaseModel):
         return self.logits(self.drop_hidden(hidden, training=training))
 
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
-        """Logits, and a list of `TokenMap`s: the `alignment` of each sentence over the
-        other one; for aESIM also the word attention of the parts `encoding` and
-        `composition`. Dropout is off."""
+        """Returns the logits and the attention maps of a batch, with dropout off.
+
+        The maps are the `alignment` of each sentence over the other one and, for aESIM,
+        the word attention of the parts `encoding` and `composition`.
+        """
         maps = []
         return self.call(inputs, training=False, maps=maps), maps
 
     def _enhance(self, states, attended, training):
-        """The projection of a token's state beside what it looked at."""
+        """Compares each token's state with its attended state, and projects the
+        result."""
         # (B, L, 8 units)
         compared = ops.concatenate(
             [states, attended, states - attended, states * attended], axis=-1
@@ -207,46 +257,71 @@ class ESIM(BaseModel):
         # (B, L, units)
         return self.drop_projection(self.projection(compared), training=training)
 
-    def _read_both(self, layer, sentences, masks, training, maps):
-        """Both sentences through a recurrent layer, as one batch of `2 B` rows: so an
-        LSTM takes as many steps as the longer sentence has, not as both have.
+    def _read_both(  # noqa: PLR0913 (tensors of both sentences)
+        self,
+        layer,
+        premise,
+        hypothesis,
+        premise_mask,
+        hypothesis_mask,
+        training,
+        maps,
+    ):
+        """Runs both sentences through a recurrent layer as one batch of `2 B` rows.
 
-        `(B, P, D)` and `(B, Q, D)` to `(B, P, 2 units)` and `(B, Q, 2 units)`.
+        The LSTM takes as many steps as the longer sentence has tokens; two separate
+        calls would take the sum of both lengths.
+
+        Args:
+            layer: `BiLSTM` or `BiALSTM`.
+            premise, hypothesis: tensors `(B, P, D)` and `(B, Q, D)`.
+            premise_mask, hypothesis_mask: bool tensors `(B, P)` and `(B, Q)`.
+            training: whether dropout is on.
+            maps: list to which the layer's `TokenMap`s are appended, or `None`.
+
+        Returns: states, tensors `(B, P, 2 units)` and `(B, Q, 2 units)`.
         """
-        batch = tensor_shape(sentences[0])[0]
-        lengths = [tensor_shape(sentence)[1] for sentence in sentences]
-        longest = _longer(*lengths)
-
-        def join(tensors):  # (2 B, longest, ...)
-            return ops.concatenate(
-                [
-                    ops.pad(
-                        tensor, [[0, 0], [0, longest - length], [0, 0]][: tensor.ndim]
-                    )
-                    for tensor, length in zip(tensors, lengths, strict=True)
-                ]
-            )
-
-        def split(tensor):  # (B, P, ...) and (B, Q, ...)
-            return tensor[:batch, : lengths[0]], tensor[batch:, : lengths[1]]
-
-        new_maps = None if maps is None else []
-        states = call_layer(
-            layer, new_maps, join(sentences), join(masks), training=training
-        )
-        for both in new_maps or []:
-            maps += [  # pyright: ignore[reportOperatorIssue] (a list if there are any)
-                dataclasses.replace(
-                    both, values=values, part=layer.name, sentence=sentence
-                )
-                for sentence, values in zip(
-                    self.sentences, split(both.values), strict=True
-                )
+        batch, premise_length = tensor_shape(premise)[:2]
+        hypothesis_length = tensor_shape(hypothesis)[1]
+        length = _maximum(premise_length, hypothesis_length)
+        # (2 B, max(P, Q), D)
+        tokens = ops.concatenate(
+            [
+                ops.pad(premise, [[0, 0], [0, length - premise_length], [0, 0]]),
+                ops.pad(hypothesis, [[0, 0], [0, length - hypothesis_length], [0, 0]]),
             ]
-        return split(states)
+        )
+        # (2 B, max(P, Q))
+        mask = ops.concatenate(
+            [
+                ops.pad(premise_mask, [[0, 0], [0, length - premise_length]]),
+                ops.pad(hypothesis_mask, [[0, 0], [0, length - hypothesis_length]]),
+            ]
+        )
+        # (2 B, max(P, Q), 2 units)
+        layer_maps = None if maps is None else []
+        states = call_layer(layer, layer_maps, tokens, mask, training=training)
+        for layer_map in layer_maps or []:
+            maps += [
+                dataclasses.replace(
+                    layer_map,
+                    values=layer_map.values[:batch, :premise_length],
+                    part=layer.name,
+                    sentence="premise",
+                ),
+                dataclasses.replace(
+                    layer_map,
+                    values=layer_map.values[batch:, :hypothesis_length],
+                    part=layer.name,
+                    sentence="hypothesis",
+                ),
+            ]
+        return states[:batch, :premise_length], states[batch:, :hypothesis_length]
 
 
-def _longer(first, second):
+def _maximum(first, second):
+    """Returns the larger length; lengths are tensors if they are known only at run
+    time."""
     if ops.is_tensor(first) or ops.is_tensor(second):
-        return ops.maximum(first, second)  # lengths that are known when it runs
+        return ops.maximum(first, second)
     return max(first, second)

@@ -1,4 +1,4 @@
-"""How the released code of ESIM begins and drops, which differs from Keras.
+"""Initial weights and dropout of ESIM's released code, which differ from Keras.
 
 Reference: Chen et al. 2017 (arXiv:1609.06038), the authors' code, `scripts/ESIM`.
 """
@@ -10,16 +10,16 @@ from keras import ops
 
 from dsa.layers.masks import Tensor
 
-GATES = 4  # of an LSTM: input, forget, output and the new memory
+GATES = 4  # matrices in an LSTM's kernel: input, forget, cell candidate, output
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class OrthogonalOrNormal(keras.initializers.Initializer):
-    """An orthogonal matrix where it is square, else 0.01 N(0, 1).
+    """Initializes square matrices as orthogonal and all others from 0.01 N(0, 1).
 
     Args:
-        gates: matrices side by side, each of which is drawn by itself.
-        orthogonal: `False` draws a square matrix from 0.01 N(0, 1) too.
+        gates: number of matrices side by side; each is drawn independently.
+        orthogonal: `False` draws square matrices from 0.01 N(0, 1) as well.
 
     Example:
         >>> gate = OrthogonalOrNormal(gates=2)((3, 6))[:, 3:]
@@ -34,24 +34,22 @@ class OrthogonalOrNormal(keras.initializers.Initializer):
 
     def __call__(self, shape, dtype=None):
         rows, columns = shape[0], shape[1] // self.gates
-        square = self.orthogonal and rows == columns
-        parts = [
-            # one initializer for each: its seed is another one
-            (
-                keras.initializers.Orthogonal()
-                if square
-                else keras.initializers.RandomNormal(0.0, 0.01)
-            )((rows, columns), dtype=dtype)
-            for _ in range(self.gates)
-        ]
-        return ops.concatenate(parts, axis=1)
+        matrices = []
+        for _ in range(self.gates):
+            # a new initializer for each matrix, and with it a new seed
+            if self.orthogonal and rows == columns:
+                initializer = keras.initializers.Orthogonal()
+            else:
+                initializer = keras.initializers.RandomNormal(0.0, 0.01)
+            matrices.append(initializer((rows, columns), dtype=dtype))
+        return ops.concatenate(matrices, axis=1)
 
     def get_config(self):
         return {"gates": self.gates, "orthogonal": self.orthogonal}
 
 
-def recurrent_options() -> dict[str, Any]:
-    """How the released code begins an LSTM: options of `BiLSTM`."""
+def released_lstm_options() -> dict[str, Any]:
+    """Returns the released code's initializers as arguments of a Keras `LSTM`."""
     return {
         "kernel_initializer": OrthogonalOrNormal(GATES),
         "recurrent_initializer": OrthogonalOrNormal(GATES),
@@ -61,21 +59,20 @@ def recurrent_options() -> dict[str, Any]:
 
 @keras.saving.register_keras_serializable(package="dsa")
 class UnscaledDropout(keras.layers.Layer):
-    """Dropout as it was first written: what is kept stays as it is in training, and is
-    multiplied by the share that is kept afterwards.
+    """Dropout in its original form: scaled by the keep rate at inference.
 
-        training: x mask;  afterwards: x (1 - rate)
+        training: x mask;  inference: x (1 - rate)
 
-    Keras's `Dropout` divides by 1 - rate in training instead.
+    Keras's `Dropout` divides by 1 - rate during training instead.
 
     Args:
-        rate: dropped share.
-        seed: of the masks; `None` for unseeded ones.
+        rate: dropped fraction.
+        seed: seed of the masks; `None` for unseeded masks.
 
     Call arguments:
         x: tensor of any shape.
 
-    Returns: tensor of x's shape.
+    Returns: tensor of the same shape.
 
     Example:
         >>> float(UnscaledDropout(0.25)(ops.ones(())))

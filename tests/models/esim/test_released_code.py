@@ -7,10 +7,10 @@ from keras import ops
 
 from dsa.experiment.yaml_file import load_experiment
 from dsa.layers.bilstm import BiLSTM
-from dsa.models.esim.released_forms import (
+from dsa.models.esim.released_code import (
     OrthogonalOrNormal,
     UnscaledDropout,
-    recurrent_options,
+    released_lstm_options,
 )
 from dsa.models.registry import build_model
 from tests.support.layer_checks import numpy_of, rand
@@ -35,7 +35,7 @@ def build(name, **settings):
 
 
 def test_a_gate_begins_with_an_orthogonal_matrix_of_its_own():
-    layer = BiLSTM(5, cell=recurrent_options())
+    layer = BiLSTM(5, cell=released_lstm_options())
     layer.build((None, None, 5))
     for direction in (layer.lstm.forward_layer, layer.lstm.backward_layer):
         for matrix in (direction.cell.kernel, direction.cell.recurrent_kernel):
@@ -47,7 +47,7 @@ def test_a_gate_begins_with_an_orthogonal_matrix_of_its_own():
 
 
 def test_other_matrices_begin_small():
-    layer = BiLSTM(40, cell=recurrent_options())
+    layer = BiLSTM(40, cell=released_lstm_options())
     layer.build((None, None, 50))
     kernel = numpy_of(layer.lstm.forward_layer.cell.kernel)
     assert kernel.std() == pytest.approx(0.01, rel=0.05)
@@ -56,7 +56,7 @@ def test_other_matrices_begin_small():
 
 
 def test_the_initial_form_is_part_of_a_layers_config():
-    layer = BiLSTM.from_config(BiLSTM(3, cell=recurrent_options()).get_config())
+    layer = BiLSTM.from_config(BiLSTM(3, cell=released_lstm_options()).get_config())
     layer.build((None, None, 3))
     gate = numpy_of(layer.lstm.backward_layer.cell.recurrent_kernel)[:, 3:6]
     np.testing.assert_allclose(gate.T @ gate, np.eye(3), atol=1e-5)
@@ -74,7 +74,7 @@ def test_dropout_multiplies_when_it_does_not_drop():
     np.testing.assert_array_equal(numpy_of(copy(x, training=True)), dropped)
 
 
-def test_the_released_config_has_the_released_forms():
+def test_the_released_config_has_the_released_code():
     model = build("esim_released")
     drops = [layer for layer in model.layers if isinstance(layer, UnscaledDropout)]
     assert [layer.rate for layer in drops] == [0.5] * 4
