@@ -1,6 +1,7 @@
-"""One convolution block of BCNN or ABCNN.
+"""A convolution block of BCNN or ABCNN.
 
-B pairs, P and Q tokens of the two sentences, D features of the input, U filters.
+B pairs, P and Q tokens of the two sentences, D features of the input, U filters, w
+tokens in a filter.
 """
 
 from collections.abc import Sequence
@@ -13,12 +14,12 @@ from dsa.explanation import MapKind, TokenMap
 from dsa.layers.composed_layer import ComposedLayer
 from dsa.layers.masks import Tensor
 from dsa.models.bcnn.attention import (
+    attention_weights,
     match_scores,
     pool_all,
     pool_windows,
     sum_attention,
-    weigh_by_attention,
-    weigh_evenly,
+    uniform_weights,
 )
 from dsa.models.bcnn.convolution import (
     AttentionFeatureMap,
@@ -26,18 +27,18 @@ from dsa.models.bcnn.convolution import (
     mask_columns,
 )
 
-Pair = Sequence[Tensor]  # one of each sentence
+Pair = Sequence[Tensor]  # one tensor for each sentence
 
 
 class BlockOutput(NamedTuple):
-    """What a block gives of a pair.
+    """Output of a `ConvolutionBlock`.
 
     Attributes:
         vectors: two sentence vectors `(B, U)`, all-ap.
         tokens: two tensors `(B, P, U)` and `(B, Q, U)`, w-ap: the next block's input.
-        scores: the match of the convolutions' columns, `(B, P + w - 1, Q + w - 1)`;
-            `None` unless they were computed.
-        maps: a list of `TokenMap`s: every attention matrix that the block used.
+        scores: match of the convolutions' columns, `(B, P + w - 1, Q + w - 1)`; `None`
+            if it was not computed.
+        maps: list of `TokenMap`s, one for each attention matrix of the block.
     """
 
     vectors: Pair
@@ -48,25 +49,27 @@ class BlockOutput(NamedTuple):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class ConvolutionBlock(ComposedLayer):
-    """Wide convolution and average pooling of two sentences, which share all weights.
+    """Wide convolution and average pooling of two sentences that share all weights.
 
-    Without attention it is a block of BCNN; with attention on the input of ABCNN-1; on
-    the pooling of ABCNN-2; with both of ABCNN-3.
+    BCNN's block has no attention. ABCNN-1's has attention on its input, ABCNN-2's on
+    its pooling, ABCNN-3's on both.
 
     Args:
         filters: U.
         width: w, of the filters and of the windows of w-ap.
-        max_tokens: the longest sentence, for attention on the input; `None` for none.
+        max_tokens: largest sentence length, for attention on the input; `None` for no
+            such attention.
         attends_pooling: whether attention weights the pooling.
-        all_ap: "attended" weights all-ap too, "plain" does not.
-        scale: of the attention, see `weigh_by_attention`.
+        all_ap: "attended" applies these weights to all-ap as well, "plain" does not.
+        scale: scale of the weights, see `attention_weights`.
         initializer: see `WideConvolution`.
-        l2: the loss has `l2 * sum(W^2)` more, of each matrix.
+        l2: adds `l2 * sum(W^2)` of each matrix to the loss.
 
     Call arguments:
         tokens: two tensors `(B, P, D)` and `(B, Q, D)`, exactly 0 at padding.
-        masks: two bool tensors `(B, P)` and `(B, Q)`, True for real tokens.
-        show_scores: whether `BlockOutput.scores` is needed.
+        masks: two bool tensors `(B, P)` and `(B, Q)`, True at real tokens.
+        show_scores: whether to compute `BlockOutput.scores` without attention on the
+            pooling too.
 
     Returns: a `BlockOutput`.
 
@@ -96,79 +99,114 @@ class ConvolutionBlock(ComposedLayer):
         self.l2 = l2
 
     def build(self, input_shape):
-        """Make the weights, for sentences `(B, S, D)`."""
+        """Creates the weights for sentences `(B, S, D)`."""
         features, channels = input_shape[-1], 1
         self.feature_map: Any = None
         if self.max_tokens is not None:
             channels = 2
-            options = self.max_tokens, features, self.l2
-            form = AttentionFeatureMap
-            self.feature_map = self.build_part(form, "feature_map", None, *options)
-        shape = (None, None, channels * features)
-        options = self.filters, self.width, channels, self.initializer, self.l2
-        form = WideConvolution
-        self.convolution = self.build_part(form, "convolution", shape, *options)
+            self.feature_map = AttentionFeatureMap(
+                self.max_tokens,
+                features,
+                l2=self.l2,
+                dtype=self.dtype_policy,
+                name="feature_map",
+            )
+            self.feature_map.build()
+        self.convolution = WideConvolution(
+            self.filters,
+            self.width,
+            channels=channels,
+            initializer=self.initializer,
+            l2=self.l2,
+            dtype=self.dtype_policy,
+            name="convolution",
+        )
+        self.convolution.build((None, None, channels * features))
 
     def call(self, tokens: Pair, masks: Pair, show_scores=False) -> BlockOutput:
+        first, second = tokens
+        first_mask, second_mask = masks
         maps = []
         if self.feature_map is not None:
-            tokens = self._add_feature_maps(tokens, masks, maps)
+            # Section 4.1: (B, P, Q), the match of the block's input
+            scores = match_scores(first, second, first_mask, second_mask)
+            # (B, P, D) and (B, Q, D)
+            first_map, second_map = self.feature_map(scores)
+            # (B, P, 2 D) and (B, Q, 2 D)
+            first = ops.concatenate([first, ops.cast(first_map, first.dtype)], axis=-1)
+            second = ops.concatenate(
+                [second, ops.cast(second_map, second.dtype)], axis=-1
+            )
+            maps.append(
+                TokenMap(
+                    "input_attention",
+                    MapKind.TOKEN_OVER_TOKEN,
+                    scores,
+                    part=self.name,
+                    note="1 / (1 + distance) of the block's input, token by token",
+                )
+            )
+
         # (B, P + w - 1, U) and (B, Q + w - 1, U)
-        columns = [
-            self.convolution(x, mask) for x, mask in zip(tokens, masks, strict=True)
-        ]
-        column_masks = [mask_columns(mask, self.width) for mask in masks]
+        first_columns = self.convolution(first, first_mask)
+        second_columns = self.convolution(second, second_mask)
+        # (B, P + w - 1) and (B, Q + w - 1)
+        first_column_mask = mask_columns(first_mask, self.width)
+        second_column_mask = mask_columns(second_mask, self.width)
+
+        # Section 4.2: (B, P + w - 1, Q + w - 1), the match of the columns
         scores = None
         if self.attends_pooling or show_scores:
-            scores = match_scores(*columns, *column_masks)
-        vectors, windows = [], []
-        weights = self._weigh(scores, column_masks, maps)
-        for x, mask, (for_all, for_windows) in zip(
-            columns, masks, weights, strict=True
-        ):
-            vectors.append(pool_all(x, for_all))
-            windows.append(pool_windows(x, for_windows, mask, self.width))
-        return BlockOutput(vectors, windows, scores, maps)
-
-    def _add_feature_maps(self, tokens, masks, maps):
-        """Each sentence with its attention feature map: `(B, S, 2 D)`."""
-        scores = match_scores(*tokens, *masks)
-        maps.append(
-            TokenMap(
-                "input_attention",
-                MapKind.TOKEN_OVER_TOKEN,
-                scores,
-                part=self.name,
-                note="1 / (1 + distance) of the block's input, token by token",
+            scores = match_scores(
+                first_columns, second_columns, first_column_mask, second_column_mask
             )
-        )
-        return [
-            ops.concatenate([x, ops.cast(features, x.dtype)], axis=-1)
-            for x, features in zip(tokens, self.feature_map(scores), strict=True)
-        ]
-
-    def _weigh(self, scores, column_masks, maps):
-        """For each sentence the weights of all-ap and of w-ap."""
-        even = [weigh_evenly(mask, self.width) for mask in column_masks]
-        if not self.attends_pooling:
-            return even
-        maps.append(
-            TokenMap(
-                "pooling_attention",
-                MapKind.TOKEN_OVER_TOKEN,
-                scores,
-                part=self.name,
-                window=self.width,
-                note="1 / (1 + distance) of the convolution's columns",
+        if self.attends_pooling:
+            maps.append(
+                TokenMap(
+                    "pooling_attention",
+                    MapKind.TOKEN_OVER_TOKEN,
+                    scores,
+                    part=self.name,
+                    window=self.width,
+                    note="1 / (1 + distance) of the convolution's columns",
+                )
             )
+            first_attention, second_attention = sum_attention(scores)
+        else:
+            first_attention = second_attention = None
+
+        # (B, U) twice, then (B, P, U) and (B, Q, U)
+        first_vector, first_tokens = self._pool(
+            first_columns, first_attention, first_mask, first_column_mask
         )
-        attended = [
-            weigh_by_attention(attention, mask, self.width, self.scale)
-            for attention, mask in zip(sum_attention(scores), column_masks, strict=True)
-        ]
-        if self.all_ap == "attended":
-            return attended
-        return [
-            (plain[0], weighted[1])
-            for plain, weighted in zip(even, attended, strict=True)
-        ]
+        second_vector, second_tokens = self._pool(
+            second_columns, second_attention, second_mask, second_column_mask
+        )
+        return BlockOutput(
+            vectors=(first_vector, second_vector),
+            tokens=(first_tokens, second_tokens),
+            scores=scores,
+            maps=maps,
+        )
+
+    def _pool(self, columns, attention, mask, column_mask):
+        """Pools the columns of one sentence `(B, S + w - 1, U)`.
+
+        Args:
+            columns: tensor `(B, S + w - 1, U)`.
+            attention: tensor `(B, S + w - 1)`, or `None` for average pooling.
+            mask, column_mask: bool tensors `(B, S)` and `(B, S + w - 1)`.
+
+        Returns: all-ap `(B, U)` and w-ap `(B, S, U)`.
+        """
+        all_weights, window_weights = uniform_weights(column_mask, self.width)
+        if attention is not None:
+            attended_weights, window_weights = attention_weights(
+                attention, column_mask, self.width, self.scale
+            )
+            if self.all_ap == "attended":
+                all_weights = attended_weights
+        return (
+            pool_all(columns, all_weights),
+            pool_windows(columns, window_weights, mask, self.width),
+        )

@@ -21,7 +21,7 @@ from dsa.models.model_config import ModelConfig
 
 
 class BCNNBase(ModelConfig):
-    """What the four models share."""
+    """Settings shared by BCNN and the three ABCNNs."""
 
     published_units: ClassVar = 300
 
@@ -90,8 +90,8 @@ class BCNNBase(ModelConfig):
         return self
 
     def check_experiment(self, experiment):
-        """Raises: `ValueError` for sentences without a limit where each position has a
-        weight, and for trained words below a block that is frozen."""
+        """Raises `ValueError` for attention on the input without a largest sentence
+        length, and for trained word vectors below a frozen block."""
         if self.attends_input and experiment.tokenizer.max_tokens is None:
             raise ValueError(
                 f"'model.name: {self.name}' has a weight for each position, so it "
@@ -107,7 +107,7 @@ class BCNNBase(ModelConfig):
 
     @property
     def is_layerwise(self):
-        """Whether the first block is trained before the second one."""
+        """Whether the first block is trained first and then frozen."""
         return self.convolutions == 2 and self.layerwise
 
     def stages(self):
@@ -121,7 +121,7 @@ class BCNNConfig(BCNNBase):
 
 
 class AttendsPooling(BCNNBase):
-    """What ABCNN-2 and ABCNN-3 share."""
+    """Settings shared by ABCNN-2 and ABCNN-3."""
 
     all_ap: Literal["attended", "plain"] = setting(
         "attended",
@@ -158,37 +158,16 @@ class ABCNN3Config(AttendsPooling):
 
 
 def build_bcnn(config, parts):
-    """The `BCNN` of one of these configs, with its weights."""
-    from dsa.models.bcnn.block import ConvolutionBlock
+    """Returns the `BCNN` of a `BCNNBase`, with its initial weights."""
     from dsa.models.bcnn.network import BCNN, add_diversity
-
-    options = {"l2": config.l2, "initializer": config.initializer, "dtype": parts.dtype}
-    if config.attends_input:
-        options["max_tokens"] = parts.max_tokens
-    if config.attends_pooling:
-        options |= {"attends_pooling": True, "all_ap": config.all_ap}
-        options["scale"] = config.attention_scale
-
-    def build_blocks(prefix=""):
-        blocks, features = [], parts.embedding.output_units
-        for number in range(2, config.convolutions + 2):
-            block = ConvolutionBlock(
-                config.filters, config.width, name=f"{prefix}b{number}", **options
-            )
-            block.build((None, None, features))
-            blocks.append(block)
-            features = config.filters
-        if config.is_layerwise:
-            blocks[0].trainable = False
-        return blocks
 
     other_blocks = None
     if len(parts.copies) > 1 and not config.share_copies:
-        other_blocks = build_blocks("nonoverlap_")
+        other_blocks = build_blocks(config, parts, prefix="nonoverlap_")
     model = BCNN(
         parts.word_embedding(),
         parts.copies,
-        build_blocks(),
+        build_blocks(config, parts),
         parts.task.outputs,
         other_blocks=other_blocks,
         similarity=tuple(config.similarity),
@@ -204,3 +183,33 @@ def build_bcnn(config, parts):
     if config.diversity:
         add_diversity(model, config.l2, config.diversity)
     return model
+
+
+def build_blocks(config, parts, prefix=""):
+    """Returns the `ConvolutionBlock`s of one copy of the pair, with initial weights.
+
+    They are named `b2` and `b3`, as in the paper, after the prefix.
+    """
+    from dsa.models.bcnn.block import ConvolutionBlock
+
+    blocks = []
+    features = parts.embedding.output_units
+    for number in range(2, config.convolutions + 2):
+        block = ConvolutionBlock(
+            config.filters,
+            config.width,
+            max_tokens=parts.max_tokens if config.attends_input else None,
+            attends_pooling=config.attends_pooling,
+            all_ap=config.all_ap if config.attends_pooling else "attended",
+            scale=config.attention_scale if config.attends_pooling else "mean",
+            initializer=config.initializer,
+            l2=config.l2,
+            dtype=parts.dtype,
+            name=f"{prefix}b{number}",
+        )
+        block.build((None, None, features))
+        blocks.append(block)
+        features = config.filters
+    if config.is_layerwise:
+        blocks[0].trainable = False
+    return blocks

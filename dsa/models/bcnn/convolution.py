@@ -1,7 +1,7 @@
-"""The wide convolution of a sentence, and ABCNN-1's feature map, which comes before it.
+"""The wide convolution of a sentence, and ABCNN-1's attention feature map.
 
-B pairs or sentences, S, P and Q positions, D features, U filters, w positions a filter
-sees.
+B pairs or sentences, S, P and Q positions, D features, U filters, w positions in a
+filter.
 """
 
 from typing import Any
@@ -14,15 +14,17 @@ from dsa.layers.masks import MaskedLayer, Tensor, tensor_shape
 
 @keras.saving.register_keras_serializable(package="dsa")
 class ConvolutionUniform(keras.initializers.RandomUniform):
-    """Uniform in `[-b, b]`, `b = sqrt(6 / ((C + U) D w))`, for a convolution over `w`
-    positions, C channels of D features, and U filters.
+    """Uniform initializer of the authors' code for a convolution.
 
-    The authors count a filter's whole input for every filter, so `b` is 0.0099 for one
-    channel, D 300, w 4 and U 50. Glorot's rule gives 0.065.
+    Draws from `[-b, b]`, `b = sqrt(6 / ((C + U) D w))`, for a kernel over `w` positions
+    and C channels of D features, with U filters.
+
+    The authors' formula multiplies the filters by the whole input, so `b` is 0.0099 for
+    one channel, D 300, w 4 and U 50. Glorot's rule gives 0.065.
 
     Args:
         channels: C.
-        seed: of the draw.
+        seed: random seed.
 
     Reference: not in the paper; the authors' code.
 
@@ -39,9 +41,9 @@ class ConvolutionUniform(keras.initializers.RandomUniform):
 
     def __call__(self, shape, dtype=None):
         width, features, filters = shape
-        features_of_a_channel = features / self.channels
+        features_per_channel = features / self.channels
         self.maxval = (
-            6 / ((self.channels + filters) * features_of_a_channel * width)
+            6 / ((self.channels + filters) * features_per_channel * width)
         ) ** 0.5
         self.minval = -self.maxval
         return super().__call__(shape, dtype)
@@ -51,36 +53,40 @@ class ConvolutionUniform(keras.initializers.RandomUniform):
 
 
 def mask_columns(mask: Tensor, width: int) -> Tensor:
-    """The mask of a wide convolution's columns: `(B, S)` to `(B, S + w - 1)`.
+    """Returns the mask of a wide convolution's columns: `(B, S)` to `(B, S + w - 1)`.
 
-    A sentence of s tokens has s + w - 1 columns: one for every window that holds one of
-    its tokens.
+    A sentence of s tokens has s + w - 1 columns, one for each window that contains at
+    least one token.
 
     Example:
         >>> mask = ops.convert_to_tensor([[True, True, False]])
         >>> ops.convert_to_numpy(mask_columns(mask, 3)).tolist()
         [[True, True, True, True, False]]
     """
-    # not `ops.pad`: ONNX pads no booleans
+    # `ops.pad` of a boolean tensor cannot be exported to ONNX
     first = ops.ones((tensor_shape(mask)[0], width - 1), dtype="bool")
     return ops.concatenate([first, mask], axis=1)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class WideConvolution(MaskedLayer):
-    """`p_j = tanh(W [x_{j-w+1}; ...; x_j] + b)`, j = 1 .. s + w - 1; x outside the
-    sentence is 0, and so is p after the sentence's last column.
+    """A convolution over every window that contains at least one token.
+
+        p_j = tanh(W [x_{j-w+1}; ...; x_j] + b),  j = 1 .. s + w - 1
+
+    x is 0 outside the sentence, and p is exactly 0 beyond the sentence's last column.
 
     Args:
         filters: U.
         width: w, in tokens.
-        channels: C, how many feature maps are beside each other in D.
-        initializer: "authors" for `ConvolutionUniform`, or a Keras initializer's name.
-        l2: the loss has `l2 * sum(W^2)` more.
+        channels: C, number of feature maps concatenated in D.
+        initializer: "authors" for `ConvolutionUniform`, or the name of a Keras
+            initializer.
+        l2: adds `l2 * sum(W^2)` to the loss.
 
     Call arguments:
         x: tensor `(B, S, D)`, exactly 0 at padding.
-        mask: `(B, S)` bool, True for real tokens.
+        mask: bool tensor `(B, S)`, True at real tokens.
 
     Returns: tensor `(B, S + w - 1, U)`.
 
@@ -104,19 +110,19 @@ class WideConvolution(MaskedLayer):
         self.l2 = l2
 
     def build(self, input_shape):
-        initial: Any = self.initializer
-        if initial == "authors":
-            initial = ConvolutionUniform(self.channels)
-        self.convolution = self.build_part(
-            keras.layers.Conv1D,
-            "convolution",
-            (None, None, input_shape[-1]),
+        kernel_initializer: Any = self.initializer
+        if self.initializer == "authors":
+            kernel_initializer = ConvolutionUniform(self.channels)
+        self.convolution = keras.layers.Conv1D(
             self.filters,
             self.width,
             activation="tanh",
-            kernel_initializer=initial,
+            kernel_initializer=kernel_initializer,
             kernel_regularizer=keras.regularizers.L2(self.l2) if self.l2 else None,
+            dtype=self.dtype_policy,
+            name="convolution",
         )
+        self.convolution.build((None, None, input_shape[-1]))
 
     def call(self, x: Tensor, mask: Tensor):
         edge = self.width - 1
@@ -129,25 +135,28 @@ class WideConvolution(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class AttentionFeatureMap(keras.layers.Layer):
-    """`F_0 = A W_a`, `F_1 = A^T W_a`: for each token the rows of W_a, weighted by how
-    well the tokens of the other sentence match it.
+    """ABCNN-1's attention feature maps of both sentences.
 
-    Row j of W_a belongs to position j of the other sentence. Both sentences share W_a.
-    Padding has a match of 0, so it gets 0 and gives nothing.
+        F_0 = A W_a,  F_1 = A^T W_a
+
+    A token's features are the rows of W_a, weighted by the token's match with each
+    token of the other sentence. Row j of W_a belongs to position j of the other
+    sentence. Both sentences share W_a. Padding has a match of 0, so it receives 0 and
+    contributes nothing.
 
     Args:
-        max_tokens: rows of W_a: the longest sentence that there can be.
+        max_tokens: number of rows of W_a, the largest sentence length.
         features: D.
-        l2: the loss has `l2 * sum(W_a^2)` more.
+        l2: adds `l2 * sum(W_a^2)` to the loss.
 
     Call arguments:
-        scores: `match_scores`, `(B, P, Q)`.
+        scores: A, `match_scores` `(B, P, Q)`.
 
-    Returns: tensors `(B, P, D)` and `(B, Q, D)`.
+    Returns: F_0 and F_1, tensors `(B, P, D)` and `(B, Q, D)`.
 
     Reference: Yin et al. 2016, section 4.1; W_0 = W_1 by footnote 1.
-    Differs from the authors' code: there a sentence is in the middle of its padding, so
-    that a word's position moves with the length, and W_a sees padding.
+    Differs from the authors' code, which centres a sentence in its padding: there the
+    position of a word depends on the length of the sentence, and W_a covers padding.
     """
 
     def __init__(self, max_tokens: int, features: int, l2: float = 0.0, **kwargs: Any):
@@ -165,15 +174,20 @@ class AttentionFeatureMap(keras.layers.Layer):
         )
 
     def call(self, scores: Tensor):
-        first, second = tensor_shape(scores)[1], tensor_shape(scores)[2]
-        scores = ops.cast(scores, self.compute_dtype)
-        # (B, P, D) and (B, Q, D)
-        of_first = ops.matmul(scores, self._take_rows(second))
-        of_second = ops.matmul(ops.transpose(scores, (0, 2, 1)), self._take_rows(first))
-        return of_first, of_second
+        A = ops.cast(scores, self.compute_dtype)
+        # (P, D) and (Q, D)
+        first_rows = self._rows(tensor_shape(scores)[1])
+        second_rows = self._rows(tensor_shape(scores)[2])
+        # (B, P, D)
+        F_0 = ops.matmul(A, second_rows)
+        # (B, Q, D)
+        F_1 = ops.matmul(ops.transpose(A, (0, 2, 1)), first_rows)
+        return F_0, F_1
 
-    def _take_rows(self, count):
-        """The rows of W_a of so many positions. Positions after its last row are
-        padding, whose scores are 0: any row will do."""
-        positions = ops.minimum(ops.arange(count), self.max_tokens - 1)
+    def _rows(self, length):
+        """Returns the rows of W_a for a padded sentence, `(length, D)`.
+
+        Positions beyond the last row are padding with scores of 0, so any row serves.
+        """
+        positions = ops.minimum(ops.arange(length), self.max_tokens - 1)
         return ops.take(self.map, positions, axis=0)

@@ -1,7 +1,7 @@
-"""BCNN and ABCNN: two sentences, convolved by the same weights and compared after each
-block.
+"""BCNN and ABCNN: convolutional networks that compare two sentences after each block.
 
-B pairs, S tokens, D features of a word, U filters, F features of a pair.
+B pairs, S tokens, D features of a word, U filters, F features of a pair, p cells on
+each side of a grid.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,16 @@ from dsa.models.classifiers.refitted_model import RefittedModel
 
 @keras.saving.register_keras_serializable(package="dsa")
 class Diversity(keras.regularizers.Regularizer):
-    """`l2 sum(W^2) + diversity |W W^T - I|^2`, with a row of W for each output of a
-    layer.
+    """Decay and diversity of the outputs of a layer.
+
+        loss = l2 sum(W^2) + diversity |W W^T - I|^2
+
+    W has one row for each output of the layer.
 
     Args:
-        l2, diversity: the two factors.
+        l2, diversity: coefficients.
 
-    Reference: not in the paper; the authors' code for SICK, with 0.01.
+    Reference: not in the paper; the authors' code for SICK, with a diversity of 0.01.
 
     Example:
         >>> kernel = ops.array([[1.0, 1.0], [0.0, 0.0]])  # two equal filters
@@ -41,17 +44,17 @@ class Diversity(keras.regularizers.Regularizer):
         self.diversity = diversity
 
     def __call__(self, x):  # pyright: ignore[reportIncompatibleMethodOverride]
-        rows = ops.transpose(ops.reshape(x, (-1, x.shape[-1])))
-        products = ops.matmul(rows, ops.transpose(rows)) - ops.eye(x.shape[-1])
-        different = self.diversity * ops.sum(ops.square(products))
-        return different + self.l2 * ops.sum(ops.square(x))
+        W = ops.transpose(ops.reshape(x, (-1, x.shape[-1])))
+        products = ops.matmul(W, ops.transpose(W)) - ops.eye(x.shape[-1])
+        diversity = self.diversity * ops.sum(ops.square(products))
+        return diversity + self.l2 * ops.sum(ops.square(x))
 
     def get_config(self):
         return {"l2": self.l2, "diversity": self.diversity}
 
 
 def add_diversity(model, l2, diversity):
-    """Give the filters and the last layer of a `BCNN` this loss instead of `l2`."""
+    """Replaces the decay of a `BCNN`'s filters and last layer with `Diversity`."""
     kernels = [block.convolution.convolution.kernel for block in model.all_blocks]
     for kernel in (*kernels, model.logits.kernel):
         kernel.regularizer = Diversity(l2, diversity)
@@ -59,7 +62,7 @@ def add_diversity(model, l2, diversity):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BCNN(RefittedModel):
-    """A pair as the similarities of its sentences, block by block.
+    """BCNN, or ABCNN: classifies a pair by the similarities after each block.
 
         u_i^(1) = mean of the word vectors
         u_i^(k), X_i^(k) = block_k(X_0^(k-1), X_1^(k-1)),  k = 2, 3
@@ -72,14 +75,14 @@ class BCNN(RefittedModel):
     Args:
         embedding: layer, ids `(B, S)` to vectors `(B, S, D)`.
         copies: for each copy of the pair, one or two, the names of its two inputs.
-        blocks: the `ConvolutionBlock`s, with weights.
+        blocks: list of built `ConvolutionBlock`s.
         outputs: number of logits.
-        other_blocks: those of the second copy; `None` where it has the same.
-        similarity: names of the similarities, of "cosine" and "euclid".
-        input_pool: "mean" of the word vectors, or their "sum".
-        pooled_attention: p, cells a side of the grids of every block's attention matrix
-            that become features; 0 for none.
-        features: number of further features of the pair in `inputs`.
+        other_blocks: list of the second copy's blocks; `None` if it shares `blocks`.
+        similarity: names of the similarities, "cosine" and "euclid".
+        input_pool: "mean" or "sum" of the word vectors.
+        pooled_attention: p of the grids of attention matrices that become features; 0
+            for no grids.
+        features: number of extra features of the pair in `inputs`.
         classifier, l2: see `RefittedModel`.
 
     Call arguments: see `RefittedModel`.
@@ -124,67 +127,91 @@ class BCNN(RefittedModel):
 
     @property
     def feature_count(self):
-        """F: similarities, further features and cells of the grids."""
-        compared = len(self.copies) * (len(self.blocks) + 1)
+        """F: the number of similarities, extra features and cells of the grids."""
+        comparisons = len(self.copies) * (len(self.blocks) + 1)
         features_per_comparison = len(self.similarity) + self.pooled_attention**2
-        return compared * features_per_comparison + self.features
+        return comparisons * features_per_comparison + self.features
 
     @property
     def all_blocks(self):
-        """The blocks of every copy."""
+        """Blocks of every copy."""
         return [*self.blocks, *(self.other_blocks or [])]
 
     def classifier_inputs(self, inputs, training=None, maps=None):
-        """The features of pairs, `(B, F)`: similarities by copy, block and kind; the
-        extra features; the grids of the attention matrices."""
+        """Returns the features of pairs, `(B, F)`: similarities by copy, block and
+        kind; the extra features; the grids of the attention matrices."""
         similarities, grids = [], []
-        for names, blocks in zip(
+        for (first, second), blocks in zip(
             self.copies, (self.blocks, self.other_blocks or self.blocks), strict=False
         ):
-            tokens, masks = self._embed([inputs[name] for name in names])
-            new_maps = self._compare(tokens, masks, blocks, similarities, grids)
+            copy_maps = self._compare(
+                inputs[first], inputs[second], blocks, similarities, grids
+            )
             if maps is not None:
-                new_maps = self._match_words(tokens, masks, blocks[0]) + new_maps
-                maps += describe_maps(new_maps, sentence=names[0], over=names[1])
+                maps += describe_maps(copy_maps, sentence=first, over=second)
         features = [ops.stack(similarities, axis=1)]
         if self.features:
             features.append(ops.cast(inputs["features"], "float32"))
         return ops.concatenate([*features, *grids], axis=1)
 
-    def _compare(self, tokens, masks, blocks, similarities, grids):
-        """Read one copy of the pair; adds to the lists of similarities `(B,)` and of
-        grids `(B, p * p)`. Returns the `TokenMap`s."""
-        # block b1: the word vectors
-        self._add_similarities(self._pool_words(tokens, masks), similarities)
+    def _compare(self, first, second, blocks, similarities, grids):
+        """Compares the sentences of one copy of the pair after each block.
+
+        Args:
+            first, second: token ids `(B, P)` and `(B, Q)`.
+            blocks: the blocks of this copy.
+            similarities: list to which the similarities `(B,)` are appended.
+            grids: list to which the grids `(B, p * p)` are appended.
+
+        Returns: list of `TokenMap`s.
+        """
+        # (B, P) and (B, Q)
+        masks = token_mask(first), token_mask(second)
+        # block b1: the word vectors, (B, P, D) and (B, Q, D), 0 at padding
+        tokens = (
+            ops.where(masks[0][..., None], self.embedding(first), 0.0),
+            ops.where(masks[1][..., None], self.embedding(second), 0.0),
+        )
+        # (B, D) for each sentence
+        if self.input_pool == "sum":
+            vectors = [ops.sum(x, axis=1) for x in tokens]
+        else:
+            vectors = [
+                mean_pool(x, mask) for x, mask in zip(tokens, masks, strict=True)
+            ]
+        similarities += [SIMILARITIES[name](*vectors) for name in self.similarity]
+        maps = self._match_words(tokens, masks, blocks[0])
         if self.pooled_attention:
+            # (B, P, Q), then (B, p * p)
             scores = match_scores(*tokens, *masks)
             grids.append(pool_attention(scores, *masks, cells=self.pooled_attention))
-        maps = []
+
+        # blocks b2 and b3
         for block in blocks:
             output = block(tokens, masks, show_scores=self.pooled_attention > 0)
-            self._add_similarities(output.vectors, similarities)
+            similarities += [
+                SIMILARITIES[name](*output.vectors) for name in self.similarity
+            ]
             maps += output.maps
             if self.pooled_attention:
+                # (B, P + w - 1) and (B, Q + w - 1)
                 column_masks = [mask_columns(mask, block.width) for mask in masks]
-                cells = self.pooled_attention
-                grids.append(pool_attention(output.scores, *column_masks, cells=cells))
+                # (B, p * p)
+                grids.append(
+                    pool_attention(
+                        output.scores, *column_masks, cells=self.pooled_attention
+                    )
+                )
             tokens = output.tokens
         return maps
 
-    def _embed(self, pair):
-        """The word vectors of both sentences, `(B, S, D)`, 0 at padding; the masks."""
-        masks = [token_mask(ids) for ids in pair]
-        tokens = [
-            ops.where(mask[..., None], self.embedding(ids), 0.0)
-            for ids, mask in zip(pair, masks, strict=True)
-        ]
-        return tokens, masks
+    def _match_words(self, tokens, masks, first_block):
+        """Returns the match of the word vectors as a list of one map, for ABCNN-2.
 
-    def _match_words(self, tokens, masks, block):
-        """A list with the match of the word vectors: ABCNN-2's attention does not use
-        it, but the paper draws it (figure 4, top). Empty for other networks: the first
-        `block` of ABCNN-1 and -3 shows it, and BCNN has no attention."""
-        if block.max_tokens is not None or not block.attends_pooling:
+        ABCNN-2 does not use this matrix, but the paper shows it (figure 4, top). The
+        first block of ABCNN-1 and ABCNN-3 returns it, and BCNN has no attention.
+        """
+        if first_block.max_tokens is not None or not first_block.attends_pooling:
             return []
         return [
             TokenMap(
@@ -195,11 +222,3 @@ class BCNN(RefittedModel):
                 note="1 / (1 + distance) of the word vectors",
             )
         ]
-
-    def _pool_words(self, tokens, masks):
-        if self.input_pool == "sum":
-            return [ops.sum(x, axis=1) for x in tokens]
-        return [mean_pool(x, mask) for x, mask in zip(tokens, masks, strict=True)]
-
-    def _add_similarities(self, vectors, similarities):
-        similarities += [SIMILARITIES[name](*vectors) for name in self.similarity]

@@ -1,5 +1,5 @@
-"""The stages of a layer-wise training: the first block with a last layer of its own,
-and then the whole model, whose first block is frozen.
+"""Training stages of a layer-wise training: the first block with its own output layer,
+then the whole model with the first block frozen.
 
 Reference: Yin et al. 2016, section 5.1.
 """
@@ -7,7 +7,7 @@ Reference: Yin et al. 2016, section 5.1.
 from dsa.models.classifiers.refit import refit_before_evaluation
 from dsa.models.model_config import Stage
 
-SAME_SETTINGS = (  # of both stages
+SHARED_SETTINGS = (  # settings that must be equal in both stages
     "name",
     "width",
     "filters",
@@ -19,8 +19,7 @@ SAME_SETTINGS = (  # of both stages
 
 
 def list_stages(config):
-    """The stages of a `BCNNBase`: the first block, where it is trained before, and the
-    whole model."""
+    """Returns the training stages of a `BCNNBase`."""
     refit = refit_before_evaluation(config.final_classifier)
     if not config.is_layerwise:
         return [Stage(before_evaluation=refit)]
@@ -33,41 +32,53 @@ def list_stages(config):
         changes["model.l2"] = config.first_l2
     if config.first_learning_rate is not None:
         changes["training.learning_rate"] = config.first_learning_rate
-    first = Stage(
-        folder="first",
-        changes=changes,
-        setting="model.first",
-        finished_run=config.first,
-        check_run=check_first_block,
-        before_evaluation=refit,
-    )
-    return [first, Stage(begin=copy_first_block, before_evaluation=refit)]
+    return [
+        Stage(
+            folder="first",
+            changes=changes,
+            setting="model.first",
+            finished_run=config.first,
+            check_run=check_first_block,
+            before_evaluation=refit,
+        ),
+        Stage(begin=copy_first_block, before_evaluation=refit),
+    ]
 
 
 def copy_first_block(model, earlier):
-    """Gives the first block of a `BCNN`, and that of a second copy that has its own,
-    the weights of an earlier one, which has one block and the same settings."""
-    for name in ("blocks", "other_blocks"):
-        if blocks := getattr(model, name):
-            blocks[0].set_weights(getattr(earlier, name)[0].get_weights())
+    """Copies the first block of an earlier `BCNN` with one convolution into a model.
+
+    If the second copy of the pair has blocks of its own, their first block is copied as
+    well.
+    """
+    model.blocks[0].set_weights(earlier.blocks[0].get_weights())
+    if model.other_blocks:
+        model.other_blocks[0].set_weights(earlier.other_blocks[0].get_weights())
 
 
 def check_first_block(earlier, experiment):
-    """Raises `ValueError` if the first block of a finished run, with the `Experiment`
-    `earlier`, is not one of this experiment's model."""
-    for name in SAME_SETTINGS:
-        given, needed = (getattr(e.model, name, None) for e in (earlier, experiment))
-        if given != needed:
+    """Raises `ValueError` if a finished run cannot provide the first block.
+
+    Args:
+        earlier: `Experiment` of the finished run.
+        experiment: `Experiment` of the model with two blocks.
+    """
+    for name in SHARED_SETTINGS:
+        received = getattr(earlier.model, name, None)
+        required = getattr(experiment.model, name, None)
+        if received != required:
             raise ValueError(
-                f"has '{name}: {given}', and this experiment '{name}: {needed}'"
+                f"has '{name}: {received}', and this experiment '{name}: {required}'"
             )
     if earlier.model.convolutions != 1:
         raise ValueError("has two convolutions, not one")
-    given, needed = (e.features.nonoverlap for e in (earlier, experiment))
-    if not earlier.model.share_copies and given != needed:
+    received = earlier.features.nonoverlap
+    required = experiment.features.nonoverlap
+    if not earlier.model.share_copies and received != required:
         raise ValueError(
-            f"has 'features.nonoverlap: {given}', and this experiment {needed}: with "
-            "'share_copies: false' each copy of the pair has a first block of its own"
+            f"has 'features.nonoverlap: {received}', and this experiment {required}: "
+            "with 'share_copies: false' each copy of the pair has a first block of its "
+            "own"
         )
     for section in ("tokenizer", "embedding"):
         if getattr(earlier, section) != getattr(experiment, section):

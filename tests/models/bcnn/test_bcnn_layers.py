@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from dsa.models.bcnn.attention import (
+    attention_weights,
     cosine,
     euclid,
     match_scores,
@@ -9,8 +10,7 @@ from dsa.models.bcnn.attention import (
     pool_attention,
     pool_windows,
     sum_attention,
-    weigh_by_attention,
-    weigh_evenly,
+    uniform_weights,
 )
 from dsa.models.bcnn.convolution import (
     AttentionFeatureMap,
@@ -120,7 +120,7 @@ def test_attention_sums_rows_for_the_first_and_columns_for_the_second():
 @pytest.mark.parametrize("scale", ["mean", "sum", "none"])
 def test_attentive_pooling(scale):
     columns, attention = rand(1, P + WIDTH - 1, FILTERS), np.abs(rand(1, P + WIDTH - 1))
-    of_all, of_windows = weigh_by_attention(
+    of_all, of_windows = attention_weights(
         attention, all_real(1, P + WIDTH - 1), WIDTH, scale
     )
     vector, windows = equations.attentive_pooling(
@@ -137,8 +137,8 @@ def test_attentive_pooling(scale):
 def test_even_attention_pools_as_none_does():
     mask = mask_of([P + 2, 4], Q + 2)
     columns = np.where(mask[..., None], rand(2, Q + 2, FILTERS), 0)
-    even = weigh_evenly(mask, WIDTH)
-    attended = weigh_by_attention(0.3 * mask.astype("float32"), mask, WIDTH, "mean")
+    even = uniform_weights(mask, WIDTH)
+    attended = attention_weights(0.3 * mask.astype("float32"), mask, WIDTH, "mean")
     for plain, weighted in zip(even, attended, strict=True):
         np.testing.assert_allclose(numpy_of(plain), numpy_of(weighted), rtol=1e-5)
     np.testing.assert_allclose(
