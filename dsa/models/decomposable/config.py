@@ -1,4 +1,4 @@
-"""Settings of the decomposable attention model (Parikh et al. 2016, arXiv:1606.01933):
+"""Settings of the decomposable attention model (Parikh et al. 2016, arXiv:1606.01933),
 a pair model without recurrence. No Keras.
 
 The defaults are the published settings.
@@ -8,6 +8,7 @@ from typing import Literal
 
 from dsa.config_section import PositiveNumber, Share, Units, setting
 from dsa.models.model_config import ModelConfig
+from dsa.seeds import derived_seed
 
 
 class DecomposableConfig(ModelConfig):
@@ -18,26 +19,36 @@ class DecomposableConfig(ModelConfig):
         200, "Features of a projected word vector, and units of every hidden layer."
     )
     intra_attention: bool = setting(
-        False, "Whether each token first looks at its own sentence (section 3.4)."
+        False, "Whether each token first attends to its own sentence (section 3.4)."
     )
     normalize: bool = setting(
-        True, "Whether word vectors are divided by their length before the projection."
+        True, "Whether word vectors are scaled to unit length before the projection."
     )
     dropout: Share = setting(
         0.2, "Dropped share of the input of every layer of the feed-forward networks."
     )
     initial_deviation: PositiveNumber | None = setting(
         0.01,
-        "Standard deviation of the normal distribution that weights begin with; `null` "
-        "for Keras's (Glorot).",
+        "Standard deviation of the normal distribution of the initial matrices; `null` "
+        "for Glorot initialization.",
     )
 
 
 def build_pair_model(config, parts):
-    """The `DecomposableAttention` of a config, with its weights."""
+    """Returns the `DecomposableAttention` of a config, with its initial weights."""
     from dsa.models.decomposable.network import DecomposableAttention
 
-    options = parts.options(config, "decomposable")
-    model = DecomposableAttention(parts.word_embedding(), parts.task.outputs, **options)
+    model = DecomposableAttention(
+        parts.word_embedding(),
+        parts.task.outputs,
+        units=config.units,
+        intra_attention=config.intra_attention,
+        normalize=config.normalize,
+        dropout=config.dropout,
+        initial_deviation=config.initial_deviation,
+        seed=derived_seed(parts.seed, "decomposable"),
+        dtype=parts.dtype,
+        name="decomposable",
+    )
     model.build()
     return model

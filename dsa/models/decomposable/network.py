@@ -20,21 +20,21 @@ from dsa.layers.word_embedding import WordEmbedding
 from dsa.seeds import derived_seed
 from dsa.tasks.task import PAIR
 
-LARGEST = 10  # words of distance with a bias of their own
+LARGEST = 10  # largest distance in words with its own bias
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class IntraAttention(MaskedLayer):
-    """Each token beside the tokens of its sentence that it resembles.
+    """Intra-sentence attention: joins each token with the tokens it attends to.
 
         f_ij = F(a_i) . F(a_j);  a'_i = sum_j softmax_j(f_ij + d_(i-j)) a_j
         a-_i = [a_i; a'_i]
 
-    d has a number for each distance from -10 to 10, and one for farther words on each
-    side; the paper says only that all distances above 10 share one. Padding gets weight
-    0.
+    d has one bias for each distance from -10 to 10, and one for all larger distances on
+    each side. The paper specifies only that distances above 10 share a bias. Padding
+    has weight 0.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments, in addition to those of `MaskedLayer`:
         x: a, tensor `(B, L, D)`.
         keys: F(a), tensor `(B, L, K)`.
 
@@ -57,18 +57,19 @@ class IntraAttention(MaskedLayer):
 
     def call(self, x: Tensor, keys: Tensor, mask: Mask = None, return_attention=False):
         positions = ops.arange(tensor_shape(x)[1], dtype="int32")
-        # (L, L): i - j, and a number from 0 for it
+        # (L, L): i - j, and its index in d
         distances = positions[:, None] - positions[None, :]
-        numbers = ops.clip(distances, -LARGEST - 1, LARGEST + 1) + LARGEST + 1
-        # (B, L, L)
+        indices = ops.clip(distances, -LARGEST - 1, LARGEST + 1) + LARGEST + 1
+        # (B, L, L): f_ij + d_(i-j)
         scores = ops.matmul(keys, ops.transpose(keys, (0, 2, 1)))
-        scores = scores + ops.cast(ops.take(self.distances, numbers), scores.dtype)
+        scores = scores + ops.cast(ops.take(self.distances, indices), scores.dtype)
         visible = None if mask is None else mask[:, None, :]
         weights = self.softmax(scores, mask=visible)
         x = clear_padding(x, mask)
         # (B, L, D): a'
-        seen = ops.matmul(ops.cast(weights, x.dtype), x)
-        output = ops.concatenate([x, seen], axis=-1)
+        attended = ops.matmul(ops.cast(weights, x.dtype), x)
+        # (B, L, 2 D): a-
+        output = ops.concatenate([x, attended], axis=-1)
         if not return_attention:
             return output
         kind = MapKind.TOKEN_OVER_TOKEN
@@ -77,12 +78,13 @@ class IntraAttention(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class FeedForward(keras.layers.Layer):
-    """Two layers with rectified units: `max(0, max(0, x W_1 + b_1) W_2 + b_2)`, dropout
-    on the input of both.
+    """Two dense layers with ReLU, and dropout on the input of each.
+
+        output = max(0, max(0, x W_1 + b_1) W_2 + b_2)
 
     Args:
         units: units of both layers.
-        dropout: dropped share.
+        dropout: dropped fraction.
         initial_deviation: see `DecomposableAttention`.
         seed: seed of the dropouts; `None` for unseeded ones.
 
@@ -112,48 +114,56 @@ class FeedForward(keras.layers.Layer):
         self.initial_deviation = initial_deviation
         self.seed = seed
         self.dense_layers = [
-            _make_dense(units, name, initial_deviation, self.dtype_policy, "relu")
+            keras.layers.Dense(
+                units,
+                activation="relu",
+                kernel_initializer=initial_kernel(initial_deviation),
+                dtype=self.dtype_policy,
+                name=name,
+            )
             for name in ("first", "second")
         ]
         self.drops = [
             keras.layers.Dropout(
-                dropout, seed=derived_seed(seed, layer.name), dtype=self.dtype_policy
+                dropout, seed=derived_seed(seed, name), dtype=self.dtype_policy
             )
-            for layer in self.dense_layers
+            for name in ("first", "second")
         ]
 
     def build(self, input_shape):
-        for layer in self.dense_layers:
-            layer.build(input_shape)
-            input_shape = (*input_shape[:-1], self.units)
+        first, second = self.dense_layers
+        first.build(input_shape)
+        second.build((*input_shape[:-1], self.units))
 
     def call(self, x: Tensor, training=None):
-        for drop, layer in zip(self.drops, self.dense_layers, strict=True):
-            x = layer(drop(x, training=training))
+        # (..., units) after each layer
+        for drop, dense in zip(self.drops, self.dense_layers, strict=True):
+            x = dense(drop(x, training=training))
         return x
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class DecomposableAttention(BaseModel):
-    """One label of a premise and a hypothesis, by their words.
+    """The decomposable attention model: classifies a pair by its aligned words.
 
         a_i = W x_i / |x_i|                            input
         beta_i = sum_j softmax_j(F(a_i) . F(b_j)) b_j  attend, and alpha_j likewise
         v_1 = sum_i G([a_i; beta_i]), v_2 likewise     compare, aggregate
         logits = H([v_1; v_2]) W_l + b_l
 
-    With intra-sentence attention `IntraAttention` comes before the second line.
+    Intra-sentence attention replaces a and b with `IntraAttention` of both.
 
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
         outputs: number of logits.
         units: features of a and of every hidden layer.
         intra_attention: whether there is intra-sentence attention.
-        normalize: whether x is divided by its length.
+        normalize: whether x is scaled to unit length.
         dropout: see `FeedForward`.
         initial_deviation: standard deviation of the normal distribution of the initial
             matrices; `None` for Glorot's.
-        seed: the dropouts' seeds are derived from it; `None` for unseeded ones.
+        seed: seed that the dropouts' seeds are derived from; `None` for unseeded
+            dropout.
 
     Call arguments:
         inputs: a dictionary of int ids `(B, P)` and `(B, Q)` by input, 0 is padding.
@@ -187,100 +197,152 @@ class DecomposableAttention(BaseModel):
     ):
         super().__init__(**kwargs)
         policy = self.dtype_policy
-
-        def make_network(name):
-            return FeedForward(
-                units,
-                dropout,
-                initial_deviation,
-                derived_seed(seed, name),
-                dtype=policy,
-                name=name,
-            )
-
         self.embedding = embedding
         self.units = units
         self.normalize = normalize
-        self.projection = _make_dense(
-            units, "projection", initial_deviation, policy, use_bias=False
+        # W
+        self.projection = keras.layers.Dense(
+            units,
+            use_bias=False,
+            kernel_initializer=initial_kernel(initial_deviation),
+            dtype=policy,
+            name="projection",
         )
+        # F_intra, section 3.4
         self.intra: Any = None
         self.intra_keys: Any = None
         if intra_attention:
-            self.intra_keys = make_network("intra_keys")  # F_intra
+            self.intra_keys = FeedForward(
+                units,
+                dropout=dropout,
+                initial_deviation=initial_deviation,
+                seed=derived_seed(seed, "intra_keys"),
+                dtype=policy,
+                name="intra_keys",
+            )
             self.intra = IntraAttention(dtype=policy, name="intra_attention")
-        self.keys = make_network("keys")  # F
+        # F, section 3.1
+        self.keys = FeedForward(
+            units,
+            dropout=dropout,
+            initial_deviation=initial_deviation,
+            seed=derived_seed(seed, "keys"),
+            dtype=policy,
+            name="keys",
+        )
         self.alignment = SoftAlignment(dtype=policy, name="alignment")
-        self.comparison = make_network("comparison")  # G
-        self.aggregation = make_network("aggregation")  # H
-        self.logits = _make_dense(outputs, "logits", initial_deviation, "float32")
+        # G, section 3.2
+        self.comparison = FeedForward(
+            units,
+            dropout=dropout,
+            initial_deviation=initial_deviation,
+            seed=derived_seed(seed, "comparison"),
+            dtype=policy,
+            name="comparison",
+        )
+        # H and the logits, section 3.3
+        self.aggregation = FeedForward(
+            units,
+            dropout=dropout,
+            initial_deviation=initial_deviation,
+            seed=derived_seed(seed, "aggregation"),
+            dtype=policy,
+            name="aggregation",
+        )
+        self.logits = keras.layers.Dense(
+            outputs,
+            kernel_initializer=initial_kernel(initial_deviation),
+            dtype="float32",
+            name="logits",
+        )
 
     def build(self, input_shape=None):
-        """Make all weights, without a call."""
+        """Creates all weights without a call."""
         self.embedding.build((None, None))
         word_units = self.embedding.projection or self.embedding.units
         self.projection.build((None, None, word_units))
-        words = (None, None, self.units)
+        words_shape = (None, None, self.units)
         if self.intra is not None:
-            self.intra_keys.build(words)
-            self.intra.build(words)
-            words = (None, None, 2 * self.units)
-        self.keys.build(words)
-        self.alignment.build(words)
-        self.comparison.build((None, None, 2 * words[-1]))
+            self.intra_keys.build(words_shape)
+            self.intra.build(words_shape)
+            words_shape = (None, None, 2 * self.units)
+        self.keys.build(words_shape)
+        self.alignment.build(words_shape)
+        self.comparison.build((None, None, 2 * words_shape[-1]))
         self.aggregation.build((None, 2 * self.units))
         self.logits.build((None, self.units))
 
     def call(self, inputs: dict[str, Tensor], training=None, maps=None):
         # (B, P) and (B, Q)
-        masks = [token_mask(inputs[name]) for name in self.sentences]
-        # (B, P, U) and (B, Q, U), with intra-sentence attention (B, P, 2 U) ...
-        words = [
-            self._read(name, inputs[name], mask, training, maps)
-            for name, mask in zip(self.sentences, masks, strict=True)
-        ]
-        # Section 3.1, attend: as `words`, what each token looked at
-        keys = [self.keys(sentence, training=training) for sentence in words]
-        attended = call_layer(self.alignment, maps, *words, *masks, keys=keys)
-        # Section 3.2 and 3.3, compare and aggregate: (B, U) for each sentence
-        sums = []
-        for sentence, seen, mask in zip(words, attended, masks, strict=True):
-            compared = self.comparison(
-                ops.concatenate([sentence, seen], axis=-1), training=training
-            )
-            sums.append(ops.sum(ops.where(mask[:, :, None], compared, 0), axis=1))
-        pair = self.aggregation(ops.concatenate(sums, axis=-1), training=training)
+        premise, hypothesis = inputs["premise"], inputs["hypothesis"]
+        premise_mask, hypothesis_mask = token_mask(premise), token_mask(hypothesis)
+        # a (B, P, U) and b (B, Q, U); (B, P, 2 U) and (B, Q, 2 U) with intra-attention
+        a = self._read_words("premise", premise, premise_mask, training, maps)
+        b = self._read_words("hypothesis", hypothesis, hypothesis_mask, training, maps)
+
+        # Section 3.1, attend: beta of a's shape and alpha of b's shape
+        keys = self.keys(a, training=training), self.keys(b, training=training)
+        beta, alpha = call_layer(
+            self.alignment, maps, a, b, premise_mask, hypothesis_mask, keys=keys
+        )
+
+        # Section 3.2, compare: (B, P, U) and (B, Q, U)
+        premise_compared = self.comparison(
+            ops.concatenate([a, beta], axis=-1), training=training
+        )
+        hypothesis_compared = self.comparison(
+            ops.concatenate([b, alpha], axis=-1), training=training
+        )
+
+        # Section 3.3, aggregate: (B, U) each
+        v_1 = ops.sum(ops.where(premise_mask[:, :, None], premise_compared, 0), axis=1)
+        v_2 = ops.sum(
+            ops.where(hypothesis_mask[:, :, None], hypothesis_compared, 0), axis=1
+        )
+        # (B, U)
+        pair = self.aggregation(ops.concatenate([v_1, v_2], axis=-1), training=training)
+        # (B, outputs)
         return self.logits(pair)
 
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
-        """Logits, and a list of `TokenMap`s: the `alignment` of each sentence over the
-        other one, and the `intra_attention` of each. Dropout is off."""
+        """Returns the logits and the attention maps of a batch, with dropout off.
+
+        The maps are the `alignment` of each sentence over the other one, and the
+        `intra_attention` of each sentence.
+        """
         maps = []
         return self.call(inputs, training=False, maps=maps), maps
 
-    def _read(self, name, ids, mask, training, maps):
-        """The words of one sentence."""
-        words = self.embedding(ids)  # (B, L, D)
+    def _read_words(self, sentence, ids, mask, training, maps):
+        """Returns the projected words of a sentence, with intra-sentence attention if
+        the model has it.
+
+        Args:
+            sentence: "premise" or "hypothesis".
+            ids, mask: token ids and mask `(B, L)`.
+            training: whether dropout is on.
+            maps: list to which `TokenMap`s are appended, or `None`.
+        """
+        # (B, L, D)
+        words = self.embedding(ids)
         if self.normalize:
             squares = ops.sum(ops.square(words), axis=-1, keepdims=True)
             words = words * ops.rsqrt(ops.maximum(squares, 1e-12))
-        words = self.projection(words)  # (B, L, U)
+        # (B, L, U)
+        words = self.projection(words)
         if self.intra is None:
             return words
+        # (B, L, U)
         keys = self.intra_keys(words, training=training)
-        where = {"sentence": name}
-        return call_layer(self.intra, maps, words, keys, mask=mask, describe=where)
+        # (B, L, 2 U)
+        return call_layer(
+            self.intra, maps, words, keys, mask=mask, describe={"sentence": sentence}
+        )
 
 
-def _make_dense(units, name, deviation, dtype, activation=None, use_bias=True):
-    kernel: Any = "glorot_uniform"
-    if deviation is not None:
-        kernel = keras.initializers.RandomNormal(0.0, deviation)
-    return keras.layers.Dense(
-        units,
-        activation,
-        use_bias=use_bias,
-        kernel_initializer=kernel,
-        dtype=dtype,
-        name=name,
-    )
+def initial_kernel(deviation: float | None) -> Any:
+    """Returns the initializer of a matrix: normal with this standard deviation, or
+    Glorot's for `None`."""
+    if deviation is None:
+        return "glorot_uniform"
+    return keras.initializers.RandomNormal(0.0, deviation)

@@ -299,23 +299,28 @@ class ESIM(BaseModel):
             ]
         )
         # (2 B, max(P, Q), 2 units)
-        layer_maps = None if maps is None else []
-        states = call_layer(layer, layer_maps, tokens, mask, training=training)
-        for layer_map in layer_maps or []:
-            maps += [
-                dataclasses.replace(
-                    layer_map,
-                    values=layer_map.values[:batch, :premise_length],
-                    part=layer.name,
-                    sentence="premise",
-                ),
-                dataclasses.replace(
-                    layer_map,
-                    values=layer_map.values[batch:, :hypothesis_length],
-                    part=layer.name,
-                    sentence="hypothesis",
-                ),
-            ]
+        if maps is None:
+            states = layer(tokens, mask, training=training)
+        else:
+            states, layer_maps = layer(
+                tokens, mask, training=training, return_attention=True
+            )
+            for layer_map in layer_maps:
+                values = layer_map.values
+                maps += [
+                    dataclasses.replace(
+                        layer_map,
+                        values=values[:batch, :premise_length],
+                        part=layer.name,
+                        sentence="premise",
+                    ),
+                    dataclasses.replace(
+                        layer_map,
+                        values=values[batch:, :hypothesis_length],
+                        part=layer.name,
+                        sentence="hypothesis",
+                    ),
+                ]
         return states[:batch, :premise_length], states[batch:, :hypothesis_length]
 
 

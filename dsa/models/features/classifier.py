@@ -1,8 +1,8 @@
-"""Features of a sentence pair, and the linear classifier over them.
+"""Features of a sentence pair, and a linear classifier over them.
 
-Bowman et al. 2015 (arXiv:1508.05326), section 3.2. Their overlaps of nouns, verbs,
-adjectives and adverbs and their cross-bigrams are left out, and a cross-unigram need
-not join two words of one part of speech: these need tagged text.
+Bowman et al. 2015 (arXiv:1508.05326), section 3.2. Features that need tagged text are
+not implemented: the overlaps of nouns, verbs, adjectives and adverbs, the
+cross-bigrams, and the restriction of cross-unigrams to one part of speech.
 """
 
 import itertools
@@ -28,13 +28,13 @@ SMOOTHING = SmoothingFunction().method1
 
 
 def dense_features(premise, hypothesis):
-    """The unlexicalised features, `DENSE`, of two lists of token ids. Words unknown to
-    the run are no overlap, not even with each other."""
-    number = itertools.count(1)
-    premise, hypothesis = (
-        [each if each != UNKNOWN else -next(number) for each in sentence]
-        for sentence in (premise, hypothesis)
-    )
+    """Returns the unlexicalised features, `DENSE`, of two lists of token ids.
+
+    Unknown words never overlap, not even with each other.
+    """
+    number = itertools.count(1)  # negative ids, all different, replace unknown words
+    premise = [i if i != UNKNOWN else -next(number) for i in premise]
+    hypothesis = [i if i != UNKNOWN else -next(number) for i in hypothesis]
     possible = min(len(premise), len(hypothesis))
     shared = sum((Counter(premise) & Counter(hypothesis)).values())
     bleu: Any = [0.0] * len(BLEU_WEIGHTS)
@@ -45,14 +45,14 @@ def dense_features(premise, hypothesis):
 
 
 def lexical_features(premise, hypothesis, vocabulary_size):
-    """The words and bigrams of the hypothesis and the cross-unigrams of a pair.
+    """Returns the words and bigrams of the hypothesis and the cross-unigrams of a pair.
 
     Args:
         premise, hypothesis: int arrays of token ids.
         vocabulary_size: V.
 
-    Returns: distinct int64 codes, sorted: of a word v, v; of a bigram v w,
-        V + v V + w; of v in the premise and w in the hypothesis, V + V^2 + v V + w.
+    Returns: sorted, distinct int64 codes: v for a word v, V + v V + w for a bigram v w,
+        and V + V^2 + v V + w for v in the premise and w in the hypothesis.
     """
     v = np.int64(vocabulary_size)
     hypothesis = hypothesis.astype(np.int64)
@@ -64,19 +64,19 @@ def lexical_features(premise, hypothesis, vocabulary_size):
 
 
 class FeatureClassifier(LinearClassifier):
-    """A linear classifier of sentence pairs over their features.
+    """A linear classifier of sentence pairs over sparse features.
 
-    A new one knows no features: `learn_features` chooses them, `set_weights` or
-    `load` gives it weights.
+    A new classifier has neither features nor weights: call `learn_features` and
+    `set_weights`, or `load`.
 
     Args:
         config: the `FeaturesConfig`.
-        vocabulary_size: ids, padding and unknown included.
+        vocabulary_size: number of ids, padding and unknown included.
         outputs: K, number of logits.
 
     Attributes:
-        codes: `(F,)` codes of `lexical_features` that it knows, sorted.
-        mean, deviation: `(D,)` of the dense features.
+        codes: `(F,)`, the sorted codes of the selected `lexical_features`.
+        mean, deviation: `(D,)`, statistics of the dense features.
         kernel: `(D + F, K)`, the dense features first.
         bias: `(K,)`.
     """
@@ -91,8 +91,8 @@ class FeatureClassifier(LinearClassifier):
         self.record = {"vocabulary_size": vocabulary_size}
 
     def learn_features(self, rows):
-        """Chooses the features by training pairs, `ModelRows`; returns theirs, as
-        `features`."""
+        """Selects the features from training pairs, `ModelRows`, and returns their
+        matrix, see `features`."""
         dense, lists = self._read(rows)
         codes, counts = np.unique(np.concatenate(lists), return_counts=True)
         deviation = dense.std(axis=0)
@@ -102,7 +102,7 @@ class FeatureClassifier(LinearClassifier):
         return self._matrix(dense, lists)
 
     def features(self, rows):
-        """Sparse features `(N, D + F)` of pairs, `ModelRows`."""
+        """Returns the sparse features `(N, D + F)` of pairs, `ModelRows`."""
         return self._matrix(*self._read(rows))
 
     def layout(self, arrays):
@@ -116,11 +116,12 @@ class FeatureClassifier(LinearClassifier):
         }
 
     def are_sound(self, arrays):
-        rising = (np.diff(arrays["codes"]) > 0).all()
-        return super().are_sound(arrays) and rising and (arrays["deviation"] > 0).all()
+        increasing = (np.diff(arrays["codes"]) > 0).all()
+        positive = (arrays["deviation"] > 0).all()
+        return super().are_sound(arrays) and increasing and positive
 
     def _read(self, rows):
-        """Dense features `(N, D)`, and a list of N arrays of lexical codes."""
+        """Returns the dense features `(N, D)`, and the lexical codes as N arrays."""
         sentences, texts = rows.sentences, rows.texts
         dense, lists = np.empty((len(texts), len(DENSE))), []
         pairs = show_progress(texts, "computing features", len(texts))
@@ -137,6 +138,7 @@ class FeatureClassifier(LinearClassifier):
         return dense, lists
 
     def _matrix(self, dense, lists):
+        """Joins standardized dense features and known lexical features."""
         dense = sparse.csr_array((dense - self.mean) / self.deviation)
         offsets = np.cumsum([0, *map(len, lists)])
         codes = np.concatenate([np.empty(0, np.int64), *lists])

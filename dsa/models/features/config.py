@@ -1,5 +1,6 @@
 """Settings of the feature-based classifier of Bowman et al. 2015 (arXiv:1508.05326),
-section 3.2: a linear model over sparse features of a pair, without word vectors."""
+section 3.2: a linear model over sparse features of a pair, without word vectors. No
+Keras."""
 
 from typing import ClassVar, Literal
 
@@ -15,16 +16,16 @@ class FeaturesConfig(ModelConfig):
     strengths: ClassVar[tuple[float, ...]] = tuple(2.0**n for n in range(-10, 3, 2))
     lexical: bool = setting(
         True,
-        "Also indicators of the hypothesis's words and bigrams, and of pairs of a word "
-        "of the premise and one of the hypothesis.",
+        "Whether to add indicators of the hypothesis's words and bigrams, and of word "
+        "pairs across premise and hypothesis.",
     )
     minimum_count: Count = setting(
-        2, "Training pairs that must have an indicator; rarer ones are left out."
+        2, "Smallest number of training pairs of an indicator; rarer ones are dropped."
     )
 
 
 def build_classifier(config, parts):
-    """A `FeatureClassifier` that has not been fitted."""
+    """Returns an unfitted `FeatureClassifier`."""
     from dsa.models.features.classifier import FeatureClassifier
 
     return FeatureClassifier(config, parts.vocabulary_size, parts.task.outputs)

@@ -1,5 +1,7 @@
-"""Settings of HBMP (Talman et al. 2019, arXiv:1808.08762), published defaults. No
-Keras."""
+"""Settings of HBMP (Talman et al. 2019, arXiv:1808.08762). No Keras.
+
+The defaults are the published settings.
+"""
 
 from typing import Annotated, Literal
 
@@ -8,11 +10,12 @@ from pydantic import Field
 from dsa.config_section import Count, Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
+from dsa.seeds import derived_seed
 
 
 class HBMPConfig(ModelConfig):
-    """`model` for `name: hbmp`: Bi-LSTMs that all read the words, each beginning with
-    the state that the one before it ends with; the maxima of all of them, joined."""
+    """`model` for `name: hbmp`: Bi-LSTMs that all read the words, each initialized with
+    the final state of the previous one; the sentence vector joins their maxima."""
 
     name: Literal["hbmp"]
     units: Units = setting(600, "Units of each LSTM in each direction.")
@@ -22,7 +25,14 @@ class HBMPConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """The `HBMPEncoder` of an `HBMPConfig`."""
+    """Returns the `HBMPEncoder` of an `HBMPConfig`."""
     from dsa.models.hbmp.encoder import HBMPEncoder
 
-    return HBMPEncoder(**parts.options(config, "encoder"))
+    return HBMPEncoder(
+        config.units,
+        layers=config.layers,
+        dropout=config.dropout,
+        seed=derived_seed(parts.seed, "encoder"),
+        dtype=parts.dtype,
+        name="encoder",
+    )

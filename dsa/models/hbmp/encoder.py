@@ -1,4 +1,4 @@
-"""Bi-LSTMs that hand on their last states, each pooled by its maximum."""
+"""HBMP: a hierarchy of max-pooled Bi-LSTMs that pass on their final states."""
 
 from typing import Any
 
@@ -8,30 +8,31 @@ from keras import ops
 from dsa.explanation import describe_maps
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool
+from dsa.seeds import derived_seed
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class HBMPEncoder(MaskedLayer):
-    """Hierarchical Bi-LSTM max pooling.
+    """Hierarchical Bi-LSTM max pooling (HBMP).
 
         H_1, e_1 = BiLSTM_1(x, 0);  H_n, e_n = BiLSTM_n(x, e_(n - 1))
         sentence = [max_i H_1,i; max_i H_2,i; ...]
 
-    e are the last states of both directions: what they give out and their cells.
+    e are the final states of both directions, hidden state and cell.
 
-    Differs from the released code: there the maximum and the last states are of padding
-    too, so that a sentence has another vector in another batch.
+    Differs from the released code, whose maxima and final states include padding: there
+    a sentence's vector depends on the rest of its batch.
 
     Args:
         units: features of each direction.
         layers: number of Bi-LSTMs.
-        dropout: dropped share of the words x, the same for all Bi-LSTMs.
+        dropout: dropped fraction of the words x; all Bi-LSTMs share the mask.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments, in addition to those of `MaskedLayer`:
         x: tensor `(B, L, D)`, word vectors.
 
-    Returns: tensor `(B, layers x 2 units)`. `TokenMap`s: `max_pooling` `(B, 2 units)`
-        of each Bi-LSTM.
+    Returns: tensor `(B, layers x 2 units)`. `TokenMap`s: one `max_pooling`
+        `(B, 2 units)` for each Bi-LSTM.
 
     Reference: Talman et al. 2019, section 3, figure 1; the released `embeddings.py`.
 
@@ -56,29 +57,41 @@ class HBMPEncoder(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = self.make_dropout("words")
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "words"),
+            dtype=self.dtype_policy,
+        )
         self.bilstms = []
         for number in range(1, self.layers + 1):
-            returned = {"return_sequences": True, "return_state": True}
-            lstm = keras.layers.LSTM(
-                self.units, **returned, dtype=self.dtype_policy, name="lstm"
+            bilstm = keras.layers.Bidirectional(
+                keras.layers.LSTM(
+                    self.units,
+                    return_sequences=True,
+                    return_state=True,
+                    dtype=self.dtype_policy,
+                    name="lstm",
+                ),
+                dtype=self.dtype_policy,
+                name=f"bilstm_{number}",
             )
-            form, name = keras.layers.Bidirectional, f"bilstm_{number}"
-            self.bilstms.append(self.build_part(form, name, input_shape, lstm))
+            bilstm.build(input_shape)
+            self.bilstms.append(bilstm)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = clear_padding(x, mask)
         x = self.drop(x, training=training)
-        maxima, maps, states = [], [], None
+        maxima, maps, e = [], [], None
         for number, bilstm in enumerate(self.bilstms, start=1):
-            # (B, L, 2 units): H; four states (B, units): e
-            tokens, *states = bilstm(
-                x, initial_state=states, mask=mask, training=training
-            )
-            maxima.append(max_pool(tokens, mask))  # (B, 2 units)
+            # (B, L, 2 units), and four states (B, units)
+            H, *e = bilstm(x, initial_state=e, mask=mask, training=training)
+            # (B, 2 units)
+            maxima.append(max_pool(H, mask))
             if return_attention:
-                pooled = make_max_pooling_map(tokens, mask)
-                maps += describe_maps([pooled], part=f"bilstm_{number}")
+                maps += describe_maps(
+                    [make_max_pooling_map(H, mask)], part=f"bilstm_{number}"
+                )
+        # (B, layers x 2 units)
         sentence = ops.concatenate(maxima, axis=-1)
         return (sentence, maps) if return_attention else sentence
 

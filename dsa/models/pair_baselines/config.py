@@ -1,4 +1,4 @@
-"""Settings of the baselines of sentence pairs (Yin et al. 2016, arXiv:1512.05193,
+"""Settings of the baselines for sentence pairs (Yin et al. 2016, arXiv:1512.05193,
 section 5.2). No Keras.
 
 The defaults are the published settings.
@@ -14,7 +14,7 @@ from dsa.models.model_config import ModelConfig, Stage
 
 class AdditionConfig(ModelConfig):
     """`model` for `name: addition`: a linear classifier over the sums of both
-    sentences' word vectors, and `features`. It needs no more than one training step."""
+    sentences' word vectors, and `features`. One training step suffices."""
 
     name: Literal["addition"]
     final_classifier: FinalClassifier = setting("logistic", FINAL_CLASSIFIER)
@@ -24,8 +24,8 @@ class AdditionConfig(ModelConfig):
 
 
 class ALSTMConfig(ModelConfig):
-    """`model` for `name: alstm`: an LSTM reads the second sentence after the first, and
-    then looks at it (Rocktäschel et al. 2016, arXiv:1509.06664)."""
+    """`model` for `name: alstm`: an LSTM reads the second sentence after the first and
+    then attends to the first (Rocktäschel et al. 2016, arXiv:1509.06664)."""
 
     name: Literal["alstm"]
     units: Units = setting(50, "Units of both LSTMs.")
@@ -41,18 +41,18 @@ class ALSTMConfig(ModelConfig):
 
 
 class PairFeaturesConfig(ModelConfig):
-    """`model` for `name: pair_features`: a linear classifier over `features` only;
-    without any, the majority's label."""
+    """`model` for `name: pair_features`: a linear classifier over `features` only; it
+    predicts the majority label if there are none."""
 
     name: Literal["pair_features"]
     final_classifier: Literal["logistic", "svm"] = setting(
-        "logistic", "A logistic regression or a linear SVM, as scikit-learn has them."
+        "logistic", "Logistic regression or linear SVM, with scikit-learn's defaults."
     )
     strengths: ClassVar[tuple[float, ...]] = (1.0,)
 
 
 def build_addition(config, parts):
-    """The `Addition` of a config, with its weights."""
+    """Returns the `Addition` of an `AdditionConfig`, with its initial weights."""
     from dsa.models.pair_baselines.networks import Addition
 
     model = Addition(
@@ -70,7 +70,7 @@ def build_addition(config, parts):
 
 
 def build_alstm(config, parts):
-    """The `ALSTM` of a config, with its weights."""
+    """Returns the `ALSTM` of an `ALSTMConfig`, with its initial weights."""
     from dsa.models.pair_baselines.networks import ALSTM
 
     model = ALSTM(
@@ -90,7 +90,7 @@ def build_alstm(config, parts):
 
 
 def build_pair_features(config, parts):
-    """A `PairFeatureClassifier` that has not been fitted."""
+    """Returns an unfitted `PairFeatureClassifier`."""
     from dsa.models.pair_baselines.pair_features import PairFeatureClassifier
 
     return PairFeatureClassifier(parts.features, parts.task.outputs)

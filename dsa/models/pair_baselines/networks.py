@@ -1,7 +1,7 @@
-"""Addition, the sums of both sentences' word vectors; and A-LSTM, which reads the
-second sentence from where the first one ended, and then looks at the first.
+"""Addition, which sums word vectors, and A-LSTM, conditional encoding with attention.
 
-B pairs, P and Q tokens of the two sentences, D features of a word, U units.
+B pairs, P and Q tokens of the two sentences, D features of a word, U units, F features
+of a pair.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,16 @@ from dsa.models.classifiers.refitted_model import RefittedModel
 
 @keras.saving.register_keras_serializable(package="dsa")
 class Addition(RefittedModel):
-    """`[sum_i x_i; sum_j y_j; features]`, and a linear classifier over it.
+    """A linear classifier over the sums of both sentences' word vectors.
+
+        logits = W [sum_i x_i; sum_j y_j; features] + b
 
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
-        inputs: the names of the two sentences.
+        inputs: names of the two sentences.
         outputs: number of logits.
         units: D.
-        features: number of further features of the pair in `inputs`.
+        features: number of extra features of the pair in `inputs`.
         classifier: see `RefittedModel`.
 
     Call arguments: see `RefittedModel`.
@@ -58,23 +60,26 @@ class Addition(RefittedModel):
         self.feature_count = 2 * units + features
 
     def classifier_inputs(self, inputs, training=None, maps=None):
-        """The features of pairs, `(B, 2 D + F)`."""
+        """Returns the features of pairs, `(B, 2 D + F)`."""
         parts = []
         for name in self.sentences:
-            mask = token_mask(inputs[name])[..., None]
-            words = ops.where(mask, self.embedding(inputs[name]), 0.0)
+            ids = inputs[name]
+            # (B, L, D), 0 at padding
+            words = ops.where(token_mask(ids)[..., None], self.embedding(ids), 0.0)
+            # (B, D)
             parts.append(ops.sum(ops.cast(words, "float32"), axis=1))
         if self.features:
+            # (B, F)
             parts.append(ops.cast(inputs["features"], "float32"))
         return ops.concatenate(parts, axis=1)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class ALSTM(RefittedModel):
-    """Conditional encoding with attention.
+    """A-LSTM: conditional encoding with attention.
 
-        Y, c = LSTM(x_1 .. x_P)                states, and the last cell
-        h = LSTM'(y_1 .. y_Q; cell c)          the last state
+        Y, c = LSTM(x_1 .. x_P)                states, and the final cell
+        h = LSTM'(y_1 .. y_Q; cell c)          final state
         M = tanh(W_y Y + W_h h)
         alpha = softmax(v M), over real tokens
         r = sum_i alpha_i Y_i
@@ -83,17 +88,17 @@ class ALSTM(RefittedModel):
 
     Args:
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
-        inputs: the names of the two sentences.
+        inputs: names of the two sentences.
         outputs: number of logits.
         word_units: D.
         units: U.
-        features: number of further features of the pair in `inputs`.
-        classifier, l2: see `RefittedModel`; here all matrices decay but v's.
+        features: number of extra features of the pair in `inputs`.
+        classifier, l2: see `RefittedModel`; `l2` decays all matrices except v.
 
     Call arguments: see `RefittedModel`.
 
     Reference: Rocktäschel et al. 2016 (arXiv:1509.06664), sections 2.2 and 2.3. Yin et
-    al. 2016 do not say which variant of that paper they mean; this is the simpler one.
+    al. 2016 do not specify a variant of that paper; this is the simpler one.
 
     Example:
         >>> model = ALSTM(WordEmbedding(9, 4), ("a", "b"), outputs=2, word_units=4)
@@ -125,76 +130,104 @@ class ALSTM(RefittedModel):
         self.feature_count = units + features
         decay = keras.regularizers.L2(l2) if l2 else None
         policy = self.dtype_policy
-
-        def make_lstm(name, **options):
-            return keras.layers.LSTM(
-                units,
-                kernel_regularizer=decay,
-                recurrent_regularizer=decay,
-                use_cudnn=False,  # pyright: ignore[reportArgumentType]
-                dtype=policy,
-                name=name,
-                **options,
-            )
-
-        def make_map(name, features=units):
-            return keras.layers.Dense(
-                features,
-                use_bias=False,
-                kernel_regularizer=decay if features > 1 else None,
-                dtype=policy,
-                name=name,
-            )
-
-        self.first = make_lstm("first", return_sequences=True, return_state=True)
-        self.second = make_lstm("second")
-        self.of_states, self.of_last = make_map("of_states"), make_map("of_last")
-        self.score = make_map("score", 1)
-        self.of_attended, self.of_read = make_map("of_attended"), make_map("of_read")
+        self.first = keras.layers.LSTM(
+            units,
+            kernel_regularizer=decay,
+            recurrent_regularizer=decay,
+            use_cudnn=False,  # pyright: ignore[reportArgumentType]
+            return_sequences=True,
+            return_state=True,
+            dtype=policy,
+            name="first",
+        )
+        self.second = keras.layers.LSTM(
+            units,
+            kernel_regularizer=decay,
+            recurrent_regularizer=decay,
+            use_cudnn=False,  # pyright: ignore[reportArgumentType]
+            dtype=policy,
+            name="second",
+        )
+        # W_y, W_h, v, W_p and W_x. The attributes' names are part of the weights' paths
+        # in run folders.
+        self.of_states = keras.layers.Dense(
+            units,
+            use_bias=False,
+            kernel_regularizer=decay,
+            dtype=policy,
+            name="of_states",
+        )
+        self.of_last = keras.layers.Dense(
+            units,
+            use_bias=False,
+            kernel_regularizer=decay,
+            dtype=policy,
+            name="of_last",
+        )
+        self.score = keras.layers.Dense(1, use_bias=False, dtype=policy, name="score")
+        self.of_attended = keras.layers.Dense(
+            units,
+            use_bias=False,
+            kernel_regularizer=decay,
+            dtype=policy,
+            name="of_attended",
+        )
+        self.of_read = keras.layers.Dense(
+            units,
+            use_bias=False,
+            kernel_regularizer=decay,
+            dtype=policy,
+            name="of_read",
+        )
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
     def build(self, input_shape=None):
-        for lstm in (self.first, self.second):
-            lstm.build((None, None, self.word_units))
-        for layer in (self.of_states, self.score):
-            layer.build((None, None, self.units))
-        for layer in (self.of_last, self.of_attended, self.of_read):
-            layer.build((None, self.units))
+        self.first.build((None, None, self.word_units))
+        self.second.build((None, None, self.word_units))
+        self.of_states.build((None, None, self.units))
+        self.score.build((None, None, self.units))
+        self.of_last.build((None, self.units))
+        self.of_attended.build((None, self.units))
+        self.of_read.build((None, self.units))
         super().build(input_shape)
 
     def classifier_inputs(self, inputs, training=None, maps=None):
-        """The features of pairs, `(B, U + F)`."""
-        first, second = (inputs[name] for name in self.sentences)
+        """Returns the features of pairs, `(B, U + F)`."""
+        first_name, second_name = self.sentences
+        first, second = inputs[first_name], inputs[second_name]
+        # (B, P) and (B, Q)
         first_mask, second_mask = token_mask(first), token_mask(second)
         # (B, P, U), and (B, U) twice
-        states, last, cell = self.first(
+        Y, last, c = self.first(
             self.embedding(first), mask=first_mask, training=training
         )
-        # (B, U): the state after the second sentence
-        read = self.second(
+        # (B, U)
+        h = self.second(
             self.embedding(second),
             mask=second_mask,
-            initial_state=[ops.zeros_like(last), cell],
+            initial_state=[ops.zeros_like(last), c],
             training=training,
         )
         # (B, P, U)
-        compared = ops.tanh(self.of_states(states) + self.of_last(read)[:, None, :])
+        M = ops.tanh(self.of_states(Y) + self.of_last(h)[:, None, :])
         # (B, P)
-        weights = self.softmax(self.score(compared)[..., 0], mask=first_mask)
+        alpha = self.softmax(self.score(M)[..., 0], mask=first_mask)
         if maps is not None:
             maps.append(
                 TokenMap(
                     "attention",
                     MapKind.TOKEN,
-                    weights,
-                    sentence=self.sentences[0],
+                    alpha,
+                    sentence=first_name,
                     note="weight of the token for the state after the other sentence",
                 )
             )
         # (B, U)
-        attended = ops.sum(ops.cast(weights, states.dtype)[..., None] * states, axis=1)
-        pair = ops.tanh(self.of_attended(attended) + self.of_read(read))
+        r = ops.sum(ops.cast(alpha, Y.dtype)[..., None] * Y, axis=1)
+        # (B, U): h*
+        pair = ops.tanh(self.of_attended(r) + self.of_read(h))
         parts = [ops.cast(pair, "float32")]
         if self.features:
+            # (B, F)
             parts.append(ops.cast(inputs["features"], "float32"))
         return ops.concatenate(parts, axis=1)

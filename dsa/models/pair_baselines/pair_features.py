@@ -6,11 +6,14 @@ from dsa.models.classifiers.linear import LinearClassifier
 
 
 class PairFeatureClassifier(LinearClassifier):
-    """A linear classifier over the F features of a pair, to K outputs.
+    """A linear classifier over the features of a pair.
 
-    Without features it has one that is always 0, so that it answers with the most
-    frequent label. Its logits are float64, so that scores of different features stay
-    different.
+    Without features it uses one constant feature of 0 and predicts the most frequent
+    label. Logits are float64, so that different features keep different scores.
+
+    Args:
+        features: F, number of features.
+        outputs: K, number of logits.
     """
 
     def __init__(self, features, outputs):
@@ -18,11 +21,11 @@ class PairFeatureClassifier(LinearClassifier):
         self.outputs = outputs
 
     def learn_features(self, rows):
-        """The features of training pairs, `ModelRows`: there is nothing to learn."""
+        """Returns the features of training pairs, `ModelRows`; nothing is learned."""
         return self.features(rows)
 
     def features(self, rows):
-        """Features `(N, F)` of pairs, `ModelRows`."""
+        """Returns the features `(N, F)` of pairs, `ModelRows`."""
         if rows.features is None:
             return np.zeros((len(rows), 1))
         return rows.features.astype(np.float64)

@@ -1,5 +1,5 @@
-"""Several attentions over the tokens, each with its weighted sum; the encoder with its
-penalty for attentions that look at the same tokens; the gated encoder of a pair."""
+"""The self-attentive sentence embedding: structured attention, the encoder with its
+penalty, and the gated encoder of a pair."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from dsa.tasks.task import PAIR
 
 @keras.saving.register_keras_serializable(package="dsa")
 class StructuredAttention(MaskedLayer):
-    """Tokens to r weighted sums, joined to one vector.
+    """Structured attention: r weighted sums of the tokens, concatenated.
 
         A = softmax_l(W_s2 tanh(W_s1 H^T));  M = A H          (r, L) and (r, D)
 
@@ -25,10 +25,10 @@ class StructuredAttention(MaskedLayer):
         attention_units: d_a, features of the hidden layer.
         hops: r, number of weighted sums.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments, in addition to those of `MaskedLayer`:
         x: H, tensor `(B, L, D)`, such as a Bi-LSTM's states.
 
-    Returns: tensor `(B, r D)`, the rows of M one after the other. `TokenMap`:
+    Returns: tensor `(B, r D)`, M row after row. `TokenMap`:
         `structured_attention` `(B, L, r)`.
 
     Reference: Lin et al. 2017, section 2.1.
@@ -45,25 +45,35 @@ class StructuredAttention(MaskedLayer):
         self.hops = hops
 
     def build(self, input_shape):
-        def linear(name, shape, units, activation=None):
-            options = {"activation": activation, "use_bias": False}
-            return self.build_part(keras.layers.Dense, name, shape, units, **options)
-
-        hidden_shape = (*input_shape[:-1], self.attention_units)
-        # W_s1 and W_s2
-        self.hidden = linear("hidden", input_shape, self.attention_units, "tanh")
-        self.scores = linear("scores", hidden_shape, self.hops)
+        # W_s1
+        self.hidden = keras.layers.Dense(
+            self.attention_units,
+            activation="tanh",
+            use_bias=False,
+            dtype=self.dtype_policy,
+            name="hidden",
+        )
+        self.hidden.build(input_shape)
+        # W_s2
+        self.scores = keras.layers.Dense(
+            self.hops, use_bias=False, dtype=self.dtype_policy, name="scores"
+        )
+        self.scores.build((*input_shape[:-1], self.attention_units))
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        visible = None if mask is None else mask[:, :, None]
-        x = clear_padding(x, mask)
+        H = clear_padding(x, mask)
         # (B, L, r): A, transposed
-        weights = self.softmax(self.scores(self.hidden(x)), mask=visible)
-        # (B, r, D): M
-        rows = ops.matmul(ops.transpose(ops.cast(weights, x.dtype), (0, 2, 1)), x)
+        weights = self.softmax(
+            self.scores(self.hidden(H)),
+            mask=None if mask is None else mask[:, :, None],
+        )
+        # (B, r, L)
+        A = ops.transpose(ops.cast(weights, H.dtype), (0, 2, 1))
+        # (B, r, D)
+        M = ops.matmul(A, H)
         # (B, r D)
-        vector = ops.reshape(rows, (-1, self.hops * x.shape[-1]))
+        vector = ops.reshape(M, (-1, self.hops * x.shape[-1]))
         if not return_attention:
             return vector
         attention = TokenMap(
@@ -76,10 +86,12 @@ class StructuredAttention(MaskedLayer):
 
 
 def measure_overlap(weights: Tensor) -> Tensor:
-    """`||A A^T - I||_F^2` of each sentence: weights `(B, L, r)` to `(B,)`.
+    """Computes the paper's penalty term, `||A A^T - I||_F^2` of each sentence.
+
+    Takes attention weights `(B, L, r)`; returns a tensor `(B,)`.
 
     Example:
-        >>> apart = ops.array([[[1.0, 0.0], [0.0, 1.0]]])  # each hop has its token
+        >>> apart = ops.array([[[1.0, 0.0], [0.0, 1.0]]])  # one token per hop
         >>> ops.convert_to_numpy(measure_overlap(apart)).tolist()
         [0.0]
     """
@@ -89,11 +101,13 @@ def measure_overlap(weights: Tensor) -> Tensor:
 
 
 def measure_token_overlap(weights: Tensor, mask: Tensor) -> Tensor:
-    """The mean square of an entry of `A^T A - I`, over pairs of real tokens, as the
-    authors' code has it: weights `(B, L, r)` and mask `(B, L)` to `(B,)`.
+    """Computes the penalty term of the authors' code: the mean square of `A^T A - I`
+    over pairs of real tokens.
+
+    Takes attention weights `(B, L, r)` and a mask `(B, L)`; returns a tensor `(B,)`.
 
     Example:
-        >>> apart = ops.array([[[1.0, 0.0], [0.0, 1.0]]])  # each token has its hop
+        >>> apart = ops.array([[[1.0, 0.0], [0.0, 1.0]]])  # one hop per token
         >>> real = ops.array([[True, True]])
         >>> ops.convert_to_numpy(measure_token_overlap(apart, real)).tolist()
         [0.0]
@@ -108,7 +122,7 @@ def measure_token_overlap(weights: Tensor, mask: Tensor) -> Tensor:
 
 @keras.saving.register_keras_serializable(package="dsa")
 class SelfAttentiveEncoder(PooledEncoder):
-    """A Bi-LSTM's states, pooled by a `StructuredAttention`.
+    """Bi-LSTM states pooled by `StructuredAttention`.
 
     Args:
         pooling: the `StructuredAttention`.
@@ -116,7 +130,7 @@ class SelfAttentiveEncoder(PooledEncoder):
         penalty: coefficient of the penalty.
         penalty_form: "published" for `measure_overlap` of each sentence, "released" for
             `measure_token_overlap`.
-        others: as `PooledEncoder`.
+        kwargs: see `PooledEncoder`.
 
     Call arguments, Returns: as `PooledEncoder`.
 
@@ -143,13 +157,23 @@ class SelfAttentiveEncoder(PooledEncoder):
         self.penalty_form = penalty_form
 
     def penalize(self, maps: list[TokenMap], mask: Tensor) -> Tensor:
-        """`penalty` x the mean over the batch of each sentence's overlap, which
-        training adds to the loss. Where a batch is filled with copies of a sentence
-        (JAX), they count in the mean. Takes the `TokenMap`s of a call and its mask.
+        """Returns the term that training adds to the loss: `penalty` times the mean
+        overlap of the batch's sentences.
+
+        If a batch is filled up with copies of a sentence (JAX), the copies count in the
+        mean.
+
+        Args:
+            maps: `TokenMap`s of a call of this encoder.
+            mask: mask of that call.
 
         Reference: Lin et al. 2017, section 2.2.
         """
-        (weights,) = (one.values for one in maps if one.what == "structured_attention")
+        (weights,) = (
+            token_map.values
+            for token_map in maps
+            if token_map.what == "structured_attention"
+        )
         if self.penalty_form == "released":
             return self.penalty * ops.mean(measure_token_overlap(weights, mask))
         return self.penalty * ops.mean(measure_overlap(weights))
@@ -164,7 +188,7 @@ class SelfAttentiveEncoder(PooledEncoder):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class HopRelation(keras.layers.Layer):
-    """Compares two matrices row by row.
+    """Compares the hops of two sentences by products of linear maps.
 
         F_h[i] = M_h[i] W_fh[i];  F_p[i] = M_p[i] W_fp[i];  F_r = F_h * F_p
 
@@ -173,8 +197,7 @@ class HopRelation(keras.layers.Layer):
         units: F, features in which a row is compared.
 
     Call arguments:
-        premise, hypothesis: M_p and M_h, tensors `(B, r D)`, their rows one after the
-            other.
+        premise, hypothesis: M_p and M_h, tensors `(B, r D)`, row after row.
 
     Returns: F_r, tensor `(B, r F)`.
 
@@ -193,29 +216,30 @@ class HopRelation(keras.layers.Layer):
 
     def build(self, premise_shape, hypothesis_shape=None):  # pyright: ignore[reportIncompatibleMethodOverride]
         features = premise_shape[-1] // self.hops
-        limit = (6 / (features + self.units)) ** 0.5  # Glorot's, of the map of one row
-        self.premise_maps, self.hypothesis_maps = (
-            self.add_weight(
-                name=f"{side}_maps",
-                shape=(self.hops, features, self.units),
-                initializer=keras.initializers.RandomUniform(-limit, limit),
-            )
-            for side in PAIR
+        # Glorot's limit for the map of one row
+        limit = (6 / (features + self.units)) ** 0.5
+        # W_fp and W_fh
+        self.premise_maps = self.add_weight(
+            name="premise_maps",
+            shape=(self.hops, features, self.units),
+            initializer=keras.initializers.RandomUniform(-limit, limit),
+        )
+        self.hypothesis_maps = self.add_weight(
+            name="hypothesis_maps",
+            shape=(self.hops, features, self.units),
+            initializer=keras.initializers.RandomUniform(-limit, limit),
         )
 
     def call(self, premise: Tensor, hypothesis: Tensor):
-        # (B, r, F) each
-        of_premise, of_hypothesis = (
-            ops.einsum("brd,rdf->brf", self._split_rows(vector), maps)
-            for vector, maps in (
-                (premise, self.premise_maps),
-                (hypothesis, self.hypothesis_maps),
-            )
-        )
-        return ops.reshape(of_premise * of_hypothesis, (-1, self.hops * self.units))
-
-    def _split_rows(self, vector):
-        return ops.reshape(vector, (-1, self.hops, vector.shape[-1] // self.hops))
+        features = premise.shape[-1] // self.hops
+        # (B, r, D)
+        M_p = ops.reshape(premise, (-1, self.hops, features))
+        M_h = ops.reshape(hypothesis, (-1, self.hops, features))
+        # (B, r, F)
+        F_p = ops.einsum("brd,rdf->brf", M_p, self.premise_maps)
+        F_h = ops.einsum("brd,rdf->brf", M_h, self.hypothesis_maps)
+        # (B, r F)
+        return ops.reshape(F_p * F_h, (-1, self.hops * self.units))
 
     def compute_output_shape(self, premise_shape, hypothesis_shape=None):
         return (premise_shape[0], self.hops * self.units)
@@ -223,11 +247,11 @@ class HopRelation(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class GatedPairClassifier(SentenceModel):
-    """One label of a premise and a hypothesis, from their `HopRelation`.
+    """Classifies a premise and a hypothesis by their `HopRelation`.
 
     Args:
         hops, relation_units: `hops` and `units` of the `HopRelation`.
-        others: as `SentenceModel`.
+        args, kwargs: see `SentenceModel`.
 
     Example:
         >>> from dsa.layers.word_embedding import WordEmbedding

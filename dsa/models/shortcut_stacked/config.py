@@ -1,5 +1,8 @@
-"""Settings of the shortcut-stacked encoder (Nie & Bansal 2017, arXiv:1708.02312), the
-released residual form as default. No Keras."""
+"""Settings of the shortcut-stacked encoder (Nie & Bansal 2017, arXiv:1708.02312). No
+Keras.
+
+The default shortcut is the residual one of the released code.
+"""
 
 from typing import Annotated, Literal
 
@@ -12,17 +15,18 @@ from dsa.seeds import derived_seed
 
 
 class ShortcutStackedConfig(ModelConfig):
-    """`model` for `name: shortcut_stacked`: Bi-LSTMs one over the other, each of which
-    reads the word vectors too, and the maximum of the last one's states."""
+    """`model` for `name: shortcut_stacked`: stacked Bi-LSTMs that all read the word
+    vectors; the states of the last one are max-pooled."""
 
     name: Literal["shortcut_stacked"]
     units: Annotated[list[Units], Field(min_length=1, max_length=20)] = setting(
-        [600, 600, 600], "Units of each LSTM in each direction, the first one first."
+        [600, 600, 600],
+        "Units of each LSTM in each direction, from the first Bi-LSTM to the last.",
     )
     shortcut: Literal["residual", "concatenate"] = setting(
         "residual",
-        "What a Bi-LSTM reads beside the words: the sum of the states of all before "
-        "it, or all of them joined.",
+        "Input of a Bi-LSTM in addition to the words: the sum of the states of all "
+        "earlier Bi-LSTMs, or their concatenation.",
     )
     dropout: Share = setting(0.0, "Dropped share of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
@@ -38,18 +42,21 @@ class ShortcutStackedConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """The `PooledEncoder` of a `ShortcutStackedConfig`."""
+    """Returns the `PooledEncoder` of a `ShortcutStackedConfig`."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MaxPooling
     from dsa.models.shortcut_stacked.stack import ShortcutStack
 
-    stack = ShortcutStack(
-        config.units,
-        config.shortcut,
-        config.dropout,
-        seed=derived_seed(parts.seed, "encoder", "words"),
+    return PooledEncoder(
+        pooling=MaxPooling(dtype=parts.dtype, name="max_pooling"),
+        context=ShortcutStack(
+            config.units,
+            shortcut=config.shortcut,
+            dropout=config.dropout,
+            seed=derived_seed(parts.seed, "encoder", "words"),
+            dtype=parts.dtype,
+            name="stack",
+        ),
         dtype=parts.dtype,
-        name="stack",
+        name="encoder",
     )
-    pooling = MaxPooling(dtype=parts.dtype, name="max_pooling")
-    return PooledEncoder(pooling, stack, dtype=parts.dtype, name="encoder")

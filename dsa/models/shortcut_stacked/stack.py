@@ -1,4 +1,4 @@
-"""Bi-LSTMs one over the other, with shortcuts from the words and from all before."""
+"""Stacked Bi-LSTMs with shortcuts from the words and from all earlier Bi-LSTMs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,24 +9,25 @@ from keras import ops
 from dsa.layers.bilstm import BiLSTM
 from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
+from dsa.seeds import derived_seed
 
 SHORTCUTS = ("residual", "concatenate")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class ShortcutStack(MaskedLayer):
-    """Bi-LSTMs; each reads the words, and the states h of those before it.
+    """A stack of Bi-LSTMs that read the words and the states h of earlier Bi-LSTMs.
 
         residual:     h_n = BiLSTM_n([x; h_1 + ... + h_(n - 1)])
         concatenate:  h_n = BiLSTM_n([x; h_1; ...; h_(n - 1)])
 
     Args:
-        units: features of each direction, one number a Bi-LSTM; equal ones for
+        units: features of each direction, one number for each Bi-LSTM; all equal for
             "residual".
         shortcut: "residual" or "concatenate".
-        dropout: dropped share of the words x, the same for all Bi-LSTMs.
+        dropout: dropped fraction of the words x; all Bi-LSTMs share the mask.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments, in addition to those of `MaskedLayer`:
         x: tensor `(B, L, D)`, word vectors.
 
     Returns: the last states, tensor `(B, L, 2 units[-1])`, 0 at padding.
@@ -58,28 +59,35 @@ class ShortcutStack(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = self.make_dropout("words")
-        self.bilstms, states = [], 0
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "words"),
+            dtype=self.dtype_policy,
+        )
+        self.bilstms = []
+        shortcut_features = 0
         for number, units in enumerate(self.units, start=1):
-            shape = (*input_shape[:-1], input_shape[-1] + states)
-            bilstm = self.build_part(BiLSTM, f"bilstm_{number}", shape, units)
+            bilstm = BiLSTM(units, dtype=self.dtype_policy, name=f"bilstm_{number}")
+            bilstm.build((*input_shape[:-1], input_shape[-1] + shortcut_features))
             self.bilstms.append(bilstm)
-            states = 2 * units + (states if self.shortcut == "concatenate" else 0)
+            if self.shortcut == "concatenate":
+                shortcut_features += 2 * units
+            else:
+                shortcut_features = 2 * units
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = self.drop(x, training=training)
         states = []  # h_1, h_2, ..., each (B, L, 2 units)
         for bilstm in self.bilstms:
+            if self.shortcut == "residual" and states:
+                inputs = [x, sum(states)]
+            else:
+                inputs = [x, *states]
             # (B, L, D + features of the shortcut)
-            inputs = ops.concatenate([x, *self._shortcut(states)], axis=-1)
-            states.append(bilstm(inputs, mask=mask, training=training))
+            joined = ops.concatenate(inputs, axis=-1)
+            # (B, L, 2 units)
+            states.append(bilstm(joined, mask=mask, training=training))
         return (states[-1], []) if return_attention else states[-1]
-
-    def _shortcut(self, states):
-        """What is read of the states so far: their sum, or all of them."""
-        if self.shortcut == "residual" and states:
-            return [sum(states)]
-        return states
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], 2 * self.units[-1])

@@ -1,5 +1,7 @@
-"""Settings of SWEM (Shen et al. 2018, arXiv:1805.09843), published defaults. No
-Keras."""
+"""Settings of SWEM (Shen et al. 2018, arXiv:1805.09843). No Keras.
+
+The defaults are the published settings.
+"""
 
 from typing import Annotated, Literal
 
@@ -12,18 +14,18 @@ from dsa.seeds import derived_seed
 
 
 class SWEMConfig(ModelConfig):
-    """`model` for `name: swem`: word vectors, each through one layer, then pooled. No
-    word knows its neighbours."""
+    """`model` for `name: swem`: word vectors, each through one layer, then pooled.
+    The encoder has no recurrence, convolution or attention."""
 
     name: Literal["swem"]
     pooling: Literal["average", "max", "concat", "hierarchical"] = setting(
         "max",
-        "How words become a sentence vector: their average, their maximum, both, or "
-        "the maximum of the averages of all windows of some words.",
+        "Pooling of the words to a sentence vector: average, maximum, both "
+        "concatenated, or the maximum over the averages of all windows.",
     )
     window: Annotated[Count, Field(le=100)] = setting(
         5,
-        "Words of a window; a shorter sentence is one window. Only for `pooling: "
+        "Words in a window; a shorter sentence is one window. Only for `pooling: "
         "hierarchical`.",
     )
     word_layer: bool = setting(
@@ -35,7 +37,7 @@ class SWEMConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """The `PooledEncoder` of a `SWEMConfig`."""
+    """Returns the `PooledEncoder` of a `SWEMConfig`."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MaxPooling, MeanPooling
     from dsa.layers.word_embedding import WordDropout
@@ -45,19 +47,25 @@ def build_encoder(config, parts):
         WordLayer,
     )
 
-    dtype = parts.dtype
-    of_words = {
-        "dropout": config.dropout,
-        "seed": derived_seed(parts.seed, "encoder", "words"),
-        "dtype": dtype,
-    }
+    seed = derived_seed(parts.seed, "encoder", "words")
     if config.word_layer:
-        words = WordLayer(config.units, name="word_layer", **of_words)
+        words = WordLayer(
+            config.units,
+            dropout=config.dropout,
+            seed=seed,
+            dtype=parts.dtype,
+            name="word_layer",
+        )
     else:
-        words = WordDropout(name="word_dropout", **of_words)
-    if config.pooling == "hierarchical":
-        pooling = HierarchicalPooling(config.window, dtype=dtype, name="pooling")
+        words = WordDropout(
+            config.dropout, seed=seed, dtype=parts.dtype, name="word_dropout"
+        )
+    if config.pooling == "average":
+        pooling = MeanPooling(dtype=parts.dtype, name="pooling")
+    elif config.pooling == "max":
+        pooling = MaxPooling(dtype=parts.dtype, name="pooling")
+    elif config.pooling == "concat":
+        pooling = AverageMaxPooling(dtype=parts.dtype, name="pooling")
     else:
-        forms = {"average": MeanPooling, "max": MaxPooling, "concat": AverageMaxPooling}
-        pooling = forms[config.pooling](dtype=dtype, name="pooling")
-    return PooledEncoder(pooling, words, dtype=dtype, name="encoder")
+        pooling = HierarchicalPooling(config.window, dtype=parts.dtype, name="pooling")
+    return PooledEncoder(pooling, context=words, dtype=parts.dtype, name="encoder")

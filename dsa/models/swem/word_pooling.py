@@ -1,5 +1,4 @@
-"""SWEM's layer that each word goes through, and its poolings besides the mean and the
-maximum: both, and over windows."""
+"""SWEM's word layer and its concatenated and hierarchical pooling."""
 
 from typing import Any
 
@@ -16,18 +15,18 @@ from dsa.layers.pooling import (
     max_pool_positions,
 )
 
-FIRST_BIAS = 0.001  # of the released code
+INITIAL_BIAS = 0.001  # in the released code
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class WordLayer(MaskedLayer):
-    """`relu(Dropout(x) W + b)`, each token by itself.
+    """`relu(Dropout(x) W + b)`, applied to each token independently.
 
     Args:
-        units: U, features of a token afterwards.
-        dropout: dropped share of x.
+        units: U, output features of a token.
+        dropout: dropped fraction of x.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments, in addition to those of `MaskedLayer`:
         x: tensor `(B, L, D)`, word vectors.
 
     Returns: tensor `(B, L, U)`.
@@ -49,12 +48,17 @@ class WordLayer(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = self.make_dropout()
-        first_bias = keras.initializers.Constant(FIRST_BIAS)
-        options = {"activation": "relu", "bias_initializer": first_bias}
-        self.dense = self.build_part(
-            keras.layers.Dense, "dense", input_shape, self.units, **options
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
         )
+        self.dense = keras.layers.Dense(
+            self.units,
+            activation="relu",
+            bias_initializer=keras.initializers.Constant(INITIAL_BIAS),
+            dtype=self.dtype_policy,
+            name="dense",
+        )
+        self.dense.build(input_shape)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = clear_padding(x, mask)
@@ -67,12 +71,13 @@ class WordLayer(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class AverageMaxPooling(MaskedLayer):
-    """`[mean_i x_i; max_i x_i]` over real tokens, SWEM-concat.
+    """SWEM-concat: `[mean_i x_i; max_i x_i]` over real tokens.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments, in addition to those of `MaskedLayer`:
         x: tensor `(B, L, D)`.
 
-    Returns: tensor `(B, 2 D)`. `TokenMap`s: those of `MeanPooling` and `MaxPooling`.
+    Returns: tensor `(B, 2 D)`. `TokenMap`s: the maps of `MeanPooling` and
+        `MaxPooling`.
 
     Reference: Shen et al. 2018, section 3.2, "SWEM-concat".
 
@@ -99,17 +104,17 @@ class AverageMaxPooling(MaskedLayer):
 
 
 def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]:
-    """The averages of `x` over windows of tokens, each beginning at another token.
+    """Computes the averages of `x` over all windows of consecutive tokens.
 
     Args:
         x: tensor `(B, L, D)`.
         mask: bool tensor `(B, L)`, True = real token, padding on the right; `None` if
-            all are.
-        window: tokens of a window.
+            all tokens are real.
+        window: number of tokens in a window.
 
-    Returns: the averages `(B, L, D)` by first token, and a bool tensor `(B, L)`: True
-        where a window of real tokens begins. A sentence that is shorter than a window
-        is one window.
+    Returns: the averages `(B, L, D)`, indexed by the first token of the window, and a
+        bool tensor `(B, L)`, True if the window contains only real tokens. A sentence
+        that is shorter than a window is one window.
 
     Example:
         >>> x = ops.array([[[1.0], [3.0], [7.0]]])
@@ -120,15 +125,17 @@ def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]
         [[True, True, False]]
     """
     length = tensor_shape(x)[1]
-    is_real: Any = mask
+    real: Any = mask
     if mask is None:
-        is_real = ops.ones(tensor_shape(x)[:2], dtype="bool")
-    x = ops.where(is_real[:, :, None], x, 0)
+        real = ops.ones(tensor_shape(x)[:2], dtype="bool")
     # (B, L + window - 1, D) and (B, L + window - 1)
-    words = ops.pad(x, ((0, 0), (0, window - 1), (0, 0)))
-    real = ops.pad(ops.cast(is_real, "int32"), ((0, 0), (0, window - 1)))
-    total = sum(words[:, place : place + length] for place in range(window))
-    count = sum(real[:, place : place + length] for place in range(window))
+    words = ops.pad(
+        ops.where(real[:, :, None], x, 0), ((0, 0), (0, window - 1), (0, 0))
+    )
+    ones = ops.pad(ops.cast(real, "int32"), ((0, 0), (0, window - 1)))
+    # (B, L, D) and (B, L): sum and number of the real tokens in each window
+    total = sum(words[:, start : start + length] for start in range(window))
+    count = sum(ones[:, start : start + length] for start in range(window))
     averages = total / ops.cast(ops.maximum(count, 1), x.dtype)[:, :, None]
     is_first = ops.equal(ops.arange(length), 0)
     return averages, ops.logical_or(ops.equal(count, window), is_first)
@@ -136,19 +143,20 @@ def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]
 
 @keras.saving.register_keras_serializable(package="dsa")
 class HierarchicalPooling(Pooling):
-    """The maximum, feature by feature, of the averages of all windows, SWEM-hier.
+    """SWEM-hier: the maximum of each feature over the averages of all windows.
 
         s = max_i mean(x_i, ..., x_(i + n - 1))
 
-    Unlike a mean or a maximum of words, it sees which words are near each other.
+    Unlike the mean or the maximum of words, it depends on the order of the words.
 
     Args:
-        window: n, tokens of a window. A shorter sentence is one window.
+        window: n, number of tokens in a window. A shorter sentence is one window.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments, in addition to those of `MaskedLayer`:
         x: tensor `(B, L, D)`.
 
-    Returns: tensor `(B, D)`. `TokenMap`: `window_pooling` `(B, D)`, over windows.
+    Returns: tensor `(B, D)`. `TokenMap`: `window_pooling` `(B, D)`, the position of
+        each feature's window.
 
     Reference: Shen et al. 2018, section 3.2, "Hierarchical pooling".
 
@@ -163,12 +171,13 @@ class HierarchicalPooling(Pooling):
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         # (B, L, D) and (B, L)
-        averages, begins = average_windows(x, mask, self.window)
-        pooled = max_pool(averages, begins)
+        averages, is_window = average_windows(x, mask, self.window)
+        # (B, D)
+        pooled = max_pool(averages, is_window)
         if not return_attention:
             return pooled
-        # a `TokenMap` counts windows by their last token
-        winners = max_pool_positions(averages, begins) + self.window - 1
+        # `TokenMap` numbers windows by their last token
+        winners = max_pool_positions(averages, is_window) + self.window - 1
         return pooled, [
             TokenMap(
                 "window_pooling",
