@@ -120,10 +120,20 @@ def build_model(experiment, vocabulary=None):
     `VOCABULARY` for `None`."""
     import numpy as np
 
-    from dsa.training.compiled_model import compiled_model
+    from dsa.backends.compilation import compiles_each_shape
+    from dsa.models import registry
+    from dsa.training.optimization import make_loss, make_optimizer
 
     vocabulary = vocabulary or VOCABULARY  # which tests change
-    model = compiled_model(experiment, vocabulary)
+    training, task = experiment.training, experiment.task
+    model = registry.build_model(experiment, vocabulary)
+    model.compile(
+        make_optimizer(training, model),
+        make_loss(training, task),
+        weighted_metrics=task.training_metrics(),
+        jit_compile=compiles_each_shape(),
+    )
+    model.optimizer.build(model.trainable_variables)
     shape = vocabulary, experiment.embedding.units
     table = np.random.default_rng(1).standard_normal(shape, np.float32)
     table *= 0.4

@@ -18,14 +18,12 @@ from dsa.experiment.yaml_file import (
     shown_path,
     write_assignments,
 )
-from dsa.runs.run_files import is_abandoned
 from dsa.runs.run_folder import RunFolder
-from dsa.system.folder_lock import TRAINING
 from dsa.system.folders import check_folder_name, write_name
 from dsa.system.folders import data_root as find_data_root
 from dsa.system.terminal import logging_to
-from dsa.training.open_run import check_same_settings
-from dsa.training.tracking.mirror import check_packages
+from dsa.training.run_state import New, open_run
+from dsa.training.tracking.tracker import check_packages
 from dsa.training.training_corpora import check_files
 
 Config = str | Path | Mapping[str, Any] | Experiment
@@ -102,18 +100,17 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
     if run is not None:
         check_folder_name(run, "'run'")
     folder = RunFolder(run or path)
-    check_packages(experiment.training)
+    check_packages(experiment.training.track)
     for split in splits:
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config names no file of '{split}'")
-    new = not (resume and folder.is_started()) or is_abandoned(folder.path)
-    if not new:
-        check_same_settings(folder, experiment)
-    check_files(experiment, root, new)
-    from dsa.training.train import train as train_into
+    with open_run(experiment, folder, resume) as state:
+        check_files(experiment, root, new=isinstance(state, New))
 
-    with folder.hold(TRAINING):
-        train_into(experiment, folder, root, command, resume, callbacks)
+        from dsa.training.train import train as train_stages
+
+        train_stages(experiment, folder, state, root, command, callbacks)
+
         from dsa.evaluation.evaluate import evaluate as evaluate_and_record
         from dsa.inference import loading
         from dsa.sweeps.finished_runs import find_missing_splits

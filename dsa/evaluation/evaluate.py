@@ -63,7 +63,7 @@ def evaluate(  # noqa: PLR0913
     found = find_split(trained, root, split, file)
     if keep_answers and found.split == "file":
         raise InputError(f"{found.name}: answers are kept of the run's own splits")
-    facts = {"shared_with_train": measure_train_share(trained, root, found)}
+    facts = {"shared_with_train": measure_train_share(trained, found)}
     entry, logits = evaluate_split(trained, *found, facts=facts, view=chosen)
     try:
         if keep_answers:

@@ -51,7 +51,7 @@ def evaluate_ensemble(
     for member, rows in zip(members, found, strict=True):
         check_same_rows(member, rows, found[0])
     shares = [
-        measure_train_share(member, root, rows)
+        measure_train_share(member, rows)
         for member, rows in zip(members, found, strict=True)
     ]
     measured = [

@@ -1,22 +1,29 @@
-"""The rows that a run is evaluated on, and how many of them it was trained on."""
+"""Rows to evaluate a run on, and their share of training rows."""
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
-from dsa.data.prepared.rows import compare_rows, joined, only_rows
+from dsa.data.prepared.rows import compare_row_keys, compute_row_keys, only_rows
 from dsa.errors import InputError
 from dsa.experiment.data_config import SPLITS, DataConfig
+from dsa.runs.run_files import TRAINING_ROWS
+from dsa.system.arrays import read_arrays
 from dsa.system.folders import write_name
 
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
+    from dsa.runs.run_folder import RunFolder
 
 
 File = Path | str | None
+log = logging.getLogger(__name__)
 
 
 class FoundSplit(NamedTuple):
@@ -128,40 +135,52 @@ def check_same_rows(
         )
 
 
-def measure_train_share(
-    trained: TrainedModel, root: Path | str, found: FoundSplit
-) -> float | None:
-    """Returns the share of labelled rows that are also training rows: of train, and of
-    dev where the run was trained on it. Warns above 5 %. Rows that are mixed into train
-    are not counted.
+def measure_train_share(trained: TrainedModel, found: FoundSplit) -> float | None:
+    """Returns the share of labelled rows that are also training rows, in [0, 1].
 
-    Returns: the share, in [0, 1]; `None` for train itself, and where the run's own
-        train file is not below the data root.
+    Dev rows count as training rows if the run was trained on them; the rows of
+    `data.mix` do not. Warns above 5 %.
 
-    Raises: `InputError` for a test that has the same rows as train.
+    Args:
+        trained: the `TrainedModel`.
+        found: the evaluated rows.
+
+    Returns: the share; `None` for train itself, and for a run without the keys of its
+        training rows.
+
+    Raises: `InputError` for a test split that has the same rows as train.
     """
-    train = None if found.split == "train" else read_train(trained, root)
-    if train is None:
+    if found.split == "train":
         return None
-    if trained.experiment.data.train_on_dev and _has_file(trained, root, "dev"):
-        train = joined(train, find_split(trained, root, "dev").prepared)
-    shared = compare_rows(train, found.prepared)
+    training_keys = read_training_keys(trained.run)
+    if training_keys is None:
+        return None
+    shared = compare_row_keys(training_keys, compute_row_keys(found.prepared))
     if shared.identical and found.split == "test":
         raise InputError(f"{found.name}: test has the same rows as train")
     shared.warn(f"{found.split} ({found.name})")
     return round(shared.share, 6)
 
 
-def read_train(trained: TrainedModel, root: Path | str) -> PreparedCorpus | None:
-    """Returns the run's own training rows; `None` where its file is not below the data
-    root."""
-    if not _has_file(trained, root, "train"):
+def read_training_keys(run: RunFolder) -> np.ndarray | None:
+    """Returns the keys of the training rows of a run, see `compute_row_keys`.
+
+    Logs a line and returns `None` for a run without the file, such as a run of an
+    earlier version or from a hub.
+
+    Raises: `InputError` for a damaged file.
+    """
+    path = run.path / TRAINING_ROWS
+    try:
+        arrays, _ = read_arrays(path, "keys of the training rows")
+    except FileNotFoundError:
+        log.info(
+            "%s: without %s, so shared rows with train are not counted",
+            run.path,
+            TRAINING_ROWS,
+        )
         return None
-    return find_split(trained, root, "train").prepared
-
-
-def _has_file(trained, root, split):
-    """Returns whether the data root has the file of a split, as the run read it."""
-    sha256 = trained.run.environment()["sha256"].get(split)
-    file = trained.experiment.data.file(split)
-    return sha256 is not None and fingerprint_if_present(root, file) == sha256
+    keys = arrays.get("keys")
+    if keys is None or keys.dtype != np.uint64 or keys.ndim != 1:
+        raise InputError(f"{path}: damaged keys of the training rows")
+    return keys

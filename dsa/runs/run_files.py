@@ -7,6 +7,7 @@
     features.npz        weights of the feature-based classifier
     pair_features.npz   statistics of the training rows for features of a pair
     feature_scale.npz   mean and standard deviation of these features in training
+    training_rows.npz   keys of the training rows, to count shared rows
     state/              last training state, for --resume
     history.csv         one row per evaluation
     sha256.json         SHA-256 of the files above that belong to the model
@@ -56,9 +57,10 @@ MODEL_FILES = (
 TEXT_FILES = ("config.yaml", "splits.json", "vocabulary.txt")
 WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of them
 TRACKING = "tracking.json"
+TRAINING_ROWS = "training_rows.npz"
 STATE = Path("state/state.npz")
 RESULTS = ("history.csv", "metrics.json", "transfer.json", TRACKING)
-OTHERS = (RECORD, str(STATE), "environment.json", "log.txt", NAME)
+OTHERS = (TRAINING_ROWS, RECORD, str(STATE), "environment.json", "log.txt", NAME)
 FILES = (*MODEL_FILES, *RESULTS, *OTHERS)
 STARTED = ("config.yaml", "environment.json")  # files of every run that trains
 AFTER_EVALUATION = (*WEIGHTS, str(STATE), *RESULTS)  # after the first evaluation

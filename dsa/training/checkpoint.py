@@ -1,45 +1,43 @@
-"""Best weights, history and state, written at each evaluation."""
+"""Saves weights, history and training state at each evaluation."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import keras
 
 from dsa.backends.averages import averaged_weights
 from dsa.backends.weight_files import save_weights
+from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
 from dsa.training.callbacks import TIMES, StepCallback, log, training_metric_names
+from dsa.training.run_log import RunLog
 from dsa.training.steps import Steps
 from dsa.training.training_state import Record, save_state
 
 
-def dev_values(history: list[dict[str, Any]], metric: str) -> list[float]:
-    """The dev metric of a history's rows, of those that were evaluated."""
-    values = (row[f"val_{metric}"] for row in history)
-    return [value for value in values if value is not None]
-
-
 class Checkpoint(StepCallback):
-    """Writes best weights, history and, last, the state that `--resume` resumes at.
+    """Saves the best weights, the history and finally the training state.
 
-    It comes after all callbacks that decide something, so that it sees what they
-    decided. A run that is killed before the state is written repeats the interval and
-    writes the same again.
+    It follows the callbacks that change the learning rate or stop training, so that the
+    state contains their decisions. A run that is killed before the state is saved
+    repeats the interval with the same result.
 
     Args:
+        steps: the `Steps` of the training.
+        run: the run folder.
         metric: the metric that selects, higher is better.
         steps_per_epoch: steps in one pass over the training data.
         others: callbacks whose counters belong to the state.
         record: the `Record` of the state that is resumed, or `None`.
-        keeps_last: whether every evaluation's weights are kept, not only the best.
-        report: a function that gets the history after each evaluation, and whether
-            training ends with it.
+        keeps_last: whether each evaluation replaces the weights, not only the best.
+        run_log: the `RunLog` to update after each evaluation, or `None`.
+
+    Raises: `InputError` for a record of other callbacks or another metric.
     """
 
     COUNTERS = "wait best best_epoch stopped_epoch cooldown_counter halvings".split()
 
-    def __init__(  # noqa: PLR0913 (all of a state)
+    def __init__(  # noqa: PLR0913 (the content of a state)
         self,
         steps: Steps,
         run: RunFolder,
@@ -48,7 +46,7 @@ class Checkpoint(StepCallback):
         others: list[keras.callbacks.Callback],
         record: Record | None = None,
         keeps_last: bool = False,
-        report: Callable[[list[dict[str, Any]], bool], None] | None = None,
+        run_log: RunLog | None = None,
     ) -> None:
         super().__init__(steps)
         self.run = run
@@ -57,11 +55,21 @@ class Checkpoint(StepCallback):
         self.others = others
         self.record = record
         self.keeps_last = keeps_last
-        self.report = report
+        self.run_log = run_log
         self.history = list(record.history) if record else []
+        if record and len(record.callbacks) != len(others):
+            raise InputError(
+                f"{run.state}: damaged training state: its record has "
+                f"{len(record.callbacks)} callbacks, the experiment {len(others)}"
+            )
+        if record and f"val_{metric}" not in record.history[0]:
+            raise InputError(
+                f"{run.state}: the training state of another experiment: it has no "
+                f"'val_{metric}'"
+            )
 
     def on_train_begin(self, logs: Any = None) -> None:
-        if self.record:  # the others have just reset themselves
+        if self.record:  # the other callbacks have just reset their counters
             for callback, counters in zip(
                 self.others, self.record.callbacks, strict=True
             ):
@@ -74,10 +82,11 @@ class Checkpoint(StepCallback):
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         key = f"val_{self.metric}"
-        # not what callbacks of the user have added
+        # without the entries of the user's callbacks
         known = {*self.model.get_metrics_result(), *TIMES, "val_loss", key}
         logs = {name: value for name, value in logs.items() if name in known}
-        best = max(dev_values(self.history, self.metric), default=-math.inf)
+        evaluated = [row[key] for row in self.history if row[key] is not None]
+        best = max(evaluated, default=-math.inf)
         row = {
             "evaluation": epoch + 1,
             "step": self.step,
@@ -104,8 +113,8 @@ class Checkpoint(StepCallback):
         self._log(row, training_metric_names(logs), key, is_best)
         if record.stopped or self.step >= self.steps.last:
             self.run.write_record()
-        if self.report:
-            self.report(self.history, record.stopped)
+        if self.run_log:
+            self.run_log.write(self.history, record.stopped)
 
     def _log(self, row, trained, key, is_best):
         dev = "no evaluation yet"

@@ -1,5 +1,5 @@
-"""The trainings of a run in their order: the stages of its family, and with
-`training.refit_with_dev` all of them again, on train and dev."""
+"""The stages of a run in training order, followed by the same stages on train and dev
+with `training.refit_with_dev`."""
 
 import dataclasses
 import logging
@@ -12,19 +12,21 @@ from dsa.experiment.yaml_file import experiment_of
 from dsa.models.model_config import Stage
 from dsa.runs.run_folder import WITH_DEV, RunFolder, is_finished
 from dsa.runs.run_records import read_history
+from dsa.training.run_state import Finished, RunState
 
 log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class StageRun:
-    """A stage and the run folder that it is trained into.
+    """A stage with its experiment and run folder.
 
     Args:
-        experiment: its own `Experiment`.
-        run: the `RunFolder`: the run's own for the last stage, else one below it.
-        earlier: the `RunFolder` of the stage before, which has finished; `None` for the
-            first stage.
+        stage: the `Stage` of the model's family.
+        experiment: the `Experiment` of this stage.
+        run: the `RunFolder` of this stage: for the last stage that of the whole run,
+            otherwise a folder below it.
+        earlier: the `RunFolder` of the preceding stage; `None` for the first stage.
     """
 
     stage: Stage
@@ -32,29 +34,24 @@ class StageRun:
     run: RunFolder
     earlier: RunFolder | None = None
 
-    def is_finished(self) -> bool:
-        """Whether it has been trained to its end.
 
-        Raises: `InputError` for a run that has begun and lost its training state.
-        """
-        if not self.run.is_started():
-            return False
-        is_network = self.experiment.family.is_network
-        return is_finished(self.run) or (is_network and has_lost_its_state(self.run))
+def plan_stages(
+    experiment: Experiment, run: RunFolder, state: RunState
+) -> Iterator[StageRun]:
+    """Yields the stages in training order. Train each stage before advancing the
+    generator.
 
-
-def plan_stages(experiment: Experiment, run: RunFolder) -> Iterator[StageRun]:
-    """Yields what is to be trained, in this order. Ask for the next one when the one
-    before has been trained.
+    Args:
+        experiment: the `Experiment` of the run.
+        run: the run folder.
+        state: its state; a finished run is only trained again with dev.
 
     Raises: `InputError` for a run folder, named in the config, that is no finished
-        stage of this model; and for a run that has begun and lost its training state.
+        stage of this model.
     """
-    runs: list[RunFolder] = []  # of the stages
+    runs: list[RunFolder] = []  # one per stage
     stages = experiment.model.stages()
-    is_trained = experiment.family.is_network and has_lost_its_state(run)
-    if is_trained:
-        log.info("%s has finished training already", run.path)
+    is_trained = isinstance(state, Finished)
     for stage in stages:
         own, folder = experiment, run
         if stage.finished_run:
@@ -75,11 +72,11 @@ def plan_stages(experiment: Experiment, run: RunFolder) -> Iterator[StageRun]:
 def _plan_with_dev(
     experiment: Experiment, stages: list[Stage], runs: list[RunFolder]
 ) -> Iterator[StageRun]:
-    """Yields the same stages again, trained on train and dev, for as many epochs as dev
-    chose.
+    """Yields the same stages, trained on train and dev for the number of epochs after
+    which dev was best.
 
-    Each is a run of its own below the folder of its stage, with everything that a run
-    has. Its numbers on dev are measured on rows that it was trained on.
+    Each is a complete run below the folder of its stage. Its dev metrics are measured
+    on training rows.
 
     Reference: Yin et al. 2016, section 5.5.
     """
@@ -103,12 +100,12 @@ def _plan_with_dev(
         yield StageRun(stage, again, folder, earlier)
         earlier = folder
         if stage.setting:
-            # the same from any working directory: resuming compares settings
+            # independent of the working directory, because resuming compares settings
             finished_runs[stage.setting] = str(folder.path.resolve())
 
 
 def _check_finished_run(stage: Stage, run: RunFolder, experiment: Experiment) -> None:
-    """Raises `InputError` for a run folder that cannot take the place of a stage."""
+    """Raises `InputError` for a run folder that cannot replace a stage."""
     if not run.is_started():
         raise InputError(
             f"'{stage.setting}': {run.path} is no run folder. Train it first, or leave "
@@ -123,30 +120,14 @@ def _check_finished_run(stage: Stage, run: RunFolder, experiment: Experiment) ->
             raise InputError(f"'{stage.setting}': {run.path} {error}") from error
 
 
-def has_lost_its_state(run: RunFolder) -> bool:
-    """Whether a run has trained to its end and its state is gone: it was pulled from a
-    hub, for instance, or the user has removed it.
-
-    Raises: `InputError` for one that has not trained to its end.
-    """
-    facts = run.path / "environment.json"
-    if run.state.is_file() or not facts.is_file() or "steps" not in run.environment():
-        return False
-    if not is_finished(run):
-        raise InputError(
-            f"{run.path} cannot be resumed: it has lost its training state, {run.state}"
-        )
-    return True
-
-
 def count_chosen_epochs(run: RunFolder, selects: str) -> int:
-    """The epochs after which dev was best, at least 1.
+    """Returns the number of epochs after which dev was best, at least 1.
 
     Args:
         run: a finished `RunFolder`.
         selects: the dev metric.
 
-    Raises: `InputError` for a run without such a history.
+    Raises: `InputError` for a history without this metric.
     """
     key = f"val_{selects}"
     evaluated: list[dict[str, Any]] = [
@@ -154,5 +135,5 @@ def count_chosen_epochs(run: RunFolder, selects: str) -> int:
     ]
     if not evaluated:
         raise InputError(f"{run.path}: history.csv has no '{key}'")
-    best = max(evaluated, key=lambda row: row[key])  # the first of equal ones
+    best = max(evaluated, key=lambda row: row[key])  # ties: the first
     return max(1, round(best.get("epoch") or 1))

@@ -1,4 +1,4 @@
-"""The steps of a training: how they follow each other, and their batches."""
+"""Steps of a training, and their batches."""
 
 import dataclasses
 import itertools
@@ -15,8 +15,8 @@ from dsa.data.batching.training_batches import (
     TrainingRows,
     fill_to_batch_size,
 )
+from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.errors import InputError
-from dsa.experiment.config import Experiment
 from dsa.experiment.training_config import TrainingConfig
 from dsa.seeds import derived_seed
 from dsa.training.training_data import TrainingData
@@ -43,8 +43,11 @@ class Steps:
 
 
 def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
-    """The `Steps`. Raises `InputError` if dev would never be evaluated, and if training
-    would end before its warm-up or before the first change of the weights."""
+    """Returns the number of steps of a training.
+
+    Raises: `InputError` if dev would never be evaluated, and if training would end
+        during its warm-up or before the first update of the weights.
+    """
     last = config.last_step(steps_per_epoch)
     if config.evaluate_from > last:
         raise InputError(
@@ -65,19 +68,29 @@ def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
     return Steps(config.evaluate_every or steps_per_epoch, last)
 
 
-def make_batches(experiment: Experiment, data: TrainingData) -> TrainingBatches:
-    """The `TrainingBatches`. Raises `InputError` if no row is short enough."""
-    corpus, config = data.trained_on, experiment.training
-    rows = _short_rows(corpus, config.max_tokens)
-    options = experiment.data.training_options
-    rows = options.repeat_rows(rows, corpus.labels, corpus.groups, experiment.task)
-    rows = np.searchsorted(corpus.labelled, rows)  # their positions among `data.rows`
+def make_batches(
+    data: TrainingData, config: TrainingConfig, options: Any, seed: int
+) -> TrainingBatches:
+    """Returns the batches of a training.
+
+    Args:
+        data: the training data.
+        config: the `training` section.
+        options: the options of the corpus, which may repeat rows.
+        seed: the seed of the run.
+
+    Raises: `InputError` if no row is short enough.
+    """
+    corpus = data.trained_on
+    rows = select_short_rows(corpus, config.max_tokens)
+    rows = options.repeat_rows(rows, corpus.labels, corpus.groups, data.task)
+    rows = np.searchsorted(corpus.labelled, rows)  # positions in `data.rows`
     always = int((rows < data.rows_in_every_epoch).sum())
     drawn = 0 if data.drawn is None else min(data.drawn, len(rows) - always)
     return TrainingBatches(
         TrainingRows(data.rows.select(rows), data.labels[rows], always, drawn),
         config.batch_size,
-        derived_seed(experiment.seed, "batches"),
+        derived_seed(seed, "batches"),
         config.by_length,
         config.shapes if compiles_each_shape() else None,
         config.premises_once,
@@ -98,13 +111,13 @@ def generate_batches(
         yield batch
 
 
-def find_longest(lengths: np.ndarray, max_tokens: int | str) -> int:
-    """The tokens that a sentence of a training row may have.
+def resolve_max_tokens(lengths: np.ndarray, max_tokens: int | str) -> int:
+    """Returns the largest number of tokens of a training sentence.
 
     Args:
-        lengths: those of the sentences of all rows, an array of any shape.
-        max_tokens: the number itself, or `percentile P`: the least length that P % of
-            the sentences do not exceed, as in the released code of Shen et al. 2018.
+        lengths: number of tokens of each sentence of all rows, an array of any shape.
+        max_tokens: the number itself, or `percentile P`: the smallest length that P %
+            of the sentences do not exceed, as in the released code of Shen et al. 2018.
     """
     if isinstance(max_tokens, int):
         return max_tokens
@@ -112,12 +125,15 @@ def find_longest(lengths: np.ndarray, max_tokens: int | str) -> int:
     return int(np.quantile(lengths, share, method="inverted_cdf"))
 
 
-def _short_rows(corpus, max_tokens):
-    """The labelled rows without a sentence of more than `training.max_tokens`."""
+def select_short_rows(corpus: PreparedCorpus, max_tokens: int | str) -> np.ndarray:
+    """Returns the labelled rows without a sentence longer than `training.max_tokens`.
+
+    Raises: `InputError` if there are none.
+    """
     rows = corpus.labelled
-    max_tokens = find_longest(corpus.sentences.lengths[corpus.texts], max_tokens)
-    longest = corpus.sentences.lengths[corpus.texts[rows]].max(axis=1)
-    short = longest <= max_tokens
+    lengths = corpus.sentences.lengths[corpus.texts]
+    max_tokens = resolve_max_tokens(lengths, max_tokens)
+    short = lengths[rows].max(axis=1) <= max_tokens
     if not short.all():
         log.info(
             "%d of %d rows left out of training: a sentence has more than "

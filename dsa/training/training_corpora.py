@@ -1,4 +1,4 @@
-"""The corpora of a training: their files, splits and leakage."""
+"""Corpora of a training: files, splits, and rows that two splits share."""
 
 import logging
 from pathlib import Path
@@ -22,15 +22,14 @@ log = logging.getLogger(__name__)
 
 
 def check_files(experiment: Experiment, root: Path, new: bool) -> None:
-    """Checks that the files of a training are there, before Keras is loaded and minutes
-    go into reading the first ones.
+    """Checks the files of a training before Keras is loaded and the corpora are read.
 
     Args:
         experiment: an `Experiment`.
         root: the data root.
-        new: whether the training reads word vectors, which a resumed one has.
+        new: whether the training reads word vectors; a resumed run has them.
 
-    Raises: `InputError` as `find_file`, and for vectors of another size.
+    Raises: `InputError` for a missing file, and for vectors of another size.
     """
     vectors = experiment.embedding.path
     for name in experiment.data.training_files.values():
@@ -39,19 +38,32 @@ def check_files(experiment: Experiment, root: Path, new: bool) -> None:
         check_vector_size(find_file(root, vectors), experiment.embedding.units)
 
 
-def read_corpora(
-    experiment: Experiment, root: Path, splits: dict[str, np.ndarray]
+def read_corpora(  # noqa: PLR0913
+    data: DataConfig,
+    tokenize: Tokenizer,
+    root: Path,
+    splits: dict[str, np.ndarray],
+    mix_share: float,
+    seed: int,
 ) -> tuple[dict[str, PreparedCorpus], dict[str, np.ndarray]]:
-    """Train and dev, prepared, what is mixed into train, and the rows by split.
+    """Reads and prepares train, dev, and the corpus that is mixed into train.
 
     Args:
-        splits: rows by split of the file that is dealt to several; empty to draw them.
+        data: the `data` section.
+        tokenize: the tokenizer.
+        root: the data root.
+        splits: rows by split of a file that is divided into several splits; empty to
+            draw them.
+        mix_share: share of the rows of `data.mix` to keep.
+        seed: the seed of the run.
 
-    Raises: `InputError` for a file without labels or with one label only, and for one
-        with fewer rows than `splits` says.
+    Returns: `{"train", "dev" and, with `data.mix`, "mix": PreparedCorpus}`, and the
+        rows by split.
+
+    Raises: `InputError` for a file without labels or with a single label, and for a
+        file with fewer rows than in `splits`.
     """
-    tokenize = Tokenizer(**experiment.tokenizer.model_dump())
-    data, task = experiment.data, experiment.task
+    task = data.described.task
 
     def read(described, path):
         corpus = prepare(find_file(root, path), described, tokenize)
@@ -88,23 +100,9 @@ def read_corpora(
         log.info("train: %d of %d rows, by 'data.options'", len(kept), len(train))
     if data.mix:
         mixed = read(get_corpus(data.mix.corpus), data.mix.path)
-        seed = derived_seed(experiment.seed, "mix")
-        share = 1 if experiment.draws_mix_each_epoch else data.mix.share
-        corpora["mix"] = sample(mixed, share, seed)
+        corpora["mix"] = sample(mixed, mix_share, derived_seed(seed, "mix"))
         log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
     return corpora, splits
-
-
-def count_drawn(
-    experiment: Experiment, corpora: dict[str, PreparedCorpus]
-) -> int | None:
-    """How many of the mixed rows an epoch draws; `None` for all of them."""
-    mix = experiment.data.mix
-    if mix is None or not experiment.draws_mix_each_epoch:
-        return None
-    drawn = max(1, round(mix.share * len(corpora["mix"].labelled)))
-    log.info("every epoch draws %d of them", drawn)
-    return drawn
 
 
 def _check_labels_vary(name, task, corpus):
@@ -117,7 +115,7 @@ def _check_labels_vary(name, task, corpus):
 
 
 def _warn_of_labels_without_rows(split, task, corpus):
-    """A label that is misspelled in the config has no rows, and lowers macro F1."""
+    """Warns of labels without rows: a misspelled label lowers macro F1."""
     if not isinstance(task, Classification):
         return
     used = {*corpus.labels[corpus.labelled].tolist()}
@@ -129,17 +127,18 @@ def _warn_of_labels_without_rows(split, task, corpus):
 def measure_shared_rows(
     data: DataConfig, root: Path, corpora: dict[str, PreparedCorpus], check: bool = True
 ) -> dict[str, float]:
-    """Finds dev or test rows that are also training rows.
+    """Returns the share of dev rows that are also training rows, `{"dev": share}`.
 
-    Returns: `{"dev": share}`, the share of dev's labelled rows that train, or what is
-        mixed into it, has too; logs a warning if it is above 5 %.
+    The rows of `data.mix` count as training rows. Logs a warning above 5 %.
 
     Args:
-        corpora: `{"train", "dev", and "mix" where there is one: PreparedCorpus}`.
-        check: whether splits with the same content are an error. Of test only the
-            fingerprint is compared, if its file is there.
+        data: the `data` section.
+        root: the data root.
+        corpora: see `read_corpora`.
+        check: whether splits with the same content are an error. For test, only the
+            fingerprint of an existing file is compared.
 
-    Raises: `InputError`.
+    Raises: `InputError` for splits with the same content.
     """
     train = corpora["train"]
     if check:
@@ -169,5 +168,5 @@ def _check_different_files(data, root, corpora):
 def _same_rows(split, name, other, other_name):
     return InputError(
         f"'data.{split}' ({name}) has the same rows as 'data.{other}' ({other_name}), "
-        f"so its numbers would say nothing. {ON_PURPOSE} without 'dev'"
+        f"so its metrics would mean nothing. {ON_PURPOSE} without 'dev'"
     )

@@ -1,4 +1,4 @@
-"""What a model is trained on, built once: corpora, vocabulary and vectors."""
+"""Training data: corpora, vocabulary and word vectors."""
 
 import dataclasses
 import functools
@@ -11,7 +11,8 @@ import numpy as np
 
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import PreparedCorpus
-from dsa.data.prepared.rows import joined, with_both_orders
+from dsa.data.prepared.rows import compute_row_keys, joined, with_both_orders
+from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.model_rows import ModelRows
 from dsa.data.rows.row_reader import EMPTY, RowReader
 from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
@@ -19,26 +20,25 @@ from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.inference.row_reading import build_reader, load_reader, save_reader
+from dsa.runs.run_files import TRAINING_ROWS
 from dsa.runs.run_folder import RunFolder
 from dsa.seeds import derived_seed
-from dsa.training.training_corpora import (
-    count_drawn,
-    measure_shared_rows,
-    read_corpora,
-)
+from dsa.system.arrays import write_arrays
+from dsa.training.training_corpora import measure_shared_rows, read_corpora
 
 log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class Words:
-    """The words of a run.
+    """Vocabulary of a run, with its word vectors.
 
     Args:
-        vectors: float32 `(len(vocabulary), units)` that a new network begins with;
-            `None` for a resumed one, whose state has them, and for a linear model.
-        frozen_rows: rows at the end of `vectors` that are frozen.
-        sha256: of the vectors that the run began with; `None` without any.
+        vocabulary: the `Vocabulary`.
+        vectors: initial vectors of a new network, float32 `(len(vocabulary), units)`;
+            `None` for a resumed training and for a linear model.
+        frozen_rows: number of frozen rows at the end of `vectors`.
+        sha256: SHA-256 of the initial vectors; `None` without vectors.
     """
 
     vocabulary: Vocabulary
@@ -47,7 +47,7 @@ class Words:
     sha256: str | None = None
 
     def find_vector(self, word: str) -> np.ndarray | None:
-        """The vector of a word that the run knows, else `None`."""
+        """Returns the vector of a word, `None` for an unknown word."""
         if self.vectors is None or word not in self.vocabulary:
             return None
         return self.vectors[self.vocabulary.ids([word])[0]]
@@ -55,20 +55,24 @@ class Words:
 
 @dataclasses.dataclass(frozen=True)
 class TrainingData:
-    """What a model is trained on.
+    """Training and dev rows of a run.
 
     Args:
         task: the task object.
-        corpora: `{"train", "dev", and "mix" where there is one: PreparedCorpus}`, as
-            the experiment's view shows them.
-        trained_on: the corpus of all training rows: train, dev where the model is
-            trained on it too, and the mixed pairs.
-        splits: `{split: rows}` of the file that is dealt to several splits; empty
-            where every split is a file.
-        reader: the `RowReader` that makes a model's rows of a corpus's.
-        drawn: how many of the rows of "mix", which are the last ones of `trained_on`,
-            an epoch has; `None` for all of them.
-        shared_with_train: the share of dev's labelled rows that train has too.
+        corpora: `{"train", "dev" and, with `data.mix`, "mix": PreparedCorpus}`, in the
+            view of the experiment.
+        trained_on: all training rows as one corpus: train, dev with
+            `data.train_on_dev`, and the mixed pairs.
+        splits: `{split: rows}` of a file that is divided into several splits; empty if
+            each split is a file.
+        words: the `Words` of the run.
+        reader: the `RowReader` that converts rows of a corpus to rows of a model.
+        row_keys: keys of the labelled rows of train, and of dev with
+            `data.train_on_dev`, see `compute_row_keys`.
+        drawn: number of rows of "mix", the last rows of `trained_on`, that an epoch
+            draws; `None` for all rows.
+        shared_with_train: `{"dev": share}`, the share of dev rows that are also
+            training rows.
     """
 
     task: Any
@@ -77,6 +81,7 @@ class TrainingData:
     splits: dict[str, np.ndarray]
     words: Words
     reader: RowReader
+    row_keys: np.ndarray
     drawn: int | None = None
     shared_with_train: dict[str, float] = dataclasses.field(default_factory=dict)
 
@@ -86,32 +91,33 @@ class TrainingData:
 
     @functools.cached_property
     def rows(self) -> ModelRows:
-        """The labelled rows of `trained_on` as a model reads them, `ModelRows`."""
+        """Labelled rows of `trained_on` as `ModelRows`."""
         rows = self.trained_on.labelled
         return self.reader.read(self.trained_on, self.vocabulary, rows, is_train=True)
 
     @property
     def labels(self) -> np.ndarray:
-        """The labels of `rows`."""
+        """Labels of `rows`."""
         return self.trained_on.labels[self.trained_on.labelled]
 
     @property
     def rows_in_every_epoch(self) -> int:
-        """How many of `rows`, from the first on, every epoch has."""
+        """Number of the first `rows` that are part of every epoch."""
         if self.drawn is None:
             return len(self.labels)
         return len(self.labels) - len(self.corpora["mix"].labelled)
 
     def write(self, run: RunFolder) -> None:
-        """Write what a new run needs to be loaded: words, and rows by split."""
+        """Writes vocabulary, features, splits and row keys of a new run."""
         run.write("vocabulary.txt", self.vocabulary.to_text())
         save_reader(run, self.reader)
         if self.splits:
             rows = {split: part.tolist() for split, part in self.splits.items()}
             run.write_json("splits.json", rows)
+        write_arrays(run.path / TRAINING_ROWS, {"keys": self.row_keys}, {})
 
     def facts(self) -> dict[str, Any]:
-        """Sizes, fingerprints and unknown words, for `environment.json`."""
+        """Returns sizes, fingerprints and shares of unknown words."""
         corpora, vocabulary = self.corpora, self.vocabulary
         labelled = {split: len(corpus.labelled) for split, corpus in corpora.items()}
         sha256 = {split: corpus.fingerprint for split, corpus in corpora.items()}
@@ -133,102 +139,115 @@ class TrainingData:
         }
 
     def _describe_wordnet(self):
-        """The version that the features know, `None` for none, where they need it."""
+        """Returns the version of WordNet if the pair features use it."""
         settings, statistics = self.reader.settings, self.reader.statistics
         if settings is None or not settings.without_wordnet:
             return {}
         return {"wordnet": statistics.wordnet}
 
-    def check_unchanged(self, run: RunFolder) -> None:
-        """Raises `InputError` if the data are not those that a run was started with."""
-        sha256 = run.environment()["sha256"]
-        changed = [
-            split
-            for split, corpus in self.corpora.items()
-            if sha256.get(split) != corpus.fingerprint
-        ]
-        if changed:
-            raise InputError(
-                f"{run.path} cannot be resumed: {' and '.join(changed)} data are not "
-                "what it was started with"
-            )
-
 
 def build_training_data(
     experiment: Experiment, root: Path, started_run: RunFolder | None = None
 ) -> TrainingData:
-    """Read and prepare the data of a training.
+    """Reads and prepares the data of a training.
 
     Args:
-        started_run: the `RunFolder` of a training that is resumed: its splits and words
-            are used again. `None` for a new one.
+        experiment: the `Experiment`.
+        root: the data root.
+        started_run: the `RunFolder` of a resumed training, with its splits and words;
+            `None` for a new training.
 
-    Raises: `InputError` for files that are missing, malformed, without labels or with
-        one label only; for a model that this machine cannot hold; for a new training
-        also for two files with the same rows; and for other files than those that the
-        run was started with.
+    Raises: `InputError` for files that are missing, malformed, without labels or with a
+        single label; for a new training also for two splits with the same rows, and for
+        a resumed training for files that have changed.
     """
+    config, task, view = experiment.data, experiment.task, experiment.view
+    draws_mix = experiment.draws_mix_each_epoch
     corpora, splits = read_corpora(
-        experiment, root, started_run.splits() if started_run else {}
+        config,
+        Tokenizer(**experiment.tokenizer.model_dump()),
+        root,
+        started_run.splits() if started_run else {},
+        mix_share=1 if draws_mix or not config.mix else config.mix.share,
+        seed=experiment.seed,
     )
-    shared = measure_shared_rows(experiment.data, root, corpora, not started_run)
+    shared = measure_shared_rows(config, root, corpora, check=not started_run)
     trained_on = corpora["train"]
-    if experiment.data.train_on_dev:
+    if config.train_on_dev:
         trained_on = joined(trained_on, corpora["dev"])
+    row_keys = compute_row_keys(trained_on)
     if "mix" in corpora:
         trained_on = joined(trained_on, corpora["mix"])
-    view = experiment.view  # after joining, which counts words: hidden ones too
+    drawn = None
+    if draws_mix:
+        drawn = max(1, round(config.mix.share * len(corpora["mix"].labelled)))
+        log.info("every epoch draws %d of them", drawn)
+    # after joining, which counts words: hidden words too
     corpora = {split: view.apply(corpus) for split, corpus in corpora.items()}
     trained_on = view.apply(trained_on)
     if started_run:
-        words = _stored_words(started_run)
+        check_unchanged(started_run, corpora)
+        words = load_words(started_run)
         reader = load_reader(started_run, experiment, root)
     else:
-        words = _build_words(experiment, root, trained_on, corpora["dev"])
+        words = build_words(experiment, root, trained_on.words, corpora["dev"].words)
         reader = build_reader(experiment, root)
-        reader = reader.learn(trained_on, experiment.task, words.find_vector)
-    if experiment.data.both_orders:
+        reader = reader.learn(trained_on, task, words.find_vector)
+    if config.both_orders:
         trained_on = with_both_orders(trained_on)
-    drawn = count_drawn(experiment, corpora)
-    data = TrainingData(
-        experiment.task, corpora, trained_on, splits, words, reader, drawn, shared
+    return TrainingData(
+        task, corpora, trained_on, splits, words, reader, row_keys, drawn, shared
     )
-    if started_run:
-        data.check_unchanged(started_run)
-    return data
 
 
-def _build_words(experiment, root, trained_on, dev):
-    """Vocabulary and vectors of a new run."""
-    config = experiment.embedding
+def build_words(
+    experiment: Experiment, root: Path, train_words: list[str], dev_words: list[str]
+) -> Words:
+    """Returns the vocabulary and the initial vectors of a new training."""
     if not experiment.family.has_word_vectors:
-        return Words(Vocabulary(trained_on.words))
+        return Words(Vocabulary(train_words))
+    config, tokenizer = experiment.embedding, experiment.tokenizer
     settings = EmbeddingSettings(
         path=find_file(root, config.path) if config.path else None,
         units=config.units,
         trainable=config.trainable,
         frozen_outside=config.outside == "frozen",
         frequent_words=config.frequent_words,
-        lowercase=experiment.tokenizer.lowercase,
+        lowercase=tokenizer.lowercase,
         exact=config.lookup == "exact",
         random=config.random,
         random_scale=config.random_scale,
     )
-    seed = derived_seed(experiment.seed, "vectors")
     extra = [EMPTY] if experiment.features.nonoverlap else []
-    extra += filter(None, experiment.tokenizer.boundaries or [])
+    extra += filter(None, tokenizer.boundaries or [])
+    seed = derived_seed(experiment.seed, "vectors")
     vocabulary, vectors, frozen_rows = build_embedding(
-        settings, trained_on.words, dev.words, seed, extra
+        settings, train_words, dev_words, seed, extra
     )
     sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
     return Words(vocabulary, vectors, frozen_rows, sha256)
 
 
-def _stored_words(run):
-    """The words of a run that was started before."""
+def load_words(run: RunFolder) -> Words:
+    """Returns the words of a resumed training."""
     environment = run.environment()
     return Words(
         run.vocabulary(),
         frozen_rows=environment.get("frozen_rows", 0),
         sha256=environment["sha256"].get("vectors"),
     )
+
+
+def check_unchanged(run: RunFolder, corpora: dict[str, PreparedCorpus]) -> None:
+    """Raises `InputError` if a corpus has changed since a run was started."""
+    sha256 = run.environment()["sha256"]
+    changed = [
+        split
+        for split, corpus in corpora.items()
+        if sha256.get(split) != corpus.fingerprint
+    ]
+    if changed:
+        raise InputError(
+            f"{run.path} cannot be resumed: {' and '.join(changed)} data have changed "
+            "since it was started"
+        )

@@ -1,11 +1,8 @@
-"""The state of a training in one file: everything that its next step depends on."""
+"""The state of a training in one file, with all variables that its next step needs."""
 
 import dataclasses
 from pathlib import Path
 from typing import Any
-
-import keras
-from keras import ops
 
 from dsa.errors import InputError
 from dsa.system.arrays import read_arrays, write_arrays
@@ -13,14 +10,14 @@ from dsa.system.arrays import read_arrays, write_arrays
 
 @dataclasses.dataclass(frozen=True)
 class Record:
-    """Where a training is, besides its variables.
+    """Progress of a training, saved with its variables.
 
     Args:
-        evaluations: intervals that have ended.
-        step: steps that have been taken.
+        evaluations: number of completed intervals.
+        step: number of completed steps.
         stopped: whether training has ended before its last step.
         history: the rows of `history.csv`.
-        callbacks: the counters of the callbacks that decide, a dictionary each.
+        callbacks: the counters of each schedule callback, a dictionary each.
     """
 
     evaluations: int
@@ -30,34 +27,33 @@ class Record:
     callbacks: list[dict[str, Any]]
 
 
-def save_state(path: Path, model: keras.Model, record: Record) -> None:
-    """Write the variables of a model and its optimizer, and a record, atomically.
+def save_state(path: Path, model: Any, record: Record) -> None:
+    """Saves the variables of a model and its optimizer, and a record, atomically.
 
-    The model's variables include the dropouts' random states; its weights do not.
+    The variables include the states of the dropout seeds, unlike the weights.
     """
+    from keras import ops
+
     arrays = {key: ops.convert_to_numpy(v) for key, v in _variables(model).items()}
     write_arrays(path, arrays, dataclasses.asdict(record))
 
 
-def load_state(path: Path, model: keras.Model) -> Record:
-    """Put a saved state into a model and its optimizer.
-
-    Returns: the `Record`.
+def load_state(path: Path, model: Any) -> None:
+    """Loads a saved state into a model and its optimizer.
 
     Raises: `InputError` if the file is damaged or belongs to another model.
     """
     variables = _variables(model)
-    arrays, record = read_state(path)
+    arrays, _ = read_state(path)
     shapes = {key: tuple(v.shape) for key, v in variables.items()}
     if shapes != {key: array.shape for key, array in arrays.items()}:
         raise InputError(f"{path}: the training state of another model")
     for key, variable in variables.items():
         variable.assign(arrays[key])
-    return record
 
 
 def read_state(path: Path) -> tuple[dict[str, Any], Record]:
-    """The variables of a saved state by name, and its `Record`.
+    """Returns the variables of a saved state by name, and its `Record`.
 
     Raises: `InputError` if the file is damaged.
     """
@@ -76,7 +72,7 @@ def read_state(path: Path) -> tuple[dict[str, Any], Record]:
 
 
 def _list_impossible(record):
-    """The names of the values of a `Record` that no training has written."""
+    """Returns the names of the fields of a `Record` with impossible values."""
     possible = {
         "evaluations": _is_count(record.evaluations),
         "step": _is_count(record.step),
@@ -88,7 +84,7 @@ def _list_impossible(record):
 
 
 def _is_history(record):
-    """Whether the rows are those of this step, each with the same columns."""
+    """Returns whether the history ends at the record's step and has equal columns."""
     rows = record.history
     numbers = [row.get("evaluation") for row in rows]
     return (
@@ -105,7 +101,7 @@ def _is_count(value):
 
 
 def _are_numbers_by_name(rows):
-    """Whether it is a list of dictionaries of numbers and `None`."""
+    """Returns whether a value is a list of dictionaries of numbers and `None`."""
     return isinstance(rows, list) and all(
         isinstance(row, dict)
         and all(value is None or type(value) in (int, float) for value in row.values())

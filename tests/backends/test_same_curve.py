@@ -12,9 +12,9 @@ from dsa.backends.optimizers import OPTIMIZERS
 from dsa.experiment.yaml_file import load_experiment
 from dsa.layers import composed_layer
 from dsa.training.callbacks import LogCallback
-from dsa.training.compiled_model import compiled_model
 from dsa.training.steps import Steps
 from tests.data.batching.test_training_batches import batches
+from tests.support.compiled_models import compiled_model
 from tests.support.runs import NO_DROPOUT, write_frozen_experiment
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too

@@ -27,17 +27,17 @@ def main(*arguments):
     sys.path.insert(0, "scripts")
     import train
 
-    from dsa.training import train as training
+    from dsa.training import network_training
 
-    make = training.compiled_model
+    build = network_training.build_model
 
-    def compiled_model(*arguments):
-        model = make(*arguments)
+    def build_model(*arguments):
+        model = build(*arguments)
         weight = model.trainable_variables[0].value
         print("a weight is on", len(_copies(weight)), "devices")
         return model
 
-    training.compiled_model = compiled_model
+    network_training.build_model = build_model
 
     return train.main(list(arguments))
 

@@ -7,6 +7,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
+from dsa.training.run_state import open_run
 from dsa.training.train import train
 
 
@@ -24,7 +25,8 @@ def content_of(run):
 
 def test_a_finished_run_stays_as_it_is(run, finished):
     before = content_of(run)
-    train(run.experiment(), run, finished)
+    with open_run(run.experiment(), run) as state:
+        train(run.experiment(), run, state, finished)
     assert content_of(run) == before
 
 
@@ -34,5 +36,6 @@ def test_a_run_that_has_more_to_train_is_refused(run, finished):
     (run.path / "environment.json").write_text(json.dumps(facts))
     before = content_of(run)
     with pytest.raises(InputError, match="has lost its training state"):
-        train(run.experiment(), run, finished)
+        with open_run(run.experiment(), run):
+            pass
     assert content_of(run) == before

@@ -5,20 +5,20 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
-from dsa.training.steps import find_longest
+from dsa.training.steps import resolve_max_tokens
 from tests.support.runs import write_experiment
 
 
 def test_a_number_is_the_longest_itself():
-    assert find_longest(np.array([3, 900]), 512) == 512
+    assert resolve_max_tokens(np.array([3, 900]), 512) == 512
 
 
 def test_a_percentile_is_the_least_length_that_covers_that_share():
     lengths = np.array([[5] * 50, [7] * 46 + [8, 9, 30, 40]])  # 96 % have at most 7
-    assert find_longest(lengths, "percentile 96") == 7
-    assert find_longest(lengths, "percentile 97") == 8
-    assert find_longest(lengths, "percentile 97.5") == 9
-    assert find_longest(lengths, "percentile 99") == 30
+    assert resolve_max_tokens(lengths, "percentile 96") == 7
+    assert resolve_max_tokens(lengths, "percentile 97") == 8
+    assert resolve_max_tokens(lengths, "percentile 97.5") == 9
+    assert resolve_max_tokens(lengths, "percentile 99") == 30
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.evaluation.splits import find_split, measure_train_share
 from dsa.experiment.yaml_file import load_experiment
-from dsa.training.training_corpora import check_files, read_corpora
+from dsa.runs.run_folder import RunFolder
+from dsa.training.training_corpora import check_files
 from dsa.training.training_data import build_training_data
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment, write_frozen_experiment
@@ -91,7 +92,7 @@ def test_more_than_five_per_cent_of_dev_in_train_is_a_warning(
 def test_a_label_without_rows_is_told(tmp_path, caplog):
     """It may be misspelled, and lowers macro F1."""
     (tmp_path / "train.csv").write_text("p,h,l\na,b,yes\nc,d,no\n")
-    (tmp_path / "dev.csv").write_text("p,h,l\na,b,yes\nc,d,maybe\n")
+    (tmp_path / "dev.csv").write_text("p,h,l\ne,b,yes\nc,d,maybe\n")
     data = {
         "corpus": "own",
         "columns": {"premise": "p", "hypothesis": "h", "label": "l"},
@@ -100,7 +101,7 @@ def test_a_label_without_rows_is_told(tmp_path, caplog):
         "dev": "dev.csv",
     }
     experiment = load_experiment(write_experiment(tmp_path), {"data": data})
-    read_corpora(experiment, tmp_path, {})
+    build_training_data(experiment, tmp_path)
     assert "train: no row has the label maybe or never" in caplog.text
     assert "dev: no row has the label no or never" in caplog.text
 
@@ -110,47 +111,57 @@ def test_a_training_needs_no_test_file(config, tmp_path):
     assert build(config, tmp_path).shared_with_train == {"dev": 0}
 
 
-def as_trained(config, data, **overrides):
-    """What an evaluation asks of a `TrainedModel`, without one."""
-    facts = {"sha256": {name: c.fingerprint for name, c in data.corpora.items()}}
-    run = types.SimpleNamespace(environment=lambda: facts, splits=lambda rows=None: {})
+def as_trained(config, folder, **overrides):
+    """The attributes of a `TrainedModel` that the share of training rows needs."""
+    run = RunFolder(folder / "run")
+    run.path.mkdir(exist_ok=True)
+    data = build(config, folder, **overrides)
+    data.write(run)
     experiment = load_experiment(config, overrides)
+    run.write("config.yaml", experiment.to_yaml())
     return types.SimpleNamespace(run=run, experiment=experiment, tokenizer=Tokenizer())
 
 
-def test_an_evaluation_knows_that_dev_was_learned(config, tmp_path):
-    settings = {"data.train_on_dev": True}
-    trained = as_trained(config, build(config, tmp_path, **settings), **settings)
+def measure(trained, root, split):
+    return measure_train_share(trained, find_split(trained, root, split))
+
+
+def test_dev_rows_count_as_training_rows_if_they_were_trained_on(config, tmp_path):
+    trained = as_trained(config, tmp_path, **{"data.train_on_dev": True})
     write_pairs(tmp_path / "test.jsonl", 8, 56)  # the first four are dev's
-    for split, share in (("dev", 1.0), ("test", 0.5)):
-        found = find_split(trained, tmp_path, split)
-        assert measure_train_share(trained, tmp_path, found) == share
-    (tmp_path / "dev.jsonl").unlink()
-    assert measure_train_share(trained, tmp_path, found) == 0.0  # all that can be known
+    assert measure(trained, tmp_path, "dev") == 1
+    assert measure(trained, tmp_path, "test") == 0.5
 
 
-def test_an_evaluation_says_what_share_of_its_rows_was_learned(
-    config, tmp_path, caplog
-):
-    trained = as_trained(config, build(config, tmp_path))
-    write_pairs(tmp_path / "test.jsonl", 8, 34)
-
-    def measure(split, **options):
-        found = find_split(trained, tmp_path, split, **options)
-        return measure_train_share(trained, tmp_path, found)
-
-    assert measure("dev") == 0 and "are in train too" not in caplog.text
-    assert measure("test") == 0.75
-    assert "test (test.jsonl): 75.0 % of its rows are in train too" in caplog.text
-    assert measure("train") is None
+def test_the_share_of_training_rows_needs_no_training_file(config, tmp_path, caplog):
+    trained = as_trained(config, tmp_path)
     content = (tmp_path / "train.jsonl").read_bytes()
+    write_pairs(tmp_path / "test.jsonl", 8, 34)
+    assert measure(trained, tmp_path, "train") is None
+    (tmp_path / "train.jsonl").unlink()
+    assert measure(trained, tmp_path, "dev") == 0
+    assert "are in train too" not in caplog.text
+    assert measure(trained, tmp_path, "test") == 0.75
+    assert "test (test.jsonl): 75.0 % of its rows are in train too" in caplog.text
     (tmp_path / "test.jsonl").write_bytes(content + b"\n")
     with pytest.raises(
         InputError, match=r"test.jsonl: test has the same rows as train"
     ):
-        measure("test")
-    (tmp_path / "train.jsonl").write_bytes(content[:-1])  # not the run's any more
-    assert measure("dev") is None
+        measure(trained, tmp_path, "test")
+
+
+def test_a_run_without_the_keys_of_its_training_rows_has_no_share(
+    config, tmp_path, caplog
+):
+    trained = as_trained(config, tmp_path)
+    keys = trained.run.path / "training_rows.npz"
+    keys.write_bytes(keys.read_bytes()[:-5])
+    with pytest.raises(InputError, match="training_rows.npz: damaged"):
+        measure(trained, tmp_path, "dev")
+    keys.unlink()
+    with caplog.at_level("INFO"):
+        assert measure(trained, tmp_path, "dev") is None
+    assert "shared rows with train are not counted" in caplog.text
 
 
 @pytest.mark.parametrize("name", ["train.jsonl", "dev.jsonl", "vectors.txt"])

@@ -8,7 +8,7 @@ from dsa.experiment.config import Experiment
 from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import cache_folder
-from dsa.training.open_run import open_run
+from dsa.training.run_state import open_run
 from dsa.training.training_data import build_training_data
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import SETTINGS, write_experiment

@@ -2,6 +2,7 @@
 corpora share."""
 
 import dataclasses
+import hashlib
 import logging
 from typing import NamedTuple
 
@@ -107,32 +108,28 @@ class SharedRows(NamedTuple):
 
 
 def compare_rows(first: PreparedCorpus, second: PreparedCorpus) -> SharedRows:
-    """Returns the `SharedRows` of two `PreparedCorpus`es, by their tokens.
+    """Returns the `SharedRows` of two corpora, by their tokens."""
+    return compare_row_keys(compute_row_keys(first), compute_row_keys(second))
 
-    Rows are compared by 64-bit keys, so that a million of them takes a second.
-    """
-    numbers = {word: number for number, word in enumerate(first.words)}
-    table = [numbers.setdefault(word, len(numbers)) for word in second.words]
-    random = np.random.default_rng(0)
-    word_keys = _draw_keys(random, len(numbers) + 1)  # the last: the unknown token
-    longest = max(c.sentences.lengths.max(initial=0) for c in (first, second))
-    keys = (_draw_keys(random, longest), _draw_keys(random, second.texts.shape[1]))
-    ours = _key_rows(first, word_keys[np.r_[: len(first.words), -1]], *keys)
-    theirs = _key_rows(second, word_keys[np.array([*table, -1])], *keys)
+
+def compare_row_keys(first: np.ndarray, second: np.ndarray) -> SharedRows:
+    """Returns the `SharedRows` of two corpora from the keys of their labelled rows."""
     return SharedRows(
-        share=float(np.isin(theirs, ours).mean()) if len(theirs) else 0.0,
-        identical=np.array_equal(np.sort(ours), np.sort(theirs)),
+        share=float(np.isin(second, first).mean()) if len(second) else 0.0,
+        identical=np.array_equal(np.sort(first), np.sort(second)),
     )
 
 
-def _draw_keys(random, count):
-    """Odd numbers, `(count,)`: a product with one of them loses nothing."""
-    return random.integers(2**64, size=count, dtype=np.uint64) | np.uint64(1)
+def compute_row_keys(corpus: PreparedCorpus) -> np.ndarray:
+    """Returns a 64-bit key for each labelled row, uint64 `(N,)`.
 
-
-def _key_rows(corpus, word_keys, place_keys, text_keys):
-    """A number for each labelled row, the same for the same texts."""
+    Rows with the same tokens have the same key, in every corpus and process.
+    """
     sentences = corpus.sentences
+    word_keys = [_hash_word(word) for word in [*corpus.words, None]]  # None: unknown
+    word_keys = np.array(word_keys, np.uint64)
+    place_keys = _draw_keys(0, sentences.lengths.max(initial=0))
+    text_keys = _draw_keys(1, corpus.texts.shape[1])
     if not len(sentences):
         return np.empty(0, np.uint64)
     starts = np.repeat(sentences.offsets[:-1], sentences.lengths)
@@ -140,3 +137,16 @@ def _key_rows(corpus, word_keys, place_keys, text_keys):
     products = word_keys[sentences.ids] * places  # modulo 2^64
     keys = np.add.reduceat(products, sentences.offsets[:-1])
     return (keys[corpus.texts[corpus.labelled]] * text_keys).sum(axis=1)
+
+
+def _hash_word(word):
+    """Returns the key of a word; `None` for the unknown token."""
+    text = b"" if word is None else b"w" + word.encode(errors="surrogatepass")
+    digest = hashlib.blake2b(text, digest_size=8).digest()
+    return int.from_bytes(digest, "little") | 1
+
+
+def _draw_keys(seed, count):
+    """Returns odd numbers, `(count,)`: multiplication by them is reversible."""
+    random = np.random.default_rng(seed)
+    return random.integers(2**64, size=count, dtype=np.uint64) | np.uint64(1)

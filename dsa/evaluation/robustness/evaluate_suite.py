@@ -10,12 +10,12 @@ from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.corpora.corpus import Corpus, RobustnessFile
 from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
-from dsa.data.prepared.rows import compare_rows
+from dsa.data.prepared.rows import compare_row_keys, compute_row_keys
 from dsa.data.prepared.views import View
 from dsa.evaluation.evaluate import compute_logits
 from dsa.evaluation.robustness.measure import check_labels, measure_set, order_logits
 from dsa.evaluation.robustness.robustness_table import list_points, write_table
-from dsa.evaluation.splits import read_train
+from dsa.evaluation.splits import read_training_keys
 from dsa.inference.python_inputs import RawTextTokenizer
 from dsa.inference.row_reading import list_groups
 from dsa.system.atomic_files import write_atomically
@@ -113,12 +113,12 @@ def evaluate_suite(
             missing.append(one)
         else:
             present.append((one, prepared))
-    train = read_train(trained, root) if present else None
+    training_keys = read_training_keys(trained.run) if present else None
     words = [word for _, prepared in present for word in prepared.words]
     trained = trained.with_words(words)  # the vector file is read once
     results = []
     for one, prepared in present:
-        entry = _evaluate(trained, one, prepared, train, view)
+        entry = _evaluate(trained, one, prepared, training_keys, view)
         if record:
             trained.run.add_metrics(entry)
         results.append((one, entry))
@@ -172,12 +172,14 @@ def _prepare(trained, root, one) -> PreparedCorpus | None:
     return prepare(find_file(root, one.file), one.corpus, tokenize)
 
 
-def _evaluate(trained, one, prepared, train, view):
+def _evaluate(trained, one, prepared, training_keys, view):
     """The entry of a set."""
     entry, logits = compute_logits(
         trained, f"{NAME}: {one.name}", one.file, prepared, view
     )
-    shared = None if train is None else compare_rows(train, prepared)
+    shared = None
+    if training_keys is not None:
+        shared = compare_row_keys(training_keys, compute_row_keys(prepared))
     if shared:
         shared.warn(one.title)
     rows = prepared.labelled

@@ -3,7 +3,7 @@
 import textwrap
 import time
 
-from dsa.training.tracking.mirror import Tracker
+from dsa.training.tracking.tracker import Tracker
 
 FOLDER = "tensorboard"
 

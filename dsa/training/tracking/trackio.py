@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Any
 
-from dsa.training.tracking.mirror import PROJECT, Tracker
+from dsa.training.tracking.tracker import PROJECT, Tracker
 
 REMOTE = ("TRACKIO_SPACE_ID", "TRACKIO_SERVER_URL")
 

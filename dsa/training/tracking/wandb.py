@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from dsa.training.tracking.mirror import PROJECT, Tracker
+from dsa.training.tracking.tracker import PROJECT, Tracker
 
 OFFLINE = "offline"
 

@@ -9,7 +9,7 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.experiment.yaml_file import load_experiment
 from dsa.tasks.task import PAIR, PREMISE_POSITIONS
-from dsa.training.compiled_model import compiled_model
+from tests.support.compiled_models import compiled_model
 from tests.support.padding import measure_padding
 from tests.support.runs import write_experiment
 

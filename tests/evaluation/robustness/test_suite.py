@@ -241,10 +241,12 @@ def test_the_suite_in_a_view_has_names_and_files_of_its_own(tmp_path, root):
 
 def test_rows_that_were_learned_are_counted(tmp_path, root, monkeypatch):
     from dsa.data.prepared.corpus import prepare
+    from dsa.data.prepared.rows import compute_row_keys
 
     train = prepare(root / "cad/revised_premise/test.tsv", CORPORA["cad"], Tokenizer())
     module = "dsa.evaluation.robustness.evaluate_suite"
-    monkeypatch.setattr(f"{module}.read_train", lambda trained, root: train)
+    keys = compute_row_keys(train)
+    monkeypatch.setattr(f"{module}.read_training_keys", lambda run: keys)
     results, _ = evaluate_suite(fake_model(tmp_path / "run"), root)
     assert [entry["shared_with_train"] for _, entry in results] == [0, 0, 1]
 

@@ -6,8 +6,8 @@ import types
 
 import pytest
 
-from dsa.training.tracking.mirror import Mirror
-from tests.training.tracking.test_mirror import HISTORY, experiment_with, run
+from dsa.training.run_log import RunLog
+from tests.training.tracking.test_trackers import HISTORY, experiment_with, run
 
 __all__ = ["run"]  # a fixture
 NUMBERS = [
@@ -55,9 +55,9 @@ def wandb(tmp_path, monkeypatch):
 
 
 def write(run, name, *counts):
-    with Mirror(experiment_with(name), run) as mirror:
+    with RunLog(experiment_with(name), run) as run_log:
         for count in counts:
-            mirror.write(HISTORY[:count])
+            run_log.track(HISTORY[:count])
 
 
 def test_wandb_is_offline_and_gets_the_history_and_the_config(wandb, run):
@@ -76,8 +76,8 @@ def test_wandb_is_offline_and_gets_the_history_and_the_config(wandb, run):
 
 
 def test_a_curve_that_was_not_closed_is_given_again(wandb, run):
-    killed = Mirror(experiment_with("wandb"), run)
-    killed.write(HISTORY)
+    killed = RunLog(experiment_with("wandb"), run)
+    killed.track(HISTORY)
     record = run.path / "tracking.json"
     assert json.loads(record.read_text())["steps"] == {}
     write(run, "wandb", 3)

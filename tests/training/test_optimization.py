@@ -5,8 +5,9 @@ import pytest
 from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import check_experiment
-from dsa.training.compiled_model import compiled_model, list_not_decayed, parameters
+from dsa.training.optimization import count_parameters, list_not_decayed
 from dsa.training.schedules import schedule_callbacks
+from tests.support.compiled_models import compiled_model
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import NO_DROPOUT, SETTINGS
 
@@ -157,7 +158,7 @@ def test_label_smoothing_is_refused_where_no_label_is_predicted(corpus):
 
 def test_parameters_are_counted_apart_from_the_embedding_table():
     model = compiled_model(experiment(), 7)
-    count = parameters(model)
+    count = count_parameters(model)
     assert count["embeddings"] == 7 * 8 and count["embeddings_trained"]
     everything = sum(int(np.prod(v.shape)) for v in model.trainable_variables)
     assert count["trainable_without_embeddings"] == everything - 7 * 8

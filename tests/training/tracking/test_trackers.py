@@ -12,9 +12,10 @@ import pytest
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.runs.run_folder import RunFolder
-from dsa.training.open_run import open_run
-from dsa.training.tracking import mirror as module
-from dsa.training.tracking.mirror import Mirror, Tracker
+from dsa.training import run_log as module
+from dsa.training.run_log import RunLog
+from dsa.training.run_state import open_run
+from dsa.training.tracking.tracker import Tracker
 from tests.support.event_files import read_events, read_scalars
 from tests.support.runs import SETTINGS, write_experiment
 
@@ -39,9 +40,9 @@ def run(tmp_path):
 
 def write(run, rows, *names):
     """What a process does that trains until `rows` of the history are there."""
-    with Mirror(experiment_with(*(names or ["tensorboard"])), run) as mirror:
+    with RunLog(experiment_with(*(names or ["tensorboard"])), run) as run_log:
         for count in rows:
-            mirror.write(HISTORY[:count])
+            run_log.track(HISTORY[:count])
 
 
 def age(run):
@@ -119,8 +120,8 @@ def test_a_run_keeps_its_id_and_a_complete_curve_is_left_as_it_is(run):
 
 
 def test_a_tracker_that_is_named_later_gets_the_whole_history(run):
-    with Mirror(experiment_with(), run) as mirror:
-        mirror.write(HISTORY[:2])
+    with RunLog(experiment_with(), run) as run_log:
+        run_log.track(HISTORY[:2])
     assert list(run.path.iterdir()) == []
     write(run, [3])
     assert len(read_scalars(run.path / "tensorboard")["loss"]) == 3
@@ -128,8 +129,8 @@ def test_a_tracker_that_is_named_later_gets_the_whole_history(run):
 
 def test_a_model_without_steps_counts_its_evaluations(run):
     rows = [{"evaluation": 1, "C": 0.5}, {"evaluation": 2, "C": 2}]
-    with Mirror(experiment_with("tensorboard"), run) as mirror:
-        mirror.write(rows)
+    with RunLog(experiment_with("tensorboard"), run) as run_log:
+        run_log.track(rows)
     assert read_scalars(run.path / "tensorboard")["C"] == [(1, 0.5), (2, 2)]
 
 

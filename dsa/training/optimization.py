@@ -1,45 +1,25 @@
-"""How a model is trained, as a config says: loss and optimizer."""
+"""Optimizer and loss of a training, and the number of trained parameters."""
 
 from typing import Any
 
 import keras
 import numpy as np
 
-from dsa.backends.compilation import compiles_each_shape
-from dsa.backends.matmul_precision import set_matmul_precision
 from dsa.backends.optimizers import OPTIMIZERS
-from dsa.experiment.config import Experiment
-from dsa.models.registry import build_model
+from dsa.experiment.training_config import TrainingConfig
 from dsa.training.learning_rates import make_learning_rate
 
 
-def compiled_model(
-    experiment: Experiment,
-    vocabulary_size: int,
-    frozen_rows: int = 0,
-    last_step: int | None = None,
-) -> keras.Model:
-    """The model of an experiment with its loss, metric and optimizer, all built.
+def make_optimizer(
+    config: TrainingConfig, model: Any, last_step: int | None = None
+) -> keras.optimizers.Optimizer:
+    """Returns the optimizer of a training.
 
     Args:
-        vocabulary_size: rows of the embedding table.
-        frozen_rows: how many of them, the last ones, are frozen.
-        last_step: the step that training ends with; needed for a rate that falls to 0.
+        config: the `training` section.
+        model: the model, which is built.
+        last_step: the last step of the training, for a learning rate that decays to 0.
     """
-    config = experiment.training
-    set_matmul_precision(config.matmul_precision)
-    model = build_model(experiment, vocabulary_size, frozen_rows)
-    model.compile(
-        _make_optimizer(config, model, last_step),
-        _make_loss(config, experiment.task),
-        weighted_metrics=experiment.task.training_metrics(),
-        jit_compile=compiles_each_shape(),
-    )
-    model.optimizer.build(model.trainable_variables)
-    return model
-
-
-def _make_optimizer(config, model, last_step):
     settings = config.optimizer.model_dump()
     steps = config.gradient_accumulation_steps if config.accumulates else None
     optimizer = OPTIMIZERS[settings.pop("name")](
@@ -55,9 +35,8 @@ def _make_optimizer(config, model, last_step):
 
 
 def list_not_decayed(model: Any) -> list[Any]:
-    """The trained variables that weight decay leaves alone: word vectors, and whatever
-    is no matrix, as biases and the gains of normalizations are. The bias of a GRU has
-    two rows."""
+    """Returns the trained variables without weight decay: word vectors, biases and the
+    gains of normalizations. The bias of a GRU is a matrix of two rows."""
     vectors = {id(v) for v in model.embedding.table.trainable_variables}
     return [
         variable
@@ -66,8 +45,8 @@ def list_not_decayed(model: Any) -> list[Any]:
     ]
 
 
-def _make_loss(config, task):
-    """The loss of a task; with label smoothing, Keras's for distributions."""
+def make_loss(config: TrainingConfig, task: Any) -> Any:
+    """Returns the loss of a task, with the label smoothing of the config."""
     if not config.label_smoothing:
         return task.loss()
 
@@ -82,8 +61,8 @@ def _make_loss(config, task):
     return smoothed_crossentropy
 
 
-def parameters(model: Any) -> dict[str, Any]:
-    """Counts the parameters of a model, those of the embedding table apart."""
+def count_parameters(model: Any) -> dict[str, Any]:
+    """Returns the number of parameters of a model, with the embedding table apart."""
 
     def count(variables):
         return int(sum(np.prod(variable.shape) for variable in variables))

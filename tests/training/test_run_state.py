@@ -8,7 +8,7 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.system.folder_lock import NAME
-from dsa.training.open_run import open_run
+from dsa.training.run_state import open_run
 from tests.support.runs import SETTINGS
 
 FIRST = Experiment.model_validate(SETTINGS)

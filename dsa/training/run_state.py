@@ -1,0 +1,133 @@
+"""Opens the run folder of a training, and decides where the training starts."""
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+
+from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.experiment.earlier_config import check_no_retired_settings
+from dsa.runs.run_files import (
+    discard_run,
+    is_abandoned,
+    prepare_folder,
+    remove_temporary_files,
+)
+from dsa.runs.run_folder import RunFolder, is_finished
+from dsa.runs.run_names import flatten
+from dsa.system.folder_lock import TRAINING
+from dsa.training.tracking.tracker import read_tracking
+from dsa.training.training_state import Record, read_state
+
+
+@dataclasses.dataclass(frozen=True)
+class New:
+    """A training that starts at the first step."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Resumed:
+    """A training that continues from its saved state.
+
+    Args:
+        record: the `Record` of the saved state.
+    """
+
+    record: Record
+
+
+@dataclasses.dataclass(frozen=True)
+class Finished:
+    """A training that has ended.
+
+    Args:
+        record: the `Record` of the saved state; `None` for a run without one, such as
+            a run from a hub or a linear model.
+    """
+
+    record: Record | None = None
+
+
+RunState = New | Resumed | Finished
+
+
+@contextlib.contextmanager
+def open_run(
+    experiment: Experiment, run: RunFolder, resume: bool = True
+) -> Iterator[RunState]:
+    """Holds the lock of a run folder and yields the state of its training.
+
+    A new run that fails or is interrupted before its first evaluation leaves no files.
+    The files of a run that was killed before its first evaluation are replaced, also by
+    an experiment with other settings.
+
+    Args:
+        resume: whether to continue a run that exists.
+
+    Raises: `InputError`, before any file is changed, for a folder with other files, a
+        run with other settings, a run that has lost its training state, and a damaged
+        run; `BusyError` for a folder that another process trains in.
+    """
+    with run.hold(TRAINING):
+        if is_abandoned(run.path):
+            run.check_folder()
+            discard_run(run.path)
+        if resume and run.is_started():
+            run.check_folder()
+            check_no_retired_settings(run.read("config.yaml"), run.path)
+            check_same_settings(run, experiment)
+            run.check_files()
+            run.metrics()
+            read_tracking(run)
+            state = _read_run_state(run)
+            remove_temporary_files(run.path)
+            yield state
+            return
+        prepare_folder(run.path)
+        run.write("config.yaml", experiment.to_yaml())
+        try:
+            yield New()
+        except BaseException:  # Ctrl-C too
+            discard_run(run.path)
+            raise
+
+
+def _read_run_state(run):
+    """Returns the state of a run that has written its config."""
+    facts = {}
+    if (run.path / "environment.json").is_file():
+        facts = run.environment()
+    if run.state.is_file():
+        _, record = read_state(run.state)
+        return Finished(record) if _is_last(run, record, facts) else Resumed(record)
+    if "steps" not in facts:  # no evaluation yet
+        return New()
+    if not is_finished(run):
+        raise InputError(
+            f"{run.path} cannot be resumed: it has lost its training state, {run.state}"
+        )
+    return Finished()
+
+
+def _is_last(run, record, facts):
+    """Returns whether a training ended at a record. `environment.json` can be older
+    than the record."""
+    if record.stopped:
+        return True
+    steps_per_epoch = facts.get("steps_per_epoch")
+    if steps_per_epoch is None:  # a run of version 0.1.0 that was killed early
+        steps_per_epoch = round(record.step / record.history[-1]["epoch"])
+    return record.step >= run.experiment().training.last_step(steps_per_epoch)
+
+
+def check_same_settings(run: RunFolder, experiment: Experiment) -> None:
+    """Raises `InputError` if a run was started with other settings."""
+    started = flatten(run.experiment().decisive_settings())
+    settings = flatten(experiment.decisive_settings())
+    if started != settings:
+        names = {**started, **settings}
+        changed = [n for n in names if started.get(n, ...) != settings.get(n, ...)]
+        raise InputError(
+            f"{run.path} cannot be resumed with other settings than it was started "
+            f"with. Changed: {', '.join(changed)}"
+        )

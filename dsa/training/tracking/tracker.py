@@ -1,0 +1,140 @@
+"""The interface of the trackers, and the record of a run in its trackers."""
+
+import abc
+import concurrent.futures
+import importlib
+import importlib.util
+import re
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.runs.run_files import TRACKING
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_names import flatten, name_folders
+
+History = list[dict[str, Any]]  # the rows of `history.csv`
+
+PROJECT = "dsa"  # name of the project in trackers with projects
+TRACKERS = {  # name: required package, module, class
+    "tensorboard": ("tensorboardX", "tensorboard", "TensorBoardTracker"),
+    "wandb": ("wandb", "wandb", "WandbTracker"),
+    "trackio": ("trackio", "trackio", "TrackioTracker"),
+}
+
+
+def check_packages(names: Sequence[str]) -> None:
+    """Raises `InputError` with the command to install if a tracker lacks its package.
+
+    Args:
+        names: of trackers, see `training.track`.
+    """
+    for name in names:
+        package = TRACKERS[name][0]
+        if importlib.util.find_spec(package) is None:
+            raise InputError(
+                f"'training.track': {name} needs the package {package}: "
+                f"pip install 'dsa-nli[{name}]' installs it"
+            )
+
+
+def call_within(seconds: float, function: Callable[[], Any]) -> Any:
+    """Calls a function that may wait for a server, and returns what it returns.
+
+    Raises: what it raises; `TimeoutError` if it has not ended after some seconds. Its
+        thread is left alone then, and ends with the process.
+    """
+    ended: concurrent.futures.Future[Any] = concurrent.futures.Future()
+
+    def call():
+        try:
+            ended.set_result(function())
+        except BaseException as error:
+            ended.set_exception(error)
+
+    threading.Thread(target=call, daemon=True).start()
+    try:
+        return ended.result(seconds)
+    except TimeoutError:
+        if ended.done():  # its own
+            raise
+        raise TimeoutError(f"no answer in {seconds:g} seconds") from None
+
+
+def read_tracking(run: RunFolder) -> tuple[str | None, dict[str, int]]:
+    """Returns the content of `tracking.json`: the id of a run in its trackers, and the
+    last step of each tracker. A new run has no id and no steps.
+
+    Raises: `InputError` for a damaged file.
+    """
+    if not (run.path / TRACKING).exists():
+        return None, {}
+    record = run.read_json(TRACKING)
+    if isinstance(record, dict):
+        run_id, steps = record.get("id"), record.get("steps")
+        is_id = isinstance(run_id, str) and re.fullmatch("[0-9a-f]{8}", run_id)
+        if is_id and isinstance(steps, dict):
+            return run_id, steps
+    raise InputError(f"{run.path / TRACKING}: damaged: no 'id' and 'steps'")
+
+
+class Tracker(abc.ABC):
+    """Base class of a run in a tracker.
+
+    A subclass opens the run in `open`, and sets `last` if the tracker already has steps
+    of the run.
+
+    Args:
+        run: the run folder.
+        run_id: identifier of the run in all trackers, kept when the run is resumed.
+        experiment: the `Experiment` of the run.
+    """
+
+    last = -1  # last step in the tracker
+    writes_at_once = False  # whether `write` returns only after the data are written
+
+    def __init__(self, run: RunFolder, run_id: str, experiment: Experiment) -> None:
+        self.run = run
+        self.run_id = run_id
+        self.experiment = experiment
+        self.open()
+
+    @abc.abstractmethod
+    def open(self) -> None:
+        """Opens a new or resumed run in the tracker."""
+
+    @property
+    def name(self) -> str:
+        """Name of the run for readers."""
+        return name_folders([self.run.path])[0]
+
+    def settings(self) -> dict[str, Any]:
+        """Returns the resolved config as `{"section.key": value}`."""
+        return flatten(self.experiment.model_dump(mode="json"))
+
+    def write(self, history: History) -> None:
+        """Writes the rows of a history that are not yet in the tracker."""
+        for row in history:
+            step = step_number(row)
+            if step > self.last:
+                others = {k: v for k, v in row.items() if k != "step"}
+                self.write_step(
+                    step, {k: v for k, v in others.items() if v is not None}
+                )
+                self.last = step
+
+    @abc.abstractmethod
+    def write_step(self, step: int, numbers: dict[str, float]) -> None:
+        """Writes the numbers of a step, `{name: number}`."""
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """Closes the run in the tracker."""
+
+
+def step_number(row: dict[str, Any]) -> int:
+    """Returns the step of a row of the history. For a linear model, which has no steps,
+    returns the number of the evaluation."""
+    return row.get("step", row["evaluation"])

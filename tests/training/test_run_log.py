@@ -1,0 +1,69 @@
+"""The content of environment.json, and the lines that a training logs first."""
+
+import logging
+from types import SimpleNamespace
+
+import pytest
+
+from dsa.experiment.yaml_file import check_experiment
+from dsa.runs.run_folder import RunFolder
+from dsa.training.run_log import RunLog, list_earlier_parts, log_model
+from tests.support.runs import SETTINGS
+
+HERE = {"commit": "b", "device": "CPU", "keras": "3.15"}
+FACTS = {
+    "sha256": {},
+    "unknown": {},
+    "parameters": {"trainable_without_embeddings": 1234567},
+    "vocabulary_size": 7,
+}
+
+
+def test_the_commit_of_a_data_set_is_recorded(tmp_path):
+    commit = "0123456789" * 4
+    data = {"train": f"hf://a/b@{commit}/train", "dev": "dev.jsonl"}
+    experiment = check_experiment({**SETTINGS, "data": data}, "here")
+    run = RunFolder(tmp_path)
+    with RunLog(experiment, run, "dsa train here") as run_log:
+        run_log.begin(FACTS)
+    environment = run.environment()
+    assert environment["data_revisions"] == {"train": commit}
+    assert environment["command"] == "dsa train here"
+    assert "earlier_parts" not in environment
+
+
+@pytest.mark.parametrize("earlier", [{}, {**HERE, "steps": 7}])
+def test_a_training_on_one_machine_has_no_earlier_parts(earlier):
+    assert list_earlier_parts(earlier, HERE) == []
+
+
+def test_the_environment_of_an_earlier_part_is_kept():
+    on_gpu = {**HERE, "commit": "a", "device": "GPU", "steps": 7, "pairs": {}}
+    part = {"until_step": 7, "commit": "a", "device": "GPU", "keras": "3.15"}
+    parts = list_earlier_parts(on_gpu, HERE)
+    assert parts == [part]
+    facts = {**HERE, "earlier_parts": parts, "steps": 9}
+    assert list_earlier_parts(facts, HERE) == [part]
+    elsewhere = {**facts, "device": "TPU"}
+    parts = list_earlier_parts(elsewhere, HERE)
+    assert [part["until_step"] for part in parts] == [7, 9]
+
+
+@pytest.mark.parametrize(
+    ("path", "units", "published", "warns"),
+    [
+        ("a.txt", 300, 300, False),
+        ("a.txt", 50, 300, True),
+        (None, 50, 300, False),
+        ("a.txt", 50, None, False),
+    ],
+)
+def test_vectors_of_another_size_than_the_papers_are_a_warning(
+    path, units, published, warns, caplog
+):
+    embedding = SimpleNamespace(path=path, output_units=units)
+    model = SimpleNamespace(name="dsa", published_units=published)
+    experiment = SimpleNamespace(embedding=embedding, model=model)
+    with caplog.at_level(logging.INFO):
+        log_model(experiment, FACTS)
+    assert ("1,234,567 parameters this is another model" in caplog.text) == warns
