@@ -1,4 +1,4 @@
-"""From corpus files to batches of token ids, one step a module.
+"""Data pipeline from corpus files to batches of token ids.
 
-corpora -> tokenizer -> prepared -> vocabulary, embeddings -> batches -> feed
+corpora -> prepared -> words -> rows -> batching
 """

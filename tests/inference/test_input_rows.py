@@ -91,12 +91,12 @@ def test_a_long_text_of_csv_is_refused_by_its_characters(tmp_path):
 BAD = {
     "empty.txt": (b"a\n \nb\n", "line 2: the sentence is empty"),
     "no_utf8.txt": (b"a\nb\n\xff\n", "line 3: not UTF-8: invalid start byte"),
-    "tab.txt": (b"a\tb\n", "line 1: a tab"),
+    "tab.txt": (b"a\tb\n", "line 1: contains a tab"),
     "long.txt": (b"a\n" + b"b" * 50_001 + b"\n", "row 2: the sentence has 50,001"),
     "no_json.jsonl": (b'{"sentence": "a"}\n{"sentence\n', "line 2: not JSON"),
     "no_key.jsonl": (b'{"sentence": "a"}\n{"text": "b"}\n', "line 2: 'sentence' is"),
     "no_column.csv": (b"text\na\n", "row 1: no column 'sentence'"),
-    "fields.csv": (b"sentence\na\nb,c\n", "row 2: 2 fields, but the header names 1"),
+    "fields.csv": (b"sentence\na\nb,c\n", "row 2: 2 fields, but the header has 1"),
     "empty.csv": (b'sentence\na\n" "\n', "row 2: a text is empty"),
     "nothing.txt": (b"", "no sentences"),
 }
@@ -152,7 +152,7 @@ def test_parquet_is_read_by_its_columns(tmp_path):
     assert rows[-1].name == "9000" and rows[-1].row == 9001
     with pytest.raises(InputError, match="no column 'sentence'. There are: 'n', 'tex"):
         list(read_examples(path, "sentences", {"sentence": "sentence"}))
-    with pytest.raises(InputError, match="row 1: 'n' is no text. Received: 0"):
+    with pytest.raises(InputError, match="row 1: 'n' is not text. Received: 0"):
         list(read_examples(path, "sentences", {"sentence": "n"}))
     path.write_bytes(path.read_bytes()[:-5])
     with pytest.raises(InputError, match="no Parquet file, or damaged"):

@@ -62,14 +62,14 @@ BAD_VECTORS = {
     "NUL bytes": ("v.txt", bytes(100), "vectors of 0 numbers"),
     "a word alone": ("v.txt", b"a\n", "vectors of 0 numbers"),
     "a line of 1 MB": ("v.txt", b"a" * 10**6 + b"\n", "vectors of 0 numbers"),
-    "no gzip": ("v.txt.gz", VECTOR_LINES, "damaged or cut"),
-    "a cut gzip": ("v.txt.gz", gzip.compress(VECTOR_LINES)[:-9], "damaged or cut"),
-    "no zip": ("v.zip", VECTOR_LINES, "damaged or cut"),
+    "no gzip": ("v.txt.gz", VECTOR_LINES, "damaged file"),
+    "a cut gzip": ("v.txt.gz", gzip.compress(VECTOR_LINES)[:-9], "damaged file"),
+    "no zip": ("v.zip", VECTOR_LINES, "damaged file"),
     "a zip without text": ("v.zip", make_zip(a_dot_bin=b"x"), "no text file"),
     "a zip with a password": (
         "v.zip",
         _encrypted(make_zip(v_dot_txt=VECTOR_LINES)),
-        "damaged or cut",
+        "damaged file",
     ),
 }
 

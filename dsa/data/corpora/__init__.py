@@ -1,1 +1,1 @@
-"""Corpus files to examples: every row kept, in file order."""
+"""Corpus readers. Each yields an `Example` per row, in file order."""

@@ -1,7 +1,6 @@
-"""The corpora that the project knows, and what `dsa download` brings, by name.
+"""Catalogue of corpora and downloads by name.
 
-Each corpus is one line, with all that is known of it, in `nli_corpora.py` or
-`other_corpora.py`.
+The entries of the corpora are defined in `nli_corpora.py` and `other_corpora.py`.
 """
 
 import difflib
@@ -37,7 +36,7 @@ VECTORS = tuple(
         sha256,
         "JuliaText/Embeddings.jl, src/glove.jl",
         folder=folder,
-        unpack=bool(folder),  # one file is read zipped
+        unpack=bool(folder),  # glove.840B.300d is read from the zip file
         mirrors=(
             f"https://downloads.cs.stanford.edu/nlp/data/{name}.zip",
             f"https://huggingface.co/stanfordnlp/glove/resolve/main/{name}.zip",
@@ -76,21 +75,21 @@ DOWNLOADS: dict[str, Download] = {}
 
 
 def register(corpus: Corpus) -> None:
-    """Adds a corpus to those that configs can name.
+    """Adds a corpus to the catalogue, so that configs can use its name.
 
-    Raises: `ValueError` for a name that is taken.
+    Raises: `ValueError` if the name is already registered.
     """
     if corpus.name in CORPORA:
-        raise ValueError(f"there is a corpus named '{corpus.name}' already")
+        raise ValueError(f"a corpus named '{corpus.name}' is already registered")
     CORPORA[corpus.name] = corpus
-    for download in corpus.downloads:  # which several corpora can share
+    for download in corpus.downloads:  # corpora may share a download
         DOWNLOADS.setdefault(download.name, download)
 
 
 def get_corpus(name: str) -> Corpus:
-    """Returns the corpus of a name.
+    """Returns a corpus by name.
 
-    Raises: `InputError` for an unknown name, with the nearest known one.
+    Raises: `InputError` for an unknown name, with the closest known name.
     """
     if name in CORPORA:
         return CORPORA[name]
@@ -100,14 +99,15 @@ def get_corpus(name: str) -> Corpus:
 
 
 def find_corpus(path: str) -> Corpus | None:
-    """Returns the first corpus whose folder a path below the data root begins with."""
+    """Returns the first corpus whose folder contains a path relative to the data root;
+    `None` if there is none."""
     folder = path.split("/")[0]
     return next((c for c in CORPORA.values() if c.folder == folder), None)
 
 
 def find_download(path: str) -> Download | None:
-    """Returns the download that brings a file of a corpus, or of word vectors; `path`
-    is below the data root."""
+    """Returns the download that provides a file of a corpus or of word vectors; `None`
+    if there is none. `path` is relative to the data root."""
     corpus = find_corpus(path)
     if corpus and corpus.downloads:
         return corpus.downloads[0]

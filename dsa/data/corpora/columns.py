@@ -1,4 +1,4 @@
-"""Columns below a header line, with and without quoting, and what stands in them."""
+"""Tables with a header line, with and without quoting, and parsers of their fields."""
 
 import csv
 import math
@@ -17,12 +17,18 @@ Fields = Iterable[tuple[int, Sequence[str]]]  # line number, fields
 def read_named_columns(
     rows: Fields, path: Path | str, needed: Sequence[str] = (), ragged: bool = False
 ) -> Rows:
-    """Yields `(row number, {column: text})` of rows of fields, of which the first one
-    names the columns, the `needed` ones among them, and is not counted. Rows without
-    any field are left out; `ragged`: whether fields can be missing at the end of a row.
+    """Yields `(row number, {column: text})` for each row of a table.
 
-    Raises: `InputError` with file, row and reason for a column that is missing or
-        named twice, and a row with another number of fields.
+    The first row is the header and is not counted. Empty rows are skipped.
+
+    Args:
+        rows: numbered lists of fields.
+        path: the file, for error messages.
+        needed: the required columns.
+        ragged: whether fields may be missing at the end of a row.
+
+    Raises: `InputError` with file, row and reason for a missing or duplicate column,
+        and for a row with a wrong number of fields.
     """
     header, number = None, 1
     for _, fields in rows:
@@ -31,7 +37,7 @@ def read_named_columns(
             _check_header(header, needed, path)
         elif len(fields) > len(header) or 0 < len(fields) < len(header) and not ragged:
             raise InputError(
-                f"{path}, row {number}: {len(fields)} fields, but the header names "
+                f"{path}, row {number}: {len(fields)} fields, but the header has "
                 f"{len(header)} columns"
             )
         elif fields:
@@ -43,17 +49,17 @@ def _check_header(header, needed, path):
     line = "\t".join(header)
     twice = [name for n, name in enumerate(header) if name in header[:n]]
     if twice:
-        raise InputError(f"{path}: a column is named twice: {twice[0]!r}")
+        raise InputError(f"{path}: duplicate column {twice[0]!r}")
     if not set(needed) <= set(header):
         raise InputError(
-            f"{path}: a header line that names the columns {', '.join(needed[:-1])} "
-            f"and {needed[-1]} is needed. Received: {line[:80]!r}"
+            f"{path}: the header line must contain the columns "
+            f"{', '.join(needed[:-1])} and {needed[-1]}. Received: {line[:80]!r}"
         )
 
 
 def split_tabs(lines: Iterable[tuple[int, str]], keep_empty: bool = True) -> Fields:
-    """Yields the fields of numbered lines; an empty line has none, or with `keep_empty`
-    one that is empty."""
+    """Yields `(line number, fields)` of tab-separated lines. With `keep_empty`, an
+    empty line has one empty field, otherwise it has none."""
     for number, line in lines:
         yield number, line.split("\t") if line or keep_empty else []
 
@@ -61,14 +67,16 @@ def split_tabs(lines: Iterable[tuple[int, str]], keep_empty: bool = True) -> Fie
 def read_quoted_rows(
     path: Path | str, delimiter: str = "\t", errors: str = "strict"
 ) -> Rows:
-    """Yields `(row number, {column: text})` of a file whose fields can be in double
-    quotes; `errors` as `read_lines`.
+    """Yields `(row number, {column: text})` of a table with double-quoted fields.
 
-    Raises: `InputError` with file, row and reason for wrong quotes and as
+    Args:
+        errors: as in `read_lines`.
+
+    Raises: `InputError` with file, row and reason for malformed quoting, and as
         `read_named_columns`.
     """
     lines = (f"{line}\n" for _, line in read_lines(path, errors=errors))
-    csv.field_size_limit(LONGEST_LINE)  # longer texts are refused by their characters
+    csv.field_size_limit(LONGEST_LINE)  # `check_text` limits the length of texts
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     number = 0
     try:
@@ -78,20 +86,20 @@ def read_quoted_rows(
         raise InputError(f"{path}, row {number + 1}: {error}") from error
 
 
-def parse_binary_label(text: str, task: Any, what: str, place: str) -> str:
-    """Returns the first or second label of a task, for a field that is 0 or 1.
+def parse_binary_label(text: str, task: Any, field: str, place: str) -> str:
+    """Returns the first label of a task for "0" and the second for "1".
 
-    Raises: `InputError` for another text; `what` names the field.
+    Raises: `InputError` for any other text, naming the field.
     """
     if text not in ("0", "1"):
-        raise InputError(f"{place}: {what} must be 0 or 1. Received: {text[:20]!r}")
+        raise InputError(f"{place}: {field} must be 0 or 1. Received: {text[:20]!r}")
     return task.labels[int(text)]
 
 
 def parse_score(text: str, task: Any, place: str) -> float:
-    """Returns a text as a score of a `Relatedness` task.
+    """Returns the score of a row of a `Relatedness` task.
 
-    Raises: `InputError` for a text that is no number, or one outside the scale.
+    Raises: `InputError` if the text is not a number within the scale of the task.
     """
     try:
         score = parse_number(text)
@@ -99,7 +107,7 @@ def parse_score(text: str, task: Any, place: str) -> float:
         score = math.nan
     if not task.lowest <= score <= task.highest:
         raise InputError(
-            f"{place}: a score from {task.lowest} to {task.highest} is needed. "
-            f"Received: {text[:20]!r}"
+            f"{place}: the score must be a number from {task.lowest} to "
+            f"{task.highest}. Received: {text[:20]!r}"
         )
     return score

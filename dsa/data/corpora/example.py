@@ -1,4 +1,4 @@
-"""One row of a corpus, and the checks that the rows of every file must pass."""
+"""A row of a corpus, and the checks common to the rows of all files."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from dsa.errors import InputError
 
-MAX_CHARACTERS = 50_000  # the sentence splitter's time grows by the square
-MAX_TOKENS = 4_000  # so does the memory of attention
+MAX_CHARACTERS = 50_000  # sentence splitting takes quadratic time
+MAX_TOKENS = 4_000  # attention takes quadratic memory
 BRACKETS = {
     "-LRB-": "(",
     "-RRB-": ")",
@@ -19,34 +19,36 @@ BRACKETS = {
 
 
 class Example(NamedTuple):
-    """A sentence, or a pair of them, as the corpus gives it."""
+    """A sentence or a sentence pair."""
 
-    texts: tuple[str, ...]  # premise and hypothesis, or the one sentence
-    label: str | float | None  # of the task, or a score; `None` for none (SNLI's `-`)
-    id: str | None  # the corpus's own
-    group: str | None  # a part to report separately (a genre), or the row's question
-    parses: tuple[str, ...] | None  # as many as texts
-    row: int  # from 1; a header line does not count
+    texts: tuple[str, ...]  # premise and hypothesis, or a single sentence
+    label: str | float | None  # label or score; `None` if unlabelled (`-` in SNLI)
+    id: str | None  # id in the corpus
+    group: str | None  # genre or other part to report separately, or question id
+    parses: tuple[str, ...] | None  # one per text
+    row: int  # from 1, without the header line
 
     @property
     def name(self) -> str:
-        """The row's id, else its number."""
+        """The id, or the row number if there is no id."""
         return str(self.row) if self.id is None else self.id
 
 
 def to_id(value: Any) -> str | None:
-    """Returns an id or a group as a text that UTF-8 can hold; `None` for none."""
+    """Returns an id or a group as valid Unicode text; `None` for a missing value."""
     return None if value is None else str(value).encode(errors="replace").decode()
 
 
 def check_examples(
     examples: Iterable[Example], path: Path | str, rows: str = "rows"
 ) -> Iterator[Example]:
-    """Yields what a reader yields, as far as it can be read: readers need not check it.
-    `path` and `rows`, the word for its rows, are for errors.
+    """Yields the examples of a reader after checking their texts and parses.
 
-    Raises: `InputError` with file and row for a text or a parse as
-        `check_text`, and for a file without any row.
+    Args:
+        path: the file, for error messages.
+        rows: the noun for rows in error messages.
+
+    Raises: `InputError` with file and row as `check_text`, and for a file without rows.
     """
     example = None
     for example in examples:
@@ -62,25 +64,24 @@ def check_examples(
 
 
 def check_text(text: str, place: str) -> None:
-    """Raises: `InputError` for half of a surrogate pair (which UTF-8 cannot hold) and
-    more than 50,000 characters; `place` names the text."""
+    """Raises `InputError` for an unpaired surrogate or more than 50,000 characters.
+    `place` names the text."""
     if len(text) > MAX_CHARACTERS:
         raise InputError(
-            f"{place} has {len(text):,} characters; a sentence has at most "
-            f"{MAX_CHARACTERS:,}"
+            f"{place} has {len(text):,} characters. The maximum is {MAX_CHARACTERS:,}"
         )
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise InputError(
-            f"{place} is no Unicode text: half of a surrogate pair, or bytes that are "
+            f"{place} is not valid Unicode: an unpaired surrogate, or bytes that are "
             "not UTF-8"
         ) from error
 
 
 def check_length(tokens: int, place: str) -> None:
-    """Raises: `InputError` for a sentence of more than 4,000 tokens."""
+    """Raises `InputError` for a sentence of more than 4,000 tokens."""
     if tokens > MAX_TOKENS:
         raise InputError(
-            f"{place} has {tokens:,} tokens; a sentence has at most {MAX_TOKENS:,}"
+            f"{place} has {tokens:,} tokens. The maximum is {MAX_TOKENS:,}"
         )

@@ -1,4 +1,4 @@
-"""Finding corpus files and reading their lines, with errors that name the place."""
+"""Locates corpus files and reads their lines."""
 
 import contextlib
 import functools
@@ -15,18 +15,18 @@ from dsa.errors import InputError
 from dsa.system.folders import find_bundled
 from dsa.system.reading import check_regular, fingerprint, open_regular
 
-BUNDLED = "mini"  # the folder of the corpus that comes with the package
-LONGEST_LINE = 2**24  # bytes: a small gzip file can hold a line that fills the memory
+BUNDLED = "mini"  # folder of the corpus included in the package
+LONGEST_LINE = 2**24  # bytes: a line in a small gzip file could exhaust the memory
 
 
 def find_file(root: Path | str, path: str) -> Path:
-    """Returns the file `path` below `root`, or `path.gz` where it is missing.
+    """Returns the file `path` below `root`, or `path.gz` if `path` does not exist.
 
-    The bundled corpus is also found among what comes with the package. The rows of an
-    address `hf://...` are a file in the cache folder.
+    The bundled corpus is also searched in the package. An address `hf://...` is
+    downloaded to the cache folder.
 
-    Raises: `InputError` naming both, and the download that has the file; and for a path
-        of another kind, such as a folder or a named pipe.
+    Raises: `InputError` if no such file exists, with the command that downloads it; and
+        for a folder or a named pipe.
     """
     if is_address(path):
         return fetch_rows(path)
@@ -39,8 +39,7 @@ def find_file(root: Path | str, path: str) -> Path:
             check_regular(candidate)
     if Path(root, path).is_dir():
         raise InputError(
-            f"{Path(root, path)}: a folder. The name of a file in it is needed. "
-            f"Received: {path!r}"
+            f"{Path(root, path)}: a folder, but a file is needed. Received: {path!r}"
         )
     raise InputError(
         f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
@@ -64,7 +63,7 @@ def _list_roots(root, path):
 
 
 def fingerprint_if_present(root: Path | str, path: str) -> str | None:
-    """`fingerprint` of what `find_file` finds; `None` where it finds nothing."""
+    """Returns the `fingerprint` of a file; `None` if `find_file` does not find it."""
     return fingerprint(find_file(root, path)) if is_present(root, path) else None
 
 
@@ -80,17 +79,17 @@ def is_present(root: Path | str, path: str) -> bool:
 def read_lines(
     path: Path | str, encoding: str = "utf-8", errors: str = "strict"
 ) -> Iterator[tuple[int, str]]:
-    """Yields `(number, line)` of a text file, also gzipped; numbers from 1.
+    """Yields `(number, line)` of a plain or gzipped text file, numbered from 1.
 
-    The path "-" is standard input. `errors`: "strict", or "replace" to put U+FFFD in
-    the place of bytes that are not of the encoding.
+    Lines end with `\\n` only, because texts contain U+0085 and similar characters. A
+    `\\r` before `\\n` and a byte order mark at the start are removed.
 
-    Lines end at `\\n` alone (texts hold U+0085 and its kin), a `\\r` before it is
-    dropped, and so is a byte order mark at the start.
+    Args:
+        path: the file; "-" for standard input.
+        errors: "strict", or "replace" to replace undecodable bytes by U+FFFD.
 
-    Raises: `InputError` with file and line for a file that cannot be opened, a cut or
-        damaged gzip stream, bytes that are not of the encoding, and a line that is
-        longer than `LONGEST_LINE`.
+    Raises: `InputError` with file and line for a file that cannot be opened, a damaged
+        gzip stream, undecodable bytes, or a line longer than `LONGEST_LINE`.
     """
     number = 0
     try:
@@ -111,7 +110,7 @@ def read_lines(
         ) from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(
-            f"{path}, after line {number}: damaged or cut gzip file: {error}"
+            f"{path}, after line {number}: damaged gzip file: {error}"
         ) from error
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
@@ -119,7 +118,7 @@ def read_lines(
 
 @contextlib.contextmanager
 def _open(path):
-    """The bytes of a file, unzipped, or of standard input."""
+    """Opens a plain or gzipped file, or standard input, in binary mode."""
     if str(path) == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed")

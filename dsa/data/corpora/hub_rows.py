@@ -1,11 +1,11 @@
-"""Rows of data sets of Hugging Face's `datasets`, as a file of JSON lines.
+"""Conversion of Hugging Face data sets to JSON lines.
 
     hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT    on the hub
-    hf:///FOLDER/SPLIT                          on disk, as `save_to_disk` leaves it
+    hf:///FOLDER/SPLIT                          on disk, written by `save_to_disk`
 
-The rows are written into the cache folder once for each commit; from then on they are
-a file as any other. Labels that the data set numbers are written as their names, -1 as
-no label. Pairs with `premise` and `hypothesis` also get SNLI's own columns.
+The rows of a commit are written to the cache folder once and then read like any other
+file. Class labels are written by name, -1 as unlabelled. Rows with `premise` and
+`hypothesis` also get the columns of SNLI.
 """
 
 import functools
@@ -29,7 +29,7 @@ ADDRESS = re.compile(
 )
 COMMIT = re.compile("[0-9a-f]{40}")
 TIMEOUT = 10  # seconds
-LONGEST = 300  # letters of another package's error
+LONGEST = 300  # characters quoted from the error of another package
 NLI_COLUMNS = {"sentence1": "premise", "sentence2": "hypothesis"}
 
 
@@ -37,7 +37,7 @@ class Address(NamedTuple):
     """A split of a data set on the hub."""
 
     name: str  # `user/name`
-    revision: str | None  # a branch, tag or commit; `None` for the branch `main`
+    revision: str | None  # branch, tag or commit; `None` for the branch `main`
     config: str | None
     split: str
 
@@ -59,23 +59,23 @@ def parse_address(text: str) -> Address:
     found = ADDRESS.fullmatch(text.removeprefix(PREFIX))
     if not found:
         raise InputError(
-            f"no address of a data set: {text[:100]!r}. Needed: "
+            f"not the address of a data set: {text[:100]!r}. Expected: "
             "hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT, or hf:///FOLDER/SPLIT on disk"
         )
     return Address(**found.groupdict())
 
 
 def fetch_rows(text: str) -> Path:
-    """Returns the file of an address's rows in the cache folder. The rows of a commit
-    that are there already need neither network nor `datasets`.
+    """Returns the cached file with the rows of an address. A cached commit requires
+    neither network access nor the package `datasets`.
 
-    Raises: `InputError` for a wrong address, an unknown data set, without network, and
-        where `datasets` is not installed.
+    Raises: `InputError` for a malformed address, an unknown data set, a missing network
+        or a missing package `datasets`.
     """
     if text.startswith(f"{PREFIX}/"):
         rows = _call(text, "load_from_disk", text.removeprefix(PREFIX))
         if not hasattr(rows, "features"):
-            raise InputError(f"{text}: name a split of it: {', '.join(rows)}")
+            raise InputError(f"{text}: add a split: {', '.join(rows)}")
         return _write(_cache_path(Path(text).name, rows._fingerprint), rows)
     address = parse_address(text)
     commit = resolve_revision(text)
@@ -83,18 +83,20 @@ def fetch_rows(text: str) -> Path:
     path = _cache_path("--".join(filter(None, parts)), commit)
     if not path.is_file():
         name, split = address.name, address.split
-        if Path(name).exists():  # `datasets` would read that
-            raise InputError(f"{text}: {name} is a path here: work in another folder")
-        _fetch_commit(text)  # `load_dataset` asks a silent hub again for minutes
+        if Path(name).exists():  # `datasets` would prefer the local folder
+            raise InputError(
+                f"{text}: {name} is also a local path. Change the working directory"
+            )
+        _fetch_commit(text)  # `load_dataset` retries an unreachable hub for minutes
         options = {"split": split, "revision": commit}
         _write(path, _call(text, "load_dataset", name, address.config, **options))
     return path
 
 
-@functools.cache  # one process reads one commit
+@functools.cache  # a process reads one commit
 def resolve_revision(text: str) -> str:
-    """Returns the commit that an address on the hub stands for, or the fingerprint of
-    a data set on disk; raises `InputError` as `fetch_rows`."""
+    """Returns the commit of an address on the hub, or the fingerprint of a data set on
+    disk; raises `InputError` as `fetch_rows`."""
     if text.startswith(f"{PREFIX}/"):
         return fetch_rows(text).stem.rpartition("--")[2]
     address = parse_address(text)
@@ -105,7 +107,7 @@ def resolve_revision(text: str) -> str:
 
 @functools.cache
 def _fetch_commit(text: str) -> str:
-    """The commit that the hub has for an address; it must answer within `TIMEOUT`."""
+    """Returns the commit of an address from the hub within `TIMEOUT`."""
     import_datasets()
     import huggingface_hub
 
@@ -113,14 +115,14 @@ def _fetch_commit(text: str) -> str:
     options = {"revision": address.revision, "timeout": TIMEOUT}
     try:
         return str(api.dataset_info(address.name, **options).sha)
-    except Exception as error:  # the package and its HTTP library raise many
+    except Exception as error:  # the package and its HTTP library raise many types
         raise _make_error(text, error) from None
 
 
 def import_datasets() -> Any:
-    """The package datasets; raises `InputError` where it is not installed."""
-    what = "data sets of the Hugging Face hub need the package datasets"
-    with importing("datasets", what):
+    """Returns the package datasets; raises `InputError` if it is not installed."""
+    reason = "data sets of the Hugging Face hub require the package datasets"
+    with importing("datasets", reason):
         import datasets
     return datasets
 
@@ -131,7 +133,7 @@ def _call(text, function, *arguments, **options) -> Any:
         return getattr(datasets, function)(*arguments, **options)
     except MemoryError:
         raise
-    except Exception as error:  # the package and its HTTP library raise many
+    except Exception as error:  # the package and its HTTP library raise many types
         raise _make_error(text, error) from None
 
 
@@ -140,14 +142,14 @@ def _make_error(text, error):
 
 
 def quote_error(error: Any) -> str:
-    """The words of an error in one line; no token is hidden once it is cut."""
-    text = " ".join(hide_token(str(error)).split())
+    """Returns the message of an error in one line, without the user's token."""
+    text = " ".join(hide_token(str(error)).split())  # before truncating the token
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def hide_token(text: str) -> str:
-    """A text without the user's token, such as one that a server has sent back."""
-    hub = sys.modules.get("huggingface_hub")  # what has sent it
+    """Returns a text with the user's token masked."""
+    hub = sys.modules.get("huggingface_hub")
     token = hub and hub.get_token()
     return text.replace(token, "<token>") if token else text
 

@@ -1,11 +1,11 @@
-"""Files to predict or to encode: pairs of sentences, single sentences, or questions.
+"""Readers of unlabelled files: sentence pairs, single sentences or questions.
 
-Pairs are JSON lines, a table with a header, or two columns; single sentences are JSON
-lines, or one text a line; questions with the answers to be ranked are JSON lines,
-WikiQA's seven columns, or question, tab, answer.
+Pairs are JSON lines, a table with a header, or two columns. Single sentences are JSON
+lines, or one text per line. Questions with candidate answers are JSON lines, WikiQA's
+seven columns, or two columns.
 
-Files can be gzipped; "-" is standard input. Readers raise an `InputError` with file,
-line and reason for a malformed line, and for a file without any row.
+Files may be gzipped; "-" is standard input. Readers raise `InputError` with file, line
+and reason for a malformed line, and for a file without rows.
 """
 
 import itertools
@@ -29,32 +29,32 @@ NAMES = ("sentence1", "sentence2")
 
 
 def read_pairs(path: Path | str) -> Iterator[Example]:
-    """Yields an `Example` without label for every pair of a file.
+    """Yields an unlabelled `Example` for every pair of a file.
 
-    The first line tells the format: a JSON object, a header that names `sentence1` and
-    `sentence2`, or premise, tab, hypothesis.
+    The format is inferred from the first line: a JSON object, a header with the columns
+    `sentence1` and `sentence2`, or premise, tab, hypothesis.
     """
     return check_examples(_read_pairs(path), path, "pairs")
 
 
 def read_sentences(path: Path | str) -> Iterator[Example]:
-    """Yields an `Example` without label for every sentence of a file.
+    """Yields an unlabelled `Example` for every sentence of a file.
 
-    If its first line is a JSON object, all are, with `sentence` and, if there is one,
-    `id`; else every line is a sentence. An empty line, which would shift what is made
-    of the others, and one with a tab are errors.
+    If the first line is a JSON object, every line must be one, with the key `sentence`
+    and optionally `id`. Otherwise every line is a sentence. Empty lines, which would
+    shift the row numbers, and lines with a tab are errors.
     """
     return check_examples(_read_sentences(path), path, "sentences")
 
 
 def read_questions(path: Path | str) -> Iterator[Example]:
-    """Yields an `Example` without label for every answer of a file. Its texts are the
-    question and the answer, its group names the question.
+    """Yields an unlabelled `Example` for every candidate answer of a file. The texts
+    are the question and the answer; the group is the question.
 
-    The first line tells the format: a JSON object with `question`, a list `answers`
-    and, if there is one, `id`; the header of WikiQA's seven columns, whose labels are
-    not looked at; or question, tab, answer. In a table the answers to a question follow
-    each other.
+    The format is inferred from the first line: a JSON object with `question`, a list
+    `answers` and optionally `id`; the header of WikiQA's seven columns, whose labels
+    are ignored; or question, tab, answer. In a table, the answers to a question must be
+    adjacent.
     """
     return check_examples(_read_questions(path), path, "questions")
 
@@ -78,7 +78,7 @@ def _read_two_columns(lines, path, names):
     for number, fields in split_tabs(lines):
         if len(fields) != 2:
             raise InputError(
-                f"{path}, line {number}: {names[0]}, tab, {names[1]} are needed. "
+                f"{path}, line {number}: a line must be {names[0]}, tab, {names[1]}. "
                 f"Received: {len(fields)} fields"
             )
         yield number, fields
@@ -95,7 +95,7 @@ def _read_sentences(path):
         text, name = row.get("sentence"), row.get("id")
         if not isinstance(text, str):
             raise InputError(
-                f"{path}, line {number}: 'sentence' is missing, or is not a text"
+                f"{path}, line {number}: 'sentence' is missing or not a text"
             )
         if not text.strip():
             raise InputError(f"{path}, line {number}: the sentence is empty")
@@ -106,8 +106,8 @@ def _read_one_column(lines, path):
     for number, line in lines:
         if "\t" in line:
             raise InputError(
-                f"{path}, line {number}: a tab, as between two sentences; a line must "
-                "be a single sentence"
+                f"{path}, line {number}: contains a tab; a line must be a single "
+                "sentence"
             )
         yield number, {"sentence": line}
 
@@ -136,12 +136,12 @@ def _read_question_objects(lines, path):
         place = f"{path}, line {number}"
         question, answers = row.get("question"), row.get("answers")
         if not isinstance(question, str):
-            raise InputError(f"{place}: 'question' is missing, or is not a text")
+            raise InputError(f"{place}: 'question' is missing or not a text")
         if not isinstance(answers, list) or not answers:
-            raise InputError(f"{place}: 'answers' must be a list, and not empty")
+            raise InputError(f"{place}: 'answers' must be a non-empty list")
         name = str(to_id(row.get("id", number)))
         if name in names:
-            raise InputError(f"{place}: 'id' {name[:80]!r} is in the file twice")
+            raise InputError(f"{place}: duplicate 'id' {name[:80]!r}")
         names.add(name)
         for count, answer in enumerate(answers, start=1):
             if not isinstance(answer, str):
@@ -160,7 +160,8 @@ def _read_question_columns(lines, path):
 
 
 def _read_first_line(path):
-    """Returns the first line, empty for a file without any; and all numbered lines."""
+    """Returns the first line (empty for an empty file) and an iterator over all
+    numbered lines."""
     lines = read_lines(path)
     first = list(itertools.islice(lines, 1))
     text = first[0][1] if first else ""

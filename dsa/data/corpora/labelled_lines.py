@@ -1,10 +1,11 @@
-"""Sentences, one a line after its label: CR, MPQA and SUBJ, and TREC's questions.
+"""Readers of corpora with one label and sentence per line: CR, MPQA, SUBJ and TREC.
 
-CR, MPQA, SUBJ: Hu & Liu 2004, Wiebe et al. 2005, Pang & Lee 2004, as prepared by Kim
-2014, one file each: label, space, tokenized sentence; UTF-8.
+CR, MPQA, SUBJ: Hu & Liu 2004, Wiebe et al. 2005, Pang & Lee 2004, prepared by Kim 2014.
+One file per corpus, each line a label, a space and a tokenized sentence, in UTF-8.
 
-TREC: Li & Roth 2002, https://cogcomp.seas.upenn.edu/Data/QA/QC/; coarse and fine class,
-question, `HUM:ind Who wrote this ?`; latin-1 (one byte 0xF0).
+TREC: Li & Roth 2002, https://cogcomp.seas.upenn.edu/Data/QA/QC/. Each line is a coarse
+class, a fine class and a question, `HUM:ind Who wrote this ?`, in Latin-1 (one byte is
+0xF0).
 """
 
 from collections.abc import Iterator
@@ -17,21 +18,21 @@ from dsa.tasks.classification import Classification
 
 
 def read_labelled_lines(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yields an `Example` for every line `0 text` or `1 text`; 0 is the task's first
-    label. A text can be empty (CR's line 769 is)."""
+    """Yields an `Example` for every line `0 text` or `1 text`. 0 is the first label of
+    the task. A text may be empty, as in line 769 of CR."""
     for number, line in read_lines(path):
         label, _, text = line.partition(" ")
         if label not in map(str, range(task.outputs)):
             raise InputError(
-                f"{path}, line {number}: a label, 0 to {task.outputs - 1}, and a space "
-                f"are needed before the text. Received: {line[:40]!r}"
+                f"{path}, line {number}: a line must start with a label, 0 to "
+                f"{task.outputs - 1}, and a space. Received: {line[:40]!r}"
             )
         yield Example((text,), task.labels[int(label)], None, None, None, number)
 
 
 def read_trec(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yields an `Example` for every question; its label is the coarse class, its group
-    the fine one.
+    """Yields an `Example` for every question, with the coarse class as label and the
+    fine class as group.
 
     Raises: `InputError` also for a file in UTF-8.
     """
@@ -57,4 +58,4 @@ def _check_latin_1(question, place):
         question.encode("latin-1").decode("utf-8")
     except UnicodeDecodeError:
         return
-    raise InputError(f"{place}: in UTF-8; the official file is in latin-1")
+    raise InputError(f"{place}: the file is in UTF-8, the official file is in Latin-1")

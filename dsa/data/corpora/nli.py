@@ -1,12 +1,11 @@
-"""Corpora of natural-language inference: SNLI's and MultiNLI's formats, and others.
+"""Readers of natural language inference corpora.
 
 SNLI, MultiNLI: Bowman et al. 2015, https://nlp.stanford.edu/projects/snli/, and
 Williams et al. 2018, https://cims.nyu.edu/~sbowman/multinli/, `.jsonl` and
-tab-separated `.txt`, also gzipped. Of the columns only `sentence1` and `sentence2` are
-needed, and `gold_label` in a labelled corpus; MultiNLI's `genre` becomes the group.
+tab-separated `.txt`, plain or gzipped. The columns `sentence1` and `sentence2` are
+required, and `gold_label` in a labelled corpus; MultiNLI's `genre` becomes the group.
 
-Other corpora name columns and labels otherwise: the catalogue says which column is
-what, and what a corpus's labels mean. Their formats are described by:
+The catalogue maps the columns and labels of other corpora. References of their formats:
 
 - Breaking NLI: README of https://github.com/BIU-NLP/Breaking_NLI ("Fields")
 - HANS: README of https://github.com/tommccoy1/hans ("Data")
@@ -28,7 +27,7 @@ from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 
-NO_LABEL = ("-", "hidden")  # no majority among the annotators; kept back by MultiNLI
+NO_LABEL = ("-", "hidden")  # no majority of annotators; MultiNLI's test files
 SNLI_COLUMNS = {
     "premise": "sentence1",
     "hypothesis": "sentence2",
@@ -42,11 +41,14 @@ OPTIONAL = ("id", "premise_parse", "hypothesis_parse")
 def read_nli(
     path: Path | str, task: Classification, labelled: bool = True
 ) -> Iterator[Example]:
-    """Yields an `Example` for every row of SNLI's or MultiNLI's `.jsonl` or `.txt`.
-    Labels are the task's, `-` and `hidden`; `labelled`: whether a row without
-    `gold_label` is an error."""
+    """Yields an `Example` for every row of a `.jsonl` or `.txt` file of SNLI or
+    MultiNLI. The labels `-` and `hidden` mark unlabelled rows.
+
+    Args:
+        labelled: whether a row without `gold_label` is an error.
+    """
     labels = {label: label for label in task.labels}
-    for number, row in FORMS[_guess_form(path)](path):
+    for number, row in FORMATS[_guess_format(path)](path):
         place, label = f"{path}, row {number}", None
         if labelled or "gold_label" in row:
             label = _read_label(row, "gold_label", labels, place)
@@ -54,8 +56,8 @@ def read_nli(
 
 
 def make_pair(row: Mapping, number: int, place: str) -> Example:
-    """Returns the `Example` of a row with `sentence1` and `sentence2`, its label left
-    out. `place`: file and row, for errors."""
+    """Returns the unlabelled `Example` of a row with `sentence1` and `sentence2`.
+    `place` is the file and row, for error messages."""
     names = ("sentence1", "sentence2")
     return Example(
         texts=tuple(_read_text(row, name, place) for name in names),
@@ -67,30 +69,30 @@ def make_pair(row: Mapping, number: int, place: str) -> Example:
     )
 
 
-def read_nli_columns(  # noqa: PLR0913 (what a line of the catalogue says)
+def read_nli_columns(  # noqa: PLR0913 (settings of the catalogue)
     path: Path | str,
     task: Classification,
     columns: Mapping | None = None,
     labels: Mapping[str, str] | None = None,
-    form: str | None = None,
+    file_format: str | None = None,
     only: Mapping[str, str] | None = None,
 ) -> Iterator[Example]:
-    """Yields an `Example` for every row. Rows labelled `-` or `hidden` have no label.
+    """Yields an `Example` for every row. The labels `-` and `hidden` mark unlabelled
+    rows.
 
     Args:
-        path, task: as every reader.
-        columns: `{what: column}` of `premise`, `hypothesis`, `label`, and as far as
-            there are any `id`, `group`, `premise_parse`, `hypothesis_parse`; those that
-            differ from SNLI's. Of a file without a header line columns are numbers from
-            0.
-        labels: `{the file's word: the task's label}`; `None` where they are the same.
-        form: a key of `FORMS`; `None` for JSON lines, and for a table with a header
-            line if the name ends in `.tsv` or `.txt`.
-        only: `{column: value}` that a row must have; others are left out.
+        columns: overrides of the columns of `premise`, `hypothesis`, `label`, `id`,
+            `group`, `premise_parse` and `hypothesis_parse`; by default those of SNLI.
+            Columns of a file without a header line are numbered from 0.
+        labels: maps the labels of the file to those of the task; `None` for the
+            identity.
+        file_format: a key of `FORMATS`; by default a table with a header line for
+            `.tsv` and `.txt`, JSON lines otherwise.
+        only: `{column: value}`; rows with other values are skipped.
     """
     columns = SNLI_COLUMNS | dict(columns or {})
     labels = labels or {label: label for label in task.labels}
-    for number, row in FORMS[form or _guess_form(path)](path):
+    for number, row in FORMATS[file_format or _guess_format(path)](path):
         place = f"{path}, row {number}"
         wanted = (only or {}).items()
         if any(_read_text(row, name, place) != value for name, value in wanted):
@@ -109,8 +111,8 @@ def read_nli_columns(  # noqa: PLR0913 (what a line of the catalogue says)
 def read_json_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
 ) -> Iterator[tuple[int, dict]]:
-    """Yields `(row number, dictionary)` of numbered JSON lines. Empty lines are left
-    out and are no rows."""
+    """Yields `(row number, dictionary)` of numbered JSON lines. Empty lines are skipped
+    and not counted."""
     count = 0
     for number, line in lines:
         if not line.strip():
@@ -129,36 +131,37 @@ def read_json_rows(
 
 
 def read_json_file(path: Path | str) -> Iterator[tuple[int, dict]]:
-    """Yields `(row number, dictionary)` of the JSON lines of a file."""
+    """Yields `(row number, dictionary)` of a file of JSON lines."""
     return read_json_rows(read_lines(path), path)
 
 
 def _make_object(pairs):
-    """A JSON object, which must not have two values of one key."""
+    """Returns a JSON object; raises `LookupError` for a duplicate key."""
     row = dict(pairs)
     if len(row) < len(pairs):
         keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise LookupError(f"the key {twice[:40]!r} is given twice")
+        duplicate = next(key for key in keys if keys.count(key) > 1)
+        raise LookupError(f"duplicate key {duplicate[:40]!r}")
     return row
 
 
 def read_table_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
 ) -> Iterator[tuple[int, dict]]:
-    """Yields `(row number, dictionary)` of numbered tab-separated lines, of which the
-    first one names the columns. Fields can be missing at the end of a line."""
+    """Yields `(row number, dictionary)` of numbered tab-separated lines with a header.
+    Fields may be missing at the end of a line."""
     rows = split_tabs(lines, keep_empty=False)
     return read_named_columns(rows, path, ("sentence1", "sentence2"), ragged=True)
 
 
-def _guess_form(path):
+def _guess_format(path):
     suffix = Path(str(path).removesuffix(".gz")).suffix
     return "table" if suffix in (".tsv", ".txt") else "json lines"
 
 
 def _read_bare_table(path):
-    """Rows of a table without a header line, fields by number; all of one length."""
+    """Yields the rows of a table without a header line, with fields by column number.
+    All rows must have the same length."""
     count = None
     for line, fields in split_tabs(read_lines(path)):
         count = count or len(fields)
@@ -169,7 +172,7 @@ def _read_bare_table(path):
         yield line, dict(enumerate(fields))
 
 
-FORMS = {
+FORMATS = {
     "json lines": read_json_file,
     "table": lambda path: read_table_rows(read_lines(path), path),  # without quoting
     "quoted table": read_quoted_rows,
@@ -178,10 +181,10 @@ FORMS = {
 
 
 def _check_columns(row, columns, place):
-    for what, column in columns.items():
-        if column not in row and what not in OPTIONAL:
+    for field, column in columns.items():
+        if column not in row and field not in OPTIONAL:
             name = column if isinstance(column, str) else f"column {column + 1}"
-            raise InputError(f"{place}: '{name}' ({what}) is missing")
+            raise InputError(f"{place}: '{name}' ({field}) is missing")
 
 
 def _read_text(row, column, place):
@@ -199,12 +202,12 @@ def _read_label(row, column, labels, place):
     if label not in labels:
         raise InputError(
             f"{place}: unknown label {label[:40]!r}. Known: {', '.join(labels)}, and "
-            f"{', '.join(NO_LABEL)} for none"
+            f"{', '.join(NO_LABEL)} for unlabelled rows"
         )
     return labels[label]
 
 
 def _whole(parses: Iterable) -> tuple[str, ...] | None:
-    """The parses, or `None` if one is missing."""
+    """Returns the parses, or `None` if any parse is missing."""
     whole = tuple(parse for parse in parses if isinstance(parse, str))
     return whole if len(whole) == len(TEXTS) else None

@@ -1,4 +1,4 @@
-"""The corpora of natural-language inference: one line each, with all that is known."""
+"""Catalogue entries of natural language inference corpora."""
 
 from dsa.data.corpora.corpus import HF, Corpus, Download, RobustnessFile, list_splits
 from dsa.tasks.classification import Classification
@@ -11,7 +11,7 @@ READ_NLI = "dsa.data.corpora.nli:read_nli"
 READ_COLUMNS = "dsa.data.corpora.nli:read_nli_columns"
 S3 = "s3.amazonaws.com"
 STRESS = "nli_stress_tests"
-# https://abhilasharavichander.github.io/NLI_StressTest/: title, file, its two parts
+# https://abhilasharavichander.github.io/NLI_StressTest/: title and file pattern
 STRESS_FILES = (
     ("antonyms", "Antonym/multinli_0.9_antonym_{}"),
     ("word overlap", "Word_Overlap/multinli_0.9_taut2_{}"),
@@ -120,7 +120,7 @@ NLI_CORPORA = (
             _by_hand("multinli_test", "OANC and others, see its paper"),
         ),
     ),
-    # no public source names the sha256 of these, or no address of theirs stays
+    # no published checksum or no permanent address
     Corpus(
         "snli_hard",
         NLI,
@@ -173,7 +173,7 @@ NLI_CORPORA = (
             ),
         ),
     ),
-    Corpus(  # its parses are not read: they are older than its texts
+    Corpus(  # its parses do not match its texts and are not read
         STRESS,
         NLI,
         READ_COLUMNS,
@@ -184,7 +184,7 @@ NLI_CORPORA = (
         "cad",
         NLI,
         READ_COLUMNS,
-        settings={"form": "quoted table"},
+        settings={"file_format": "quoted table"},
         robustness=tuple(
             RobustnessFile(f"cad_revised_{text}", f"CAD, revised {text}", file)
             for text, file in (
@@ -234,7 +234,7 @@ NLI_CORPORA = (
             "SciTailV1.1/tsv_format/scitail_1.0_{}.tsv", "train", "dev", "test"
         ),
         settings={
-            "form": "table without header",
+            "file_format": "table without header",
             "columns": {"premise": 0, "hypothesis": 1, "label": 2},
             "labels": {"entails": "entailment", "neutral": "non-entailment"},
         },

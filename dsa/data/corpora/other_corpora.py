@@ -1,4 +1,4 @@
-"""The corpora of other tasks: one line each, with all that is known of the corpus."""
+"""Catalogue entries of corpora for classification, ranking and similarity."""
 
 from dsa.data.corpora.corpus import (
     HF,

@@ -1,7 +1,7 @@
-"""A user's own pairs or sentences: CSV, TSV or JSON lines; a config names the columns.
+"""Readers of a user's pairs or sentences in CSV, TSV or JSON lines.
 
-CSV is read with commas and double quotes, as spreadsheets write it; TSV without any
-quoting; of JSON lines the columns are keys.
+CSV is read with commas and double quotes, as written by spreadsheets, and TSV without
+quoting. The columns of JSON lines are their keys.
 """
 
 import difflib
@@ -21,12 +21,12 @@ LABEL, ID, GROUP = "label", "id", "group"
 
 
 def build_own_corpus(columns: Mapping[str, str], labels) -> Corpus:
-    """The `Corpus` of a user's files.
+    """Returns the `Corpus` of a user's files.
 
     Args:
-        columns: the column of each input (`premise` and `hypothesis`, or `sentence`),
-            of the `label`, and of `id` and `group` where there are such columns.
-        labels: the labels, in the order of their ids.
+        columns: column names by role: each input (`premise` and `hypothesis`, or
+            `sentence`), `label`, and optionally `id` and `group`.
+        labels: the labels in the order of their ids.
     """
     inputs = SINGLE if SINGLE[0] in columns else PAIR
     return Corpus(
@@ -39,8 +39,8 @@ def build_own_corpus(columns: Mapping[str, str], labels) -> Corpus:
 
 
 def read_own(path, task, columns):
-    """Yields an `Example` for every row of a `.csv`, `.tsv`, `.txt` (as TSV) or
-    `.jsonl` file; one without a label is kept. `columns`: as `build_own_corpus`."""
+    """Yields an `Example` for every row of a `.csv`, `.tsv`, `.txt` (read as TSV) or
+    `.jsonl` file, including unlabelled rows. `columns` is as in `build_own_corpus`."""
     for number, row in _read_rows(path, [*columns.values()]):
         place = f"{path}, row {number}"
         label = _read_label(row.get(columns[LABEL]), task.labels, place)
@@ -48,8 +48,8 @@ def read_own(path, task, columns):
 
 
 def read_own_unlabelled(path, inputs, columns):
-    """As `read_own`, for a file to predict: the column of labels is not looked at, and
-    need not be there."""
+    """Yields an unlabelled `Example` for every row of a file as in `read_own`. The
+    label column is optional and ignored."""
     needed = {name: column for name, column in columns.items() if name in (*inputs, ID)}
 
     def read():
@@ -60,14 +60,15 @@ def read_own_unlabelled(path, inputs, columns):
 
 
 def has_own_columns(path, inputs, columns):
-    """Whether a file is one with these columns, by its name and its first line."""
+    """Returns whether the first row of a CSV, TSV or JSON lines file has the input
+    columns."""
     if _suffix(path) not in READERS:
         return False
     return has_columns(path, [columns[name] for name in inputs])
 
 
 def has_columns(path, names):
-    """Whether the first row of a file has some columns."""
+    """Returns whether the first row of a file has the given columns."""
     try:
         return next(iter(_read_rows(path, names)), None) is not None
     except InputError:
@@ -75,19 +76,20 @@ def has_columns(path, names):
 
 
 def _read_rows(path, names):
-    """Yield `(row number, {column: value})` of a file, which must have some columns."""
+    """Yields `(row number, {column: value})`; raises `InputError` for a missing
+    column."""
     read = READERS.get(_suffix(path))
     if read is None:
         raise InputError(
-            f"{path}: the name of a file of your own ends in {', '.join(READERS)}, or "
-            "one of them and .gz"
+            f"{path}: unknown file type. Known: {', '.join(READERS)}, each optionally "
+            "followed by .gz"
         )
     for number, row in read(path):
         missing = [name for name in names if name not in row]
         if missing:
             raise InputError(
-                f"{path}, row {number}: no column {missing[0]!r} ('data.columns' or "
-                f"--columns names it). There are: {', '.join(map(repr, row))}"
+                f"{path}, row {number}: no column {missing[0]!r} (set by "
+                f"'data.columns' or --columns). Columns: {', '.join(map(repr, row))}"
             )
         yield number, row
 
@@ -113,7 +115,8 @@ READERS = {
 
 
 def make_example(row, number, inputs, columns, place, label=None):  # noqa: PLR0913
-    """Returns the `Example` of `{column: value}`; `columns`: as `build_own_corpus`."""
+    """Returns the `Example` of a row `{column: value}`. `columns` is as in
+    `build_own_corpus`."""
     texts = tuple(_read_text(row, columns[name], place) for name in inputs)
     return Example(
         texts,
@@ -127,12 +130,12 @@ def make_example(row, number, inputs, columns, place, label=None):  # noqa: PLR0
 
 def _read_text(row, column, place):
     if not isinstance(row[column], str):
-        raise InputError(f"{place}: {column!r} is no text. Received: {row[column]!r}")
+        raise InputError(f"{place}: {column!r} is not text. Received: {row[column]!r}")
     return row[column]
 
 
 def _read_label(value, labels, place):
-    """One of the labels, or `None` for an empty field; whole numbers are labels too."""
+    """Returns a label, or `None` for an empty field. Integers are valid labels."""
     if value is None or value == "":
         return None
     label = str(value) if isinstance(value, (str, int)) else repr(value)
@@ -142,5 +145,5 @@ def _read_label(value, labels, place):
     hint = f"Did you mean {near[0]!r}? " if near else ""
     raise InputError(
         f"{place}: unknown label {label[:40]!r}. {hint}Known (data.labels): "
-        f"{', '.join(labels)}; an empty field is a row without label"
+        f"{', '.join(labels)}; leave the field of an unlabelled row empty"
     )

@@ -1,19 +1,19 @@
-"""Pairs that say the same or do not, and pairs with a score.
+"""Readers of paraphrase and similarity corpora.
 
-MSRP: Dolan et al. 2004; tab-separated columns below a header line, UTF-8 with a byte
-order mark, no quoting though texts hold quotes.
+MSRP: Dolan et al. 2004. Tab-separated with a header line, in UTF-8 with a byte order
+mark. Quotation marks in texts are not quoting.
 
-Quora: the official file of 2017 (quoradata.quora.com, "First Quora Dataset Release"),
-tab-separated below a header line, with quoted fields that hold line ends; and the split
-of Wang et al. 2017 (BiMPM), label, question, question, number, without header or
-quotes. UTF-8, with some broken characters.
+Quora: the official file of 2017 (quoradata.quora.com, "First Quora Dataset Release") is
+tab-separated with a header line and has quoted fields with line breaks. The split of
+Wang et al. 2017 (BiMPM) has the columns label, question, question, number, without
+header or quoting. Both are in UTF-8 with some invalid bytes.
 
-SICK: Marelli et al. 2014, SemEval-2014 task 1; tab-separated columns below a header
-line, UTF-8, the test file with CRLF. It also has an entailment judgment.
+SICK: Marelli et al. 2014, SemEval-2014 task 1. Tab-separated with a header line, in
+UTF-8, the test file with CRLF. Rows have a score and an entailment judgment.
 
-STS-B: Cer et al. 2017, http://ixa2.si.ehu.eus/stswiki; tab-separated though called
-`.csv`, no header, no quoting, UTF-8: genre, file, year, number, score, two sentences,
-and after them sometimes two sources.
+STS-B: Cer et al. 2017, http://ixa2.si.ehu.eus/stswiki. Tab-separated despite the name
+`.csv`, without header or quoting, in UTF-8: genre, file, year, number, score, two
+sentences, and optionally two sources.
 """
 
 import logging
@@ -53,9 +53,12 @@ def read_msrp(path: Path | str, task: Classification) -> Iterator[Example]:
 
 
 def read_quora(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yields an `Example` for every pair; 0 is the task's first label. Questions can be
-    empty. The first line tells the format. What is no UTF-8 becomes U+FFFD, and its
-    rows are counted in the log."""
+    """Yields an `Example` for every pair. 0 is the first label of the task. Questions
+    may be empty.
+
+    The format is inferred from the first line. Invalid bytes are replaced by U+FFFD,
+    and the number of affected rows is logged.
+    """
     _, first = next(read_lines(path, errors="replace"), (0, ""))
     official = first.split("\t") == QUORA_COLUMNS
     broken = 0
@@ -65,36 +68,36 @@ def read_quora(path: Path | str, task: Classification) -> Iterator[Example]:
         broken += any(REPLACEMENT in text for text in texts)
         yield Example(tuple(texts), label, name, None, None, number)
     if broken:
-        log.warning("%s: %d rows hold broken characters", path, broken)
+        log.warning("%s: %d rows contain invalid UTF-8", path, broken)
 
 
 def _read_official(path):
-    """Yield row number and (name, two questions, label)."""
+    """Yields `(row number, (id, question, question, label))`."""
     for number, row in read_quoted_rows(path, errors="replace"):
         yield number, [row[QUORA_COLUMNS[column]] for column in (0, 3, 4, 5)]
 
 
 def _read_bimpm(path):
-    """As `_read_official`."""
+    """Yields rows as `_read_official`."""
     for number, fields in split_tabs(read_lines(path, errors="replace")):
         if len(fields) != 4:
             raise InputError(
-                f"{path}, line {number}: label, two questions and a number are needed. "
-                f"Received: {len(fields)} fields"
+                f"{path}, line {number}: a line must contain label, two questions and "
+                f"a number, separated by tabs. Received: {len(fields)} fields"
             )
         label, *texts, name = fields
         yield number, [name, *texts, label]
 
 
 def read_sick_scores(path: Path | str, task: Relatedness) -> Iterator[Example]:
-    """Yields an `Example` for every pair, labelled by its score."""
+    """Yields an `Example` for every pair, labelled with the relatedness score."""
     for number, row, pair in _read_sick(path, SCORE):
         label = parse_score(row[SCORE], task, f"{path}, row {number}")
         yield pair._replace(label=label)
 
 
 def read_sick_judgments(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yields an `Example` for every pair, labelled by its judgment."""
+    """Yields an `Example` for every pair, labelled with the entailment judgment."""
     for number, row, pair in _read_sick(path, JUDGMENT):
         label = row[JUDGMENT].lower()
         if label not in task.labels:
@@ -105,7 +108,7 @@ def read_sick_judgments(path: Path | str, task: Classification) -> Iterator[Exam
 
 
 def _read_sick(path, label):
-    """Yield row number, columns, and the `Example` without its label."""
+    """Yields `(row number, columns, unlabelled Example)`."""
     lines = split_tabs(read_lines(path))
     for number, row in read_named_columns(lines, path, (*SICK_COLUMNS, label)):
         name, *texts = (row[column] for column in SICK_COLUMNS)
@@ -113,11 +116,11 @@ def _read_sick(path, label):
 
 
 def read_stsb(path: Path | str, task: Relatedness) -> Iterator[Example]:
-    """Yields an `Example` for every pair; the genre is its group."""
+    """Yields an `Example` for every pair, with the genre as group."""
     for number, fields in split_tabs(read_lines(path)):
         place = f"{path}, line {number}"
         if not 7 <= len(fields) <= 9:
-            raise InputError(f"{place}: {len(fields)} fields, 7 to 9 are needed")
+            raise InputError(f"{place}: {len(fields)} fields instead of 7 to 9")
         genre, source, year, name, score, *texts = fields[:7]
         label, name = parse_score(score, task, place), f"{source}-{year}-{name}"
         yield Example(tuple(texts), label, name, genre, None, number)

@@ -1,7 +1,7 @@
-"""The Stanford Sentiment Treebank's trees, one a line: `(3 (2 It) (4 works))`.
+"""Reader of the Stanford Sentiment Treebank, one tree per line: `(3 (2 It) (4 works))`.
 
-Socher et al. 2013, https://nlp.stanford.edu/sentiment/; every node has a label, 0 very
-negative to 4 very positive. UTF-8.
+Socher et al. 2013, https://nlp.stanford.edu/sentiment/. Every node has a label from 0
+(very negative) to 4 (very positive). UTF-8.
 """
 
 import dataclasses
@@ -26,25 +26,25 @@ class SSTOptions(CorpusOptions):
     """`data.options` for `corpus: sst`."""
 
     phrases: bool = setting(
-        False, "Training has the labelled phrases of its trees as well."
+        False, "Whether to train on the labelled phrases of the trees, too."
     )
     oversample: Count = setting(
         1,
-        "With phrases: how often training has every whole sentence and every phrase "
-        "that is not neutral.",
+        "With phrases: copies of every whole sentence and every non-neutral phrase in "
+        "an epoch.",
     )
 
     @model_validator(mode="after")
     def _possible(self):
         if self.oversample > 1 and not self.phrases:
-            raise ValueError("'oversample' is for 'phrases: true'")
+            raise ValueError("'oversample' requires 'phrases: true'")
         return self
 
     def check_can_split(self) -> None:
         if self.phrases:
             raise ValueError(
-                "'options.phrases' does not go with 'folds' or 'dev_share': phrases of "
-                "one sentence would come into several splits"
+                "'options.phrases' cannot be combined with 'folds' or 'dev_share': "
+                "phrases of a sentence would be in several splits"
             )
 
     def adapt_corpus(self, corpus: Corpus) -> Corpus:
@@ -65,18 +65,18 @@ class SSTOptions(CorpusOptions):
 
 
 def read_sst(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yields an `Example` for every tree: the whole sentence, its words joined by
-    spaces, and what the treebank escapes as it was.
+    """Yields an `Example` for the whole sentence of every tree, with words joined by
+    spaces and the treebank's escapes reverted.
 
-    Raises: `InputError` also for a wrong label of any node, or a node without words.
+    Raises: `InputError` also for a node with an invalid label or without words.
     """
     for number, tree in _read_trees(path):
         yield _make_example(tree, task, None, number)
 
 
 def read_sst_phrases(path: Path | str, task: Classification) -> Iterator[Example]:
-    """As `read_sst`, with an `Example` for every node of every tree, the root first.
-    The group tells sentences from phrases."""
+    """Yields an `Example` for every node of every tree, the root first. The group is
+    "sentence" for a root, "phrase" otherwise."""
     for number, tree in _read_trees(path):
         for node in tree.subtrees():
             yield _make_example(
@@ -90,10 +90,10 @@ def _read_trees(path):
     for number, line in read_lines(path):
         try:
             tree = Tree.fromstring(line)
-            nodes = list(tree.subtrees())  # walks as deep as all that follows
+            nodes = list(tree.subtrees())  # detects trees that are nested too deeply
         except (ValueError, RecursionError) as error:
             reason = str(error).strip().split("\n")[0] or type(error).__name__
-            raise InputError(f"{path}, line {number}: no tree: {reason}") from error
+            raise InputError(f"{path}, line {number}: not a tree: {reason}") from error
         for node in nodes:
             _check_node(node, f"{path}, line {number}")
         yield number, tree
@@ -102,10 +102,10 @@ def _read_trees(path):
 def _check_node(node, place):
     if node.label() not in ("0", "1", "2", "3", "4"):
         raise InputError(
-            f"{place}: a node's label must be 0 to 4. Received: {node.label()!r}"
+            f"{place}: the label of a node must be 0 to 4. Received: {node.label()!r}"
         )
     if not len(node):
-        raise InputError(f"{place}: a node without any word")
+        raise InputError(f"{place}: a node without words")
 
 
 def _make_example(node, task, group, number):

@@ -1,4 +1,4 @@
-"""Subsets of public files that this project's results were made with."""
+"""Subsets of public files used for the results of this project."""
 
 import dataclasses
 import json
@@ -7,35 +7,35 @@ from collections.abc import Callable
 
 
 def make_pair_key(line: str) -> str:
-    """Returns what tells one labelled pair of SNLI from all others: gold label and both
-    sentences, in lower case, letters and digits alone.
+    """Returns a key that identifies a labelled SNLI pair: gold label and sentences in
+    lower case, without characters other than letters and digits.
 
-    Raises: `ValueError` for a line of another form.
+    Raises: `ValueError` if the line is not a JSON object.
     """
     row = json.loads(line)
     if not isinstance(row, dict):
-        raise ValueError("a JSON object is needed")
+        raise ValueError("not a JSON object")
     texts = (row.get(name) for name in ("gold_label", "sentence1", "sentence2"))
     return "|".join(re.sub(r"[\W_]+", "", str(text).lower()) for text in texts)
 
 
 def read_word(line: str) -> str:
-    """Returns the word of a line of GloVe's text format."""
+    """Returns the word of a line in GloVe's text format."""
     return line.split(" ", 1)[0]
 
 
 @dataclasses.dataclass(frozen=True)
 class Subset:
-    """A subset of a file's lines.
+    """A subset of the lines of a file.
 
     Args:
-        what: in words.
-        source: the whole file, below the data root.
-        file: the subset, below the data root.
-        make_key: a function from a line to what its hash is of.
+        description: a phrase for messages.
+        source: the complete file, relative to the data root.
+        file: the file of the subset, relative to the data root.
+        make_key: function that returns the hashed key of a line.
     """
 
-    what: str
+    description: str
     source: str
     file: str
     make_key: Callable[[str], str]
@@ -50,13 +50,13 @@ SUBSETS = {
         make_pair_key,
     ),
     "snli_118k": Subset(
-        "118,369 pairs of SNLI's train, no uniform sample",
+        "118,369 pairs of SNLI's train, not a uniform sample",
         SNLI,
         "snli_1.0/snli_1.0_train_118k.jsonl",
         make_pair_key,
     ),
     "glove_50d": Subset(
-        "79,396 vectors of GloVe 6B, 50-d: the words of the corpora and frequent ones",
+        "79,396 vectors of GloVe 6B, 50-d: words of the corpora and frequent words",
         "glove/glove.6B.50d.txt",
         "glove/glove.6B.50d.nli.txt",
         read_word,
@@ -65,6 +65,6 @@ SUBSETS = {
 
 
 def find_subset(path: str) -> str | None:
-    """Returns the name of the subset that a file below the data root is; `None` for any
-    other file."""
+    """Returns the name of the subset with a file relative to the data root; `None` if
+    there is none."""
     return next((name for name in SUBSETS if SUBSETS[name].file == path), None)

@@ -1,8 +1,8 @@
-"""WikiQA: questions and the sentences of a Wikipedia page that may answer them.
+"""Reader of WikiQA: questions and candidate sentences from Wikipedia pages.
 
-Yang et al. 2015, https://aclanthology.org/D15-1237; seven tab-separated columns below a
-header line, no quoting though texts hold quotes. The rows of a question follow each
-other.
+Yang et al. 2015, https://aclanthology.org/D15-1237. Seven tab-separated columns with a
+header line. Quotation marks in texts are not quoting. The rows of a question are
+adjacent.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ class WikiQAOptions(CorpusOptions):
     """`data.options` for `corpus: wikiqa`."""
 
     train_questions: Literal["all", "answered"] = setting(
-        "all", "Whether training has every question, or only those with a right answer."
+        "all", "Train on all questions, or only on questions with a right answer."
     )
 
     @property
@@ -45,10 +45,10 @@ class WikiQAOptions(CorpusOptions):
 
 
 def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
-    """Yields an `Example` for every question and sentence, whose group is the question;
-    `Label` 0 is the task's first label.
+    """Yields an `Example` for every question and sentence, with the question id as
+    group. `Label` 0 is the first label of the task.
 
-    Raises: `InputError` also where no question has a right answer.
+    Raises: `InputError` also if no question has a right answer.
     """
     labels = set()
     for number, row in read_wikiqa_rows(read_lines(path), path):
@@ -58,8 +58,8 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
         yield make_answer_row(row, number)._replace(label=label)
     if labels == {"0"}:
         raise InputError(
-            f"{path}: no question has a right answer: there is nothing to train on or "
-            "to measure"
+            f"{path}: no question has a right answer, so that nothing can be trained "
+            "or evaluated"
         )
 
 
@@ -68,8 +68,8 @@ def read_wikiqa_rows(
 ) -> Iterator[tuple[int, dict]]:
     """Yields `(row number, {column: text})` of numbered lines.
 
-    Raises: `InputError` as `read_named_columns` and `check_question_order`, for another
-        question with the same id, and for a sentence that comes twice for a question.
+    Raises: `InputError` as `read_named_columns` and `check_question_order`, for two
+        questions with the same id, and for a duplicate sentence of a question.
     """
     questions, last, text, sentences = set(), None, "", set()
     for number, row in read_named_columns(split_tabs(lines), path, COLUMNS):
@@ -77,11 +77,11 @@ def read_wikiqa_rows(
         if check_question_order(question, last, questions, place) != last:
             last, text, sentences = question, row["Question"], set()
         if row["Question"] != text:
-            raise InputError(f"{place}: another question with the id {question[:80]!r}")
+            raise InputError(f"{place}: two questions with the id {question[:80]!r}")
         sentence = row["SentenceID"]
         if sentence in sentences:
             raise InputError(
-                f"{place}: the sentence {sentence[:80]!r} comes twice for its question"
+                f"{place}: duplicate sentence {sentence[:80]!r} of the question"
             )
         sentences.add(sentence)
         yield number, row
@@ -90,21 +90,20 @@ def read_wikiqa_rows(
 def check_question_order(
     question: str, last: str | None, questions: set[str], place: str
 ) -> str:
-    """Returns a row's question, and adds it to those that came so far; `last` is the
-    one of the row before.
+    """Returns the question of a row after adding it to `questions`, the questions read
+    so far. `last` is the question of the previous row.
 
-    Raises: `InputError` for a question that comes again after another one.
+    Raises: `InputError` if the rows of a question are not adjacent.
     """
     if question != last and question in questions:
         raise InputError(
-            f"{place}: the question {question[:80]!r} comes again after another one. "
-            "The rows of a question must follow each other"
+            f"{place}: the rows of question {question[:80]!r} are not adjacent"
         )
     questions.add(question)
     return question
 
 
 def make_answer_row(row: dict, number: int) -> Example:
-    """Returns the `Example` of a row, without its label."""
+    """Returns the unlabelled `Example` of a row."""
     texts = (row["Question"], row["Sentence"])
     return Example(texts, None, row["SentenceID"], row["QuestionID"], None, number)

@@ -1,1 +1,1 @@
-"""Corpora, word vectors and WordNet from their authors' servers."""
+"""Downloads of corpora, word vectors and WordNet."""

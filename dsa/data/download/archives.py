@@ -1,4 +1,4 @@
-"""Archives, unpacked below a folder or not at all."""
+"""Extraction of zip and tar archives."""
 
 import shutil
 import tarfile
@@ -13,14 +13,15 @@ DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError)
 
 
 def unpack(archive: Path, folder: Path, top_folder: str = "") -> list[Path]:
-    """Writes the files of a zip or a `.tar.gz` below a folder, without those that are
-    litter of the system that packed it (`__MACOSX/`, `.DS_Store`, macOS's `Icon`).
+    """Extracts a zip or `.tar.gz` archive and returns the paths of the files.
 
-    `top_folder` is a folder in the archive that its files are written without. Returns
-    their paths.
+    Metadata files of macOS (`__MACOSX/`, `.DS_Store`, `Icon`) are skipped.
 
-    Raises: `InputError` for a damaged archive, and before anything is written for a
-        member that would be written elsewhere.
+    Args:
+        top_folder: a leading folder to strip from the names of the members.
+
+    Raises: `InputError` for a damaged archive or a member outside the folder, before
+        any file is written.
     """
     is_tar = archive.name.endswith(".tar.gz")
     read = _read_tar if is_tar else _read_zip
@@ -40,7 +41,7 @@ def unpack(archive: Path, folder: Path, top_folder: str = "") -> list[Path]:
 
 
 def _check_zip(archive):
-    """Raises: `BadZipFile` for a file in it that is damaged."""
+    """Raises `BadZipFile` if the archive has a damaged member."""
     with zipfile.ZipFile(archive) as packed:
         damaged = packed.testzip()
     if damaged:
@@ -48,7 +49,7 @@ def _check_zip(archive):
 
 
 def _read_zip(archive):
-    """Yield name, size and open file of each file."""
+    """Yields `(name, size, open file)` of each file."""
     with zipfile.ZipFile(archive) as packed:
         for member in packed.infolist():
             if not member.is_dir():
@@ -57,8 +58,7 @@ def _read_zip(archive):
 
 
 def _read_tar(archive):
-    """As `_read_zip`. Links and devices are left out; a damaged archive shows when the
-    next name is read."""
+    """Yields files as `_read_zip`, without links and devices."""
     with tarfile.open(archive, "r:gz") as packed:
         for member in packed:
             if member.isfile():
@@ -73,7 +73,7 @@ def _is_wanted(name):
 def _check_member(name, archive):
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
-        raise InputError(f"{archive.name}: refused: its member {name!r} leads outside")
+        raise InputError(f"{archive.name}: member {name!r} is outside the folder")
 
 
 def _write(path, size, content):

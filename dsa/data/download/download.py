@@ -1,7 +1,7 @@
-"""Corpora and word vectors from where their authors keep them.
+"""Downloads corpora, word vectors and WordNet from their official addresses.
 
-Nothing is taken that is not what was expected: a file has a temporary name until its
-sha256 is right, and an archive's members are written below the data root or not at all.
+A file gets its final name after its SHA-256 has been verified, and the members of an
+archive are written only to the data root.
 """
 
 import functools
@@ -25,17 +25,17 @@ from dsa.system.reading import fingerprint, read_json_object
 
 log = logging.getLogger(__name__)
 RECORD = "downloads.json"
-CHUNK = 2**16  # bytes that are read at once
-ROOM = 2**20  # bytes beyond twice the stated size that an answer may have
+CHUNK = 2**16  # bytes per read
+ROOM = 2**20  # bytes that a response may exceed twice the stated size
 
 
 def download(name: str, root: Path | str) -> list[Path]:
-    """Downloads what goes by a name in `DOWNLOADS` below a data root, unless it is
-    there, and returns its files.
+    """Downloads an entry of `DOWNLOADS` to a data root and returns its files. Existing
+    files are not downloaded again.
 
-    Raises: `InputError` for a server that does not answer or has no such file, a cut
-        connection, a file with another sha256 than expected, and an archive with a
-        member that would be written outside its folder. Nothing of it stays.
+    Raises: `InputError`, without leaving partial files, if the server fails, the
+        connection is interrupted, a checksum differs, or a member of an archive is
+        outside its folder.
     """
     files = []
     for source in DOWNLOADS[name].files:
@@ -49,14 +49,14 @@ def _download_file(source: RemoteFile, root: Path) -> list[Path]:
     known = record.get(source.url, {})
     there = [root / file for file in known.get("files", [])]
     if there and all(path.is_file() for path in there):
-        log.info("%s: there already", source.filename)
+        log.info("%s: already downloaded", source.filename)
         return there
     folder = root / source.folder
     archive = _fetch(source, folder, known.get("sha256"))
     digest = fingerprint(archive)
     if not (source.sha256 or source.written or "sha256" in known):
         log.warning(
-            "%s: no public source names its sha256; recorded as found: %s",
+            "%s: no published sha256; recording the sha256 of this download: %s",
             source.filename,
             digest,
         )
@@ -81,7 +81,7 @@ def _download_file(source: RemoteFile, root: Path) -> list[Path]:
 
 
 def _record(root):
-    """What is recorded of earlier downloads, by address."""
+    """Returns the record of earlier downloads by address."""
     path = root / RECORD
     record = read_json_object(path) if path.exists() else {}
     for address, known in record.items():
@@ -95,7 +95,8 @@ def _record(root):
 
 
 def _fetch(source: RemoteFile, folder: Path, recorded: str | None) -> Path:
-    """The downloaded file; mirrors are tried where its sha256 is known."""
+    """Downloads a file and returns its path. Mirrors are used only if the checksum is
+    known."""
     expected = source.sha256 or recorded
     failures = []
     for url in (source.url, *(source.mirrors if expected else ())):
@@ -112,7 +113,7 @@ def _fetch_from(
     url: str, source: RemoteFile, folder: Path, expected: str | None
 ) -> Path:
     most = 2 * (source.size or source.at_most) + ROOM
-    pooch.get_logger().setLevel(logging.WARNING)  # it tells how to call pooch
+    pooch.get_logger().setLevel(logging.WARNING)  # hides advice on calling pooch
     try:
         path = pooch.retrieve(
             url,
@@ -123,19 +124,19 @@ def _fetch_from(
         )
     except requests.RequestException as error:
         raise InputError(f"{url} could not be downloaded ({_reason(error)})") from error
-    except InputError:  # a ValueError, too
+    except InputError:  # a subclass of ValueError
         raise
-    except ValueError as error:  # pooch's, for another hash
+    except ValueError as error:  # raised by pooch for a wrong hash
         raise InputError(
             f"{url}: not the expected file: its sha256 is not {expected}. The "
-            "connection was cut, or the file is another one now; nothing was kept"
+            "connection was interrupted, or the file has changed. Nothing was kept"
         ) from error
     return Path(path)
 
 
 def _make_downloader(most: int) -> Any:
-    """A downloader that gives up on an answer that comes too slowly, or has more than
-    `most` bytes."""
+    """Returns a downloader that aborts slow responses and responses of more than `most`
+    bytes."""
     bounds = network_bounds.CONNECT_SECONDS, network_bounds.SILENT_SECONDS
     return pooch.HTTPDownloader(
         progressbar=True,
@@ -147,8 +148,8 @@ def _make_downloader(most: int) -> Any:
 
 
 def _bound_response(most: int, response: requests.Response, **_: Any) -> None:
-    """Bounds an answer: requests itself waits for ever for a part that comes byte by
-    byte."""
+    """Limits the time and size of a response. The time-out of requests applies to
+    single reads, so that a slow server could block it forever."""
     read = functools.partial(response.raw.read1, CHUNK)
 
     def iter_content(chunk_size: int) -> Iterator[bytes]:
@@ -158,7 +159,7 @@ def _bound_response(most: int, response: requests.Response, **_: Any) -> None:
                 chunk += part
                 left -= len(part)
                 if left < 0:
-                    raise InputError(f"{response.url}: more than {most:,} bytes come")
+                    raise InputError(f"{response.url}: more than {most:,} bytes")
                 if len(chunk) >= chunk_size:
                     yield bytes(chunk)
                     chunk.clear()
@@ -175,19 +176,20 @@ def _describe_manual_download(source: RemoteFile) -> str:
     mirrors = f" or from {', '.join(source.mirrors)}" if source.mirrors else ""
     check = f"check that its sha256 is {source.sha256}, " if source.sha256 else ""
     return (
-        f"By hand: download it elsewhere, from the same address{mirrors}, {check}put "
-        f"it into {place}the data root{how}"
+        "Alternatively, download it on another machine from the same address"
+        f"{mirrors}, {check}put it into {place}the data root{how}"
     )
 
 
 def _reason(error):
     if error.response is not None:
-        return f"the server answers {error.response.status_code}"
+        return f"HTTP status {error.response.status_code}"
     return type(error).__name__
 
 
 def _check_written(source, files):
-    """Compare what was written with the known sha256; all of it goes if one differs."""
+    """Compares the written files with their known checksums; deletes all files if a
+    checksum differs."""
     found = {file.name: fingerprint(file) for file in files}
     for name, expected in source.written.items():
         if found.get(name) != expected:
@@ -195,15 +197,15 @@ def _check_written(source, files):
                 file.unlink()
             raise InputError(
                 f"{source.url}: not the expected file: the sha256 of {name} is not "
-                f"{expected}. The file is another one now; nothing was kept"
+                f"{expected}. The file has changed. Nothing was kept"
             )
 
 
 def _write_as_utf_8(path, encoding):
-    """Write a file that is no UTF-8 again, as UTF-8."""
+    """Converts a file to UTF-8 unless it is valid UTF-8."""
     content = path.read_bytes()
     try:
         content.decode()
     except UnicodeDecodeError:
-        log.info("%s: from %s to UTF-8", path.name, encoding)
+        log.info("%s: converting from %s to UTF-8", path.name, encoding)
         write_atomically(path, content.decode(encoding))

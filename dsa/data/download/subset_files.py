@@ -1,8 +1,8 @@
-"""Subsets of public files, picked by hashes of their lines.
+"""Extraction of subsets from public files by hashes of their lines.
 
-The hashes of a subset's lines, in its own order, are in `subsets/NAME.npy`
-(`tools/subset_hashes.py` writes it). So it can be picked again from the whole file,
-although the texts are no part of this package.
+`subsets/NAME.npy`, written by `tools/subset_hashes.py`, contains the hash of every line
+of a subset in order, so that the subset can be extracted from the complete file without
+distributing the texts.
 """
 
 import hashlib
@@ -16,31 +16,31 @@ from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
 
 HASHES = Path(__file__).parent / "subsets"
-HASH_BYTES = 5  # 550,000 lines and 118,369 hashes: 0.06 wrong matches are expected
+HASH_BYTES = 5  # 0.06 expected false matches for 550,000 lines and 118,369 hashes
 
 
 def hash_key(key: str) -> bytes:
-    """Returns the first bytes of the SHA-256 of a key."""
+    """Returns the first `HASH_BYTES` bytes of the SHA-256 of a key."""
     return hashlib.sha256(key.encode()).digest()[:HASH_BYTES]
 
 
 def write_subset(name: str, root: Path | str, force: bool = False) -> tuple[int, int]:
-    """Picks a subset from the whole file and writes it, in its own order.
+    """Extracts a subset from the complete file and writes it in the subset's order.
 
     Args:
         name: a key of `SUBSETS`.
         root: the data root.
-        force: whether a file that is there is replaced.
+        force: whether to replace an existing file.
 
-    Returns: how many of its lines were found, and how many it has.
+    Returns: the number of lines found and the number of lines of the subset.
 
-    Raises: `InputError` if the whole file is missing or malformed, has none of the
-        lines, or the subset is there already.
+    Raises: `InputError` if the complete file is missing or malformed, contains no line
+        of the subset, or if the subset exists.
     """
     subset, hashes = SUBSETS[name], read_hashes(name)
     target = Path(root, subset.file)
     if target.exists() and not force:
-        raise InputError(f"{target} is there already; --force replaces it")
+        raise InputError(f"{target} exists. Use --force to replace it")
     source = find_file(root, subset.source)
     places: dict[bytes, list[int]] = {}
     for place in reversed(range(len(hashes))):
@@ -54,7 +54,7 @@ def write_subset(name: str, root: Path | str, force: bool = False) -> tuple[int,
         if free:
             found[free.pop()] = line
     if not found:
-        raise InputError(f"{source}: has no line of {name} ({subset.what})")
+        raise InputError(f"{source}: no line of {name} ({subset.description})")
 
     def write(temporary):
         with open(temporary, "w", encoding="utf-8", newline="\n") as file:
@@ -67,9 +67,9 @@ def write_subset(name: str, root: Path | str, force: bool = False) -> tuple[int,
 def read_hashes(name: str) -> list[bytes]:
     """Returns the hashes of a subset's lines.
 
-    Raises: `InputError` if the package was installed without them.
+    Raises: `InputError` if the package was installed without the file.
     """
     path = HASHES / f"{name}.npy"
     if not path.is_file():
-        raise InputError(f"{path}: missing. Install dsa again")
+        raise InputError(f"{path}: missing. Reinstall dsa")
     return [row.tobytes() for row in np.load(path, allow_pickle=False)]

@@ -88,7 +88,7 @@ def _read_lines(path, units):
                 yield number, line.rstrip(b" \r\n")
     except DAMAGE as error:
         raise InputError(
-            f"{path}, after line {number}: damaged or cut file: {error}"
+            f"{path}, after line {number}: damaged file: {error}"
         ) from error
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error

@@ -48,7 +48,9 @@ def test_a_corpus_can_be_added_once(own_catalogue):
     own = dataclasses.replace(CORPORA["cr"], name="reviews")
     register(own)
     assert get_corpus("reviews") is own
-    with pytest.raises(ValueError, match="a corpus named 'reviews' already"):
+    with pytest.raises(
+        ValueError, match="a corpus named 'reviews' is already registered"
+    ):
         register(own)
 
 

@@ -26,7 +26,7 @@ LONG = "a" * 50_001
     [
         (example(LONG), "f, row 7: the sentence has 50,001 characters"),
         (example("a", LONG), "f, row 7: 'sentence2' has 50,001 characters"),
-        (example("\ud800", "a"), "f, row 7: 'sentence1' is no Unicode text"),
+        (example("\ud800", "a"), "f, row 7: 'sentence1' is not valid Unicode"),
         (example("a", "b", parses=("a", LONG)), "f, row 7: the parse has 50,001"),
     ],
 )

@@ -20,7 +20,7 @@ def test_an_address_names_data_set_revision_config_and_split():
         "nyu-mll/glue", "v1", "mnli", "validation_matched"
     )
     for wrong in ("hf://", "hf://a", "hf://a/b", "hf://a/b/c/d/e", "hf://a/b@/c"):
-        with pytest.raises(InputError, match="no address of a data set: "):
+        with pytest.raises(InputError, match="not the address of a data set: "):
             find_file("", wrong)
 
 
@@ -44,7 +44,7 @@ def test_a_folder_of_the_same_name_is_not_read_instead(tmp_path, monkeypatch):
     monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     Path("maria/pairs").mkdir(parents=True)
-    with pytest.raises(InputError, match="maria/pairs is a path here: "):
+    with pytest.raises(InputError, match="maria/pairs is also a local path"):
         find_file("", f"hf://maria/pairs@{COMMIT}/train")
 
 

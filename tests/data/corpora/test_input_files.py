@@ -26,7 +26,7 @@ def test_the_first_line_tells_the_format(tmp_path, content, ids):
     ("content", "message"),
     [
         ("", "no pairs"),
-        ("only one column\n", "line 1: premise, tab, hypothesis are needed"),
+        ("only one column\n", "line 1: a line must be premise, tab, hypothesis"),
         ("a\tb\nc\td\te\n", "line 2: .* Received: 3 fields"),
         ('{"sentence1": "a"}\n', "row 1: 'sentence2' is missing"),
     ],
@@ -56,10 +56,10 @@ def test_sentences_are_json_lines_or_a_text_a_line(tmp_path, content, ids):
     [
         ("", "no sentences"),
         ("a\n\nb\n", "line 2: the sentence is empty"),
-        ("a\tb\n", "line 1: a tab"),
+        ("a\tb\n", "line 1: contains a tab"),
         ('{"sentence": "a"}\n{"text": "a"}\n', "line 2: 'sentence' is missing"),
         ('{"sentence": " "}\n', "line 1: the sentence is empty"),
-        ('{"sentence": "a \\ud800"}\n', "row 1: the sentence is no Unicode text"),
+        ('{"sentence": "a \\ud800"}\n', "row 1: the sentence is not valid Unicode"),
     ],
 )
 def test_a_malformed_sentence_is_an_error_with_its_place(tmp_path, content, message):

@@ -114,7 +114,9 @@ def test_rows_without_a_majority_are_kept_without_label(tmp_path, label):
 
 def test_an_official_file_that_is_cut_is_refused(tmp_path):
     path = write(tmp_path, "heuristics_evaluation_set.txt", HANS_HEADER, HANS)
-    with pytest.raises(InputError, match="1 rows, the official file of this name has"):
+    with pytest.raises(
+        InputError, match="1 rows, but the official file of this name has"
+    ):
         prepare(path, CORPORA["hans"], Tokenizer())
 
 

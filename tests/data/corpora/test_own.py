@@ -65,13 +65,13 @@ def test_a_quoted_field_can_hold_a_line_end(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.csv", "key;first;second;same\n1;a;b;no\n", "no column 'first' .*There are"),
+        ("a.csv", "key;first;second;same\n1;a;b;no\n", "no column 'first' .*Columns: "),
         ("a.csv", "key,first,second\n1,a,b\n", "row 1: no column 'same'"),
-        ("a.csv", "key,first,second,same\n1,a,b\n", "3 fields, .* names 4 columns"),
+        ("a.csv", "key,first,second,same\n1,a,b\n", "3 fields, .* has 4 columns"),
         (
             "a.csv",
             "key,first,first,same\n1,a,b,no\n",
-            ": a column is named twice: 'first'",
+            ": duplicate column 'first'",
         ),
         ("a.csv", 'key,first,second,same\n1,"a,b,no\n', "a.csv, row 1: .*end of data"),
         ("a.csv", "key,first,second,same\n1,a,b,yse\n", "unknown label 'yse'. Did you"),
@@ -84,11 +84,11 @@ def test_a_quoted_field_can_hold_a_line_end(tmp_path):
         (
             "a.jsonl",
             '{"key": 1, "first": "a", "second": null, "same": "no"}',
-            "no text",
+            "not text",
         ),
         ("a.jsonl", '{"key": 1, "first": "a", "same": "no"}\n', "no column 'second'"),
         ("a.jsonl", '{"key":1,"first":"a","second":"b","same":true}', "label 'True'"),
-        ("a.xlsx", "PK", r"ends in .csv, .tsv, .txt, .jsonl"),
+        ("a.xlsx", "PK", r"Known: .csv, .tsv, .txt, .jsonl"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(tmp_path, name, text, message):

@@ -46,15 +46,18 @@ def test_two_columns_are_question_and_answer(tmp_path):
     ("text", "message"),
     [
         ("", "no questions"),
-        ("who ?\n", "line 1: question, tab, answer are needed. Received: 1 field"),
-        ("a\tb\nc\td\na\te\n", "line 3: the question 'a' comes again after another"),
-        ('{"answers": ["a"]}\n', "line 1: 'question' is missing, or is not a text"),
-        ('{"question": "a"}\n', "line 1: 'answers' must be a list, and not empty"),
-        ('{"question": "a", "answers": []}\n', "'answers' must be a list, and not"),
-        ('{"question": "a", "answers": "b"}\n', "'answers' must be a list, and not"),
+        ("who ?\n", "line 1: a line must be question, tab, answer. Received: 1 field"),
+        ("a\tb\nc\td\na\te\n", "line 3: the rows of question 'a' are not adjacent"),
+        ('{"answers": ["a"]}\n', "line 1: 'question' is missing or not a text"),
+        ('{"question": "a"}\n', "line 1: 'answers' must be a non-empty list"),
+        ('{"question": "a", "answers": []}\n', "'answers' must be a non-empty list"),
+        ('{"question": "a", "answers": "b"}\n', "'answers' must be a non-empty list"),
         ('{"question": "a", "answers": ["b", 2]}\n', "line 1: answer 2 is not a text"),
-        ('{"question": "a", "answers": ["b"], "id": 1}\n' * 2, "line 2: 'id' '1' is"),
-        ("QuestionID\tQuestion\tSentence\n", ": a header line that names the"),
+        (
+            '{"question": "a", "answers": ["b"], "id": 1}\n' * 2,
+            "line 2: duplicate 'id' '1'",
+        ),
+        ("QuestionID\tQuestion\tSentence\n", ": the header line must contain the"),
     ],
 )
 def test_a_malformed_file_is_named_with_its_line(tmp_path, text, message):

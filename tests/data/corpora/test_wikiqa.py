@@ -44,19 +44,19 @@ def test_every_row_is_kept_also_of_unanswered_questions(tmp_path):
     [
         (
             HEADER + make_row("Q1", 0, "1").replace("\n", "\tx\n"),
-            "row 1: 8 fields, but the header names 7 columns",
+            "row 1: 8 fields, but the header has 7 columns",
         ),
         (
             HEADER + "Q1\tquestion\tanswer\t1\n",
             "row 1: 4 fields, but the header",
         ),
-        (HEADER + "\n", "row 1: 1 fields, but the header names 7 columns"),
+        (HEADER + "\n", "row 1: 1 fields, but the header has 7 columns"),
         (HEADER + make_row("Q1", 0, "2"), "row 1: 'Label' must be 0 or 1. .*'2'"),
         (HEADER + make_row("Q1", 0, ""), "row 1: 'Label' must be 0 or 1. .*''"),
-        (make_row("Q1", 0, "1"), ": a header line that names the columns Ques"),
+        (make_row("Q1", 0, "1"), ": the header line must contain the columns Ques"),
         (
             HEADER + "".join(make_row(q, 0, "1") for q in ("Q1", "Q2", "Q1")),
-            "row 3: the question 'Q1' comes again after another one",
+            "row 3: the rows of question 'Q1' are not adjacent",
         ),
         (HEADER + make_row("Q1", 0, "0"), "a.tsv: no question has a right answer"),
         (HEADER, "a.tsv: no rows"),
@@ -69,18 +69,20 @@ def test_a_malformed_file_is_named_with_its_line(tmp_path, text, message):
 
 def test_a_cut_official_file_is_refused(tmp_path):
     path = tmp_path / "WikiQA-dev.tsv"
-    with pytest.raises(InputError, match="2 rows, the official file of this name has"):
+    with pytest.raises(
+        InputError, match="2 rows, but the official file of this name has"
+    ):
         WIKIQA.check_row_count(path, 2)
 
 
 def test_another_question_with_the_same_id_is_refused(tmp_path):
     other = make_row("Q1", 1, "0").replace("what is Q1 ?", "who is Q1 ?")
-    with pytest.raises(InputError, match="row 2: another question with the id 'Q1'"):
+    with pytest.raises(InputError, match="row 2: two questions with the id 'Q1'"):
         read(tmp_path / "a.tsv", HEADER + make_row("Q1", 0, "1") + other)
 
 
 def test_a_sentence_comes_once_for_a_question_and_again_for_another(tmp_path):
     rows = [make_row("Q1", 0, "1"), make_row("Q2", 0, "1").replace("Q2-0", "Q1-0")]
     assert len(read(tmp_path / "a.tsv", HEADER + "".join(rows))) == 2
-    with pytest.raises(InputError, match="row 2: the sentence 'Q1-0' comes twice"):
+    with pytest.raises(InputError, match="row 2: duplicate sentence 'Q1-0'"):
         read(tmp_path / "b.tsv", HEADER + rows[0] + rows[0])

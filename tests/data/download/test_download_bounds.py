@@ -26,6 +26,6 @@ def test_a_server_that_does_not_go_on_is_left(offer, tmp_path, monkeypatch, path
 def test_more_bytes_than_the_stated_size_are_not_taken(offer, tmp_path, monkeypatch):
     monkeypatch.setattr(download, "ROOM", 10)
     offer("/good.zip")  # of one byte, it says
-    with pytest.raises(InputError, match="more than 12 bytes come"):
+    with pytest.raises(InputError, match="more than 12 bytes"):
         download.download("x", tmp_path)
     assert all_files(tmp_path) == []

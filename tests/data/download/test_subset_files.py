@@ -71,7 +71,7 @@ def test_what_is_missing_is_counted(root, capsys):
 
 def test_a_file_without_any_line_of_the_subset_is_refused(root):
     write_source(root, [pair("Nobody.", "Somebody.")])
-    with pytest.raises(InputError, match="train.jsonl.gz: has no line of snli_40k"):
+    with pytest.raises(InputError, match="train.jsonl.gz: no line of snli_40k"):
         write_subset("snli_40k", root)
     assert not (root / SUBSETS["snli_40k"].file).exists()
 
@@ -86,7 +86,7 @@ def test_a_malformed_line_is_named(root, line):
 def test_a_file_that_is_there_stays_without_force(root):
     write_source(root, WANTED)
     write_subset("snli_40k", root)
-    with pytest.raises(InputError, match="there already; --force replaces it"):
+    with pytest.raises(InputError, match="exists. Use --force to replace it"):
         write_subset("snli_40k", root)
     assert write_subset("snli_40k", root, force=True) == (2, 3)
 
@@ -102,7 +102,7 @@ def test_a_missing_subset_names_the_commands_that_bring_it(tmp_path):
 
 def test_hashes_that_were_not_installed_are_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr(subset_files, "HASHES", tmp_path)
-    with pytest.raises(InputError, match="glove_50d.npy: missing. Install dsa again"):
+    with pytest.raises(InputError, match="glove_50d.npy: missing. Reinstall dsa"):
         read_hashes("glove_50d")
 
 

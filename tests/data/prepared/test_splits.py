@@ -93,7 +93,7 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
         ({"dev": "d", "options": {}}, "'corpus: cr' has no options, only sst and"),
         (
             {"dev": "d", "corpus": "sst", "options": {"oversample": 4}},
-            "is for 'phrases: true'",
+            "requires 'phrases: true'",
         ),
         ({"dev_share": 0.1, "dev_from": "test"}, "needs 'dev_share' and 'test'"),
         ({"dev": "d", "dev_from": "test", "test": "t"}, "needs 'dev_share' and 'test'"),
@@ -106,7 +106,7 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
         ({"dev_share": 0.1, "mix": {"path": "x"}}, "does not go with"),
         (
             {"dev_share": 0.1, "corpus": "sst", "options": {"phrases": True}},
-            "'options.phrases' does not go with",
+            "'options.phrases' cannot be combined with",
         ),
     ],
 )
