@@ -56,9 +56,9 @@ test-all: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 fuzz: $(VENV)/installed
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1)
 
-# Lets every call to the disk fail once, and kills commands at any moment; about an hour.
-test-faults: $(HUB)/installed
-	$(HUB)/bin/python -m tests.faults --out results/benchmarks/faults.json
+# Kills a training and a bulk job at random moments: make test-faults KILLS=200 SEED=7
+test-faults: $(VENV)/installed
+	$(BIN)/python -m tests.support.random_kills $(or $(KILLS),50) $(or $(SEED),1)
 
 # The page in headless Chromium; skipped, with the reason, where there is none.
 test-page: $(PAGE)/installed

@@ -41,7 +41,6 @@ LONGEST_FIRST = (  # files that would keep one worker busy at the end, without a
     "training/test_stage_runs.py",
     "examples/test_examples.py",
     "inference/bulk/test_kills.py",
-    "faults/test_faults.py",
     "benchmarks/test_rehearsal.py",
     "api/test_runs.py",
     "training/test_training.py",

@@ -1,7 +1,8 @@
-"""Jobs on the machines of a Ray cluster, which share the folders that jobs read and
-write. Nothing else imports Ray."""
+"""Runs jobs on a Ray cluster whose machines share the folders of the jobs.
 
-import logging
+This is the only module that imports Ray.
+"""
+
 import os
 import secrets
 import socket
@@ -23,18 +24,16 @@ from dsa.system.extras import importing
 from dsa.version import __version__
 
 PASSED_ON = ("DSA_", "JAX_", "KERAS_", "TF_", "XLA_")  # environment variables
-SECONDS_TO_ANSWER = 10  # for the head
-SECONDS_OF_CHECK = 120  # for a process to start on every machine
-log = logging.getLogger(__name__)
+SECONDS_TO_ANSWER = 10  # time limit of the head
 
 
 class _Place(NamedTuple):
-    """Where and how a command runs, the same on every machine.
+    """Version, folders and variables of a command, the same on every machine.
 
     Attributes:
-        version: of this package.
-        folder: the working directory.
-        token: a file that a machine sees if it shares the folder.
+        version: version of this package.
+        folder: working directory.
+        token: a file that exists on every machine that shares the folder of the logs.
         variables: environment variables.
     """
 
@@ -45,11 +44,11 @@ class _Place(NamedTuple):
 
 
 class RayExecutor(Executor):
-    """Runs jobs on a Ray cluster. Ray lets those wait that find no room.
+    """Runs jobs on a Ray cluster, which queues them.
 
     Args:
-        address: of the cluster; "auto" for the one that this machine belongs to.
-        needs: the `Needs` of each job; `None` for one core.
+        address: address of the cluster; "auto" for the cluster of this machine.
+        needs: `Needs` of each job; `None` for one core.
     """
 
     def __init__(self, address: str = "auto", needs: Needs | None = None):
@@ -59,11 +58,10 @@ class RayExecutor(Executor):
         self._ray: Any = None
 
     def open(self, logs: str | os.PathLike) -> None:
-        """Connects to the cluster, and checks its machines.
+        """Connects to the cluster.
 
-        Raises: `InputError` without Ray or a cluster, for a machine that does not see
-            the folder of the logs, or has another version of this package, and if no
-            machine has what a job needs.
+        Raises: `InputError` without Ray or a cluster, and if no machine has the
+            resources of a job.
         """
         with importing("cluster", "--executor ray needs the package ray"):
             import ray
@@ -75,8 +73,8 @@ class RayExecutor(Executor):
         self._connect()
         passed = {k: v for k, v in os.environ.items() if k.startswith(PASSED_ON)}
         self._place = _Place(__version__, os.getcwd(), str(self._token), passed)
-        self._check_machines()
-        # killed jobs are tried again by `execute`, which reports them
+        self._check_needs()
+        # `execute` retries and reports killed jobs
         self._run = ray.remote(max_retries=0)(_run_job)
 
     def start(self, job: Job) -> Path:
@@ -96,7 +94,7 @@ class RayExecutor(Executor):
         return [(self._running.pop(one), self._read_ending(one)) for one in ended]
 
     def close(self) -> None:
-        """Ends what still runs, and leaves the cluster."""
+        """Cancels running jobs and disconnects from the cluster."""
         if self._token:
             self._token.unlink(missing_ok=True)
         if self._ray and self._ray.is_initialized():
@@ -116,51 +114,18 @@ class RayExecutor(Executor):
                 f"--address {self._address}: no Ray cluster: {reason}"
             ) from error
 
-    def _check_machines(self):
-        """Raises `InputError` for the first machine that cannot run jobs, and if none
-        has room for one. Machines that have just left the cluster are ignored."""
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-        look = self._ray.remote(num_cpus=0, max_retries=0)(_find_problem)
-        wanted = {
+    def _check_needs(self):
+        """Raises `InputError` if no machine has the resources of a job."""
+        needs = {
             "CPU": self._needs.cores,
             "GPU": self._needs.gpus,
             "memory": self._needs.memory,
         }
-        answers = {}
         for node in self._ray.nodes():
             has = node["Resources"]
-            if node["Alive"] and all(has.get(k, 0) >= n for k, n in wanted.items()):
-                on_node = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-                answer = look.options(scheduling_strategy=on_node).remote(self._place)
-                answers[answer] = node["NodeName"]
-        if not answers:
-            raise InputError(
-                f"no machine of the Ray cluster has {self._needs.describe()}"
-            )
-        there = [self._is_there(*machine) for machine in answers.items()]
-        if not any(there):
-            raise InputError(f"the Ray cluster has lost {', '.join(answers.values())}")
-
-    def _is_there(self, answer, machine):
-        """Whether a machine is still in the cluster, by the reference of its answer.
-
-        Raises: `InputError` if it cannot run jobs.
-        """
-        from ray import exceptions
-
-        try:
-            problem = self._ray.get(answer, timeout=SECONDS_OF_CHECK)
-        except exceptions.GetTimeoutError:
-            problem = f"did not answer within {SECONDS_OF_CHECK} s"
-        except (exceptions.TaskUnschedulableError, exceptions.NodeDiedError):
-            log.warning("machine %s has left the Ray cluster", machine)
-            return False
-        except exceptions.RayError as error:  # such as a package that it lacks
-            problem = str(error).strip().split("\n")[-1]
-        if problem:
-            raise InputError(f"machine {machine} of the Ray cluster: {problem}")
-        return True
+            if node["Alive"] and all(has.get(k, 0) >= n for k, n in needs.items()):
+                return
+        raise InputError(f"no machine of the Ray cluster has {self._needs.describe()}")
 
     def _read_ending(self, reference):
         from ray.exceptions import RayError, RayTaskError
@@ -176,30 +141,30 @@ class RayExecutor(Executor):
 
 
 def _check_address_answers(address):
-    """Raises `OSError` for a `HOST:PORT` that is silent: Ray tries for minutes."""
+    """Raises `OSError` if `HOST:PORT` does not answer; Ray would retry for minutes."""
     host, separator, port = address.rpartition(":")
     if separator and port.isdecimal() and "/" not in host:
         socket.create_connection((host, int(port)), SECONDS_TO_ANSWER).close()
 
 
-def _find_problem(place):
-    """Returns why the machine that this runs on cannot run jobs; "" if it can."""
-    if place.version != __version__:
-        return f"has dsa {__version__}, not {place.version}"
-    if not os.path.exists(place.token):
-        return f"does not see {os.path.dirname(place.token)}: share that folder"
-    if not os.path.isdir(place.folder):
-        return f"has no folder {place.folder}, the working directory: share it"
-    return ""
-
-
 def _run_job(module, command, log_file, cores, place):
-    """Runs a command on the machine that Ray has chosen, and returns its `Ending`."""
-    problem = _find_problem(place)
-    if problem:  # it has joined the cluster later
+    """Runs a command on the machine that Ray chose, and returns its `Ending`."""
+    problem = _explain_missing_access(place)
+    if problem:
         return Ending(FAILED, f"machine {socket.gethostname()} {problem}")
     variables = {**limit_threads(cores), **place.variables}
     ending = JobProcess(module, command, log_file, variables, place.folder).wait()
     if ending.kind == INTERRUPTED:  # on that machine
         return Ending(KILLED, ending.reason)
     return ending
+
+
+def _explain_missing_access(place):
+    """Returns why this machine cannot run the job; "" if it can."""
+    if place.version != __version__:
+        return f"has dsa {__version__} instead of {place.version}"
+    if not os.path.exists(place.token):
+        return f"cannot access {os.path.dirname(place.token)}: share that folder"
+    if not os.path.isdir(place.folder):
+        return f"has no working directory {place.folder}: share it"
+    return ""
