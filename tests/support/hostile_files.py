@@ -235,7 +235,7 @@ BAD_YAML = {
         "more than 100,000 values",
     ),
     "an alias to itself": ("seed: &a [*a]", "an alias contains itself"),
-    "deep nesting": ("[" * 20_000, "not readable as YAML"),
+    "deep nesting": ("[" * 20_000, "maximum nesting depth"),
     "a key twice": ("seed: 1\nseed: 2", "'seed' is given twice"),
     "a key that is a list": ("[a, b]: 1", "unhashable key"),
     "a tab": ("seed:\n\t- 1", "line 2"),
