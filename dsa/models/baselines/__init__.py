@@ -1,1 +1,1 @@
-"""The sentence encoders that everyone compares with: CBOW and pooled Bi-LSTMs."""
+"""Baseline sentence encoders: CBOW, pooled Bi-LSTMs and last states."""

@@ -1,5 +1,5 @@
-"""Settings of the sentence encoders that everyone compares with: CBOW, Bi-LSTMs with
-pooled states, and the last states of recurrent layers. No Keras."""
+"""Settings of the baseline sentence encoders: CBOW, Bi-LSTMs with pooled states, and
+recurrent layers with their last state. Does not import Keras."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -9,30 +9,30 @@ from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
 UNITS = "Units of the LSTM in each direction."
-LAST_STATE = "Units of the state, which is the sentence vector."
-DROPOUT = "Dropped share of the word vectors."
+LAST_STATE = "Units of the recurrent layer, whose last state is the sentence vector."
+DROPOUT = "Dropout rate of the word vectors."
 
 
 class BaselineConfig(ModelConfig):
-    """What they share."""
+    """Settings shared by the baselines."""
 
     classifier: ClassifierConfig = CLASSIFIER
 
 
 class CBOWConfig(BaselineConfig):
-    """`model` for `name: cbow`: the mean of the word vectors, or their sum."""
+    """`model` for `name: cbow`: the mean or the sum of the word vectors."""
 
     name: Literal["cbow"]
     pooling: Literal["mean", "sum"] = setting(
-        "mean", "How the word vectors become a sentence vector."
+        "mean", "Pooling of the word vectors to a sentence vector."
     )
     dropout: Share = setting(0.0, DROPOUT)
 
 
 class PooledBiLSTMConfig(BaselineConfig):
-    """What the Bi-LSTMs share."""
+    """Settings shared by the Bi-LSTMs."""
 
-    if TYPE_CHECKING:  # each has its own default
+    if TYPE_CHECKING:  # each subclass defines its default
         units: int
 
 
@@ -45,8 +45,8 @@ class BiLSTMMeanConfig(PooledBiLSTMConfig):
 
 
 class BiLSTMMaxConfig(PooledBiLSTMConfig):
-    """`model` for `name: bilstm_max`: the maximum of a Bi-LSTM's states, feature by
-    feature; InferSent (Conneau et al. 2017, arXiv:1705.02364) with 2,048 units."""
+    """`model` for `name: bilstm_max`: the maximum of a Bi-LSTM's states, per feature.
+    With 2,048 units it is InferSent (Conneau et al. 2017, arXiv:1705.02364)."""
 
     name: Literal["bilstm_max"]
     units: Units = setting(300, UNITS)
@@ -54,8 +54,8 @@ class BiLSTMMaxConfig(PooledBiLSTMConfig):
 
 
 class BiLSTMInnerConfig(PooledBiLSTMConfig):
-    """`model` for `name: bilstm_inner`: a Bi-LSTM whose states are pooled by inner
-    attention (Liu et al. 2016)."""
+    """`model` for `name: bilstm_inner`: a Bi-LSTM, then inner attention (Liu et al.
+    2016)."""
 
     name: Literal["bilstm_inner"]
     units: Units = setting(300, UNITS)
@@ -63,7 +63,7 @@ class BiLSTMInnerConfig(PooledBiLSTMConfig):
 
 
 class LastStateConfig(BaselineConfig):
-    """What recurrent layers share whose last state is the sentence vector."""
+    """Settings shared by the recurrent layers with their last state as the vector."""
 
     if TYPE_CHECKING:
         units: int
@@ -86,28 +86,54 @@ class GRUConfig(LastStateConfig):
 
 
 def build_encoder(config, parts):
-    """The `PooledEncoder` of one of these configs."""
-    from dsa.layers import pooling
-    from dsa.layers.bilstm import BiLSTM
+    """Builds the `PooledEncoder` of one of these configs."""
     from dsa.layers.pooled_encoder import PooledEncoder
+
+    seed = derived_seed(derived_seed(parts.seed, "encoder"), "context")
+    return PooledEncoder(
+        pooling=_build_pooling(config, seed, parts.dtype),
+        context=_build_context(config, seed, parts.dtype),
+        dtype=parts.dtype,
+        name="encoder",
+    )
+
+
+def _build_context(config, seed, dtype):
+    """Builds the context layer; returns `None` for encoders that pool word vectors."""
+    from dsa.layers.bilstm import BiLSTM
     from dsa.layers.word_embedding import WordDropout
+
+    if config.name in ("bilstm_mean", "bilstm_max", "bilstm_inner"):
+        return BiLSTM(
+            config.units,
+            dropout=config.dropout,
+            seed=seed,
+            dtype=dtype,
+            name="bilstm",
+        )
+    if config.name == "cbow" and config.dropout:
+        return WordDropout(config.dropout, seed=seed, dtype=dtype, name="word_dropout")
+    return None
+
+
+def _build_pooling(config, seed, dtype):
+    """Builds the pooling layer; the last state is one as well."""
+    from dsa.layers.pooling import MaxPooling, MeanPooling, SumPooling
     from dsa.models.baselines.recurrent_pooling import InnerAttention, LastState
 
-    name, dtype = config.name, parts.dtype
-    seed = derived_seed(derived_seed(parts.seed, "encoder"), "context")
-    context, words = None, {"dropout": config.dropout, "seed": seed, "dtype": dtype}
-    if name.startswith("bilstm"):
-        context = BiLSTM(config.units, **words, name="bilstm")
-    elif name == "cbow" and config.dropout:
-        context = WordDropout(**words, name="word_dropout")
-    if name in ("lstm", "gru"):
-        pool = LastState(name, config.units, **words, name="last_state")
-    elif name == "bilstm_inner":
-        pool = InnerAttention(dtype=dtype, name="inner_attention")
-    elif name == "bilstm_max":
-        pool = pooling.MaxPooling(dtype=dtype, name="max_pooling")
-    elif name == "cbow" and config.pooling == "sum":
-        pool = pooling.SumPooling(dtype=dtype, name="sum_pooling")
-    else:
-        pool = pooling.MeanPooling(dtype=dtype, name="mean_pooling")
-    return PooledEncoder(pool, context, dtype=dtype, name="encoder")
+    if config.name in ("lstm", "gru"):
+        return LastState(
+            config.name,
+            config.units,
+            dropout=config.dropout,
+            seed=seed,
+            dtype=dtype,
+            name="last_state",
+        )
+    if config.name == "bilstm_inner":
+        return InnerAttention(dtype=dtype, name="inner_attention")
+    if config.name == "bilstm_max":
+        return MaxPooling(dtype=dtype, name="max_pooling")
+    if config.name == "cbow" and config.pooling == "sum":
+        return SumPooling(dtype=dtype, name="sum_pooling")
+    return MeanPooling(dtype=dtype, name="mean_pooling")

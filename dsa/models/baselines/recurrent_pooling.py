@@ -1,5 +1,4 @@
-"""Poolings of the recurrent baselines: the last state, and inner attention, which knows
-the mean of the sentence."""
+"""Pooling layers of the recurrent baselines: last state and inner attention."""
 
 from typing import Any
 
@@ -11,23 +10,25 @@ from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import Pooling, mean_pool
 
-CELLS = {"lstm": keras.layers.LSTM, "gru": keras.layers.GRU}
+CELLS = ("lstm", "gru")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class LastState(MaskedLayer):
-    """The state of an LSTM or GRU, Keras's own cells, after the last real token of
-    `Dropout(x)`.
+    """Last state of an LSTM or GRU over `Dropout(x)`.
+
+    The state after the last real token; padding does not change it.
 
     Args:
         cell: "lstm" or "gru".
-        units: U, features of the state.
-        dropout: dropped share of x.
+        units: features of the state.
+        dropout: dropout rate of x.
+        seed: seed of the dropout; `None` for an unseeded one.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
-    Returns: tensor `(B, U)`.
+    Returns: tensor `(B, units)`.
 
     Raises: `ValueError` for an unknown cell.
 
@@ -56,13 +57,23 @@ class LastState(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        self.drop = self.make_dropout()
-        form = CELLS[self.cell]
-        self.recurrent = self.build_part(form, self.cell, input_shape, self.units)
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
+        )
+        if self.cell == "lstm":
+            self.recurrent = keras.layers.LSTM(
+                self.units, dtype=self.dtype_policy, name="lstm"
+            )
+        else:
+            self.recurrent = keras.layers.GRU(
+                self.units, dtype=self.dtype_policy, name="gru"
+            )
+        self.recurrent.build(input_shape)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        x = clear_padding(x, mask)
-        x = self.drop(x, training=training)
+        # (B, L, D)
+        x = self.drop(clear_padding(x, mask), training=training)
+        # (B, units)
         state = self.recurrent(x, mask=mask, training=training)
         return (state, []) if return_attention else state
 
@@ -72,14 +83,18 @@ class LastState(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class InnerAttention(Pooling):
-    """`s = sum_l a_l y_l`, where the mean of the states looks at each of them.
+    """Inner attention pooling: the mean of the states attends to each state.
 
-        m_l = tanh(W_y y_l + W_h mean(y));  a = softmax_l(w . m_l)
+        m_l = tanh(W_y y_l + W_h mean(y))
+        a = softmax_l(w . m_l)
+        s = sum_l a_l y_l
 
-    Call arguments, beside those of `MaskedLayer`:
+    Padding gets weight 0.
+
+    Call arguments (in addition to those of `MaskedLayer`):
         x: y, tensor `(B, L, D)`, such as a Bi-LSTM's states.
 
-    Returns: s, tensor `(B, D)`. `TokenMap`: `inner_attention` `(B, L)`.
+    Returns: s, tensor `(B, D)`. `TokenMap`: `inner_attention` `(B, L)`, a, float32.
 
     Reference: Liu et al. 2016 (arXiv:1605.09090), section 2.2.2, equations 2 to 4.
 
@@ -90,21 +105,32 @@ class InnerAttention(Pooling):
     """
 
     def build(self, input_shape):
-        def linear(name, shape, units=input_shape[-1]):
-            form = keras.layers.Dense
-            return self.build_part(form, name, shape, units, use_bias=False)
-
-        self.of_state = linear("of_state", input_shape)
-        self.of_mean = linear("of_mean", (input_shape[0], input_shape[-1]))
-        self.score = linear("score", input_shape, 1)
+        # W_y, W_h and w. Saved weights contain the names of these attributes.
+        self.of_state = keras.layers.Dense(
+            input_shape[-1], use_bias=False, dtype=self.dtype_policy, name="of_state"
+        )
+        self.of_state.build(input_shape)
+        self.of_mean = keras.layers.Dense(
+            input_shape[-1], use_bias=False, dtype=self.dtype_policy, name="of_mean"
+        )
+        self.of_mean.build((input_shape[0], input_shape[-1]))
+        self.score = keras.layers.Dense(
+            1, use_bias=False, dtype=self.dtype_policy, name="score"
+        )
+        self.score.build(input_shape)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        x = clear_padding(x, mask)
-        mean = self.of_mean(mean_pool(x, mask))[:, None]  # (B, 1, D)
-        scores = self.score(ops.tanh(self.of_state(x) + mean))[..., 0]  # (B, L)
-        weights = self.softmax(scores, mask=mask)
-        pooled = ops.sum(ops.cast(weights, x.dtype)[..., None] * x, axis=1)
+        # (B, L, D): y
+        y = clear_padding(x, mask)
+        # (B, 1, D): W_h mean(y)
+        mean = self.of_mean(mean_pool(y, mask))[:, None]
+        # (B, L, D)
+        m = ops.tanh(self.of_state(y) + mean)
+        # (B, L): a
+        attention = self.softmax(self.score(m)[..., 0], mask=mask)
+        # (B, D): s
+        vector = ops.sum(ops.cast(attention, y.dtype)[..., None] * y, axis=1)
         if not return_attention:
-            return pooled
-        return pooled, [TokenMap("inner_attention", MapKind.TOKEN, weights)]
+            return vector
+        return vector, [TokenMap("inner_attention", MapKind.TOKEN, attention)]

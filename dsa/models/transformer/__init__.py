@@ -1,2 +1,2 @@
-"""A Transformer encoder (Vaswani et al. 2017, arXiv:1706.03762), the control of DSA's
+"""Transformer encoder (Vaswani et al. 2017, arXiv:1706.03762), a control for DSA's
 masks."""

@@ -1,5 +1,4 @@
-"""Multi-head self-attention over all tokens, and where a token is: positions in a
-sentence, and distances between two tokens."""
+"""The Transformer's self-attention, with absolute and relative positions."""
 
 from typing import Any
 
@@ -12,7 +11,7 @@ from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 
 
 def sinusoidal_positions(length: Any, units: int) -> Tensor:
-    """A vector for each position, computed: `(L, D)`.
+    """Returns the sinusoidal position encoding, `(L, D)`.
 
         PE_(p, 2i) = sin(p / 10000^(2i / D)),  PE_(p, 2i+1) = cos(p / 10000^(2i / D))
 
@@ -31,12 +30,11 @@ def sinusoidal_positions(length: Any, units: int) -> Tensor:
 
 @keras.saving.register_keras_serializable(package="dsa")
 class AddPositions(keras.layers.Layer):
-    """`x_i + p_i`, with a vector p for each position i.
+    """Position embedding: `x_i + p_i`, with a vector p_i for each position i.
 
     Args:
-        kind: "sinusoidal", see `sinusoidal_positions`, or "learned".
-        max_position: positions with a vector of their own, where it is learned; later
-            tokens have the last one's.
+        kind: "sinusoidal" (`sinusoidal_positions`) or "learned".
+        max_position: number of learned vectors. Later positions share the last vector.
 
     Call arguments:
         x: tensor `(B, L, D)`.
@@ -68,14 +66,18 @@ class AddPositions(keras.layers.Layer):
         length, units = tensor_shape(x)[1], x.shape[-1]
         if self.vectors is None:
             return x + ops.cast(sinusoidal_positions(length, units), x.dtype)
-        last = self.max_position - 1
-        return x + ops.take(
-            self.vectors, ops.minimum(ops.arange(length, dtype="int32"), last), axis=0
-        )
+        # (L,)
+        positions = ops.arange(length, dtype="int32")
+        positions = ops.minimum(positions, self.max_position - 1)
+        return x + ops.take(self.vectors, positions, axis=0)
 
 
 def clipped_distances(length: Any, largest: int) -> Tensor:
-    """`clip(j - i, -k, k) + k`, a number from 0 for each distance: `(L, L)`.
+    """Returns indices of the relative positions, `clip(j - i, -k, k) + k`: `(L, L)`.
+
+    Args:
+        length: L.
+        largest: k.
 
     Reference: Shaw et al. 2018, section 3.2.
 
@@ -90,26 +92,32 @@ def clipped_distances(length: Any, largest: int) -> Tensor:
 
 @keras.saving.register_keras_serializable(package="dsa")
 class FullSelfAttention(MaskedLayer):
-    """Each token looks at all tokens, itself included.
+    """Multi-head self-attention over all tokens, with optional relative positions.
 
-        A = softmax(Q K^T / sqrt(K)) per head;  H = concat(A V) W^O + b^O
+        A = softmax(Q K^T / sqrt(K))                     per head
+        H = concat(A V) W^O + b^O
 
-    With relative positions there are a vector for each distance in the scores and one
-    in the contexts, which all heads share:
+    Relative positions add a vector per distance to the keys and to the values, shared
+    by all heads:
 
-        e_ij = q_i (k_j + a^K_ij) / sqrt(K);  z_i = sum_j A_ij (v_j + a^V_ij)
+        e_ij = q_i (k_j + a^K_ij) / sqrt(K)
+        z_i = sum_j A_ij (v_j + a^V_ij)
+
+    Padding is masked as a key: it gets weight 0.
 
     Args:
         units: features D of the output, split evenly over the heads.
         heads: number of heads.
-        max_distance: k, the largest distance with vectors of its own; `None` for no
-            relative positions.
+        max_distance: k, the largest distance with separate vectors; larger distances
+            share its vectors. `None` disables relative positions.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
-    Returns: tensor `(B, L, units)`. `TokenMap`: `attention` `(B, heads, L, L)`: A,
+    Returns: H, tensor `(B, L, units)`. `TokenMap`: `attention` `(B, heads, L, L)`, A,
         float32.
+
+    Raises: `ValueError` if `units` is not divisible by `heads`.
 
     Reference: Vaswani et al. 2017, section 3.2; Shaw et al. 2018, section 3.
 
@@ -130,15 +138,20 @@ class FullSelfAttention(MaskedLayer):
         self.max_distance = max_distance
 
     def build(self, input_shape):
-        def projection(name, shape):
-            return self.build_part(keras.layers.Dense, name, shape, self.units)
-
-        self.query = projection("query", input_shape)
-        self.key = projection("key", input_shape)
-        self.value = projection("value", input_shape)
-        self.output_projection = projection(
-            "output_projection", (*input_shape[:-1], self.units)
+        self.query = keras.layers.Dense(
+            self.units, dtype=self.dtype_policy, name="query"
         )
+        self.query.build(input_shape)
+        self.key = keras.layers.Dense(self.units, dtype=self.dtype_policy, name="key")
+        self.key.build(input_shape)
+        self.value = keras.layers.Dense(
+            self.units, dtype=self.dtype_policy, name="value"
+        )
+        self.value.build(input_shape)
+        self.output_projection = keras.layers.Dense(
+            self.units, dtype=self.dtype_policy, name="output_projection"
+        )
+        self.output_projection.build((*input_shape[:-1], self.units))
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
         self.key_distances = self.value_distances = None
         if self.max_distance is not None:
@@ -148,32 +161,32 @@ class FullSelfAttention(MaskedLayer):
 
     def call(self, x: Tensor, mask: Mask = None, return_attention=False):
         # each (B, L, H, K)
-        query, key, value = (
-            split_heads(project(x), self.heads)
-            for project in (self.query, self.key, self.value)
-        )
-        # (B, H, L, L): how well each token's query fits each token's key
-        scores = ops.einsum("bqhk,bvhk->bhqv", query, key)
+        Q = split_heads(self.query(x), self.heads)
+        K = split_heads(self.key(x), self.heads)
+        V = clear_padding(split_heads(self.value(x), self.heads), mask)
+        # (B, H, L, L): similarity of each query to each key
+        scores = ops.einsum("bqhk,bvhk->bhqv", Q, K)
         distances = None
         if self.max_distance is not None:
+            # (L, L)
             distances = clipped_distances(tensor_shape(x)[1], self.max_distance)
             # (L, L, K): a^K
-            vectors = ops.take(self.key_distances, distances, axis=0)
-            scores = scores + ops.einsum("bqhk,qvk->bhqv", query, vectors)
+            key_vectors = ops.take(self.key_distances, distances, axis=0)
+            scores = scores + ops.einsum("bqhk,qvk->bhqv", Q, key_vectors)
         scores = ops.cast(scores, "float32") / (self.units // self.heads) ** 0.5
-        # (B, H, L, L): A, each row one token's weights
-        visible = None if mask is None else mask[:, None, None, :]
-        attention = self.softmax(scores, mask=visible)
-
-        value = clear_padding(value, mask)
-        weights = ops.cast(attention, value.dtype)
-        # (B, L, H, K), then joined to (B, L, units)
-        context = ops.einsum("bhqv,bvhk->bqhk", weights, value)
+        # (B, H, L, L): the weights of each query over the keys
+        key_mask = None if mask is None else mask[:, None, None, :]
+        A = self.softmax(scores, mask=key_mask)
+        weights = ops.cast(A, V.dtype)
+        # (B, L, H, K): z
+        context = ops.einsum("bhqv,bvhk->bqhk", weights, V)
         if distances is not None:
-            vectors = ops.take(self.value_distances, distances, axis=0)
-            context = context + ops.einsum("bhqv,qvk->bqhk", weights, vectors)
-        output = self.output_projection(join_heads(context))
+            # (L, L, K): a^V
+            value_vectors = ops.take(self.value_distances, distances, axis=0)
+            context = context + ops.einsum("bhqv,qvk->bqhk", weights, value_vectors)
+        # (B, L, units)
+        H = self.output_projection(join_heads(context))
         if not return_attention:
-            return output
+            return H
         kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
-        return output, [TokenMap("attention", kind, attention)]
+        return H, [TokenMap("attention", kind, A)]

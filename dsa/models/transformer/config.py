@@ -1,6 +1,7 @@
-"""Settings of a Transformer encoder (Vaswani et al. 2017, arXiv:1706.03762). No Keras.
+"""Settings of the Transformer encoder (Vaswani et al. 2017, arXiv:1706.03762). Does not
+import Keras.
 
-The defaults are of DSA's size: two stacks of one layer in place of its two directions.
+The default size is DSA's: two stacks of one layer replace the two directions.
 """
 
 from typing import Literal
@@ -10,57 +11,60 @@ from pydantic import model_validator
 from dsa.config_section import Count, PositiveNumber, Share, Units, check_heads, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
+from dsa.seeds import derived_seed
 
 
 class TransformerConfig(ModelConfig):
-    """`model` for `name: transformer`: every token looks at all tokens. With two stacks
-    of one layer it is DSA without directions, distances and gates."""
+    """`model` for `name: transformer`: self-attention over all tokens. With two stacks
+    of one layer, it is DSA without directions, distances and gates."""
 
     name: Literal["transformer"]
     units: Units = setting(300, "Features of a token in each stack.")
-    heads: Count = setting(5, "Attention heads; they divide `units`.")
-    layers: Count = setting(1, "Layers of each stack, one after the other.")
+    heads: Count = setting(5, "Number of attention heads; must divide `units`.")
+    layers: Count = setting(1, "Number of layers in each stack.")
     stacks: Count = setting(
-        2, "Stacks beside each other, whose outputs are joined as DSA's directions."
+        2,
+        "Number of parallel stacks; their outputs are concatenated, like DSA's "
+        "directions.",
     )
     hidden_units: Units | None = setting(
-        None, "Hidden units of the feed-forward blocks; `null` for 4 x `units`."
+        None, "Hidden units of the feed-forward blocks; `null`: 4 x `units`."
     )
     positions: Literal["sinusoidal", "learned", "relative", "none"] = setting(
         "sinusoidal",
-        "How the model knows a token's position: a vector of its position is added to "
-        "its word vector, a computed or a trained one; `relative`, vectors of the "
-        "distance of two tokens in the attention (Shaw et al. 2018, arXiv:1803.02155).",
+        "Position embedding: a sinusoidal or a learned vector per position, added to "
+        "the word vectors; or `relative`, a learned vector per distance of two tokens "
+        "in the attention (Shaw et al. 2018, arXiv:1803.02155).",
     )
     max_position: Count = setting(
         512,
-        "Positions with a trained vector; later ones have the last one's. Only for "
-        "`positions: learned`.",
+        "Number of learned position vectors; later positions share the last vector. "
+        "Only for `positions: learned`.",
     )
     max_distance: Count = setting(
         16,
-        "Distances with a trained vector, in each direction; farther tokens share the "
-        "last one's. Only for `positions: relative`.",
+        "Largest distance with a separate vector, in each direction; larger distances "
+        "share its vector. Only for `positions: relative`.",
     )
     word_scale: PositiveNumber = setting(
         1.0,
-        "Word vectors are multiplied by it, before vectors of positions are added, "
-        "whose features are up to 1. The paper's square root of `units` is for word "
+        "Factor of the word vectors, applied before position vectors (with values up "
+        "to 1) are added. The paper's factor, the square root of `units`, assumes word "
         "vectors of variance 1 / `units`.",
     )
     norm: Literal["post", "pre"] = setting(
         "post",
-        "Layer normalisation after each sum (2017), or before each block and at the "
-        "end (Xiong et al. 2020, arXiv:2002.04745).",
+        "Layer normalisation after each residual sum (2017), or before each block and "
+        "after the last layer (Xiong et al. 2020, arXiv:2002.04745).",
     )
     dropout: Share = setting(
-        0.1, "Dropped share of the stacks' inputs and of every block's output."
+        0.1, "Dropout rate of the stacks' inputs and of every block's output."
     )
     pooling: Literal["both", "source2token", "max"] = setting(
-        "both", "How tokens become a sentence vector, as DSA's."
+        "both", "Pooling of the tokens to a sentence vector, as in DSA."
     )
     layer_norm: bool = setting(
-        True, "Layer normalisation in source2token and in the classifier, as DSA's."
+        True, "Layer normalisation in source2token and in the classifier, as in DSA."
     )
     classifier: ClassifierConfig = CLASSIFIER
 
@@ -70,8 +74,8 @@ class TransformerConfig(ModelConfig):
         return self
 
     def check_experiment(self, experiment):
-        """Raises `ValueError` for word vectors of another size than `units`: they are
-        added to what is looked at."""
+        """Raises `ValueError` if the word vectors do not have `units` features, which
+        the residual connections require."""
         units = experiment.embedding.output_units
         if units != self.units:
             raise ValueError(
@@ -83,7 +87,24 @@ class TransformerConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """The `TransformerEncoder` of a `TransformerConfig`."""
+    """Builds the `TransformerEncoder` of a `TransformerConfig`."""
     from dsa.models.transformer.encoder import TransformerEncoder
 
-    return TransformerEncoder(**parts.options(config, "encoder"))
+    return TransformerEncoder(
+        units=config.units,
+        heads=config.heads,
+        layers=config.layers,
+        stacks=config.stacks,
+        hidden_units=config.hidden_units,
+        positions=config.positions,
+        max_position=config.max_position,
+        max_distance=config.max_distance,
+        word_scale=config.word_scale,
+        norm=config.norm,
+        pooling=config.pooling,
+        dropout=config.dropout,
+        layer_norm=config.layer_norm,
+        seed=derived_seed(parts.seed, "encoder"),
+        dtype=parts.dtype,
+        name="encoder",
+    )

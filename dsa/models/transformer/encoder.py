@@ -1,12 +1,11 @@
-"""The Transformer's encoder: its layers, and their stacks, pooled to one vector a
-sentence."""
+"""Transformer layers, and a sentence encoder that pools stacks of them."""
 
 from typing import Any
 
 import keras
 from keras import ops
-from keras.layers import Dense
 
+from dsa.backends.layer_normalization import LayerNormalization
 from dsa.explanation import call_layer
 from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
@@ -19,22 +18,25 @@ NORMS = ("post", "pre")
 
 @keras.saving.register_keras_serializable(package="dsa")
 class TransformerLayer(MaskedLayer):
-    """Self-attention, then a feed-forward block, each added to its input.
+    """Transformer layer: self-attention, then a feed-forward block.
 
-        post: x = LN(x + Dropout(block(x)));  pre: x = x + Dropout(block(LN(x)))
+        post: x = LN(x + Dropout(block(x)))
+        pre:  x = x + Dropout(block(LN(x)))
 
     The feed-forward block is `max(0, x W_1 + b_1) W_2 + b_2`.
 
     Args:
         units, heads, max_distance: see `FullSelfAttention`.
-        hidden_units: features of the feed-forward block's hidden layer.
+        hidden_units: features of the hidden layer of the feed-forward block.
         norm: "post" or "pre".
-        dropout: dropped share of each block's output.
+        dropout: dropout rate of the output of each block.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, units)`.
 
-    Returns: tensor `(B, L, units)`. `TokenMap`s: those of `FullSelfAttention`.
+    Returns: tensor `(B, L, units)`. `TokenMap`s of `FullSelfAttention`.
 
     Raises: `ValueError` for an unknown `norm`.
 
@@ -69,39 +71,60 @@ class TransformerLayer(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        hidden_shape = (*input_shape[:-1], self.hidden_units)
-        sizes = self.units, self.heads, self.max_distance
-        form = FullSelfAttention
-        self.attention = self.build_part(form, "attention", input_shape, *sizes)
-        units = self.hidden_units
-        self.hidden = self.build_part(Dense, "hidden", input_shape, units, "relu")
-        self.output_map = self.build_part(Dense, "output_map", hidden_shape, self.units)
+        self.attention = FullSelfAttention(
+            self.units,
+            self.heads,
+            max_distance=self.max_distance,
+            dtype=self.dtype_policy,
+            name="attention",
+        )
+        self.attention.build(input_shape)
+        self.hidden = keras.layers.Dense(
+            self.hidden_units,
+            activation="relu",
+            dtype=self.dtype_policy,
+            name="hidden",
+        )
+        self.hidden.build(input_shape)
+        self.output_map = keras.layers.Dense(
+            self.units, dtype=self.dtype_policy, name="output_map"
+        )
+        self.output_map.build((*input_shape[:-1], self.hidden_units))
         self.norms, self.drops = [], []
         for block in ("attention", "feed_forward"):
-            self.norms.append(self.build_norm(f"{block}_norm", input_shape))
-            self.drops.append(self.make_dropout(block))
+            norm = LayerNormalization(
+                epsilon=1e-5, dtype="float32", name=f"{block}_norm"
+            )
+            norm.build(input_shape)
+            self.norms.append(norm)
+            drop = keras.layers.Dropout(
+                self.dropout,
+                seed=derived_seed(self.seed, block),
+                dtype=self.dtype_policy,
+            )
+            self.drops.append(drop)
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
-
-        def attend(x):
-            return call_layer(self.attention, maps, x, mask=mask)
-
-        def feed_forward(x):
-            return self.output_map(self.hidden(x))
-
-        for block, norm, drop in zip(
-            (attend, feed_forward), self.norms, self.drops, strict=True
-        ):
-            # (B, L, units)
-            if self.norm == "pre":
-                x = x + drop(block(self._normalize(norm, x)), training=training)
-            else:
-                x = self._normalize(norm, x + drop(block(x), training=training))
+        attention_norm, feed_forward_norm = self.norms
+        drop_attention, drop_feed_forward = self.drops
+        # (B, L, units): self-attention
+        residual = x
+        if self.norm == "pre":
+            x = ops.cast(attention_norm(x), self.compute_dtype)
+        x = call_layer(self.attention, maps, x, mask=mask)
+        x = residual + drop_attention(x, training=training)
+        if self.norm == "post":
+            x = ops.cast(attention_norm(x), self.compute_dtype)
+        # (B, L, units): feed-forward block
+        residual = x
+        if self.norm == "pre":
+            x = ops.cast(feed_forward_norm(x), self.compute_dtype)
+        x = self.output_map(self.hidden(x))
+        x = residual + drop_feed_forward(x, training=training)
+        if self.norm == "post":
+            x = ops.cast(feed_forward_norm(x), self.compute_dtype)
         return (x, maps) if return_attention else x
-
-    def _normalize(self, norm, x):
-        return ops.cast(norm(x), self.compute_dtype)
 
 
 POSITIONS = ("sinusoidal", "learned", "relative", "none")
@@ -109,35 +132,39 @@ POSITIONS = ("sinusoidal", "learned", "relative", "none")
 
 @keras.saving.register_keras_serializable(package="dsa")
 class TransformerEncoder(MaskedLayer):
-    """Stacks of Transformer layers beside each other, joined, then pooled as DSA's.
+    """Sentence encoder: parallel stacks of Transformer layers, pooled as in DSA.
 
         U = [stack_1(s x + p); stack_2(s x + p); ...]
-        sentence = [source2token(U); max U]
+        sentence = [Source2Token(U); max_i U_i]
 
     Args:
         units: features of a token in each stack, and of the word vectors.
-        heads: attention heads.
-        layers: layers of each stack.
-        stacks: number of stacks.
-        hidden_units: of the feed-forward blocks; `None` for 4 x `units`.
+        heads: number of attention heads.
+        layers: number of layers in each stack.
+        stacks: number of parallel stacks.
+        hidden_units: features of the hidden layer of the feed-forward blocks; `None`
+            for 4 x `units`.
         positions: "sinusoidal" or "learned" (`AddPositions`), "relative"
             (`FullSelfAttention`) or "none".
         max_position: see `AddPositions`.
         max_distance: see `FullSelfAttention`.
-        word_scale: s, which word vectors are multiplied by.
-        norm: "post", or "pre", which normalises the end of each stack too.
-        pooling: "both", or only "source2token" or "max".
-        dropout: dropped share of the stacks' inputs and of each block's output.
+        word_scale: s, the factor of the word vectors.
+        norm: "post", or "pre", which also normalises the output of each stack.
+        pooling: "both", "source2token" or "max".
+        dropout: dropout rate of the stacks' inputs and of the output of each block.
         layer_norm: whether source2token has layer normalisation.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
-    Call arguments, beside those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, units)`, word vectors.
 
-    Returns: tensor `(B, S)`, S = `stacks` x `units`, twice that with pooling "both".
-        `TokenMap`s: `attention` `(B, heads, L, L)` of each layer, `source2token`
-        `(B, L, stacks x units)` and `max_pooling`, as far as `pooling` has them.
+    Returns: tensor `(B, S)`, S = 2 x `stacks` x `units` with pooling "both", else
+        `stacks` x `units`. `TokenMap`s: `attention` `(B, heads, L, L)` of each layer;
+        `source2token` `(B, L, stacks x units)` and `max_pooling`, if `pooling` includes
+        them.
 
-    Raises: `ValueError` for unknown `positions`, and as `TransformerLayer`.
+    Raises: `ValueError` for unknown `positions`, and the errors of `TransformerLayer`.
 
     Reference: Vaswani et al. 2017, section 3 (s: 3.4); the pooling of Im & Cho 2017,
     section 4.2.5.
@@ -187,66 +214,90 @@ class TransformerEncoder(MaskedLayer):
     def build(self, input_shape):
         self.place = None
         if self.positions in ("sinusoidal", "learned"):
-            kind = self.positions, self.max_position
-            self.place = self.build_part(AddPositions, "positions", input_shape, *kind)
-        self.drop = self.make_dropout("words")
-        # all stacks in one list: Keras before 3.15 saves no weights of lists in lists
-        self.blocks = [
-            self._build_layer(f"layer_{stack + 1}_{number + 1}", input_shape)
-            for stack in range(self.stacks)
-            for number in range(self.layers)
-        ]
+            self.place = AddPositions(
+                self.positions,
+                max_position=self.max_position,
+                dtype=self.dtype_policy,
+                name="positions",
+            )
+            self.place.build(input_shape)
+        self.drop = keras.layers.Dropout(
+            self.dropout,
+            seed=derived_seed(self.seed, "words"),
+            dtype=self.dtype_policy,
+        )
+        # One flat list: Keras before 3.15 does not save the weights of nested lists.
+        self.blocks = []
+        for stack in range(1, self.stacks + 1):
+            for number in range(1, self.layers + 1):
+                name = f"layer_{stack}_{number}"
+                layer = TransformerLayer(
+                    self.units,
+                    self.heads,
+                    self.hidden_units or 4 * self.units,
+                    max_distance=(
+                        self.max_distance if self.positions == "relative" else None
+                    ),
+                    norm=self.norm,
+                    dropout=self.dropout,
+                    seed=derived_seed(self.seed, name),
+                    dtype=self.dtype_policy,
+                    name=name,
+                )
+                layer.build(input_shape)
+                self.blocks.append(layer)
         self.norms = []
         if self.norm == "pre":
-            self.norms = [
-                self.build_norm(f"norm_{number}", input_shape)
-                for number in range(1, self.stacks + 1)
-            ]
+            for stack in range(1, self.stacks + 1):
+                norm = LayerNormalization(
+                    epsilon=1e-5, dtype="float32", name=f"norm_{stack}"
+                )
+                norm.build(input_shape)
+                self.norms.append(norm)
         self.source2token = None
         if self.pooling != "max":
-            shape = (*input_shape[:-1], self.stacks * self.units)
-            self.source2token = self.build_part(
-                Source2Token, "source2token", shape, self.layer_norm
+            self.source2token = Source2Token(
+                layer_norm=self.layer_norm,
+                dtype=self.dtype_policy,
+                name="source2token",
             )
-
-    def _build_layer(self, name, input_shape):
-        return self.build_part(
-            TransformerLayer,
-            name,
-            input_shape,
-            self.units,
-            self.heads,
-            self.hidden_units or 4 * self.units,
-            self.max_distance if self.positions == "relative" else None,
-            self.norm,
-            self.dropout,
-            seed=derived_seed(self.seed, name),
-        )
+            self.source2token.build((*input_shape[:-1], self.stacks * self.units))
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         maps = [] if return_attention else None
+        # (B, L, units): s x + p
         x = x * ops.cast(self.word_scale, x.dtype)
         if self.place is not None:
             x = self.place(x)
         x = self.drop(x, training=training)
-        outputs, options = [], {"mask": mask, "training": training}
+        outputs = []
         for stack in range(self.stacks):
             tokens = x
             for layer in self.blocks[stack * self.layers :][: self.layers]:
                 # (B, L, units)
-                where = {"part": layer.name}
-                tokens = call_layer(layer, maps, tokens, describe=where, **options)
-            if self.norms:
+                tokens = call_layer(
+                    layer,
+                    maps,
+                    tokens,
+                    mask=mask,
+                    training=training,
+                    describe={"part": layer.name},
+                )
+            if self.norm == "pre":
                 tokens = ops.cast(self.norms[stack](tokens), self.compute_dtype)
             outputs.append(tokens)
-        # (B, L, stacks x units): U
-        tokens = ops.concatenate(outputs, axis=-1)
+        # (B, L, stacks x units)
+        U = ops.concatenate(outputs, axis=-1)
         # (B, S)
         sentence = pool_tokens(
-            tokens, mask, self.source2token, self.pooling != "source2token", maps
+            U,
+            mask,
+            source2token=self.source2token,
+            maximum=self.pooling != "source2token",
+            maps=maps,
         )
         return (sentence, maps) if return_attention else sentence
 
     def compute_output_shape(self, input_shape):
-        parts = 2 if self.pooling == "both" else 1
-        return (input_shape[0], parts * self.stacks * self.units)
+        vectors = 2 if self.pooling == "both" else 1
+        return (input_shape[0], vectors * self.stacks * self.units)
