@@ -13,7 +13,7 @@ from dsa.experiment.data_config import DataConfig
 from dsa.experiment.input_config import EmbeddingConfig, FeaturesConfig, TokenizerConfig
 from dsa.experiment.training_config import TrainingConfig
 from dsa.models.model_config import ModelConfig
-from dsa.models.registry import FAMILIES, family_of, find_family
+from dsa.models.registry import FAMILIES, find_family
 from dsa.tasks.classification import Classification
 from dsa.tasks.task import NONOVERLAP, PAIR, Task
 
@@ -71,7 +71,7 @@ class Experiment(Section):
     @property
     def family(self):
         """The `Family` of the model."""
-        return family_of(self.model)
+        return FAMILIES[self.model.name]
 
     @property
     def copies(self):

@@ -1,5 +1,5 @@
-"""What every family of models is made of: settings, what its model is built from, and
-the stages of its training. No Keras."""
+"""Base classes of model settings, build arguments and training stages. Does not import
+Keras."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """One of the trainings that follow each other in a run. The last one trains the
-    whole model into the run folder; most families have no other.
+    """A training stage.
+
+    The last stage trains the whole model in the run folder. Most families have a single
+    stage.
 
     Args:
-        folder: the folder, below the run's, that an earlier stage is trained into;
-            `None` for the last stage.
-        changes: how the experiment of an earlier stage differs from the run's:
+        folder: subfolder of the run folder in which an earlier stage is trained; `None`
+            for the last stage.
+        changes: overrides of the run's experiment for an earlier stage:
             `{"section.key": value}`.
-        setting: the key of the run's config that can name a run folder to use in place
-            of training an earlier stage.
-        finished_run: what that key says: a run folder, or `None` to train the stage.
-        check_run: a function of the experiments of `finished_run` and of the run;
-            raises `ValueError` if the one is no stage of the other.
-        begin: a function of the new model of this stage and of the selected model of
-            the stage before, which gives the new one weights of the other.
-        before_evaluation: a function of the model, of a function that gives the
-            model's outputs, of the labels and of the experiment. It is called before
-            each evaluation on dev. The function `outputs(**options)` calls the model
-            with these options on all rows that it is trained on, dropout off, and
-            returns float32 `(N, ...)`; the labels are `(N,)`.
+        setting: key of the config that selects a finished run as an earlier stage.
+        finished_run: value of this key: a run folder, or `None` to train the stage.
+        check_run: function `check_run(finished, experiment)` of two experiments; raises
+            `ValueError` if the finished run is not a stage of the experiment.
+        begin: function `begin(model, previous)` that initializes the weights of the new
+            model from the selected model of the previous stage.
+        before_evaluation: hook `before_evaluation(model, outputs, labels, experiment)`,
+            called before each evaluation on dev. `outputs(**options)` calls the model
+            with these options on all training rows, without dropout, and returns
+            float32 `(N, ...)`; `labels` is `(N,)`.
     """
 
     folder: str | None = None
@@ -46,41 +46,48 @@ class Stage:
 
 
 class ModelConfig(Section):
-    """`model`. A family's config adds `name: Literal["<name>"]` and its settings. That
-    of an encoder has a `classifier`, a `ClassifierConfig`, and may have `layer_norm`:
-    whether the classifier's hidden layer is normalised, `False` without it.
+    """Base class of the section `model`.
+
+    Subclasses add `name: Literal["<name>"]` and their settings. The config of an
+    encoder also defines `classifier`, a `ClassifierConfig`, and optionally
+    `layer_norm`, which enables layer normalisation in the classifier's hidden layers.
+
+    Attributes:
+        published_units: features of the word vectors in the paper, if it has them.
     """
 
     if TYPE_CHECKING:
-        name: Any  # each family has its own
+        name: Any  # each subclass defines a `Literal`
 
-    published_units: ClassVar[int | None] = None  # of word vectors, in its paper
+    published_units: ClassVar[int | None] = None
 
     def check_experiment(self, experiment: Any) -> None:
-        """Raises `ValueError` for other sections that do not fit, of an `Experiment`
-        whose sections are each valid. Most models take any."""
+        """Raises `ValueError` if other sections conflict with the model.
+
+        Args:
+            experiment: an `Experiment` whose sections are valid on their own.
+        """
 
     def stages(self) -> list[Stage]:
-        """What is trained, in this order: the whole model by the last stage, which for
-        most models is the only one."""
+        """Returns the stages in training order."""
         return [Stage()]
 
 
 @dataclasses.dataclass(frozen=True)
 class ModelParts:
-    """What every family's `build` gets besides its config.
+    """Build arguments shared by all families.
 
     Args:
-        task: the task object: inputs, outputs, head.
+        task: the task, with `inputs`, `outputs` and `head`.
         embedding: the `EmbeddingConfig`.
-        vocabulary_size: rows of the embedding table, padding and unknown included.
-        seed: the run's seed; see `dsa.seeds.derived_seed`.
-        dtype: Keras's policy, such as "float32".
-        frozen_rows: rows at the table's end that are frozen, see `WordEmbedding`.
-        copies: the names of the inputs of ids: those of the task, and of a second copy
-            of the pair where the run has one.
-        features: F, further features of a row, 0 for none.
-        max_tokens: the longest sentence; `None` for no limit.
+        vocabulary_size: rows of the embedding table, including padding and unknown.
+        seed: seed of the run, see `dsa.seeds.derived_seed`.
+        dtype: Keras dtype policy, such as "float32".
+        frozen_rows: frozen rows at the end of the table, see `WordEmbedding`.
+        copies: names of the inputs with token ids: a tuple for the sentences of the
+            task, and one for a second copy of the pair in runs with `nonoverlap`.
+        features: F, number of additional features of a row; 0 for none.
+        max_tokens: maximum number of tokens of a sentence; `None` for no limit.
     """
 
     task: Any
@@ -94,8 +101,8 @@ class ModelParts:
     max_tokens: int | None = None
 
     def options(self, config: ModelConfig, name: str) -> dict[str, Any]:
-        """The arguments of the layer of that name whose settings are a config's, but
-        those of its classifier."""
+        """Returns the settings of a config, except the classifier's, as arguments of a
+        layer with a name."""
         return {
             **config.model_dump(exclude={"name", "classifier"}),
             "seed": derived_seed(self.seed, name),
@@ -104,7 +111,7 @@ class ModelParts:
         }
 
     def word_embedding(self) -> "WordEmbedding":
-        """A `WordEmbedding`, its table all zeros."""
+        """Returns a `WordEmbedding` with a table of zeros."""
         from dsa.layers.word_embedding import WordEmbedding
 
         return WordEmbedding(

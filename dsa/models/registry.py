@@ -1,7 +1,7 @@
-"""The families of models.
+"""Registry of the model families.
 
-A family's module is imported when its config is used for the first time. Importing this
-module imports no Keras; building a model does.
+The module of a family is imported on first use of its config. This module does not
+import Keras; building a model does.
 """
 
 import dataclasses
@@ -14,23 +14,25 @@ from dsa.models.model_config import ModelConfig, ModelParts
 
 @dataclasses.dataclass(frozen=True)
 class Family:
-    """A model that a config can name.
+    """A model family, selected by `model.name` in a config.
 
         Family("new", "dsa.models.new.config", "NewConfig", "build_pair_model")
 
     Args:
-        name: what `model.name` says in a config.
-        module: the module of its config, which imports no Keras.
-        config_name: the class of its settings there, a `ModelConfig` with
+        name: the value of `model.name`.
+        module: name of the module of its config, which does not import Keras.
+        config_name: name of the config class in this module, a `ModelConfig` with
             `name: Literal["<name>"]`.
-        build_name: a function there, of the config and `ModelParts`. Of a family that
-            encodes: to the encoder, a layer of vectors `(B, L, D)` and a mask `(B, L)`
-            to sentence vectors `(B, S)`. Of others: to the whole model, a dictionary of
-            token ids `(B, L)` by input to logits.
-        paper: whose model it is.
-        encodes: whether it has a vector of a single sentence. Such a family works for
-            every task; others read the pairs of a classification.
-        reads_features: whether it can have further features of a pair (`features`).
+        build_name: name of a function in this module that takes the config and
+            `ModelParts`. For an encoder, it returns a layer that maps word vectors
+            `(B, L, D)` and a mask `(B, L)` to sentence vectors `(B, S)`. For a pair
+            model, it returns a model that maps a dictionary of token ids `(B, L)` to
+            logits.
+        paper: authors and year of the paper.
+        encodes: whether the family is a sentence encoder. Encoders support all tasks,
+            pair models the classification of pairs.
+        reads_features: whether the model takes additional features of a pair, the
+            section `features` of the config.
 
     Attributes:
         trainer: name of the functions that train and load a model of this family.
@@ -56,11 +58,11 @@ class Family:
 
     @property
     def config(self) -> type[ModelConfig]:
-        """The class of its settings."""
+        """The config class of the family."""
         return self._import(self.config_name)
 
     def build(self, config: ModelConfig, parts: ModelParts) -> Any:
-        """The encoder or the model of a config, see `build_name`."""
+        """Builds the encoder or the pair model of a config, see `build_name`."""
         return self._import(self.build_name)(config, parts)
 
     @property
@@ -69,7 +71,7 @@ class Family:
         return self.trainer == "network"
 
     def accepts(self, task: Any) -> bool:
-        """Whether it works for a task: one that encodes works for all."""
+        """Returns whether the family supports a task."""
         return self.encodes or task.classifies_pairs
 
     def _import(self, name: str) -> Any:
@@ -87,13 +89,13 @@ class LinearFamily(Family):
 
 
 FAMILIES: dict[str, Family] = {}  # by `model.name`
-ENTRY_POINTS = "dsa.models"  # where other packages name their families
+ENTRY_POINTS = "dsa.models"  # group of the entry points of other packages
 
 
 def register(family: Family) -> None:
-    """Makes a family known to configs.
+    """Adds a family to `FAMILIES`, so that configs can select it.
 
-    Raises: `ValueError` for a name that another family has.
+    Raises: `ValueError` if the name is registered already.
     """
     if family.name in FAMILIES:
         raise ValueError(f"The model '{family.name}' is registered already.")
@@ -101,40 +103,36 @@ def register(family: Family) -> None:
 
 
 def find_family(name: str) -> Family | None:
-    """Returns the family that `model.name` says, `None` if there is none.
+    """Returns the family with a name, or `None`.
 
-    A family of another package is registered when it is asked for. The package names
-    it in its entry points `dsa.models`, so what a config names is installed code."""
+    Searches the registered families, then the entry points `dsa.models` of installed
+    packages. A config can therefore select installed code only.
+    """
     if name not in FAMILIES:
         for point in entry_points(group=ENTRY_POINTS, name=name):
             register(point.load())
     return FAMILIES.get(name)
 
 
-def family_of(config: Any) -> Family:
-    """The `Family` of a model's config."""
-    return FAMILIES[config.name]
-
-
 def encoder_names() -> list[str]:
-    """The names of the families that have a vector of a single sentence."""
+    """Returns the names of all sentence encoders."""
     return [name for name, family in FAMILIES.items() if family.encodes]
 
 
 def build_model(experiment: Any, vocabulary_size: int, frozen_rows: int = 0) -> Any:
-    """The model of an experiment with its weights, before training.
+    """Builds the untrained model of an experiment, with its weights.
 
     Args:
         experiment: an `Experiment`.
-        vocabulary_size: rows of the embedding table, padding and unknown included.
-        frozen_rows: rows at the table's end, see `WordEmbedding`.
+        vocabulary_size: rows of the embedding table, including padding and unknown.
+        frozen_rows: frozen rows at the end of the table, see `WordEmbedding`.
 
-    Returns: of a network, a Keras model, batch dictionary to logits, with an embedding
-        table of zeros; of a linear family, a model that has not been fitted.
+    Returns: a Keras model that maps a batch dictionary to logits, with an embedding
+        table of zeros; for a linear family, a model that has not been fitted.
 
-    Raises: `TypeError` for a pair model that lacks a member that others call.
+    Raises: `TypeError` if a pair model does not define a required member.
     """
-    config, family = experiment.model, family_of(experiment.model)
+    config, family = experiment.model, experiment.family
     parts = ModelParts(
         task=experiment.task,
         embedding=experiment.embedding,
@@ -161,106 +159,249 @@ def build_model(experiment: Any, vocabulary_size: int, frozen_rows: int = 0) -> 
     return model
 
 
-PAIRS: dict[str, Any] = {}
-ENCODES: dict[str, Any] = {"encodes": True}
-READS_FEATURES: dict[str, Any] = {"reads_features": True}
-
-
-def _register(
-    folder: str,
-    paper: str,
-    build_name: str = "build_encoder",
-    kind: dict[str, Any] = ENCODES,
-    family_class: type[Family] = Family,
-    /,
-    **config_names: str,
-) -> None:
-    """Registers the families of a folder of `dsa.models` that share a `build`: the
-    classes of their settings by `model.name`."""
-    module = f"dsa.models.{folder}.config"
-    for name, config_name in config_names.items():
-        register(family_class(name, module, config_name, build_name, paper, **kind))
-
-
-SHEN = "Shen et al. 2018"
-YIN = "Yin et al. 2016"
-
-_register("dsa", "Im & Cho 2017", dsa="DSAConfig")
-_register(
-    "disan",
-    SHEN,
-    disan="DiSANConfig",
-    source2token="Source2TokenConfig",
-    additive_attention="AdditiveAttentionConfig",
-    multi_head="MultiHeadConfig",
-    bilstm="BiLSTMConfig",
-)
-_register(
-    "baselines",
-    "-",
-    cbow="CBOWConfig",
-    bilstm_mean="BiLSTMMeanConfig",
-    bilstm_max="BiLSTMMaxConfig",
-    lstm="LSTMConfig",
-    gru="GRUConfig",
-)
-_register("baselines", "Liu et al. 2016", bilstm_inner="BiLSTMInnerConfig")
-_register("esim", "Li et al. 2019", bialstm="BiALSTMConfig")
-_register("transformer", "Vaswani et al. 2017", transformer="TransformerConfig")
-_register("swem", "Shen et al. 2018, SWEM", swem="SWEMConfig")
-_register(
-    "shortcut_stacked", "Nie & Bansal 2017", shortcut_stacked="ShortcutStackedConfig"
-)
-_register("hbmp", "Talman et al. 2019", hbmp="HBMPConfig")
-_register("self_attentive", "Lin et al. 2017", self_attentive="SelfAttentiveConfig")
-_register(
-    "gated_attention",
-    "Chen et al. 2017, RepEval",
-    gated_attention="GatedAttentionConfig",
-)
-_register("esim", "Chen et al. 2017", "build_esim", PAIRS, esim="ESIMConfig")
-_register("esim", "Li et al. 2019", "build_aesim", PAIRS, aesim="AESIMConfig")
-_register(
-    "decomposable",
-    "Parikh et al. 2016",
-    "build_pair_model",
-    PAIRS,
-    decomposable="DecomposableConfig",
-)
-_register(
-    "self_attentive",
-    "Lin et al. 2017",
-    "build_gated_model",
-    PAIRS,
-    self_attentive_gated="GatedSelfAttentiveConfig",
-)
-_register(
-    "bcnn",
-    YIN,
-    "build_bcnn",
-    READS_FEATURES,
-    bcnn="BCNNConfig",
-    abcnn1="ABCNN1Config",
-    abcnn2="ABCNN2Config",
-    abcnn3="ABCNN3Config",
-)
-_register(
-    "pair_baselines", YIN, "build_addition", READS_FEATURES, addition="AdditionConfig"
-)
-_register("pair_baselines", YIN, "build_alstm", READS_FEATURES, alstm="ALSTMConfig")
-_register(
-    "pair_baselines",
-    YIN,
-    "build_pair_features",
-    READS_FEATURES,
-    LinearFamily,
-    pair_features="PairFeaturesConfig",
-)
-_register(
-    "features",
-    "Bowman et al. 2015",
-    "build_classifier",
-    PAIRS,
-    LinearFamily,
-    features="FeaturesConfig",
-)
+for family in (
+    Family(
+        "dsa",
+        "dsa.models.dsa.config",
+        "DSAConfig",
+        "build_encoder",
+        "Im & Cho 2017",
+        encodes=True,
+    ),
+    Family(
+        "disan",
+        "dsa.models.disan.config",
+        "DiSANConfig",
+        "build_encoder",
+        "Shen et al. 2018",
+        encodes=True,
+    ),
+    Family(
+        "source2token",
+        "dsa.models.disan.config",
+        "Source2TokenConfig",
+        "build_encoder",
+        "Shen et al. 2018",
+        encodes=True,
+    ),
+    Family(
+        "additive_attention",
+        "dsa.models.disan.config",
+        "AdditiveAttentionConfig",
+        "build_encoder",
+        "Shen et al. 2018",
+        encodes=True,
+    ),
+    Family(
+        "multi_head",
+        "dsa.models.disan.config",
+        "MultiHeadConfig",
+        "build_encoder",
+        "Shen et al. 2018",
+        encodes=True,
+    ),
+    Family(
+        "bilstm",
+        "dsa.models.disan.config",
+        "BiLSTMConfig",
+        "build_encoder",
+        "Shen et al. 2018",
+        encodes=True,
+    ),
+    Family(
+        "cbow",
+        "dsa.models.baselines.config",
+        "CBOWConfig",
+        "build_encoder",
+        "-",
+        encodes=True,
+    ),
+    Family(
+        "bilstm_mean",
+        "dsa.models.baselines.config",
+        "BiLSTMMeanConfig",
+        "build_encoder",
+        "-",
+        encodes=True,
+    ),
+    Family(
+        "bilstm_max",
+        "dsa.models.baselines.config",
+        "BiLSTMMaxConfig",
+        "build_encoder",
+        "-",
+        encodes=True,
+    ),
+    Family(
+        "lstm",
+        "dsa.models.baselines.config",
+        "LSTMConfig",
+        "build_encoder",
+        "-",
+        encodes=True,
+    ),
+    Family(
+        "gru",
+        "dsa.models.baselines.config",
+        "GRUConfig",
+        "build_encoder",
+        "-",
+        encodes=True,
+    ),
+    Family(
+        "bilstm_inner",
+        "dsa.models.baselines.config",
+        "BiLSTMInnerConfig",
+        "build_encoder",
+        "Liu et al. 2016",
+        encodes=True,
+    ),
+    Family(
+        "bialstm",
+        "dsa.models.esim.config",
+        "BiALSTMConfig",
+        "build_encoder",
+        "Li et al. 2019",
+        encodes=True,
+    ),
+    Family(
+        "transformer",
+        "dsa.models.transformer.config",
+        "TransformerConfig",
+        "build_encoder",
+        "Vaswani et al. 2017",
+        encodes=True,
+    ),
+    Family(
+        "swem",
+        "dsa.models.swem.config",
+        "SWEMConfig",
+        "build_encoder",
+        "Shen et al. 2018, SWEM",
+        encodes=True,
+    ),
+    Family(
+        "shortcut_stacked",
+        "dsa.models.shortcut_stacked.config",
+        "ShortcutStackedConfig",
+        "build_encoder",
+        "Nie & Bansal 2017",
+        encodes=True,
+    ),
+    Family(
+        "hbmp",
+        "dsa.models.hbmp.config",
+        "HBMPConfig",
+        "build_encoder",
+        "Talman et al. 2019",
+        encodes=True,
+    ),
+    Family(
+        "self_attentive",
+        "dsa.models.self_attentive.config",
+        "SelfAttentiveConfig",
+        "build_encoder",
+        "Lin et al. 2017",
+        encodes=True,
+    ),
+    Family(
+        "gated_attention",
+        "dsa.models.gated_attention.config",
+        "GatedAttentionConfig",
+        "build_encoder",
+        "Chen et al. 2017, RepEval",
+        encodes=True,
+    ),
+    Family(
+        "esim",
+        "dsa.models.esim.config",
+        "ESIMConfig",
+        "build_esim",
+        "Chen et al. 2017",
+    ),
+    Family(
+        "aesim",
+        "dsa.models.esim.config",
+        "AESIMConfig",
+        "build_aesim",
+        "Li et al. 2019",
+    ),
+    Family(
+        "decomposable",
+        "dsa.models.decomposable.config",
+        "DecomposableConfig",
+        "build_pair_model",
+        "Parikh et al. 2016",
+    ),
+    Family(
+        "self_attentive_gated",
+        "dsa.models.self_attentive.config",
+        "GatedSelfAttentiveConfig",
+        "build_gated_model",
+        "Lin et al. 2017",
+    ),
+    Family(
+        "bcnn",
+        "dsa.models.bcnn.config",
+        "BCNNConfig",
+        "build_bcnn",
+        "Yin et al. 2016",
+        reads_features=True,
+    ),
+    Family(
+        "abcnn1",
+        "dsa.models.bcnn.config",
+        "ABCNN1Config",
+        "build_bcnn",
+        "Yin et al. 2016",
+        reads_features=True,
+    ),
+    Family(
+        "abcnn2",
+        "dsa.models.bcnn.config",
+        "ABCNN2Config",
+        "build_bcnn",
+        "Yin et al. 2016",
+        reads_features=True,
+    ),
+    Family(
+        "abcnn3",
+        "dsa.models.bcnn.config",
+        "ABCNN3Config",
+        "build_bcnn",
+        "Yin et al. 2016",
+        reads_features=True,
+    ),
+    Family(
+        "addition",
+        "dsa.models.pair_baselines.config",
+        "AdditionConfig",
+        "build_addition",
+        "Yin et al. 2016",
+        reads_features=True,
+    ),
+    Family(
+        "alstm",
+        "dsa.models.pair_baselines.config",
+        "ALSTMConfig",
+        "build_alstm",
+        "Yin et al. 2016",
+        reads_features=True,
+    ),
+    LinearFamily(
+        "pair_features",
+        "dsa.models.pair_baselines.config",
+        "PairFeaturesConfig",
+        "build_pair_features",
+        "Yin et al. 2016",
+        reads_features=True,
+    ),
+    LinearFamily(
+        "features",
+        "dsa.models.features.config",
+        "FeaturesConfig",
+        "build_classifier",
+        "Bowman et al. 2015",
+    ),
+):
+    register(family)

@@ -1,1 +1,1 @@
-"""What a task adds to a sentence encoder: hidden layer and logits."""
+"""Classifiers over sentence encoders, and final classifiers of pair models."""

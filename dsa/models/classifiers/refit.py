@@ -1,4 +1,4 @@
-"""Final classifiers that are fitted again, by scikit-learn."""
+"""Final classifiers refitted by scikit-learn."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,20 +6,20 @@ from typing import Any
 import numpy as np
 
 MOST_ITERATIONS = 1000
-NEVER = -1e3  # the logit of a label that train lacks
+NEVER = -1e3  # logit of a label without training rows
 
 
 def refit_before_evaluation(final_classifier: str) -> Callable[..., None] | None:
-    """What a `Stage` does before each evaluation: fits the final classifier again;
-    `None` where the trained layer decides."""
+    """Returns a hook that refits the final classifier before each evaluation, or `None`
+    if the network's own layer is used."""
     return None if final_classifier == "network" else refit_decision
 
 
 def refit_decision(
     model: Any, outputs: Callable[..., np.ndarray], labels: np.ndarray, experiment: Any
 ) -> None:
-    """Fit the deciding layer of a `RefittedModel` to all rows that it is trained on,
-    with fixed weights; arguments as of `Stage.before_evaluation`.
+    """Refits the final classifier of a `RefittedModel` to all training rows, with the
+    network's weights fixed. A hook for `Stage.before_evaluation`.
 
     Reference: Yin et al. 2016, section 5.1.
     """
@@ -34,7 +34,7 @@ def refit_decision(
     model.set_decision(kernel, bias)
 
 
-def fit_classifier(  # noqa: PLR0913 (what decides the result)
+def fit_classifier(  # noqa: PLR0913 (everything that affects the result)
     features: np.ndarray,
     labels: np.ndarray,
     *,
@@ -43,16 +43,18 @@ def fit_classifier(  # noqa: PLR0913 (what decides the result)
     standardize: bool,
     seed: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A linear classifier with scikit-learn's default parameters.
+    """Fits a linear classifier with scikit-learn's default parameters.
 
     Args:
-        features, labels: `(N, F)`, and ids `(N,)`.
+        features: array `(N, F)`.
+        labels: ids `(N,)`.
         outputs: number of logits.
-        classifier: "logistic" or "svm", whose order is drawn by `seed`.
-        standardize: whether features are divided by their deviation, after their mean
-            was taken away; the result takes features as they are.
+        classifier: "logistic" or "svm".
+        standardize: whether to standardize the features to mean 0 and deviation 1 for
+            the fit. The returned weights apply to the original features.
+        seed: seed of the order in which the SVM visits the rows.
 
-    Returns: kernel `(F, outputs)` and bias `(outputs,)`.
+    Returns: tuple of kernel `(F, outputs)` and bias `(outputs,)`.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import LinearSVC
@@ -72,8 +74,12 @@ def fit_classifier(  # noqa: PLR0913 (what decides the result)
 
 
 def read_weights(classifier: Any, outputs: int) -> tuple[np.ndarray, np.ndarray]:
-    """Kernel `(F, outputs)` and bias `(outputs,)` of a fitted linear classifier, which
-    can know fewer labels: with two it has scores of the second one only."""
+    """Returns the kernel `(F, outputs)` and bias `(outputs,)` of a fitted scikit-learn
+    classifier.
+
+    The classifier may have seen fewer labels. With two labels, it has coefficients of
+    the second label only.
+    """
     weights, bias = classifier.coef_.T, classifier.intercept_
     if weights.shape[1] == 1:
         weights = np.concatenate([0 * weights, weights], axis=1)

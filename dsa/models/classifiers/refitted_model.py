@@ -1,4 +1,4 @@
-"""A pair model whose last layer is fitted again, by a linear classifier."""
+"""Pair model whose final classifier is refitted after each epoch."""
 
 from typing import Any
 
@@ -9,25 +9,27 @@ from dsa.backends.compilation import BaseModel
 
 
 class RefittedModel(BaseModel):
-    """A model that is trained with a linear layer over its features, and decides with
-    another one over the same features, which is fitted to the training rows after each
-    epoch.
+    """Base class of pair models with two linear layers over the same features.
 
-    A subclass gives `classifier_inputs(inputs, training=None, maps=None)`: the features
-    `(B, F)` of a batch; it adds its `TokenMap`s to the list `maps`. `feature_count` is
-    F, and `embedding` its word vectors. It builds its other layers itself.
+    The layer `logits` is trained with the network. The layer `decision` is refitted to
+    the training rows after each epoch and used for predictions.
+
+    Subclasses define `classifier_inputs(inputs, training=None, maps=None)`, which
+    returns the features `(B, F)` of a batch and appends `TokenMap`s to the list `maps`;
+    `feature_count`, F; and `embedding`, the word embedding. They build their other
+    layers themselves.
 
     Args:
         outputs: number of logits.
-        classifier: "network" decides with the layer that was trained; any other name
-            with the one that is fitted, see `dsa.models.classifiers.refit`.
-        l2: the loss has `l2 * sum(W^2)` more, of the trained layer's matrix.
+        classifier: "network" to predict with the trained layer; "logistic" or "svm" to
+            predict with the refitted layer, see `dsa.models.classifiers.refit`.
+        l2: adds `l2 * sum(W^2)` of the trained layer's matrix to the loss.
 
     Call arguments:
-        inputs: a dictionary of int ids `(B, L)` by input, 0 is padding, and `features`
-            `(B, F)` where the run has features of the pair.
-        training: `True` for the trained layer's logits.
-        features_only: `True` for the inputs of the last layer instead of logits.
+        inputs: dictionary of token ids, int tensors `(B, L)`, 0 is padding; and
+            `features` `(B, F)` for runs with features of the pair.
+        training: `True` to return the logits of the trained layer.
+        features_only: `True` to return the inputs of the last layer.
 
     Returns: logits, float32 `(B, outputs)`.
 
@@ -65,13 +67,13 @@ class RefittedModel(BaseModel):
         return features if features_only else self._classify(features, training)
 
     def explain(self, inputs):
-        """Logits, and what the model looked at: a list of `TokenMap`s."""
+        """Returns the logits and a list of `TokenMap`s."""
         maps = []
         features = self.classifier_inputs(inputs, training=False, maps=maps)
         return self._classify(features, training=False), maps
 
     def set_decision(self, kernel, bias):
-        """Give the deciding layer a kernel `(F, outputs)` and a bias `(outputs,)`."""
+        """Sets the kernel `(F, outputs)` and bias `(outputs,)` of `decision`."""
         self.decision.kernel.assign(kernel)
         self.decision.bias.assign(bias)
 

@@ -1,34 +1,26 @@
-"""The classifiers that can be put on a sentence encoder; a task names its own."""
-
-from typing import Any
+"""Classifiers over a sentence encoder; `HEADS` lists them by the `head` of a task."""
 
 import keras
 from keras import ops
 
-from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Tensor
 from dsa.models.classifiers.sentence_model import SentenceModel
 from dsa.tasks.task import PAIR, SINGLE
 
-DIFFERENCES = ("absolute", "signed")
-
 
 @keras.saving.register_keras_serializable(package="dsa")
 class SentencePairClassifier(SentenceModel):
-    """One label of a premise and a hypothesis.
+    """Classifier of a premise and a hypothesis.
 
         features = [u; v; |u - v|; u * v]
 
-    DiSAN's takes `u - v` with its sign and ELU, has no LN, and decays both matrices.
+    u is the premise vector, v the hypothesis vector. DiSAN's classifier has the signed
+    difference `u - v`, ELU, no LN, and weight decay of both matrices.
 
-    Args:
-        difference: "absolute" or "signed".
-        others: as `SentenceModel`.
-
-    Raises: `ValueError` for an unknown `difference`.
+    Args: see `SentenceModel`.
 
     Reference: Im & Cho 2017, section 4.1, figure 1; Shen et al. 2018, section 5.1. The
-    DSA paper names no dropout of the features.
+    DSA paper does not mention dropout of the features.
 
     Example:
         >>> from dsa.layers.pooled_encoder import PooledEncoder
@@ -42,12 +34,6 @@ class SentencePairClassifier(SentenceModel):
     """
 
     sentences = PAIR
-    unused_settings = frozenset()
-
-    def __init__(self, *args: Any, difference: str = "absolute", **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        check_choice("difference", difference, DIFFERENCES)
-        self.difference = difference
 
     def features(self, premise: Tensor, hypothesis: Tensor) -> Tensor:
         difference = premise - hypothesis
@@ -60,9 +46,9 @@ class SentencePairClassifier(SentenceModel):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class SentenceClassifier(SentenceModel):
-    """One label of a sentence: its vector is the `features`.
+    """Classifier of a sentence. The sentence vector is the `features`.
 
-    Args: as `SentenceModel`.
+    Args: see `SentenceModel`.
 
     Reference: Shen et al. 2018, sections 5.2 and 5.3.
 
@@ -84,16 +70,18 @@ class SentenceClassifier(SentenceModel):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class RelatednessRegressor(SentenceModel):
-    """Logits of the scale's whole numbers; the score is their expectation.
+    """Regressor of the relatedness of two sentences, a score on a scale from 1 to K.
 
-        features = [u * v; |u - v|],  score = sum_k k softmax(logits)_k
+        features = [u * v; |u - v|]
+        score = sum_k k softmax(logits)_k
 
-    One matrix over both features is Tai's two: `W_1 (u * v) + W_2 |u - v|`.
+    The single matrix over both features equals Tai's two matrices, `W_1 (u * v) +
+    W_2 |u - v|`.
 
-    Args: as `SentenceModel`.
+    Args: see `SentenceModel`.
 
-    Reference: Tai et al. 2015, section 4.2, equation 15; the hidden layer's size and
-    activation are the config's.
+    Reference: Tai et al. 2015, section 4.2, equation 15. Size and activation of the
+    hidden layer are settings.
 
     Example:
         >>> from dsa.layers.pooled_encoder import PooledEncoder

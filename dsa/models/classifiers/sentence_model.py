@@ -1,4 +1,4 @@
-"""What all models over a sentence encoder share: encoder, hidden layer, logits."""
+"""Base class of classifiers over a sentence encoder."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,8 @@ import keras
 from keras import ops
 
 from dsa.backends.compilation import BaseModel
-from dsa.explanation import TokenMap, call_layer, describe_maps
+from dsa.explanation import TokenMap, describe_maps
+from dsa.layers.composed_layer import check_choice
 from dsa.layers.masks import Tensor, token_mask
 from dsa.layers.normalized_dense import NormalizedDense, make_decay
 from dsa.layers.pooled_encoder import build_once, infer_output_shape
@@ -15,45 +16,52 @@ from dsa.layers.word_embedding import WordEmbedding
 from dsa.seeds import derived_seed
 from dsa.tasks.task import PREMISE_POSITIONS
 
+DIFFERENCES = ("absolute", "signed")
+
 
 class SentenceModel(BaseModel):
-    """Encodes each sentence by one encoder and classifies features of the vectors.
+    """Base class: a shared encoder for all sentences, then hidden layers and logits.
 
-        h_1 = activation(LN(features W_1 + b_1)),  h_k from h_{k-1} in the same way
+        h_1 = activation(LN(features W_1 + b_1))
+        h_k = activation(LN(h_{k-1} W_k + b_k)),  k = 2, ..., n
         logits = W Dropout(h_n) + b
 
-    A subclass names its `sentences`, and has a method `features` from their vectors,
-    `(B, S)` each, to the features `(B, F)`.
+    Subclasses define `sentences`, the names of the inputs, and `features`, a method
+    that maps the sentence vectors, `(B, S)` each, to features `(B, F)`.
 
     Args:
-        embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
-        encoder: layer, vectors `(B, L, D)` and mask `(B, L)` to `(B, S)`; with
-            `return_attention=True` a pair of it and a list of `TokenMap`s. If it has a
-            method `penalize`, from these maps and the mask to a number, training adds
-            the number of every sentence to the loss.
+        embedding: layer that maps ids `(B, L)` to word vectors `(B, L, D)`.
+        encoder: layer that maps word vectors `(B, L, D)` and a mask `(B, L)` to
+            sentence vectors `(B, S)`; with `return_attention=True` it returns a tuple
+            of the vectors and a list of `TokenMap`s. If it has a method
+            `penalize(maps, mask)`, training adds the returned scalar to the loss, for
+            each sentence.
         outputs: number of logits.
         units: features of each hidden layer.
         layers: n, number of hidden layers.
-        dropout: dropped share of the last hidden layer.
-        input_dropout: dropped share of the features.
-        hidden_dropout: dropped share of each hidden layer before the last one.
-        layer_norm: `False` leaves out LN.
-        activation: name of the hidden layers' activation, see `NormalizedDense`.
-        l2: decay of all matrices, see `NormalizedDense`.
-        seed: seed of the dropouts; `None` for unseeded ones.
+        dropout: dropout rate of the last hidden layer.
+        input_dropout: dropout rate of the features.
+        hidden_dropout: dropout rate of each hidden layer except the last.
+        layer_norm: whether to apply LN.
+        difference: "absolute" or "signed"; used by `SentencePairClassifier`.
+        activation: name of the activation of the hidden layers, see `NormalizedDense`.
+        l2: weight decay of all matrices, see `NormalizedDense`.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
     Call arguments:
-        inputs: dictionary of int tensors `(B, L)`, token ids, 0 is padding, one for
-            each name of `sentences`. With `premise_positions` `(B,)`, the premises are
-            `(P, L)`, and each pair's is the one at its position: a premise that several
-            pairs share is encoded once, with one dropout.
+        inputs: dictionary of token ids, int tensors `(B, L)`, one for each name in
+            `sentences`; id 0 is padding. With the key `premise_positions` `(B,)`, the
+            premises are `(P, L)` and each pair's premise is selected by its position: a
+            premise that several pairs share is encoded once, with one dropout.
 
     Returns: logits, tensor `(B, outputs)`, float32.
+
+    Raises: `ValueError` for an unknown `difference`.
     """
 
     sentences: tuple[str, ...] = ()
     features: Callable[..., Tensor]
-    unused_settings = frozenset({"difference"})  # of `ClassifierConfig`
 
     def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
@@ -67,12 +75,15 @@ class SentenceModel(BaseModel):
         input_dropout: float = 0.0,
         hidden_dropout: float = 0.0,
         layer_norm: bool = True,
+        difference: str = "absolute",
         activation: str = "relu",
         l2: float = 0.0,
         seed: int | None = None,
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        check_choice("difference", difference, DIFFERENCES)
+        self.difference = difference
         self.embedding = embedding
         self.encoder = encoder
         self.input_drop = keras.layers.Dropout(
@@ -101,11 +112,15 @@ class SentenceModel(BaseModel):
         )
 
     def build(self, input_shape=None):
-        """Make all weights, from the sizes of the layers only: no layer is called."""
+        """Creates all weights from the shapes of the layers, without a call."""
         words_shape = self.embedding.compute_output_shape((None, None))
         build_once(self.embedding, (None, None))
         if type(self.encoder).build is keras.layers.Layer.build:
-            self._call_encoder(words_shape)  # it makes its weights when it is called
+            # an encoder without `build` creates its weights in a symbolic call
+            self.encoder(
+                keras.KerasTensor(words_shape, self.encoder.compute_dtype),
+                mask=keras.KerasTensor(words_shape[:-1], "bool"),
+            )
         else:
             build_once(self.encoder, words_shape)
         shape = infer_output_shape(self.encoder, words_shape)
@@ -116,37 +131,49 @@ class SentenceModel(BaseModel):
             shape = layer.compute_output_shape(shape)
 
     def build_features(self, vector_shape):
-        """Makes the weights of `features`, of which most have none; from the shape of a
-        sentence vector, `(None, S)`, to that of the features, `(None, F)`."""
+        """Returns the shape of the features, `(None, F)`, for sentence vectors of shape
+        `(None, S)`. Subclasses with weights in `features` create them here."""
         vector = keras.KerasTensor(vector_shape, self.compute_dtype)
         return self.features(*(vector for _ in self.sentences)).shape
 
-    def _call_encoder(self, words_shape):
-        words = keras.KerasTensor(words_shape, self.encoder.compute_dtype)
-        self.encoder(words, mask=keras.KerasTensor(words_shape[:-1], "bool"))
+    def encode(
+        self, ids: Tensor, training=None, maps=None, sentence: str | None = None
+    ) -> Tensor:
+        """Returns the sentence vectors `(B, S)` of ids `(B, L)`.
 
-    def encode(self, ids: Tensor, training=None, maps=None, describe=None) -> Tensor:
-        """Sentence vectors `(B, S)` of ids `(B, L)`; for maps see `call_layer`."""
-        words = self.embedding(ids)  # (B, L, D)
-        mask = token_mask(ids)  # (B, L)
+        Args:
+            ids: int tensor `(B, L)`, 0 is padding.
+            training: whether dropout is active.
+            maps: list to which the encoder's `TokenMap`s are appended; `None` to
+                compute none.
+            sentence: the `sentence` of these maps, such as "premise".
+        """
+        # (B, L, D) and (B, L)
+        words, mask = self.embedding(ids), token_mask(ids)
         penalize = getattr(self.encoder, "penalize", None) if training else None
-        own = [] if maps is not None or penalize is not None else None
-        vectors = call_layer(self.encoder, own, words, mask=mask, training=training)
+        if maps is None and penalize is None:
+            return self.encoder(words, mask=mask, training=training)
+        # (B, S)
+        vectors, encoder_maps = self.encoder(
+            words, mask=mask, training=training, return_attention=True
+        )
         if penalize is not None:
-            # not by the encoder: on JAX its second call would clear the first loss
-            self.add_loss(penalize(own, mask))
+            # On JAX, a second call of the encoder would clear losses that it added.
+            self.add_loss(penalize(encoder_maps, mask))
         if maps is not None:
-            maps += describe_maps(own or [], **describe or {})
+            maps += describe_maps(encoder_maps, sentence=sentence)
         return vectors
 
     def classify(self, *vectors: Tensor, training=None) -> Tensor:
-        """Logits `(B, outputs)` of sentence vectors `(B, S)`, one for each sentence."""
+        """Returns the logits `(B, outputs)` of sentence vectors, `(B, S)` each."""
         # (B, F)
         features = self.input_drop(self.features(*vectors), training=training)
-        hidden = self.hidden(features)  # (B, units)
+        # (B, units)
+        hidden = self.hidden(features)
         for layer in self.deeper:
             hidden = layer(hidden, training=training)
-        return self.logits(self.drop(hidden, training=training))  # (B, outputs)
+        # (B, outputs)
+        return self.logits(self.drop(hidden, training=training))
 
     def call(self, inputs: dict[str, Tensor], training=None):
         vectors = [self.encode(inputs[name], training) for name in self.sentences]
@@ -155,10 +182,14 @@ class SentenceModel(BaseModel):
         return self.classify(*vectors, training=training)
 
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
-        """Logits, and what the model looked at: a list of the encoder's `TokenMap`s of
-        every sentence. Dropout is off."""
+        """Returns the logits and a list of the encoder's `TokenMap`s of all sentences.
+
+        Dropout is inactive.
+        """
         vectors, maps = [], []
         for sentence in self.sentences:
-            where = {"sentence": sentence}
-            vectors.append(self.encode(inputs[sentence], False, maps, where))
+            vector = self.encode(
+                inputs[sentence], training=False, maps=maps, sentence=sentence
+            )
+            vectors.append(vector)
         return self.classify(*vectors, training=False), maps
