@@ -1,8 +1,8 @@
-"""What a model looked at: arrays that say what they are about.
+"""Attention maps and other per-token arrays, labelled with axes and tokens.
 
-A layer declares a `TokenMap` for every tensor that it shows; `TrainedModel.explain`
-returns them as an `Explanation`. Figures and the page read these types and know no
-model, so the maps of a new model are drawn without a change there.
+A layer returns a `TokenMap` for each tensor to display; `TrainedModel.explain` returns
+the maps as an `Explanation`. Figures and the page depend on these types only, so they
+can draw the maps of any model.
 """
 
 import dataclasses
@@ -14,14 +14,15 @@ import numpy as np
 
 from dsa.errors import InputError
 
-MOST_WORDS = 120  # of a drawn map: more labels are illegible
+MOST_WORDS = 120  # limit of drawn maps: more labels are illegible
 
 
 class MapKind(enum.Enum):
-    """What the axes of a map's array are, in their order.
+    """Axes of a map's array, in order.
 
-    "token" is a token that looks, "looked_at" one that it looks at. The two are tokens
-    of the same sentence, unless `TokenMap.over` names another one.
+    "token" is the axis of the query tokens, "looked_at" the axis of the key tokens, to
+    which the queries attend. Both are tokens of the same sentence, unless
+    `TokenMap.over` is the name of another sentence.
     """
 
     TOKEN_OVER_TOKEN = ("token", "looked_at")
@@ -29,7 +30,7 @@ class MapKind(enum.Enum):
     TOKEN_OVER_TOKEN_BY_FEATURE = ("token", "looked_at", "feature")
     TOKEN = ("token",)
     TOKEN_BY_FEATURE = ("token", "feature")
-    WINNING_TOKEN = ("feature",)  # the position of the token that each feature is of
+    WINNING_TOKEN = ("feature",)  # arg max over tokens, for each feature
 
     @property
     def axes(self):
@@ -39,26 +40,26 @@ class MapKind(enum.Enum):
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class TokenMap:
-    """Numbers about the tokens of one sentence.
+    """An array over the tokens of a sentence, such as attention weights or a gate.
 
     Args:
-        what: what the numbers are, a word for a dictionary, such as `gate`.
+        what: identifier of the quantity, such as `gate`.
         kind: the `MapKind`.
-        values: the array. In a layer it is a tensor, and the batch is its first axis;
-            in an `Explanation` it is a NumPy array without that axis.
+        values: the array. Layers return a tensor whose first axis is the batch; an
+            `Explanation` contains NumPy arrays without a batch axis.
         direction: "forward", "backward" or `None`.
-        part: the part of the model that the map is from, where several parts have the
-            same map, such as `encoding`.
-        sentence: the sentence that looks, such as `premise`. An encoder leaves it out.
-        over: the sentence that is looked at; `None` for the same one.
-        summary: how the features of a `TOKEN_BY_FEATURE` map become one number.
-        label: `what` in words, for figures; that of the summary.
-        note: what the numbers mean, in words, for figures.
-        window: above 1, the map is over windows of so many tokens instead of tokens:
-            the first one holds only the first token, the last one only the last.
-        tokens: the texts of the sentence's tokens, or windows; an `Explanation` knows
-            them.
-        looked_at: the same of what is looked at; empty where nothing is.
+        part: part of the model, such as `encoding`, if several parts return the same
+            quantity.
+        sentence: name of the sentence of the query tokens, such as `premise`. Encoders
+            leave it `None`.
+        over: name of the sentence of the key tokens; `None` for `sentence`.
+        summary: reduction of the features of a `TOKEN_BY_FEATURE` map.
+        label: label of the (summarized) quantity in figures; default: `what`.
+        note: explanation of the values in figures.
+        window: number of tokens in each window, for maps over windows of tokens. The
+            first window contains only the first token, the last window only the last.
+        tokens: texts of the query tokens or windows; set by `Explanation.build`.
+        looked_at: texts of the key tokens or windows; empty for maps without keys.
 
     Example:
         >>> gate = TokenMap("gate", MapKind.TOKEN, np.array([1.0, 0.5]), "forward")
@@ -82,40 +83,43 @@ class TokenMap:
 
     @property
     def name(self):
-        """The name among the maps of one sentence, such as `gate_forward`."""
+        """Unique name among the maps of a sentence, such as `gate_forward`."""
         return "_".join(filter(None, (self.part, self.what, self.direction)))
 
     @property
     def summary_name(self):
-        """The name of the numbers that `by_token` gives."""
+        """Name of the values that `by_token` returns."""
         return f"largest_{self.name}" if self.summary == "max" else self.name
 
     @property
     def title(self):
-        """The name in words, such as `gate, forward`."""
+        """Title in figures, such as `gate, forward`."""
         label = self.label or self.what.replace("_", " ")
         return ", ".join(filter(None, (label, self.part, self.direction)))
 
     @property
     def is_over_tokens(self):
-        """Whether each token has a number for each token that it looks at."""
+        """Whether the map has a value for each pair of query and key token."""
         return "looked_at" in self.kind.axes
 
     def average(self):
-        """Token over token, `(L, K)`: the average over heads or features."""
-        others = [n for n, axis in enumerate(self.kind.axes) if axis in _AVERAGED]
-        return self.values.mean(axis=tuple(others)) if others else self.values
+        """Returns the average over heads or features: query by key tokens, `(L, K)`."""
+        averaged = ("head", "feature")
+        axes = [n for n, axis in enumerate(self.kind.axes) if axis in averaged]
+        return self.values.mean(axis=tuple(axes)) if axes else self.values
 
     def by_head(self):
-        """Token over token for each head: a list of arrays `(L, K)`, empty where the
-        map has no heads."""
+        """Returns a list of arrays `(L, K)`, one per head; empty for maps without
+        heads."""
         return list(self.values) if "head" in self.kind.axes else []
 
     def by_token(self):
-        """One number for each token, `(L,)`: the number itself, the `summary` of its
-        features, or the share of the features that the token wins.
+        """Returns one value per token, `(L,)`.
 
-        Raises: `ValueError` for a map of token over token.
+        The value is the array's value, the `summary` of the features, or the share of
+        the features whose arg max is the token.
+
+        Raises: `ValueError` for maps of query by key tokens.
         """
         if self.kind is MapKind.TOKEN:
             return self.values
@@ -126,7 +130,7 @@ class TokenMap:
             counts = np.bincount(self.values, minlength=len(self.tokens))
             return counts / len(self.values)
         raise ValueError(
-            "A map of token over token has no number for each token. Received: "
+            "A map of query by key tokens has no value per token. Received: "
             f"{self.name}, {self.kind.name}"
         )
 
@@ -149,20 +153,21 @@ class TokenMap:
         return content
 
     def with_tokens(self, tokens):
-        """The same map with the texts of its tokens.
+        """Returns a copy of the map with the texts of its tokens.
 
         Args:
-            tokens: `{sentence name: texts}`. A map without a sentence is of the only
-                one.
+            tokens: `{sentence name: texts}`. A map whose `sentence` is `None` gets the
+                first sentence.
 
-        Raises: `ValueError` for an array that does not fit the map's kind and tokens.
+        Raises: `ValueError` if the shape of the array does not match the map's kind and
+            the numbers of tokens.
         """
         sentence = self.sentence or next(iter(tokens))
-        looks = join_windows(tokens[sentence], self.window)
-        looked_at = ()
+        queries = join_windows(tokens[sentence], self.window)
+        keys = ()
         if self.is_over_tokens:
-            looked_at = join_windows(tokens[self.over or sentence], self.window)
-        lengths = {"token": len(looks), "looked_at": len(looked_at)}
+            keys = join_windows(tokens[self.over or sentence], self.window)
+        lengths = {"token": len(queries), "looked_at": len(keys)}
         axes, shape = self.kind.axes, np.shape(self.values)
         if len(axes) != len(shape) or any(
             size != lengths.get(axis, size)
@@ -170,11 +175,11 @@ class TokenMap:
         ):
             raise ValueError(
                 f"The map '{self.name}' must have the axes ({', '.join(axes)}), with "
-                f"{lengths['token']} tokens of '{sentence}' and {lengths['looked_at']} "
-                f"that are looked at. Received: shape {shape}"
+                f"{len(queries)} query tokens of '{sentence}' and {len(keys)} key "
+                f"tokens. Received: shape {shape}"
             )
         return dataclasses.replace(
-            self, sentence=sentence, tokens=looks, looked_at=looked_at
+            self, sentence=sentence, tokens=queries, looked_at=keys
         )
 
     def __repr__(self):
@@ -183,24 +188,22 @@ class TokenMap:
         return f"<TokenMap {self.name}: {sizes}>"
 
 
-_AVERAGED = ("head", "feature")
-SHOWN_WORDS = 10  # of those that a model does not know
+SHOWN_WORDS = 10  # unknown words listed in a message
 
 
 def describe_unknown(words):
-    """What a user is told of the words that a model does not know; "" for none.
+    """Returns a message that lists unknown words; "" for an empty list.
 
     Example:
         >>> describe_unknown(["okapi", "zebra"])
-        'unknown to this run, all read as one word: okapi, zebra'
+        'not in the vocabulary, read as the unknown word: okapi, zebra'
     """
     if not words:
         return ""
-    more = len(words) - SHOWN_WORDS
-    return (
-        f"unknown to this run, all read as one word: {', '.join(words[:SHOWN_WORDS])}"
-        f"{f' and {more} more' if more > 0 else ''}"
-    )
+    shown = ", ".join(words[:SHOWN_WORDS])
+    if len(words) > SHOWN_WORDS:
+        shown += f" and {len(words) - SHOWN_WORDS} more"
+    return f"not in the vocabulary, read as the unknown word: {shown}"
 
 
 def to_float32_list(array):
@@ -210,7 +213,8 @@ def to_float32_list(array):
 
 
 def join_windows(tokens, width):
-    """The texts of all windows of a width that hold at least one token.
+    """Returns the texts of all windows of `width` tokens, with partial windows at both
+    ends.
 
     Example:
         >>> join_windows(["a", "man", "sleeps"], 2)
@@ -220,15 +224,19 @@ def join_windows(tokens, width):
     return tuple(" ".join(tokens[max(end - width, 0) : end]) for end in ends)
 
 
-def describe_maps(maps: list[TokenMap], **where: Any) -> list[TokenMap]:
-    """The same maps with more of their fields filled in, such as `direction`."""
-    return [dataclasses.replace(one, **where) for one in maps]
+def describe_maps(maps: list[TokenMap], **fields: Any) -> list[TokenMap]:
+    """Returns copies of the maps with other fields, such as `direction`."""
+    return [dataclasses.replace(token_map, **fields) for token_map in maps]
 
 
 def make_gate_map(values: Any) -> TokenMap:
-    """The `TokenMap` of a gate's values `(B, L, D)`."""
-    note = "1: the word, 0: its context"
-    return TokenMap("gate", MapKind.TOKEN_BY_FEATURE, values, note=note)
+    """Returns the `TokenMap` of a fusion gate with values `(B, L, D)`."""
+    return TokenMap(
+        "gate",
+        MapKind.TOKEN_BY_FEATURE,
+        values,
+        note="1: the word, 0: its context",
+    )
 
 
 def call_layer(
@@ -238,13 +246,13 @@ def call_layer(
     describe: dict[str, Any] | None = None,
     **options: Any,
 ) -> Any:
-    """Returns the output of a layer, and adds what the layer looked at to a list.
+    """Calls a layer and returns its output; appends its `TokenMap`s to a list.
 
     Args:
         layer: a layer that takes `return_attention`.
-        maps: list that the layer's `TokenMap`s are added to; `None` to ask for none.
+        maps: list to which the maps are appended; `None` to compute none.
         inputs, options: arguments of the layer's call.
-        describe: fields of the maps to fill in, see `describe_maps`.
+        describe: fields to set in the maps, see `describe_maps`.
     """
     if maps is None:
         return layer(*inputs, **options)
@@ -254,16 +262,17 @@ def call_layer(
 
 
 class Explanation(Mapping):
-    """What a model looked at in a pair or in a sentence: `TokenMap`s by name.
+    """Mapping from names to the `TokenMap`s of a pair or a sentence.
 
-    The maps of a pair are named after their sentence and themselves, as
-    `premise.gate_forward`; those of a single sentence only after themselves.
+    The keys are `<sentence>.<map>` for a pair, such as `premise.gate_forward`, and
+    `<map>` for a single sentence.
 
     Attributes:
         tokens: `{sentence name: texts}`.
-        answer: the model's, a `Prediction` or a `Score`; `None` if it was not asked.
-        logits: `(outputs,)`; `None` as well.
-        unknown: the words that the model does not know, which it reads as one word.
+        answer: the model's output, such as a `Prediction` or a `Score`; `None` if only
+            a sentence was encoded.
+        logits: array `(outputs,)`, or `None`.
+        unknown: words that are not in the model's vocabulary.
 
     Example:
         >>> tokens = {"sentence": ["A", "man"]}
@@ -278,22 +287,24 @@ class Explanation(Mapping):
         self.tokens = {name: tuple(texts) for name, texts in tokens.items()}
         self.answer = answer
         self.logits = logits
-        several = len(self.tokens) > 1
-        self._maps = {
-            f"{one.sentence}.{one.name}" if several else one.name: one for one in maps
-        }
+        self._maps = {}
+        for token_map in maps:
+            name = token_map.name
+            if len(self.tokens) > 1:
+                name = f"{token_map.sentence}.{name}"
+            self._maps[name] = token_map
 
     @classmethod
     def build(cls, maps, tokens, answer=None, logits=None, unknown=()):
-        """An explanation from maps that do not know their tokens yet.
+        """Builds an explanation from maps without tokens.
 
         Args:
-            maps: `TokenMap`s with NumPy arrays, without batch axis.
-            tokens, answer, logits, unknown: see above.
+            maps: `TokenMap`s with NumPy arrays, without a batch axis.
+            tokens, answer, logits, unknown: see the attributes.
 
-        Raises: `ValueError` for an array that does not fit its map's kind.
+        Raises: `ValueError` if the shape of an array does not match the map's kind.
         """
-        maps = [one.with_tokens(tokens) for one in maps]
+        maps = [token_map.with_tokens(tokens) for token_map in maps]
         return cls(maps, tokens, answer, logits, unknown)
 
     def to_dict(self):
@@ -307,17 +318,19 @@ class Explanation(Mapping):
         }
 
     def of(self, sentence):
-        """The maps of one sentence of a pair, as an `Explanation` of it."""
+        """Returns the `Explanation` of one sentence of a pair."""
         if sentence not in self.tokens:
-            known = ", ".join(self.tokens)
-            raise InputError(f"no sentence '{sentence}'. There are: {known}")
-        maps = [one for one in self.values() if one.sentence == sentence]
+            names = ", ".join(self.tokens)
+            raise InputError(f"no sentence '{sentence}'. Sentences: {names}")
+        maps = [
+            token_map for token_map in self.values() if token_map.sentence == sentence
+        ]
         tokens = {sentence: self.tokens[sentence]}
         return Explanation(maps, tokens, self.answer, self.logits, self.unknown)
 
     def __getitem__(self, name):
         if name not in self._maps:
-            raise KeyError(f"no map '{name}'. There are: {', '.join(self)}")
+            raise KeyError(f"no map '{name}'. Maps: {', '.join(self)}")
         return self._maps[name]
 
     def __iter__(self):
@@ -332,5 +345,5 @@ class Explanation(Mapping):
             lines.insert(0, f"answer: {self.answer}")
         if self.unknown:
             lines.append(f"unknown: {' '.join(self.unknown)}")
-        lines += [f"  {name!r}: {one}" for name, one in self.items()]
+        lines += [f"  {name!r}: {token_map}" for name, token_map in self.items()]
         return "\n".join(["Explanation", *lines])

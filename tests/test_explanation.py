@@ -37,7 +37,7 @@ def test_token_over_token_is_averaged_over_heads_or_features(kind, shape, axis):
     assert one.average().shape == (L, K)
     assert (one.tokens, one.looked_at) == (tuple("abc"), tuple("vwxyz"))
     assert len(one.by_head()) == (H if shape[0] == H else 0)
-    with pytest.raises(ValueError, match="has no number for each token"):
+    with pytest.raises(ValueError, match="has no value per token"):
         one.by_token()
 
 
@@ -83,7 +83,7 @@ def test_an_unknown_name_is_refused_with_those_that_exist():
     one = TokenMap("gate", MapKind.TOKEN, counted(L))
     explanation = Explanation.build([one], {"sentence": list("abc")})
     assert "gates" not in explanation
-    with pytest.raises(KeyError, match="no map 'gates'. There are: gate"):
+    with pytest.raises(KeyError, match="no map 'gates'. Maps: gate"):
         explanation["gates"]
 
 

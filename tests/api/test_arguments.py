@@ -42,7 +42,10 @@ NEW = {"model": {"name": "dsa"}}
         ),
         (lambda: dsa.curves("mini", over="epoch"), "^'over': one of steps, .*: epoch$"),
         (lambda: dsa.curves("mini", ["a", "b"]), "^'names': 1 different names are n"),
-        (lambda: Explanation([], {"premise": ()}).of("x"), "no sentence 'x'. There"),
+        (
+            lambda: Explanation([], {"premise": ()}).of("x"),
+            "no sentence 'x'. Sentences:",
+        ),
     ],
 )
 def test_it_names_the_argument(call, message):

@@ -91,7 +91,10 @@ def test_words_that_the_run_does_not_know_are_named(scripts, finished, capsys):
     run = str(finished / "run")
     assert scripts.predict.main([run, "A zebra sleeps.", "A quagga sleeps."]) == 0
     printed = capsys.readouterr()
-    assert "unknown to this run, all read as one word: zebra, quagga\n" in printed.err
+    assert (
+        "not in the vocabulary, read as the unknown word: zebra, quagga\n"
+        in printed.err
+    )
     assert "unknown" not in printed.out
     assert scripts.predict.main([run, *PAIR]) == 0
     assert "unknown" not in capsys.readouterr().err
