@@ -1,13 +1,13 @@
-"""Write a folder with a model of your own: encoder, settings, config and test.
+"""Write a package with a new model: encoder, settings, config and tests.
 
     dsa new-paper my_model
     pip install --editable my_model
     dsa train my_model/my_model.yaml
     pytest my_model
 
-The folder is a Python package. Its `pyproject.toml` registers the model as an entry
-point of `dsa.models`, so every command finds it after installation. Replace the
-equation in the encoder by the paper's, and then the one in the test.
+`pyproject.toml` registers the model as an entry point of `dsa.models`, so that every
+command can use it after installation. Replace the equation in the encoder and in its
+test by the equation of the paper.
 """
 
 from dsa.commands.options import make_parser
@@ -18,7 +18,7 @@ from dsa.system.command_line import command
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("name", metavar="NAME", help="name of the model (`model.name`)")
-    parser.add_argument("--out", metavar="DIR", help="the new folder (NAME)")
+    parser.add_argument("--out", metavar="DIR", help="new folder (default: NAME)")
     options = parser.parse_args(arguments)
 
     from dsa.papers.new_paper import write_new_paper

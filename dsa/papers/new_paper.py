@@ -1,4 +1,4 @@
-"""The folder of a paper that is to be written: a copy of `examples/new_paper/`."""
+"""Writes a package with a new model from the template `examples/new_paper/`."""
 
 import importlib.util
 import keyword
@@ -11,40 +11,37 @@ from dsa.models.registry import find_family
 from dsa.system.atomic_files import new_folder
 from dsa.system.folders import find_bundled
 
-EXAMPLE = "new_paper"
+TEMPLATE = "new_paper"
 
 
 def write_new_paper(name: str, folder: Path | str) -> list[Path]:
     """Writes a package with a model `name` into a new folder; returns its files.
 
-    Raises: `InputError` for a name that no new Python package or model can have, and
-        for a folder that is there.
+    Raises: `InputError` if the name is not a valid package name or is the name of an
+        existing model or package, and if the folder exists.
     """
     if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise InputError(
-            "the name of a Python package is needed: small letters, digits and _, such "
-            f"as 'my_model'. Received: {name!r}"
+            "the name must be a valid package name: lower-case letters, digits and "
+            f"'_', such as 'my_model'. Received: {name!r}"
         )
     folder = Path(folder)
     if os.path.lexists(folder):
-        raise InputError(f"{folder}: is there already. Choose another --out")
+        raise InputError(f"{folder}: exists already. Choose another --out")
     if find_family(name) or importlib.util.find_spec(name):
-        raise InputError(f"'{name}' is the name of another model or package here")
-    example = find_bundled() / "examples" / EXAMPLE
-    kinds = {".py", ".toml", ".yaml"}
+        raise InputError(f"'{name}' is the name of an existing model or package")
+    template = find_bundled() / "examples" / TEMPLATE
     files = sorted(
-        f.relative_to(example) for f in example.rglob("*") if f.suffix in kinds
+        path.relative_to(template)
+        for path in template.rglob("*")
+        if path.suffix in {".py", ".toml", ".yaml"}
     )
+    class_name = "".join(part.capitalize() for part in name.split("_"))
     with new_folder(folder) as room:
         for file in files:
-            target = room / str(file).replace(EXAMPLE, name)
+            text = (template / file).read_text(encoding="utf-8")
+            text = text.replace(TEMPLATE, name).replace("NewPaper", class_name)
+            target = room / str(file).replace(TEMPLATE, name)
             target.parent.mkdir(parents=True, exist_ok=True)
-            text = (example / file).read_text(encoding="utf-8")
-            target.write_text(_rename(text, name), encoding="utf-8")
-    return [folder / str(file).replace(EXAMPLE, name) for file in files]
-
-
-def _rename(text, name):
-    """The text with the name in place of the example's, in both spellings."""
-    camel = "".join(part.capitalize() for part in name.split("_"))
-    return text.replace(EXAMPLE, name).replace("NewPaper", camel)
+            target.write_text(text, encoding="utf-8")
+    return [folder / str(file).replace(TEMPLATE, name) for file in files]

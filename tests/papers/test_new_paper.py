@@ -1,4 +1,4 @@
-"""`dsa new-paper` writes a package with a model that is found, trained and tested."""
+"""`dsa new-paper` writes a package with a model that trains and passes its tests."""
 
 import os
 import pathlib
@@ -18,8 +18,10 @@ pytestmark = pytest.mark.keras
 
 
 def install(project):
-    """What `pip install --editable` leaves of a written package: a description of it,
-    with its entry points, on the path. Returns the folder."""
+    """Writes the metadata that `pip install --editable` creates, with the entry points.
+
+    Returns: the folder to put on the path.
+    """
     source = project / "src"
     settings = tomllib.loads((project / "pyproject.toml").read_text())["project"]
     facts = source / f"{settings['name']}-{settings['version']}.dist-info"
@@ -61,7 +63,19 @@ def test_the_package_has_the_name_everywhere(project):
     assert "class MyModelEncoder(" in texts
 
 
-def test_it_is_found_and_trained_and_its_own_test_passes(
+def run_tests(project, folder, *options):
+    """Runs the tests of a written package in a process, in another folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", project, "-p", "no:cacheprovider"]
+        + list(options),
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{project / 'src'}"},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_it_trains_after_installation_and_its_tests_pass(
     project, tmp_path, monkeypatch
 ):
     with pytest.raises(dsa.InputError, match="'my_model'"):
@@ -71,40 +85,58 @@ def test_it_is_found_and_trained_and_its_own_test_passes(
     try:
         few = {"training.steps": 5, "training.evaluate_every": 5}
         run = dsa.train(project / "my_model.yaml", tmp_path / "run", few)
-        with pytest.raises(dsa.InputError, match="the name of another model"):
+        with pytest.raises(dsa.InputError, match="the name of an existing model"):
             write_new_paper("my_model", tmp_path / "again")
     finally:
         registry.FAMILIES.pop("my_model", None)
     assert "name: my_model" in (run / "config.yaml").read_text()
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", project, "-p", "no:cacheprovider"],
-        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{source}"},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0 and "3 passed" in done.stdout, done.stdout
+    done = run_tests(project, tmp_path)
+    assert done.returncode == 0 and "4 passed" in done.stdout, done.stdout
+
+
+def test_an_encoder_argument_without_a_setting_fails_its_tests(tmp_path):
+    write_new_paper("other_model", tmp_path / "other_model")
+    encoder = tmp_path / "other_model/src/other_model/encoder.py"
+    text = encoder.read_text()
+    assert text.count("dropout, seed, **kwargs") == 1
+    encoder.write_text(text.replace("dropout, seed,", "dropout, seed, heads=4,"))
+    done = run_tests(tmp_path / "other_model", tmp_path, "-k", "setting or equation")
+    assert "1 failed, 1 passed" in done.stdout and "'heads'" in done.stdout, done.stdout
+
+
+def test_the_dropout_of_the_encoder_has_the_seed_of_the_run(project, monkeypatch):
+    monkeypatch.syspath_prepend(project / "src")
+    from my_model.config import MyModelConfig, build_encoder
+
+    from dsa.models.model_config import ModelParts
+    from dsa.seeds import derived_seed
+
+    config = MyModelConfig(name="my_model", units=3)
+    parts = ModelParts(task=None, embedding=None, vocabulary_size=5, seed=13)
+    encoder = build_encoder(config, parts)
+    encoder.build((None, None, 7))
+    assert encoder.drop.seed == derived_seed(13, "encoder")
 
 
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("My-Model", "the name of a Python package is needed"),
-        ("class", "the name of a Python package is needed"),
-        ("../x", "the name of a Python package is needed"),
-        ("esim", "the name of another model or package"),
-        ("numpy", "the name of another model or package"),
+        ("My-Model", "must be a valid package name"),
+        ("class", "must be a valid package name"),
+        ("../x", "must be a valid package name"),
+        ("esim", "the name of an existing model or package"),
+        ("numpy", "the name of an existing model or package"),
     ],
 )
-def test_a_name_that_cannot_be_one_is_refused(name, reason, tmp_path):
+def test_an_invalid_or_existing_name_is_an_error(name, reason, tmp_path):
     with pytest.raises(dsa.InputError, match=reason):
         write_new_paper(name, tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
-def test_a_folder_that_is_there_stays_as_it_is(tmp_path, capsys):
+def test_an_existing_folder_is_not_changed(tmp_path, capsys):
     assert main(["new-paper", "my_model", "--out", str(tmp_path)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

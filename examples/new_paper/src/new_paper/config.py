@@ -1,11 +1,12 @@
-"""Settings of the model, with the published defaults. No Keras."""
+"""Settings of the model, with the published defaults. Does not import Keras."""
 
 from typing import Literal
 
-from dsa.config_section import Units, setting
+from dsa.config_section import Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import Family
+from dsa.seeds import derived_seed
 
 
 class NewPaperConfig(ModelConfig):
@@ -13,14 +14,21 @@ class NewPaperConfig(ModelConfig):
 
     name: Literal["new_paper"]
     units: Units = setting(300, "Features of a sentence vector.")
+    dropout: Share = setting(0.1, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
 
 def build_encoder(config, parts):
-    """The `NewPaperEncoder` of a config."""
+    """Builds the `NewPaperEncoder` of a config."""
     from new_paper.encoder import NewPaperEncoder
 
-    return NewPaperEncoder(**parts.options(config, "encoder"))
+    return NewPaperEncoder(
+        units=config.units,
+        dropout=config.dropout,
+        seed=derived_seed(parts.seed, "encoder"),
+        dtype=parts.dtype,
+        name="encoder",
+    )
 
 
 FAMILY = Family(

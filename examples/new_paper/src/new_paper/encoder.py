@@ -1,4 +1,4 @@
-"""The paper's encoder: words to one vector a sentence."""
+"""Sentence encoder of the paper."""
 
 import keras
 from keras import ops
@@ -9,36 +9,55 @@ from dsa.layers.masks import MaskedLayer, clear_padding
 
 @keras.saving.register_keras_serializable(package="new_paper")
 class NewPaperEncoder(MaskedLayer):
-    """`s = sum_i a_i tanh(W x_i + b)`, with `a = softmax_i(w x_i + c)`.
+    """Attention pooling of transformed words.
 
-    Call arguments: x, word vectors `(B, L, D)`; mask, bool `(B, L)`, True = real token.
+        a = softmax_i(w x_i + c)
+        s = sum_i a_i tanh(W Dropout(x_i) + b)
 
-    Returns: `(B, units)`; with `return_attention` also the `TokenMap` of a, `(B, L)`.
+    Padding gets weight 0.
+
+    Args:
+        units: features of the sentence vector.
+        dropout: dropout rate of the word vectors.
+        seed: seed of the dropout.
+
+    Call arguments:
+        x: word vectors, tensor `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token.
+
+    Returns: s, tensor `(B, units)`; with `return_attention` a tuple of s and a list
+        with the `TokenMap` of a, `(B, L)`.
     """
 
-    def __init__(self, units, seed=None, **kwargs):
+    def __init__(self, units, dropout, seed, **kwargs):
         super().__init__(**kwargs)
-        self.units, self.seed = units, seed
+        self.units = units
+        self.dropout = dropout
+        self.seed = seed
 
     def build(self, input_shape):
-        dense = keras.layers.Dense
-        self.scores = self.build_part(dense, "scores", input_shape, 1)
-        self.map = self.build_part(
-            dense, "map", input_shape, self.units, activation="tanh"
+        self.drop = keras.layers.Dropout(
+            self.dropout, seed=self.seed, dtype=self.dtype_policy
         )
-        self.softmax = keras.layers.Softmax(dtype="float32")
+        self.scores = keras.layers.Dense(1, dtype=self.dtype_policy, name="scores")
+        self.scores.build(input_shape)
+        self.values = keras.layers.Dense(
+            self.units, activation="tanh", dtype=self.dtype_policy, name="values"
+        )
+        self.values.build(input_shape)
+        self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
     def call(self, x, mask=None, training=None, return_attention=False):
         x = clear_padding(x, mask)
-        weights = self.softmax(self.scores(x)[..., 0], mask=mask)  # (B, L)
-        vectors = self.map(x)  # (B, L, units)
-        vector = ops.sum(ops.cast(weights, vectors.dtype)[..., None] * vectors, axis=1)
+        # (B, L): a
+        weights = self.softmax(self.scores(x)[..., 0], mask=mask)
+        # (B, L, units)
+        values = self.values(self.drop(x, training=training))
+        # (B, units): s
+        vector = ops.sum(ops.cast(weights, values.dtype)[..., None] * values, axis=1)
         if not return_attention:
             return vector
         return vector, [TokenMap("word_weight", MapKind.TOKEN, weights, label="weight")]
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], self.units)
-
-    def get_config(self):
-        return {**super().get_config(), "units": self.units, "seed": self.seed}
