@@ -13,7 +13,7 @@ def counted(*shape):
     return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
 
 
-def test_a_name_is_made_of_part_what_and_direction():
+def test_a_name_consists_of_part_what_and_direction():
     one = TokenMap("word_attention", MapKind.TOKEN, None, "backward", "encoding")
     assert one.name == one.summary_name == "encoding_word_attention_backward"
     assert one.title == "word attention, encoding, backward"
@@ -50,14 +50,14 @@ def test_token_over_token_is_averaged_over_heads_or_features(kind, shape, axis):
         (MapKind.WINNING_TOKEN, [0, 0, 2, 0, 2], "mean", [0.6, 0, 0.4]),
     ],
 )
-def test_every_other_map_has_a_number_for_each_token(kind, values, summary, expected):
+def test_every_other_map_has_a_value_per_token(kind, values, summary, expected):
     one = TokenMap("x", kind, np.array(values), summary=summary)
     (one,) = Explanation.build([one], {"sentence": list("abc")}).values()
     np.testing.assert_allclose(one.by_token(), expected)
     assert one.looked_at == ()
 
 
-def test_maps_of_a_pair_are_named_after_their_sentence_and_those_of_one_are_not():
+def test_only_the_names_of_maps_of_a_pair_contain_the_sentence():
     maps = [
         *describe_maps(
             [TokenMap("gate", MapKind.TOKEN, counted(L))], sentence="premise"
@@ -79,7 +79,7 @@ def test_maps_of_a_pair_are_named_after_their_sentence_and_those_of_one_are_not(
     ]
 
 
-def test_an_unknown_name_is_refused_with_those_that_exist():
+def test_the_error_of_an_unknown_name_lists_the_maps():
     one = TokenMap("gate", MapKind.TOKEN, counted(L))
     explanation = Explanation.build([one], {"sentence": list("abc")})
     assert "gates" not in explanation
@@ -96,13 +96,13 @@ def test_an_unknown_name_is_refused_with_those_that_exist():
         (MapKind.TOKEN_OVER_TOKEN_BY_HEAD, (L, L, H)),
     ],
 )
-def test_an_array_that_does_not_fit_its_kind_is_refused(kind, shape):
+def test_an_array_that_does_not_match_its_kind_is_an_error(kind, shape):
     one = TokenMap("toy", kind, np.zeros(shape))
     with pytest.raises(ValueError, match="The map 'toy' must have the axes"):
         Explanation.build([one], {"sentence": list("abc")})
 
 
-def test_a_map_of_windows_has_their_texts():
+def test_a_map_over_windows_has_the_texts_of_the_windows():
     tokens = {"premise": ["a", "man", "sleeps"], "hypothesis": ["he", "rests"]}
     windows = TokenMap(
         "pooling_attention",

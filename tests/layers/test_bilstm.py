@@ -27,7 +27,7 @@ def test_each_direction_is_a_keras_lstm():
 
 
 @pytest.mark.parametrize("fill", [100, np.nan])
-def test_padding_reaches_no_state(fill):
+def test_padding_does_not_change_the_states(fill):
     x, layer = rand(1, L, D), BiLSTM(UNITS)
     alone = numpy_of(layer(x, mask=np.ones((1, L), bool)))
     longer = np.concatenate([x, np.full((1, 3, D), fill, np.float32)], axis=1)

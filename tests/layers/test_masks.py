@@ -7,7 +7,7 @@ from tests.support.layer_checks import numpy_of
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 
-def test_forward_sees_the_tokens_before_and_backward_those_after():
+def test_forward_attends_to_preceding_and_backward_to_following_tokens():
     forward = numpy_of(directional_mask(3, "forward"))
     assert forward.tolist() == [
         [False, False, False],
@@ -18,7 +18,7 @@ def test_forward_sees_the_tokens_before_and_backward_those_after():
     np.testing.assert_array_equal(backward, forward.T)
 
 
-def test_distance_is_counted_in_tokens_and_negative():
+def test_the_distance_mask_is_the_negative_distance_in_tokens():
     expected = [[0, -1, -2], [-1, 0, -1], [-2, -1, 0]]
     assert numpy_of(distance_mask(3)).tolist() == expected
 
@@ -28,6 +28,6 @@ def test_id_0_is_padding():
     assert numpy_of(mask).tolist() == [[True, True, False], [True, False, False]]
 
 
-def test_an_unknown_direction_is_refused():
+def test_an_unknown_direction_is_an_error():
     with pytest.raises(ValueError, match="must be one of .*Received: 'sideways'"):
         directional_mask(3, "sideways")

@@ -68,7 +68,7 @@ def test_padding_does_not_change_the_sentence(name, extra):
 
 
 @pytest.mark.parametrize("name", ENCODERS)
-def test_what_it_looked_at_comes_out_by_name(name):
+def test_the_maps_have_names(name):
     make, _, names = ENCODERS[name]
     x, layer = rand(B, L, D), make()
     vector, maps = layer(x, return_attention=True)

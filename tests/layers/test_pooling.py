@@ -10,7 +10,7 @@ B, L, D = 2, 5, 7
 MASK = np.arange(L)[None] < np.array([[3], [5]])
 
 
-def test_the_maximum_is_over_real_tokens_also_where_all_are_negative():
+def test_the_maximum_ignores_padding_if_all_features_are_negative():
     x = -1 - np.abs(rand(B, L, D))
     x[0, 3:] = 0  # zeros of padding would win
     pooled = numpy_of(max_pool(x, MASK))
@@ -18,7 +18,7 @@ def test_the_maximum_is_over_real_tokens_also_where_all_are_negative():
     np.testing.assert_array_equal(pooled[1], x[1].max(0))
 
 
-def test_winners_are_the_positions_of_the_maxima():
+def test_positions_are_the_arg_max():
     x = rand(B, L, D)
     winners = numpy_of(max_pool_positions(x, MASK))
     np.testing.assert_array_equal(winners[0], x[0, :3].argmax(0))
@@ -26,7 +26,7 @@ def test_winners_are_the_positions_of_the_maxima():
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
-def test_padding_loses_in_every_float_type(dtype):
+def test_the_maximum_ignores_padding_in_every_float_type(dtype):
     from keras import ops
 
     x = ops.cast(-100 + rand(B, L, D), dtype)

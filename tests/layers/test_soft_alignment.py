@@ -24,7 +24,7 @@ def test_it_matches_the_equations():
 
 
 @pytest.mark.parametrize("fill", [100, np.nan])
-def test_padding_is_looked_at_by_nobody(fill):
+def test_padding_gets_no_weight_and_does_not_change_the_alignment(fill):
     a, b, layer = rand(1, P, D), rand(1, Q, D, seed=1), SoftAlignment()
     alone = layer(a, b, ALL_A[:1], ALL_B[:1])
     longer = [np.pad(x, ((0, 0), (0, 2), (0, 0)), constant_values=fill) for x in (a, b)]
@@ -39,7 +39,7 @@ def test_padding_is_looked_at_by_nobody(fill):
     assert (over_premise[:, :, P:] == 0).all()
 
 
-def test_a_sentence_of_padding_alone_aligns_with_nothing():
+def test_all_weights_over_a_sentence_of_padding_are_zero():
     nothing = np.zeros((B, Q), bool)
     a_, _ = SoftAlignment()(rand(B, P, D), rand(B, Q, D), ALL_A, nothing)
     assert (numpy_of(a_) == 0).all()

@@ -43,7 +43,7 @@ def test_padding_does_not_change_the_sentence(extra):
     np.testing.assert_allclose(padded, alone, rtol=1e-5, atol=1e-6)
 
 
-def test_padding_that_is_no_number_does_not_change_the_sentence():
+def test_nan_at_padding_does_not_change_the_sentence():
     x, layer = rand(1, L, D), Source2Token()
     alone = numpy_of(layer(x))
     longer = np.concatenate([x, np.full((1, 2, D), np.nan, np.float32)], axis=1)
@@ -51,7 +51,7 @@ def test_padding_that_is_no_number_does_not_change_the_sentence():
     np.testing.assert_allclose(padded, alone, rtol=1e-5, atol=1e-6)
 
 
-def test_a_sentence_of_one_token_is_that_token():
+def test_the_vector_of_a_single_token_is_the_token():
     x, layer = rand(B, 1, D), Source2Token()
     np.testing.assert_allclose(numpy_of(layer(x)), x[:, 0], rtol=1e-6)
 

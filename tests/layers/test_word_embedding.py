@@ -11,14 +11,14 @@ ROWS, UNITS, PROJECTED = 11, 5, 7
 IDS = np.array([[2, 10, 0], [1, 1, 3]], np.int32)
 
 
-def test_ids_become_their_vectors():
+def test_ids_are_mapped_to_their_vectors():
     layer, vectors = WordEmbedding(ROWS, UNITS), rand(ROWS, UNITS)
     layer.build()
     layer.set_vectors(vectors)
     np.testing.assert_array_equal(numpy_of(layer(IDS)), vectors[IDS])
 
 
-def test_the_projection_is_a_learned_map_without_bias():
+def test_the_projection_is_trainable_and_has_no_bias():
     layer, vectors = WordEmbedding(ROWS, UNITS, projection=PROJECTED), rand(ROWS, UNITS)
     layer.build()
     layer.set_vectors(vectors)
@@ -29,14 +29,14 @@ def test_the_projection_is_a_learned_map_without_bias():
     )
 
 
-def test_frozen_vectors_are_no_trainable_weight_and_others_are():
+def test_vectors_are_trainable_unless_they_are_frozen():
     frozen, trained = WordEmbedding(ROWS, UNITS), WordEmbedding(ROWS, UNITS, True)
     frozen.build(), trained.build()
     assert not frozen.trainable_variables
     assert len(trained.trainable_variables) == 1
 
 
-def test_rows_at_the_end_can_be_frozen_beside_trained_ones():
+def test_rows_at_the_end_stay_frozen_while_others_train():
     layer, vectors = WordEmbedding(ROWS, UNITS, True, frozen_rows=4), rand(ROWS, UNITS)
     layer.build()
     layer.set_vectors(vectors)
@@ -51,7 +51,7 @@ def test_rows_at_the_end_can_be_frozen_beside_trained_ones():
     assert set(np.flatnonzero(moved)) == {0, 1, 2, 3}  # 10 is used as well
 
 
-def test_dropout_of_words_drops_features_in_training_only():
+def test_word_dropout_is_active_in_training_only():
     x = np.ones((2, 50, 20), np.float32)
     layer = WordDropout(0.25, seed=1)
     np.testing.assert_array_equal(numpy_of(layer(x)), x)
@@ -60,5 +60,5 @@ def test_dropout_of_words_drops_features_in_training_only():
     assert (dropped == 0).mean() == pytest.approx(0.25, abs=0.03)
 
 
-def test_dropout_of_words_is_a_layer():
+def test_word_dropout_is_a_layer():
     check_layer(lambda **k: WordDropout(0.1, **k), rand(2, 5, 7), weights=0)

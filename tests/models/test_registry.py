@@ -9,7 +9,7 @@ from dsa.models.registry import FAMILIES
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_family_has_the_name_that_its_config_has(name):
+def test_a_family_and_its_config_have_the_same_name(name):
     family = FAMILIES[name]
     assert family.config.model_fields["name"].annotation.__args__ == (name,)
     assert callable(family._import(family.build_name))

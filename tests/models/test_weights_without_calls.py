@@ -51,7 +51,7 @@ def test_a_model_is_built_without_a_call(name, no_calls):
     assert model.embedding.vectors().shape == (9, 6)
 
 
-def test_an_encoder_without_a_build_makes_its_weights_in_a_call():
+def test_an_encoder_without_build_creates_its_weights_in_a_call():
     import keras
 
     from dsa.layers.word_embedding import WordEmbedding
@@ -75,7 +75,7 @@ def test_an_encoder_without_a_build_makes_its_weights_in_a_call():
 
 
 @pytest.mark.parametrize("name", CONFIGS.split())
-def test_no_layer_is_in_a_list_of_a_list(name):
+def test_no_layer_is_in_a_nested_list(name):
     """Keras before 3.15 would neither save nor load its weights, without a word."""
     from keras.layers import Layer
 

@@ -48,7 +48,7 @@ def small(name):
         ("bilstm_inner", 2_163_603 + 2 * 600**2 + 600),
     ],
 )
-def test_parameters_are_counted(name, count):
+def test_the_number_of_parameters_is_as_computed_by_hand(name, count):
     model = model_of(name)
     assert sum(int(np.prod(v.shape)) for v in model.trainable_variables) == count
 
@@ -90,8 +90,8 @@ def test_released_cbow_is_the_sum_of_the_word_vectors_through_three_layers():
         kernel, bias = layer.get_weights()
         hidden = np.maximum(hidden @ kernel + bias, 0)
     kernel, bias = model.logits.get_weights()
-    found = numpy_of(model({"premise": IDS[:1], "hypothesis": IDS[1:]}))
-    np.testing.assert_allclose(found[0], hidden @ kernel + bias, rtol=1e-4, atol=1e-5)
+    logits = numpy_of(model({"premise": IDS[:1], "hypothesis": IDS[1:]}))
+    np.testing.assert_allclose(logits[0], hidden @ kernel + bias, rtol=1e-4, atol=1e-5)
     drops = model.encoder.context.drop.rate, model.drop.rate
     assert drops == (0.5, 0.5)
 
@@ -111,7 +111,7 @@ def test_every_weight_learns(name):
     check_every_weight_learns(model, {"premise": IDS, "hypothesis": IDS[::-1]}, [0, 2])
 
 
-def test_what_pooling_looked_at_is_named():
+def test_the_maps_of_pooling_have_names():
     def look(name):
         maps = []
         small(name).encode(IDS, maps=maps)

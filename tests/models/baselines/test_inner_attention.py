@@ -27,17 +27,19 @@ def attend(y, layer):
 
 
 @pytest.mark.parametrize("fill", [100, np.nan])
-def test_it_matches_the_equations_whatever_padding_holds(fill):
+def test_it_matches_the_equations_for_any_padding(fill):
     x, layer = rand(B, L, D), InnerAttention()
     layer(x)
     randomize(layer)
     padded = np.where(MASK[..., None], x, fill).astype(np.float32)
-    pooled, (found,) = layer(padded, mask=MASK, return_attention=True)
+    pooled, (token_map,) = layer(padded, mask=MASK, return_attention=True)
     for row, length in enumerate(LENGTHS):
         expected, weights = attend(x[row, :length].astype(np.float64), layer)
         np.testing.assert_allclose(numpy_of(pooled)[row], expected, atol=1e-5)
-        np.testing.assert_allclose(numpy_of(found.values)[row, :length], weights, 1e-4)
-        assert not numpy_of(found.values)[row, length:].any()
+        np.testing.assert_allclose(
+            numpy_of(token_map.values)[row, :length], weights, 1e-4
+        )
+        assert not numpy_of(token_map.values)[row, length:].any()
 
 
 def test_it_is_a_layer():

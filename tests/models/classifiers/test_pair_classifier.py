@@ -61,7 +61,7 @@ def test_a_pair_has_the_same_logits_alone_and_in_a_batch():
     np.testing.assert_allclose(together[1:], alone, rtol=1e-5, atol=1e-5)
 
 
-def test_a_sentence_of_unknown_words_alone_has_finite_logits():
+def test_a_sentence_of_unknown_words_has_finite_logits():
     model = classifier()
     ones = np.ones((1, 3), np.int32)
     assert np.isfinite(numpy_of(model({"premise": ones, "hypothesis": ones}))).all()
@@ -82,7 +82,7 @@ def test_weights_survive_saving_and_loading(tmp_path):
     np.testing.assert_array_equal(numpy_of(model(INPUTS)), numpy_of(other(INPUTS)))
 
 
-def test_explain_gives_the_logits_and_what_each_sentence_looked_at():
+def test_explain_returns_the_logits_and_the_maps_of_each_sentence():
     model = classifier()
     logits, maps = model.explain(INPUTS)
     arrays = {(one.sentence, one.name): one.values for one in maps}

@@ -53,7 +53,7 @@ def test_the_order_of_the_sentences_does_not_matter():
 
 
 @pytest.mark.parametrize("lowest", [0, 1])
-def test_the_loss_is_that_of_the_metrics(lowest):
+def test_the_loss_equals_the_loss_of_the_metrics(lowest):
     logits, scores = rand(4, 5), np.array([1, 2.25, 3.9, 4], np.float32)
     loss = ScoreDivergence(lowest)
     task = Relatedness("here", lowest, lowest + 4)

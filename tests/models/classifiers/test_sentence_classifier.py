@@ -60,7 +60,7 @@ def test_every_weight_learns():
     check_every_weight_learns(model, {"sentence": IDS}, [0, 3])
 
 
-def test_what_it_looked_at_is_of_the_sentence():
+def test_the_maps_belong_to_the_sentence():
     logits, maps = classifier().explain({"sentence": IDS})
     assert logits.shape == (2, 4)
     assert [(one.sentence, one.name) for one in maps] == [("sentence", "source2token")]

@@ -33,7 +33,7 @@ def test_a_block_matches_the_equations(looks_at, gate_biases):
         np.testing.assert_allclose(output[sentence], expected, rtol=1e-4, atol=1e-4)
 
 
-def test_a_block_has_disans_gate_and_not_that_of_dsa(monkeypatch):
+def test_a_block_has_the_gate_of_disan_and_not_of_dsa(monkeypatch):
     x, layer = rand(B, L, D), DiSABlock(UNITS, "forward", gate_biases=1)
     layer(x)
     randomize(layer)
@@ -47,7 +47,7 @@ def test_a_block_has_disans_gate_and_not_that_of_dsa(monkeypatch):
 
 
 @pytest.mark.parametrize("directions", [True, False])
-def test_both_blocks_are_joined(directions):
+def test_the_output_is_the_concatenation_of_both_blocks(directions):
     x = rand(B, L, D)
     layer = BidirectionalDiSA(UNITS, directions)
     layer(x)
@@ -68,7 +68,7 @@ def test_both_blocks_are_joined(directions):
 
 
 @pytest.mark.parametrize("directions", [True, False])
-def test_word_order_matters_with_directions_and_not_without(directions):
+def test_word_order_matters_only_with_directions(directions):
     x, layer = rand(1, L, D), BidirectionalDiSA(UNITS, directions)
     pooled = numpy_of(layer(x)).max(axis=1)
     turned = numpy_of(layer(x[:, ::-1].copy())).max(axis=1)
@@ -87,6 +87,6 @@ def test_they_are_layers(gate_biases, weights):
     )
 
 
-def test_another_number_of_biases_is_refused():
+def test_another_number_of_biases_is_an_error():
     with pytest.raises(ValueError, match="`gate_biases` must be 1 or 3. Received: 2"):
         DiSABlock(UNITS, "forward", gate_biases=2)

@@ -56,16 +56,16 @@ DECAYED = {
 
 
 @pytest.mark.parametrize("name", DECAYED)
-def test_the_loss_has_half_the_squares_of_the_decayed_matrices_and_no_others(name):
+def test_the_loss_includes_half_the_squares_of_the_decayed_matrices_only(name):
     model = model_of({"model": {"name": name, "l2": 0.01}})
     model.compile(loss=None)
-    expected, found = 0.0, set()
+    expected, decayed = 0.0, set()
     for weight in model.trainable_variables:
         if weight.regularizer is None:
             continue
         path = weight.path.split("/")
         start = path.index("encoder") if "encoder" in path else path.index("classifier")
-        found.add("/".join(path[start + 1 : -1]))
+        decayed.add("/".join(path[start + 1 : -1]))
         assert path[-1] in ("kernel", "recurrent_kernel")
         l2 = (
             5e-5
@@ -73,7 +73,7 @@ def test_the_loss_has_half_the_squares_of_the_decayed_matrices_and_no_others(nam
             else 0.01
         )
         expected += l2 * (numpy_of(weight).astype(np.float64) ** 2).sum() / 2
-    assert found == DECAYED[name]
+    assert decayed == DECAYED[name]
     ids = np.array([[2, 3]], np.int32)
     model({"premise": ids, "hypothesis": ids})
     assert float(sum(map(float, model.losses))) == pytest.approx(expected, rel=1e-4)
@@ -97,7 +97,7 @@ def test_every_weight_learns(name):
     check_every_weight_learns(model, inputs, [0, 2])
 
 
-def test_odd_vectors_cannot_have_sinusoidal_positions():
+def test_sinusoidal_positions_require_an_even_number_of_features():
     from dsa.errors import InputError
 
     with pytest.raises(InputError, match="must be an even number. Received: 301"):

@@ -50,9 +50,7 @@ def test_it_matches_the_equations(looks_at, scale):
 
 @pytest.mark.parametrize("features", [1, 3, D])
 @pytest.mark.parametrize("padded", [False, True])
-def test_the_form_that_saves_memory_gives_what_the_mathematics_gives(
-    features, padded, monkeypatch
-):
+def test_attention_in_parts_equals_attention_by_feature(features, padded, monkeypatch):
     monkeypatch.setattr(multi_dimensional, "FEATURES_AT_ONCE", features)
     looking, looked_at, x = (ops.array(rand(B, L, D, seed=seed)) for seed in range(3))
     visible = np.arange(L)[:, None] > np.arange(L)[None]
@@ -67,7 +65,7 @@ def test_the_form_that_saves_memory_gives_what_the_mathematics_gives(
     np.testing.assert_allclose(sums, visible.any(2)[..., None] * np.ones(D), rtol=1e-5)
 
 
-def test_some_features_at_a_time_give_what_all_together_give(monkeypatch):
+def test_the_result_does_not_depend_on_the_size_of_the_parts(monkeypatch):
     x, layer = rand(B, L, D), attention()
     context, _ = layer(x, return_attention=True)
     for features in (1, 3, D):
@@ -76,7 +74,7 @@ def test_some_features_at_a_time_give_what_all_together_give(monkeypatch):
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
-def test_the_largest_logits_are_no_infinities(sign):
+def test_the_largest_logits_do_not_overflow(sign):
     layer = attention(scale=LARGEST_SCALE)
     layer.looking.bias.assign(np.full(D, sign * 1e6, np.float32))
     x = rand(B, 300, D)
@@ -85,7 +83,7 @@ def test_the_largest_logits_are_no_infinities(sign):
 
 
 @pytest.mark.parametrize("looks_at, other", [("forward", 1), ("backward", -1)])
-def test_a_direction_looks_at_one_side_only(looks_at, other):
+def test_a_direction_attends_to_one_side_only(looks_at, other):
     x, layer = rand(B, L, D), attention(looks_at)
     _, (weights,) = layer(x, return_attention=True)
     lookers, looked_at = np.nonzero(numpy_of(weights.values).sum(axis=(0, 3)))
@@ -112,12 +110,12 @@ def test_padding_does_not_change_the_tokens(looks_at, fill):
 
 
 @pytest.mark.parametrize("looks_at", LOOKS_AT)
-def test_a_token_with_nothing_to_look_at_has_no_context(looks_at):
+def test_the_context_is_zero_if_all_keys_are_masked(looks_at):
     layer = attention(looks_at)
     np.testing.assert_array_equal(numpy_of(layer(rand(B, 1, D))), 0)
 
 
-def test_parts_and_weights_that_are_made_again_change_no_gradient(monkeypatch):
+def test_parts_and_recomputation_do_not_change_the_gradients(monkeypatch):
     x, gradients = rand(B, L, D), []
     for remat, features in ((keras.remat, 3), (lambda function: function, D)):
         monkeypatch.setattr(keras, "remat", remat)
@@ -144,13 +142,13 @@ def test_it_is_a_layer(looks_at):
     )
 
 
-def test_an_unknown_way_to_look_is_refused():
+def test_an_unknown_direction_is_an_error():
     with pytest.raises(ValueError, match="`looks_at` must be one of .*'diagonal'"):
         Token2Token("diagonal")
 
 
 @pytest.mark.parametrize("scale", [0, -1, LARGEST_SCALE + 1, np.nan])
-def test_a_scale_out_of_bounds_is_refused(scale):
+def test_a_scale_out_of_bounds_is_an_error(scale):
     with pytest.raises(ValueError, match="`scale` must be above 0 and at most 30"):
         Token2Token("forward", scale=scale)
 

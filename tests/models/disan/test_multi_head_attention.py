@@ -44,7 +44,7 @@ def test_positions_are_sines_and_cosines():
     )
 
 
-def test_alternating_positions_are_those_of_the_released_code():
+def test_alternating_positions_match_the_released_code():
     np.testing.assert_allclose(
         numpy_of(alternating_positions(L, D)),
         disan_equations.alternating_positions(L, D),
@@ -52,7 +52,7 @@ def test_alternating_positions_are_those_of_the_released_code():
     )
 
 
-def test_positions_are_chosen_by_the_setting():
+def test_the_setting_selects_the_positions():
     x, layer = rand(1, L, D), MultiHeadSelfAttention(UNITS, HEADS)
     output = numpy_of(layer(x))
     other = MultiHeadSelfAttention(UNITS, HEADS, positions="alternating")
@@ -63,7 +63,7 @@ def test_positions_are_chosen_by_the_setting():
     np.testing.assert_allclose(numpy_of(other(x + shift)), output, rtol=1e-4, atol=1e-4)
 
 
-def test_the_released_code_begins_as_one_variable():
+def test_the_released_initialization_has_the_range_of_one_variable():
     layer = MultiHeadSelfAttention(600, 8, initialization="released")
     layer.build((None, None, 300))
     for kernel in layer.trainable_variables:
@@ -88,7 +88,7 @@ def test_it_is_a_layer():
     )
 
 
-def test_impossible_sizes_are_refused():
+def test_invalid_sizes_are_errors():
     with pytest.raises(ValueError, match="units=15, heads=4"):
         MultiHeadSelfAttention(UNITS, 4)
     with pytest.raises(ValueError, match="even number of features"):

@@ -43,7 +43,7 @@ def test_it_matches_the_equation(direction, alpha, layer_norm):
 
 
 @pytest.mark.parametrize(("direction", "row"), [("forward", 0), ("backward", L - 1)])
-def test_a_token_with_nothing_to_look_at_has_exactly_zero_context(direction, row):
+def test_the_context_is_exactly_zero_if_all_keys_are_masked(direction, row):
     layer = attention(direction)
     _, (weights,) = layer(rand(B, L, D), return_attention=True)
     assert (numpy_of(weights.values)[:, :, row] == 0).all()
@@ -53,7 +53,7 @@ def test_a_token_with_nothing_to_look_at_has_exactly_zero_context(direction, row
     np.testing.assert_array_equal(output, np.tile(beta.astype(np.float32), (B, 1)))
 
 
-def test_with_equal_content_the_weights_fall_with_distance_as_computed_by_hand():
+def test_weights_of_equal_tokens_decrease_with_distance_as_computed_by_hand():
     length = 6
     _, (weights,) = attention(alpha=1.5)(
         np.ones((1, length, D), np.float32), return_attention=True
@@ -62,7 +62,7 @@ def test_with_equal_content_the_weights_fall_with_distance_as_computed_by_hand()
     np.testing.assert_allclose(last[4:0:-1], [0.777, 0.173, 0.039, 0.009], atol=6e-4)
 
 
-def test_without_distance_mask_equal_content_gets_equal_weight():
+def test_weights_of_equal_tokens_are_equal_without_distance_mask():
     _, (weights,) = attention(alpha=0)(
         np.ones((1, 6, D), np.float32), return_attention=True
     )
@@ -79,7 +79,7 @@ def test_padding_does_not_change_the_tokens(direction, extra):
     np.testing.assert_allclose(padded[:, :L], alone, rtol=1e-5, atol=1e-6)
 
 
-def test_padding_gets_no_weight_and_real_tokens_share_all_of_it():
+def test_padding_gets_no_weight_and_the_weights_of_real_tokens_sum_to_1():
     mask = np.arange(L)[None] < np.array([[4], [6]])
     _, (weights,) = attention("backward")(
         rand(B, L, D), mask=mask, return_attention=True
@@ -108,6 +108,6 @@ def test_it_is_a_layer():
         ((6, 2, "forward", -1), "`alpha` must not be negative. Received: alpha=-1"),
     ],
 )
-def test_impossible_arguments_are_refused(arguments, message):
+def test_invalid_arguments_are_errors(arguments, message):
     with pytest.raises(ValueError, match=message):
         DistanceMaskedSelfAttention(*arguments)

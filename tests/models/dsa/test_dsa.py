@@ -35,11 +35,11 @@ def test_the_published_settings_have_4_697_403_parameters():
         ({"embedding.trainable": True}, 4_697_403 + 5 * 300),
     ],
 )
-def test_a_switch_changes_the_parameters_as_computed_by_hand(overrides, parameters):
+def test_a_setting_changes_the_parameters_as_computed_by_hand(overrides, parameters):
     assert trainable(**overrides) == parameters
 
 
-def test_the_ablation_config_differs_in_alpha_alone():
+def test_the_ablation_config_differs_only_in_alpha():
     published = load_experiment("configs/snli/dsa.yaml").model_dump()
     ablation = load_experiment("configs/snli/dsa_no_distance.yaml").model_dump()
     assert published["model"].pop("alpha") == 1.5

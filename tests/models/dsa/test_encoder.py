@@ -74,7 +74,7 @@ def test_word_order_matters():
     assert np.abs(forward - backward).max() > 0.01
 
 
-def test_attention_comes_out_by_name_and_with_its_shapes():
+def test_the_maps_have_names_and_shapes():
     x = rand(B, L, D)
     layer = encoder()
     vector, maps = layer(x, return_attention=True)
@@ -93,7 +93,7 @@ def test_attention_comes_out_by_name_and_with_its_shapes():
     }
 
 
-def test_the_named_outputs_are_what_is_pooled():
+def test_the_output_maps_are_the_pooled_tokens():
     layer = encoder(pooling="max")
     vector, maps = layer(rand(B, L, D), return_attention=True)
     arrays = values_by_name(maps)
@@ -104,7 +104,7 @@ def test_the_named_outputs_are_what_is_pooled():
     np.testing.assert_array_equal(winners, tokens.argmax(axis=1))
 
 
-def test_the_share_of_deactivated_units_is_counted_by_token():
+def test_the_share_of_deactivated_units_is_computed_per_token():
     x = rand(B, L, D)
     layer = encoder()
     layer(x)
@@ -121,7 +121,7 @@ def test_the_share_of_deactivated_units_is_counted_by_token():
         np.testing.assert_allclose(shares, expected, atol=1e-6)
 
 
-def test_every_dropout_has_its_own_seed():
+def test_every_dropout_has_a_different_seed():
     layer = encoder(seed=5, dropout=0.5)
     layer(rand(B, L, D))
     states = [
@@ -132,7 +132,7 @@ def test_every_dropout_has_its_own_seed():
     assert len(states) == len(set(states)) == 6
 
 
-def test_the_same_seed_drops_the_same():
+def test_the_same_seed_gives_the_same_dropout():
     x = rand(B, L, D)
     outputs = []
     for _ in range(2):
@@ -160,6 +160,6 @@ def test_it_is_a_layer(variant):
 
 
 @pytest.mark.parametrize("switch", ["gate", "pooling"])
-def test_an_unknown_switch_is_refused(switch):
+def test_an_unknown_choice_is_an_error(switch):
     with pytest.raises(ValueError, match=f"`{switch}` must be one of"):
         encoder(**{switch: "other"})(rand(B, L, D))

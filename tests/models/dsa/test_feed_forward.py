@@ -31,7 +31,7 @@ def test_it_is_a_layer():
     )
 
 
-def test_the_hidden_layer_comes_out_where_it_is_asked_for():
+def test_the_hidden_layer_is_returned_on_request():
     x, layer = rand(B, L, D), PositionWiseFeedForward(HIDDEN)
     layer(x)
     randomize(layer)

@@ -55,7 +55,7 @@ def test_both_gates_have_the_same_weights_and_differ(raw):
     assert np.abs(difference).max() > 0.1
 
 
-def test_an_open_gate_keeps_the_token_and_a_closed_one_takes_the_context():
+def test_an_open_gate_selects_the_token_and_a_closed_gate_the_context():
     tokens, context = rand(B, L, D), rand(B, L, D, seed=1)
     layer = RawFusionGate()
     layer(tokens, context)
@@ -81,11 +81,11 @@ def test_it_is_a_layer(make, weights):
     check_layer(make, rand(B, L, D), rand(B, L, D, seed=1), weights=weights)
 
 
-def test_a_raw_gate_refuses_inputs_of_another_size():
+def test_a_raw_gate_requires_inputs_with_its_number_of_units():
     with pytest.raises(ValueError, match="units=5, tokens of shape"):
         FusionGate(5, mixes="raw")(rand(B, L, D), rand(B, L, D))
 
 
-def test_an_unknown_mixture_is_refused():
+def test_an_unknown_mixture_is_an_error():
     with pytest.raises(ValueError, match="`mixes` must be one of .*'both'"):
         FusionGate(D, mixes="both")

@@ -25,18 +25,18 @@ def attend(x, w, direction, alpha):
     )
     context, weights = np.zeros((len(x), UNITS)), np.zeros((len(x), len(x), UNITS))
     for i in range(len(x)):
-        seen = range(i) if direction == "forward" else range(i + 1, len(x))
-        if not seen:
+        keys = range(i) if direction == "forward" else range(i + 1, len(x))
+        if not keys:
             continue
         logits = np.array(
             [
                 5 * np.tanh((query[i] + key[j] + w["bias"]) / 5) - alpha * abs(i - j)
-                for j in seen
+                for j in keys
             ]
         )
         exp = np.exp(logits)
-        weights[i, list(seen)] = exp / exp.sum(axis=0)
-        context[i] = (weights[i, list(seen)] * value[list(seen)]).sum(axis=0)
+        weights[i, list(keys)] = exp / exp.sum(axis=0)
+        context[i] = (weights[i, list(keys)] * value[list(keys)]).sum(axis=0)
     return equations.normalized_dense(context, w["output_projection"]), weights
 
 
@@ -46,17 +46,17 @@ def test_it_matches_the_equations(direction, alpha):
     x, layer = rand(B, L, D), MultiDimensionalSelfAttention(UNITS, direction, alpha)
     layer(x)
     randomize(layer)
-    output, (found,) = layer(x, return_attention=True)
+    output, (token_map,) = layer(x, return_attention=True)
     for row in range(B):
         expected, weights = attend(
             x[row].astype(np.float64), weights_of(layer), direction, alpha
         )
         np.testing.assert_allclose(numpy_of(output)[row], expected, 1e-4, 1e-5)
-        np.testing.assert_allclose(numpy_of(found.values)[row], weights, 1e-4, 1e-6)
+        np.testing.assert_allclose(numpy_of(token_map.values)[row], weights, 1e-4, 1e-6)
 
 
 @pytest.mark.parametrize("fill", [100, np.nan])
-def test_padding_is_not_looked_at(fill):
+def test_padding_does_not_change_the_tokens(fill):
     x, layer = rand(1, L, D), MultiDimensionalSelfAttention(UNITS, "backward")
     alone = numpy_of(layer(x))
     longer = np.concatenate([x, np.full((1, 3, D), fill, np.float32)], axis=1)
@@ -68,7 +68,7 @@ def test_padding_is_not_looked_at(fill):
     ("arguments", "message"),
     [({"alpha": -1}, "`alpha` must not"), ({"direction": "up"}, "`direction` must")],
 )
-def test_impossible_arguments_are_refused(arguments, message):
+def test_invalid_arguments_are_errors(arguments, message):
     with pytest.raises(ValueError, match=message):
         MultiDimensionalSelfAttention(
             **{"units": 4, "direction": "forward"} | arguments
@@ -83,7 +83,7 @@ def test_it_is_a_layer():
     )
 
 
-def test_dsa_can_have_it():
+def test_dsa_has_a_bias_per_direction_with_multi_dimensional_attention():
     changes = {"model.attention": "multi_dimensional", "embedding.projection": 300}
     model = build_model(load_experiment("configs/snli/dsa.yaml", changes), 5)
     usual = build_model(

@@ -132,14 +132,14 @@ def test_padding_does_not_change_the_sentence(variant, fill):
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "relative", "none"])
-def test_word_order_matters_unless_no_position_is_told(positions):
+def test_word_order_matters_only_with_positions(positions):
     x, layer = rand(1, L, UNITS), encoder(positions=positions)
     forward, backward = numpy_of(layer(x)), numpy_of(layer(x[:, ::-1].copy()))
     difference = np.abs(forward - backward).max()
     assert difference < 1e-5 if positions == "none" else difference > 0.01
 
 
-def test_odd_units_have_positions_too():
+def test_an_odd_number_of_units_has_positions():
     assert sinusoidal_positions(4, 5).shape == (4, 5)
 
 
@@ -152,17 +152,17 @@ def test_the_basics(variant, weights):
     )
 
 
-def test_attention_comes_out_by_layer():
+def test_the_maps_have_the_names_of_their_layers():
     layer = encoder(layers=2)
     vector, maps = layer(rand(B, L, UNITS), return_attention=True)
     shapes = {name: array.shape for name, array in values_by_name(maps).items()}
-    of_layers = [f"layer_{stack}_{n}_attention" for stack in (1, 2) for n in (1, 2)]
+    names = [f"layer_{stack}_{n}_attention" for stack in (1, 2) for n in (1, 2)]
     assert shapes == {
-        **dict.fromkeys(of_layers, (B, HEADS, L, L)),
+        **dict.fromkeys(names, (B, HEADS, L, L)),
         "source2token": (B, L, 2 * UNITS),
         "max_pooling": (B, 2 * UNITS),
     }
-    np.testing.assert_allclose(values_by_name(maps)[of_layers[0]].sum(-1), 1, rtol=1e-5)
+    np.testing.assert_allclose(values_by_name(maps)[names[0]].sum(-1), 1, rtol=1e-5)
     assert vector.shape == (B, 4 * UNITS)
 
 
@@ -174,7 +174,7 @@ def test_attention_comes_out_by_layer():
         (lambda: encoder(heads=4)(rand(B, L, UNITS)), "divisible by `heads`"),
     ],
 )
-def test_wrong_settings_are_named(make, message):
+def test_the_error_lists_the_invalid_setting(make, message):
     with pytest.raises(ValueError, match=message):
         make()
 
@@ -195,7 +195,7 @@ def of_config(**overrides):
         ({"model.positions": "relative"}, 4_334_403 + 2 * 2 * 33 * 60),
     ],
 )
-def test_the_parameters_are_those_computed_by_hand(overrides, parameters):
+def test_the_number_of_parameters_is_as_computed_by_hand(overrides, parameters):
     model = build_model(of_config(**overrides), vocabulary_size=5)
     counts = [int(np.prod(v.shape)) for v in model.trainable_variables]
     assert sum(counts) - 5 * 300 == parameters
@@ -220,12 +220,12 @@ def test_every_weight_learns(positions, largest):
     check_every_weight_learns(model, inputs, [0, 1, 2])
 
 
-def test_word_vectors_of_another_size_are_refused():
+def test_word_vectors_of_another_size_are_an_error():
     with pytest.raises(ValueError, match="vectors of 50 features"):
         of_config(**{"embedding.units": 50})
 
 
-def test_positions_after_the_last_one_are_the_last_one():
+def test_positions_beyond_the_maximum_share_the_last_vector():
     layer = AddPositions("learned", 3)
     x = np.zeros((1, 5, 4), np.float32)
     layer(x)
