@@ -20,7 +20,7 @@ def source2token():
     return Source2Token(layer_norm=False, name="source2token")
 
 
-ENCODERS = {  # a maker, number of weights, names of what it looked at
+ENCODERS = {  # factory, number of weights, names of the maps
     "additive": (
         lambda **k: PooledEncoder(AdditiveAttention(), **k),
         3,

@@ -12,7 +12,7 @@ MASK = np.arange(L)[None] < np.array([[3], [5]])
 
 def test_the_maximum_ignores_padding_if_all_features_are_negative():
     x = -1 - np.abs(rand(B, L, D))
-    x[0, 3:] = 0  # zeros of padding would win
+    x[0, 3:] = 0  # zeros at padding exceed the features
     pooled = numpy_of(max_pool(x, MASK))
     np.testing.assert_array_equal(pooled[0], x[0, :3].max(0))
     np.testing.assert_array_equal(pooled[1], x[1].max(0))

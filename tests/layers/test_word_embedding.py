@@ -48,7 +48,7 @@ def test_rows_at_the_end_stay_frozen_while_others_train():
     model.compile(keras.optimizers.SGD(1.0), "mse", jit_compile=False)
     model.train_on_batch(IDS, np.ones((2, 3, UNITS), np.float32))
     moved = np.abs(layer.vectors() - vectors).max(axis=1) > 0
-    assert set(np.flatnonzero(moved)) == {0, 1, 2, 3}  # 10 is used as well
+    assert set(np.flatnonzero(moved)) == {0, 1, 2, 3}  # 10 occurs as well
 
 
 def test_word_dropout_is_active_in_training_only():

@@ -1,4 +1,4 @@
-"""Each line of the registry names a config and a function that are there."""
+"""Every family of the registry has a config and a build function."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Weights are made from the sizes of layers: no layer is called."""
+"""Models create their weights from the shapes of the layers, without a call."""
 
 import pytest
 
@@ -27,19 +27,19 @@ CONFIGS = (
 )
 FURTHER = {
     "snli/transformer": {"embedding.projection": 300},
-    "snli/self_attentive_gated": {"model.classifier.units": 7},  # of 4,000
+    "snli/self_attentive_gated": {"model.classifier.units": 7},  # instead of 4,000
 }
 
 
 @pytest.fixture
 def no_calls(monkeypatch):
-    """From now on a call of a layer is an error."""
+    """Makes every call of a layer an error."""
     import keras
 
-    def refuse(layer, *inputs, **options):
+    def fail(layer, *inputs, **options):
         raise AssertionError(f"{layer.name} was called")
 
-    monkeypatch.setattr(keras.layers.Layer, "__call__", refuse)
+    monkeypatch.setattr(keras.layers.Layer, "__call__", fail)
 
 
 @pytest.mark.parametrize("name", CONFIGS.split())
@@ -58,7 +58,7 @@ def test_an_encoder_without_build_creates_its_weights_in_a_call():
     from dsa.models.classifiers.sentence_classifiers import SentencePairClassifier
 
     class Sums(keras.layers.Layer):
-        """It has no `build`, and no `compute_output_shape`."""
+        """A layer without `build` and `compute_output_shape`."""
 
         def __init__(self):
             super().__init__(name="sums")
@@ -76,7 +76,7 @@ def test_an_encoder_without_build_creates_its_weights_in_a_call():
 
 @pytest.mark.parametrize("name", CONFIGS.split())
 def test_no_layer_is_in_a_nested_list(name):
-    """Keras before 3.15 would neither save nor load its weights, without a word."""
+    """Keras before 3.15 silently skips the weights of nested lists in saved files."""
     from keras.layers import Layer
 
     settings = {**SMALL, **FURTHER.get(name, {})}
@@ -88,6 +88,6 @@ def test_no_layer_is_in_a_nested_list(name):
         if attribute != "_layers" and isinstance(value, list | tuple)
         for item in value
         if isinstance(item, list | tuple | dict)
-        and any(isinstance(one, Layer) for one in item)
+        and any(isinstance(element, Layer) for element in item)
     ]
     assert nested == []

@@ -1,6 +1,7 @@
 """DiSAN's equations in NumPy float64, feature by feature.
 
-Written from the paper, not from the layers; `w` are the weights of a layer by name.
+Implemented from the paper, independently of the layers. `w` contains the weights of a
+layer by name, see `weights_of`.
 """
 
 import numpy as np
@@ -8,17 +9,17 @@ import numpy as np
 from tests.support.equations import elu, fusion_gate, softmax
 
 
-def may_look(looks_at, i, j):
+def may_attend(looks_at, i, j):
     return {"forward": j < i, "backward": j > i, "others": j != i}[looks_at]
 
 
 def token2token(x, w, looks_at, scale=5.0):
-    """One sentence `(L, D)` without padding; equations 11 and 15 to 18."""
+    """Equations 11 and 15 to 18 for a sentence `(L, D)` without padding."""
     length, units = x.shape
     weights = np.zeros((length, length, units))
     context = np.zeros((length, units))
     for i in range(length):
-        seen = [j for j in range(length) if may_look(looks_at, i, j)]
+        keys = [j for j in range(length) if may_attend(looks_at, i, j)]
         for k in range(units):
             scores = [
                 scale
@@ -30,16 +31,16 @@ def token2token(x, w, looks_at, scale=5.0):
                     )
                     / scale
                 )
-                for j in seen
+                for j in keys
             ]
-            if seen:
-                weights[i, seen, k] = softmax(np.array(scores))
+            if keys:
+                weights[i, keys, k] = softmax(np.array(scores))
             context[i, k] = weights[i, :, k] @ x[:, k]
     return context, weights
 
 
 def disa_block(x, w, looks_at, scale=5.0):
-    """Equations 14 to 20; the released code's biases are added where they are."""
+    """Equations 14 to 20, with the biases of the released code if `w` has them."""
     h = elu(x @ w["hidden"]["kernel"] + w["hidden"]["bias"])
     context, _ = token2token(h, w["token2token"], looks_at, scale)
     gate = dict(w["fusion_gate"])
@@ -55,7 +56,7 @@ def additive_attention(x, w):
 
 
 def positions(length, units):
-    """Sines, then cosines, of wave lengths from 2 pi to 10,000 times 2 pi."""
+    """Sines, then cosines, with wave lengths from 2 pi to 10,000 times 2 pi."""
     half = units // 2
     p = np.zeros((length, units))
     for i in range(length):
@@ -66,7 +67,7 @@ def positions(length, units):
 
 
 def alternating_positions(length, units):
-    """A sine at even features, a cosine at odd ones."""
+    """Sines at even features, cosines at odd features."""
     p = np.zeros((length, units))
     for i in range(length):
         for k in range(units):

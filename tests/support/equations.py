@@ -1,7 +1,8 @@
-"""DSA's equations in NumPy float64, token by token where that is clearer.
+"""DSA's equations in NumPy float64, for one sentence at a time.
 
-Written from the paper, not from the layers: loops over heads and positions, no masks by
-large numbers, no batches. `w` are the weights of a layer by name.
+Implemented from the paper, independently of the layers: loops over heads and positions,
+no masks by large numbers, no batches. `w` contains the weights of a layer by name, see
+`weights_of`.
 """
 
 import numpy as np
@@ -25,8 +26,8 @@ def softmax(x):
 
 
 def self_attention(x, w, heads, direction, alpha):
-    """One sentence `(L, D)` without padding; equations 7 and 8. With the direction
-    "others" without M_dir."""
+    """Equations 7 and 8 for a sentence `(L, D)` without padding; without M_dir for the
+    direction "others"."""
     q, k, v = (normalized_dense(x, w[name]) for name in ("query", "key", "value"))
     length, units = q.shape
     size = units // heads
@@ -36,14 +37,14 @@ def self_attention(x, w, heads, direction, alpha):
         part = slice(h * size, (h + 1) * size)
         for i in range(length):
             before, after = [*range(i)], [*range(i + 1, length)]
-            seen = {"forward": before, "backward": after}.get(direction, before + after)
-            if not seen:
+            keys = {"forward": before, "backward": after}.get(direction, before + after)
+            if not keys:
                 continue
             logits = [
                 q[i, part] @ k[j, part] / np.sqrt(size) - alpha * abs(i - j)
-                for j in seen
+                for j in keys
             ]
-            weights[h, i, seen] = softmax(np.array(logits))
+            weights[h, i, keys] = softmax(np.array(logits))
             context[i, part] = weights[h, i] @ v[:, part]
     return normalized_dense(context, w["output_projection"]), weights
 
@@ -53,8 +54,8 @@ def sigmoid(x):
 
 
 def fusion_gate(tokens, context, w, raw=False):
-    """Equations 11 and 12; `raw` mixes the inputs themselves, as DiSAN does, after
-    layer normalisation where `w` has one."""
+    """Equations 11 and 12. `raw` mixes the unprojected inputs, as in DiSAN, after layer
+    normalisation if `w` has its weights."""
     s = normalized_dense(tokens, w["token_projection"])
     h = normalized_dense(context, w["context_projection"])
     gate = sigmoid(s + h + w["bias"])
@@ -69,7 +70,7 @@ def fusion_gate(tokens, context, w, raw=False):
 
 
 def feed_forward(x, w):
-    """Equation 13 with the residual and the normalisation of figure 2."""
+    """Equation 13, with the residual connection and layer normalisation of figure 2."""
     hidden = np.maximum(0, x @ w["hidden"]["kernel"] + w["hidden"]["bias"])
     y = x + hidden @ w["residual"]["kernel"] + w["residual"]["bias"]
     return layer_norm(y, w["gamma"], w["beta"]) if "gamma" in w else y
@@ -80,7 +81,7 @@ def elu(x):
 
 
 def source2token(u, w):
-    """One sentence `(L, D)`; equations 14 to 16."""
+    """Equations 14 to 16 for a sentence `(L, D)`."""
     hidden = elu(normalized_dense(u, w["hidden"], w["hidden"]["bias"]))
     logits = normalized_dense(hidden, w["logits"], w["logits"]["bias"])
     weights = np.stack([softmax(logits[:, d]) for d in range(u.shape[1])], axis=1)
@@ -88,7 +89,7 @@ def source2token(u, w):
 
 
 def encoder(x, w, heads, alpha, directional=True):
-    """One sentence `(L, D)` to `[s; m]`, without a block that `w` does not have."""
+    """Returns `[s; m]` of a sentence `(L, D)`; skips blocks without weights in `w`."""
     directions = []
     for direction in ("forward", "backward"):
         block = w[direction]

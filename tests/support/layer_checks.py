@@ -1,4 +1,4 @@
-"""What every layer test needs: arrays, weights by name, and one check of the basics."""
+"""Helpers of layer tests: arrays, weights by name, checks of layers and models."""
 
 import keras
 import numpy as np
@@ -6,7 +6,7 @@ from keras import ops
 
 
 def rand(*shape, seed=0):
-    """Standard normal float32 numbers."""
+    """Returns a float32 array of standard normal numbers."""
     return np.random.default_rng(seed).normal(size=shape).astype(np.float32)
 
 
@@ -15,17 +15,17 @@ def numpy_of(x):
 
 
 def randomize(layer, seed=9):
-    """Give every weight of a layer a random value, biases and gains included."""
+    """Sets all trainable weights of a layer to random values, also biases and gains."""
     for number, weight in enumerate(layer.trainable_variables):
         values = rand(*weight.shape, seed=seed + number)
         weight.assign(0.5 * values + ("gamma" in weight.name))
 
 
 def weights_of(layer):
-    """The weights of a layer as a nested dictionary of float64 arrays, by path.
+    """Returns the weights of a layer as a nested dictionary of float64 arrays.
 
-    Paths start after the layer's own name; `dense` and `layer_norm` are left out:
-    `query/dense/kernel` is `["query"]["kernel"]`.
+    The keys are the parts of the path after the layer's name, without `dense` and
+    `layer_norm`: `query/dense/kernel` is `["query"]["kernel"]`.
     """
     nested = {}
     for variable in layer.weights:
@@ -40,13 +40,13 @@ def weights_of(layer):
 
 
 def check_layer(make, *inputs, weights, **call):
-    """A layer survives its config, a symbolic and an eager call, and bfloat16.
+    """Checks config round trip, symbolic and eager call, weight count and bfloat16.
 
     Args:
-        make: a function from keyword arguments to a layer.
-        inputs: float arrays of the call.
-        weights: number of weight arrays.
-        call: further arguments of the call, such as a mask.
+        make: function that takes keyword arguments and returns the layer.
+        inputs: float arrays, the inputs of the call.
+        weights: expected number of weight arrays.
+        call: additional arguments of the call, such as a mask.
     """
     layer = make()
     eager = layer(*inputs, **call)
@@ -71,7 +71,7 @@ def check_layer(make, *inputs, weights, **call):
 
 
 def check_every_weight_learns(model, inputs, labels):
-    """Three steps of training move every trainable weight of a classifier."""
+    """Checks that three training steps change every trainable weight of a model."""
     model.compile(
         keras.optimizers.Adam(0.01),
         keras.losses.SparseCategoricalCrossentropy(from_logits=True),
@@ -85,5 +85,5 @@ def check_every_weight_learns(model, inputs, labels):
 
 
 def values_by_name(maps):
-    """The arrays of a list of `TokenMap`s, by name."""
-    return {one.name: numpy_of(one.values) for one in maps}
+    """Returns the arrays of a list of `TokenMap`s by name."""
+    return {token_map.name: numpy_of(token_map.values) for token_map in maps}

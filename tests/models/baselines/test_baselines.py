@@ -119,7 +119,7 @@ def test_the_maps_of_pooling_have_names():
 
     winners = look("bilstm_max")["max_pooling"]
     assert winners.shape == (2, 6)
-    assert (winners[1] < 2).all()  # padding never wins
+    assert (winners[1] < 2).all()  # the arg max is never padding
     np.testing.assert_allclose(
         look("cbow")["mean_pooling"], [[0.25] * 4, [0.5, 0.5, 0, 0]]
     )

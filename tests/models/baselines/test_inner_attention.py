@@ -12,7 +12,7 @@ MASK = np.arange(L)[None] < np.array(LENGTHS)[:, None]
 
 
 def attend(y, layer):
-    """Liu et al. 2016, equations 2 to 4, of one sentence `(l, D)`, in float64."""
+    """Liu et al. 2016, equations 2 to 4, for a sentence `(L, D)`, in float64."""
     of_state, of_mean, score = (
         numpy_of(w).astype(np.float64)
         for w in (

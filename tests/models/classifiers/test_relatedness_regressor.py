@@ -38,7 +38,7 @@ def test_it_matches_the_equations_of_tai_et_al():
     model = regressor()
     u, v = (numpy_of(model.encode(ids)).astype(np.float64) for ids in (FIRST, SECOND))
     hidden, logits = weights_of(model.hidden), weights_of(model.logits)
-    product, difference = np.split(hidden["kernel"], 2)  # two matrices of the paper
+    product, difference = np.split(hidden["kernel"], 2)  # the two matrices of the paper
     features = (u * v) @ product + np.abs(u - v) @ difference + hidden["bias"]
     expected = np.maximum(features, 0) @ logits["kernel"] + logits["bias"]
     np.testing.assert_allclose(numpy_of(model(INPUTS)), expected, rtol=1e-4, atol=1e-4)
@@ -58,7 +58,7 @@ def test_the_loss_equals_the_loss_of_the_metrics(lowest):
     loss = ScoreDivergence(lowest)
     task = Relatedness("here", lowest, lowest + 4)
     expected = task.metrics(logits, scores)["loss"]
-    for shape in ((4,), (4, 1)):  # Keras gives labels a second axis
+    for shape in ((4,), (4, 1)):  # Keras adds a second axis to labels
         assert float(loss(scores.reshape(shape), logits)) == pytest.approx(
             expected, rel=1e-5
         )

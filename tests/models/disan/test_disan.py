@@ -8,7 +8,7 @@ from tests.support.layer_checks import check_every_weight_learns, numpy_of
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 BASE = {"embedding.path": "glove/glove.6B.300d.txt", "embedding.units": 300}
-ENCODER_CASES = [  # settings, trainable parameters without embeddings (models.md, 1.2)
+ENCODER_CASES = [  # settings, trainable parameters without embeddings
     ({"model": {"name": "disan"}}, 2_345_403),
     ({"model": {"name": "disan", "gate_biases": 1}}, 2_344_203),
     ({"model": {"name": "disan", "directions": False}}, 2_345_403),
@@ -30,7 +30,7 @@ def test_the_published_settings_have_the_papers_parameters(settings, parameters)
     assert sum(int(np.prod(v.shape)) for v in model.trainable_variables) == parameters
 
 
-# the matrices that the released code decays (models.md, 1.2.4)
+# matrices with weight decay in the released code
 CLASSIFIER = {"hidden/dense", "logits"}
 POOLING = {"source2token/hidden/dense", "source2token/logits/dense"}
 BLOCKS = {

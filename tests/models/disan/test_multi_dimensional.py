@@ -90,7 +90,7 @@ def test_a_direction_attends_to_one_side_only(looks_at, other):
     assert len(lookers) == L * (L - 1) // 2
     assert (other * (lookers - looked_at) > 0).all()
     changed = x.copy()
-    changed[:, 2] += 1  # tokens on the other side must not notice
+    changed[:, 2] += 1  # tokens on the other side do not change
     before, after = numpy_of(layer(x)), numpy_of(layer(changed))
     same = slice(0, 2) if looks_at == "forward" else slice(3, None)
     np.testing.assert_array_equal(before[:, same], after[:, same])
@@ -176,5 +176,7 @@ def test_disans_source2token_is_a_layer_with_dropout_decay_and_activation():
     plain = numpy_of(layer(x))
     assert len(layer.losses) == 2
     assert np.abs(numpy_of(layer(x, training=True)) - plain).max() > 1e-3
-    layer.hidden.dense.bias.assign(np.full(D, -1e6))  # ReLU: no hidden unit is left
+    layer.hidden.dense.bias.assign(
+        np.full(D, -1e6)
+    )  # ReLU deactivates all hidden units
     np.testing.assert_allclose(numpy_of(layer(x)), x.mean(axis=1), atol=1e-5)

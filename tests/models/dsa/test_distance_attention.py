@@ -47,7 +47,7 @@ def test_the_context_is_exactly_zero_if_all_keys_are_masked(direction, row):
     layer = attention(direction)
     _, (weights,) = layer(rand(B, L, D), return_attention=True)
     assert (numpy_of(weights.values)[:, :, row] == 0).all()
-    randomize(layer)  # the output projection's beta is all that is left of H
+    randomize(layer)  # H is then the beta of the output projection
     output = numpy_of(layer(rand(B, L, D)))[:, row]
     beta = weights_of(layer)["output_projection"]["beta"]
     np.testing.assert_array_equal(output, np.tile(beta.astype(np.float32), (B, 1)))
@@ -87,7 +87,7 @@ def test_padding_gets_no_weight_and_the_weights_of_real_tokens_sum_to_1():
     weights = numpy_of(weights.values)
     assert (weights[0, :, :, 4:] == 0).all()
     np.testing.assert_allclose(weights[0, :, :3].sum(-1), 1, rtol=1e-6)
-    assert (weights[0, :, 3] == 0).all()  # the last real token sees padding alone
+    assert (weights[0, :, 3] == 0).all()  # all keys of the last real token are padding
 
 
 def test_it_is_a_layer():

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 
 def trainable(**overrides):
-    """Trainable parameters without embeddings, 300-d vectors."""
+    """Returns the number of trainable parameters without the 300-d embeddings."""
     experiment = load_experiment("configs/snli/dsa.yaml", overrides)
     model = build_model(experiment, vocabulary_size=5)
     return sum(int(np.prod(v.shape)) for v in model.trainable_variables)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.keras  # run on JAX in CI too
 B, L, D = 2, 5, 7
 
 
-GATES = {  # a maker, and whether it mixes the raw inputs
+GATES = {  # factory, and whether the gate mixes the raw inputs
     "projected": (lambda **k: FusionGate(D, **k), False),
     "projected without LN": (lambda **k: FusionGate(D, layer_norm=False, **k), False),
     "raw": (lambda **k: FusionGate(D, mixes="raw", **k), True),

@@ -19,7 +19,7 @@ B, L, D, UNITS = 2, 6, 5, 7
 
 
 def attend(x, w, direction, alpha):
-    """The docstring's equations for one sentence `(L, D)`, in float64."""
+    """The equations of the docstring for a sentence `(L, D)`, in float64."""
     query, key, value = (
         equations.normalized_dense(x, w[name]) for name in ("query", "key", "value")
     )
@@ -89,5 +89,5 @@ def test_dsa_has_a_bias_per_direction_with_multi_dimensional_attention():
     usual = build_model(
         load_experiment("configs/snli/dsa.yaml", {"embedding.projection": 300}), 5
     )
-    # a bias for each direction; as many weights otherwise
+    # one additional bias per direction
     assert model.count_params() == usual.count_params() + 2 * 300

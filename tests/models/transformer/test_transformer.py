@@ -1,4 +1,4 @@
-"""The Transformer encoder against its equations, in NumPy float64, token by token."""
+"""Tests of the Transformer encoder against its equations in NumPy float64."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ VARIANTS = [
     {"pooling": "max", "layer_norm": False},
     {"pooling": "source2token", "hidden_units": 5},
 ]
-# 16 arrays a layer, 18 with distances; 8 of source2token
+# 16 arrays per layer, 18 with distances; 8 of source2token
 COUNTS = list(zip(VARIANTS, (40, 41, 80, 42, 32, 40), strict=True))
 
 
@@ -88,7 +88,7 @@ def add_positions(x, w, layer):
 
 
 def encode(x, w, layer):
-    """One sentence `(L, D)`, by the settings of an encoder."""
+    """Returns the vector of a sentence `(L, D)` for the settings of an encoder."""
     x = add_positions(x * layer.word_scale, w, layer)
     largest = layer.max_distance if layer.positions == "relative" else 0
     stacks = []
