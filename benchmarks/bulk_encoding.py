@@ -69,7 +69,7 @@ def encode_in_bulk(run, path, where, shard_rows):
         while process.poll() is None:
             now = time.perf_counter() - began
             samples.append((now, machine_load.measure_memory(process.pid, once=True)))
-            done = len(list(out.glob("work/[0-9]*-*")))
+            done = len(list(out.glob("part-*.npy")))
             if done > shards[-1][1]:
                 shards.append((now, done))
             time.sleep(PAUSE)
@@ -77,7 +77,7 @@ def encode_in_bulk(run, path, where, shard_rows):
         if process.returncode:
             raise SystemExit(f"{' '.join(command)}: exit code {process.returncode}")
         manifest = json.loads((out / "manifest.json").read_bytes())
-    figures = describe_bulk(manifest["rows"], shard_rows, seconds, shards, samples)
+    figures = describe_bulk(sum(manifest["shards"]), shard_rows, seconds, shards, samples)
     print(json.dumps({**figures, "ran_on": describe_run(run)}))
 
 

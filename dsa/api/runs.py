@@ -15,8 +15,7 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import data_root as find_data_root
 
 if TYPE_CHECKING:  # importing this module imports no Keras
-    import numpy as np
-
+    from dsa.inference.bulk.vectors import ShardedVectors
     from dsa.inference.ensemble import Ensemble
     from dsa.inference.trained_model import TrainedModel
 
@@ -127,13 +126,31 @@ def ensemble(
     return load_ensemble(read_runs(runs, "runs"), vectors, root)
 
 
-def open_vectors(folder: str | Path, verify: bool = False) -> "np.memmap":
-    """Open the sentence vectors that `dsa encode --shard-rows` has written, as one
-    array `(rows, units)` that is mapped into memory. See
-    `dsa.inference.bulk.manifest.open_vectors`."""
-    from dsa.inference.bulk import manifest
+def open_vectors(folder: str | Path) -> "ShardedVectors":
+    """Opens the sentence vectors written by `dsa encode --shard-rows`.
 
-    return manifest.open_vectors(folder, verify)
+    The shards are memory-mapped, so that only the rows that are used are read.
+
+    Args:
+        folder: the output folder of the command.
+
+    Returns: `ShardedVectors` `(rows, units)`, with a row for each row of the input.
+
+    Raises: `InputError` for a folder without vectors, with missing or damaged shards,
+        or from an earlier version.
+
+    Example:
+        >>> vectors = dsa.open_vectors("vectors")
+        >>> vectors.shape
+        (17, 7)
+        >>> vectors[3:5].shape
+        (2, 7)
+        >>> sum(len(shard) for shard in vectors.shards)  # one shard in memory at a time
+        17
+    """
+    from dsa.inference.bulk import vectors
+
+    return vectors.open_vectors(folder)
 
 
 def read_runs(runs: Run | Iterable[Run], argument: str) -> list[RunFolder]:

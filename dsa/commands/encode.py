@@ -4,30 +4,30 @@
     dsa encode RUN --file sentences.jsonl --out vectors.npy
 
 A file has one sentence per line, or JSON lines with `sentence`; '-' is standard input.
-CSV, TSV and Parquet files have a column `sentence`, or the one that `--columns` gives.
+CSV, TSV and Parquet files have a column `sentence`; `--columns` names another one.
 Writes a float32 array (sentences, features), a row for each line, for `numpy.load`.
 Every distinct sentence is encoded once. Words that the run lacks are looked up in its
-vector file, if that is available.
+vector file, if it is available.
 
     dsa encode RUN --file sentences.csv --columns sentence=text --out FOLDER \\
       --shard-rows 20000 [--workers 2] [--float16]
 
-With `--shard-rows` the file can have any size. Jobs (`--executor`, see
-docs/predicting.md) write the vectors to FOLDER, N rows at a time:
-`dsa.open_vectors(FOLDER)` opens them. After a stop, the same command resumes.
+With `--shard-rows N` the file can have any size. Jobs (`--executor`, see
+docs/predicting.md) write N rows at a time to FOLDER/part-00000.npy and so on;
+`dsa.open_vectors(FOLDER)` opens them. After an interruption, the same command resumes.
 """
 
 import sys
 
-from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import add_runtime, parse_options
-from dsa.errors import InputError
-from dsa.inference.bulk.bulk_options import (
+from dsa.commands.bulk_options import (
     add_bulk_arguments,
     check_bulk_options,
     choose_bulk_executor,
-    do_bulk_work,
+    run_bulk_inference,
 )
+from dsa.commands.options import add_data_and_vectors, add_force, make_parser
+from dsa.commands.run_options import add_runtime, parse_options
+from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.terminal import log_to_stream, show
 
@@ -55,7 +55,7 @@ def main(arguments=None):
         _encode_in_shards(options, executor)
         return
     if not options.out.endswith(".npy"):
-        raise InputError(f"--out: a .npy file is written. Received: {options.out}")
+        raise InputError(f"--out must be a .npy file. Received: {options.out}")
 
     import numpy as np
 
@@ -76,9 +76,10 @@ def main(arguments=None):
 
 def _encode_in_shards(options, executor):
     if not executor.runs_jobs:
-        log_to_stream(sys.stderr)  # what it prints is for a program
+        log_to_stream(sys.stderr)  # standard output has only the printed commands
     dtype = "float16" if options.float16 else "float32"
-    manifest = do_bulk_work("vectors", options, executor, dtype)
-    if manifest is not None:
-        rows, units = manifest["rows"], manifest["units"]
+    if run_bulk_inference("vectors", options, executor, dtype) is not None:
+        from dsa.inference.bulk.vectors import open_vectors
+
+        rows, units = open_vectors(options.out).shape
         show(f"{options.out}: {rows:,} vectors of {units} features")

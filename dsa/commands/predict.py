@@ -4,40 +4,40 @@
     dsa predict RUN --file pairs.jsonl --out labels.jsonl
     printf 'A man sleeps.\\tA person rests.\\n' | dsa predict RUN --file -
 
-A file holds JSON lines with `sentence1`, `sentence2` and, if there is one, `pairID`; or
-tab-separated columns with these names in a header line; or just premise, tab,
-hypothesis. CSV and Parquet files have columns of these names, or of those that
-`--columns` gives. Labels in a file are ignored. A run on single sentences takes one
-text, or a file with one sentence per line, or JSON lines with `sentence` and, if there
-is one, `id`. For a file every row gives one JSON line with `pairID` (`id`), `label`
-(`score`) and `probabilities`, in the file's order, on standard output or in --out.
+A file contains JSON lines with `sentence1`, `sentence2` and optionally `pairID`; or
+tab-separated columns with these names in a header line; or premise, tab, hypothesis.
+CSV and Parquet files have columns with these names; `--columns` names other columns.
+Labels in a file are ignored. A run on single sentences takes one text, or a file with
+one sentence per line, or JSON lines with `sentence` and optionally `id`. For a file,
+every row gives one JSON line with `pairID` (`id`), `label` (`score`) and
+`probabilities`, in the file's order, on standard output or in --out.
 
     dsa predict RUN "A man sleeps." "Nobody is awake." --with RUN RUN
 
-Answers by the mean of the probabilities of several runs with the same labels.
+Averages the probabilities of several runs with the same labels.
 
 A run that ranks answers takes a question and an answer, or a file of questions: JSON
-lines with `question`, a list `answers` and, if there is one, `id`; WikiQA's seven
-columns; or question, tab, answer. Every question gives one JSON line with its answers,
-the best one first, each with `rank`, `score` and `probability`.
+lines with `question`, a list `answers` and optionally `id`; WikiQA's seven columns; or
+question, tab, answer. Every question gives one JSON line with its answers, the best one
+first, each with `rank`, `score` and `probability`.
 
     dsa predict RUN --file pairs.csv --columns premise=a hypothesis=b --out FOLDER \\
       --shard-rows 20000 [--workers 2]
 
 With `--shard-rows N` the file can have any size: jobs (`--executor`, see
-docs/predicting.md) compute N rows at a time and write the same lines into
-predictions.jsonl in FOLDER. After a stop, the same command resumes.
+docs/predicting.md) write the same lines, N rows at a time, to FOLDER/part-00000.jsonl
+and so on. After an interruption, the same command resumes.
 """
 
-from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import add_members, add_runtime, parse_options
-from dsa.errors import InputError
-from dsa.inference.bulk.bulk_options import (
+from dsa.commands.bulk_options import (
     add_bulk_arguments,
     check_bulk_options,
     choose_bulk_executor,
-    do_bulk_work,
+    run_bulk_inference,
 )
+from dsa.commands.options import add_data_and_vectors, add_force, make_parser
+from dsa.commands.run_options import add_members, add_runtime, parse_options
+from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.terminal import show
@@ -64,9 +64,9 @@ def main(arguments=None):
     )
     executor = choose_bulk_executor(options)
     if executor is not None:
-        manifest = do_bulk_work("predictions", options, executor)
+        manifest = run_bulk_inference("predictions", options, executor)
         if manifest is not None:
-            show(f"{options.out}: predictions for {manifest['rows']:,} rows")
+            show(f"{options.out}: predictions for {sum(manifest.shards):,} rows")
     elif options.file:
         _predict_file(options)
     else:
@@ -77,16 +77,14 @@ def _check_options(options, parser):
     check_bulk_options(options, parser)
     if bool(options.texts) == bool(options.file):
         raise InputError(
-            "give either texts, such as a premise and a hypothesis, or --file"
+            "either texts, such as a premise and a hypothesis, or --file must be given"
         )
     if options.out and not options.file:
-        raise InputError(
-            "--out is for the predictions of --file; those of texts are printed"
-        )
+        raise InputError("--out needs --file: predictions of texts are printed")
     if options.columns and not options.file:
-        raise InputError("--columns is for --file")
+        raise InputError("--columns needs --file")
     if options.shard_rows and options.others:
-        raise InputError("--with does not go with --shard-rows")
+        raise InputError("--with and --shard-rows cannot be combined")
 
 
 def _predict_file(options):
@@ -107,7 +105,7 @@ def _predict_file(options):
     if options.out:
         write_atomically(options.out, lines)
         count = lines.count("\n")
-        show(f"{options.out}: {count:,} prediction{'s' * (count != 1)}")
+        show(f"{options.out}: predictions, {count:,} lines")
     else:
         print(lines, end="")
 

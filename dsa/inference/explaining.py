@@ -1,86 +1,101 @@
-"""What a model looked at in one row: a compiled call, and an `Explanation` of texts."""
+"""Attention maps and predictions of one row: compiled calls and `Explanation`s."""
 
 import dataclasses
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dsa.backends.compilation import CompiledCall
 from dsa.data.prepared.sentences import Sentences
-from dsa.explanation import Explanation
-from dsa.inference.python_inputs import prepare_texts
+from dsa.explanation import Explanation, TokenMap
+from dsa.inference.python_inputs import make_examples
 from dsa.tasks.task import SINGLE
 
+if TYPE_CHECKING:
+    from dsa.inference.trained_model import TrainedModel
 
-def explain_texts(trained, texts):
-    """The `Explanation` of one row of texts, with its answer."""
-    prepared = prepare_texts(trained, [texts], "text")
-    larger = trained.with_words(prepared.words)
-    larger.log_unknown(prepared.words)
-    rows = larger.reader.read(prepared, larger.vocabulary)
-    logits, maps = larger.inference.explain(rows)
+
+def explain_texts(trained: "TrainedModel", texts: tuple[str, ...]) -> Explanation:
+    """Returns the `Explanation` of one row of texts, with its prediction."""
+    prepared = trained.prepare(make_examples([texts]), "text")
+    model = trained.with_words(prepared.words)
+    model.log_unknown(prepared.words)
+    rows = model.reader.read(prepared, model.vocabulary)
+    logits, maps = model.inference.explain(rows)
     return Explanation.build(
         maps,
         trained.reader.name_tokens(prepared),
         trained.task.answer(logits),
         logits,
-        larger.vocabulary.list_unknown(prepared.words),
+        model.vocabulary.list_unknown(prepared.words),
     )
 
 
-def explain_tokens(trained, tokens):
-    """The `Explanation` of one sentence, a list of tokens, without an answer."""
+def explain_tokens(trained: "TrainedModel", tokens: Sequence[str]) -> Explanation:
+    """Returns the `Explanation` of a tokenized sentence, without a prediction."""
     words = list(dict.fromkeys(tokens))
     sentence = Sentences.from_lists([[words.index(token) for token in tokens]])
     sentence = trained.experiment.view.reorder(words, sentence)
     tokens = [words[position] for position in sentence.ids]
-    larger = trained.with_words(tokens)
-    sentence = Sentences.from_lists([larger.vocabulary.ids(tokens).tolist()])
-    maps = larger.inference.explain_sentence(sentence)
-    larger.log_unknown(tokens)
-    (name,) = SINGLE
-    unknown = larger.vocabulary.list_unknown(tokens)
-    return Explanation.build(maps, {name: tokens}, unknown=unknown)
+    model = trained.with_words(tokens)
+    model.log_unknown(tokens)
+    ids = Sentences.from_lists([model.vocabulary.ids(tokens).tolist()])
+    maps = model.inference.explain_sentence(ids)
+    unknown = model.vocabulary.list_unknown(tokens)
+    return Explanation.build(maps, {SINGLE[0]: tokens}, unknown=unknown)
 
 
 class CompiledExplanation:
-    """A function of a batch to an output, such as logits, and a list of `TokenMap`s,
-    compiled.
+    """Compiled function that returns an output and `TokenMap`s.
 
-    A compiled call gives only arrays. What they are about is kept from the last time
-    that the function itself ran, which is the same for rows of all sizes.
+    A compiled call returns only arrays. The descriptions of the maps are stored when
+    the function is traced; they are the same for rows of all lengths.
+
+    Args:
+        model: the layer whose weights the function reads.
+        explain: maps a batch to an output, such as logits, and a list of `TokenMap`s.
     """
 
-    def __init__(self, model, explain):
+    def __init__(self, model: Any, explain: Callable[[Any], Any]):
         self._descriptions = []
 
         def compute(batch):
             output, maps = explain(batch)
-            self._descriptions = [dataclasses.replace(one, values=None) for one in maps]
-            return [output, *(one.values for one in maps)]
+            self._descriptions = [dataclasses.replace(m, values=None) for m in maps]
+            return [output, *(m.values for m in maps)]
 
         self._call = CompiledCall(model, compute, quick_start=True)
 
-    def explain_row(self, batch, lengths):
-        """The output and the `TokenMap`s of the only row of a batch, as NumPy arrays
-        without the batch axis. Sentences can be padded; `lengths`: their tokens, by
-        name."""
+    def explain_row(
+        self, batch: Any, lengths: dict[str, int]
+    ) -> tuple[np.ndarray, list[TokenMap]]:
+        """Computes a batch with a single row.
+
+        Args:
+            batch: the batch; sentences can be padded.
+            lengths: tokens of each sentence, by name.
+
+        Returns: the output and the `TokenMap`s, as NumPy arrays without the batch axis.
+        """
         output, *values = self._call.predict_on_batch(batch)
         maps = [
-            _take_row(dataclasses.replace(one, values=array), lengths)
-            for one, array in zip(self._descriptions, values, strict=True)
+            _remove_padding(dataclasses.replace(description, values=array), lengths)
+            for description, array in zip(self._descriptions, values, strict=True)
         ]
         return output[0], maps
 
 
-def _take_row(one, lengths):
-    """A `TokenMap` of the only row, without what belongs to padding."""
-    sentence = one.sentence or next(iter(lengths))
-    more = one.window - 1  # windows that hold at least one token
+def _remove_padding(token_map: TokenMap, lengths: dict[str, int]) -> TokenMap:
+    """Returns the `TokenMap` of the only row of a batch, without padding."""
+    sentence = token_map.sentence or next(iter(lengths))
+    overlap = token_map.window - 1  # windows that contain at least one token
     sizes = {
-        "token": lengths[sentence] + more,
-        "looked_at": lengths[one.over or sentence] + more,
+        "token": lengths[sentence] + overlap,
+        "looked_at": lengths[token_map.over or sentence] + overlap,
     }
-    values = np.asarray(one.values)[0]
-    if values.ndim == len(one.kind.axes):
-        values = values[tuple(slice(sizes.get(axis)) for axis in one.kind.axes)]
-    return dataclasses.replace(one, values=values)
+    values = np.asarray(token_map.values)[0]
+    axes = token_map.kind.axes
+    if values.ndim == len(axes):
+        values = values[tuple(slice(sizes.get(axis)) for axis in axes)]
+    return dataclasses.replace(token_map, values=values)

@@ -9,11 +9,16 @@ and quotes that do not fit, and name no line in their errors.
 
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dsa.data.corpora.example import Example, check_examples
+from dsa.data.corpora.example import (
+    MAX_TOKENS,
+    Example,
+    check_examples,
+    check_length,
+)
 from dsa.data.corpora.own import (
     ID,
     has_columns,
@@ -30,7 +35,7 @@ from dsa.tasks.task import PAIR, SINGLE
 if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
 
-SENTENCES, PAIRS = "sentences", "pairs"
+SENTENCES, PAIRS, QUESTIONS = "sentences", "pairs", "questions"
 COLUMNS = {  # of a file whose columns always have names, if nothing else is said
     SENTENCES: dict(zip(SINGLE, SINGLE, strict=True)),
     PAIRS: dict(zip(PAIR, ("sentence1", "sentence2"), strict=True)),
@@ -117,6 +122,39 @@ def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Ex
             if not text.strip():
                 raise InputError(f"{path}, row {example.row}: a text is empty")
         yield example
+
+
+def read_shards(
+    path: Path, form: str, columns: Columns, shard_rows: int
+) -> Iterator[list[Example]]:
+    """Yields lists of `shard_rows` rows; the last one can be shorter.
+
+    The answers to a question stay together, which can make a list longer.
+
+    Raises: `InputError` as `read_examples`.
+    """
+    rows: list[Example] = []
+    for example in read_examples(path, form, columns):
+        if len(rows) >= shard_rows:
+            if form != QUESTIONS or example.group != rows[-1].group:
+                yield rows
+                rows = []
+        rows.append(example)
+    yield rows
+
+
+def check_token_counts(
+    examples: Iterable[Example], tokenize: Callable[[str], list[str]], path: Path | str
+) -> None:
+    """Raises `InputError` for a text with more than 4,000 tokens.
+
+    A token has at least one character, and a character gives at most three tokens.
+    """
+    for example in examples:
+        for text in example.texts:
+            if 3 * len(text) + 2 > MAX_TOKENS:
+                place = f"{path}, row {example.row}: a text"
+                check_length(len(tokenize(text)), place)
 
 
 def _suffix(path):

@@ -1,14 +1,21 @@
 """Predictions for the rows of a file."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from dsa.data.corpora.example import Example
 from dsa.errors import InputError
 from dsa.inference.ensemble import check_members, load_models
 from dsa.inference.file_forms import FORMS
 from dsa.inference.input_rows import find_columns, parse_columns, read_rows
 from dsa.runs.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from dsa.experiment.data_config import DataConfig
+    from dsa.inference.ensemble import Ensemble
+    from dsa.inference.trained_model import TrainedModel
 
 
 def predict_file(
@@ -19,38 +26,58 @@ def predict_file(
     columns: Sequence[str] = (),
     runtime: str = "keras",
 ) -> str:
-    """The predictions of a run, or the mean of several, for a file of pairs, of
-    sentences or of questions, as their task has them; "-" is standard input.
+    """Predicts the rows of a file of pairs, sentences or questions.
 
     Args:
-        runs: the `RunFolder`s. The first one says how a file of own columns is read.
+        runs: the `RunFolder`s; the predictions of several are averaged. The config of
+            the first run determines the columns of the file.
+        path: the file; "-" for standard input.
         vectors: a vector file for words that the run lacks.
         root: the data root.
-        columns: as of `parse_columns`, for a file whose columns have other names.
-        runtime: as of `load`.
+        columns: names of the columns, see `parse_columns`.
+        runtime: see `load`.
 
-    Returns: a text, one line for each row, in the file's order: its `pairID` (`id` for
-        a sentence) and what the task answers; for questions one line for each, with its
-        answers, the best one first.
+    Returns: JSON lines, see `write_predictions`.
 
-    Raises: as `load`, and `InputError` for runs that cannot answer together and for a
-        malformed file, before anything is loaded.
+    Raises: `InputError`, see `load`; for runs with different tasks and for a malformed
+        file, before a model is loaded.
     """
     check_members(runs)
     experiment = runs[0].experiment()
     form = experiment.task.file_form
     examples = list(read_named_rows(path, form, columns, experiment.data))
     trained = load_models(runs, vectors, root, runtime)
-    predictions = trained.predict_examples(examples, path)
-    records = FORMS[form].make_records(examples, predictions)
+    return write_predictions(trained, examples, path)
+
+
+def write_predictions(
+    trained: "TrainedModel | Ensemble", examples: Sequence[Example], source: str | Path
+) -> str:
+    """Predicts rows and returns JSON lines in the order of the rows.
+
+    Each line has the `pairID` (`id` for a sentence) of a row and its prediction. For
+    questions, each line has a question and its answers, the best one first.
+    """
+    predictions = trained.predict_examples(examples, source)
+    records = FORMS[trained.task.file_form].make_records(examples, predictions)
     return "".join(json.dumps(record) + "\n" for record in records)
 
 
-def read_named_rows(path, form, columns, data=None):
-    """The examples of a file; `columns` as of `parse_columns`, `data` as of
-    `find_columns`.
+def read_named_rows(
+    path: str | Path,
+    form: str,
+    columns: Sequence[str],
+    data: "DataConfig | None" = None,
+) -> Iterator[Example]:
+    """Reads the rows of a file.
 
-    Raises: `InputError`.
+    Args:
+        path: the file; "-" for standard input.
+        form: "pairs", "sentences" or "questions".
+        columns: names of the columns, see `parse_columns`.
+        data: the `data` section of a run's config, see `find_columns`.
+
+    Raises: `InputError` for a malformed file.
     """
     given = parse_columns(columns, form)
     if given and str(path) == "-":

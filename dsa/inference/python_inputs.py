@@ -1,4 +1,4 @@
-"""Rows and texts as a Python caller gives them: checked, as lists, and tokenized."""
+"""Rows and texts passed by a Python caller: validation and conversion to lists."""
 
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -6,88 +6,100 @@ from pathlib import Path
 from typing import Any
 
 from dsa.data.corpora.example import Example
-from dsa.data.prepared.corpus import from_examples
 from dsa.errors import InputError
 from dsa.tasks.task import PAIR, SINGLE, Task
 
-MOST_NAMES = 5  # of a dictionary or a table that has no row, in a message
+MOST_NAMES = 5  # keys or columns listed in a message
 
 Row = str | Sequence[str] | Mapping[str, str]  # of `predict`
 Rows = Row | Iterable[Row]
 Texts = str | Iterable[str]  # of `encode`
 
-# what files call the inputs: keys of a dictionary can be these too
+# alternative keys of a dictionary: the column names of NLI files
 FILE_NAMES = {PAIR: ("sentence1", "sentence2")}
 
 
 def read_rows(rows: Rows, inputs: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Rows of sentences as tuples of texts.
+    """Returns rows of sentences as tuples of texts.
 
     Args:
         rows: an iterable, such as a list or a generator, of rows: a text, a tuple or a
             list of texts, or a dictionary with the names of the inputs. A text, a
-            dictionary, and a tuple of as many texts as there are inputs are one row. Or
-            a table, such as a pandas `DataFrame`, with columns of these names.
-        inputs: the names of the sentences of a row.
+            dictionary, and a tuple with a text for each input are a single row. Or a
+            table, such as a pandas `DataFrame`, with columns of these names.
+        inputs: names of the sentences of a row.
 
     Returns: a list of tuples, each with at least one text.
 
-    Raises: `InputError` for anything else, with the number of the row.
+    Raises: `InputError` for other values, with the number of the row.
     """
     given: Any = rows
     if _is_table(rows):
         return _read_table(rows, inputs)
-    if isinstance(rows, (str, Mapping)) or _is_one_tuple(rows, inputs):
+    if isinstance(rows, (str, Mapping)) or _is_single_pair(rows, inputs):
         given = [rows]
-    numbered = enumerate(_iterate(given, "rows"), start=1)
+    numbered = enumerate(_check_iterable(given, "rows"), start=1)
     return [_read_row(row, inputs, f"row {number}") for number, row in numbered]
 
 
 def read_texts(texts: Texts) -> list[str]:
-    """Single texts as a list; a string is one text. Of a table, such as a pandas
-    `DataFrame`, the column `sentence`.
+    """Returns single texts as a list.
 
-    Raises: `InputError` for anything but texts, with the number of the text.
+    Args:
+        texts: an iterable of texts, a single text, or a table, such as a pandas
+            `DataFrame`, with a column `sentence`.
+
+    Raises: `InputError` for other values, with the number of the text.
     """
     if _is_table(texts):
         return [text for (text,) in _read_table(texts, SINGLE)]
-    texts = [texts] if isinstance(texts, str) else _iterate(texts, "texts")
+    texts = [texts] if isinstance(texts, str) else _check_iterable(texts, "texts")
     return [_check_text(text, f"text {n}") for n, text in enumerate(texts, start=1)]
 
 
-def check_row_size(run: Path, task: Task, texts: Sequence[str]) -> None:
-    """Checks that there are as many texts as the task of a run has inputs.
+def make_examples(rows: Iterable[tuple[str, ...]]) -> list[Example]:
+    """Returns rows of texts as `Example`s without labels, numbered from 1."""
+    return [
+        Example(texts, None, str(number), None, None, number)
+        for number, texts in enumerate(rows, start=1)
+    ]
 
-    Raises: `InputError`.
-    """
+
+def check_row_size(run: Path, task: Task, texts: Sequence[str]) -> None:
+    """Raises `InputError` if the number of texts differs from the inputs of a task."""
     if len(texts) != len(task.inputs):
         kind = "single sentences" if task.inputs == SINGLE else "sentence pairs"
+        received = "1 text" if len(texts) == 1 else f"{len(texts)} texts"
         raise InputError(
-            f"{run}: a run of task '{task.name}' reads {kind} and answers with "
-            f"{task.answers}. Received: {len(texts)} text{'s' * (len(texts) != 1)}"
+            f"{run}: a run of task '{task.name}' reads {kind} and predicts "
+            f"{task.answers}. Received: {received}"
         )
 
 
 def check_batch_size(batch_size: int | None) -> None:
-    """Raises `InputError` unless it is `None` or a whole number from 1."""
+    """Raises `InputError` for a batch size other than `None` or a positive integer."""
     if batch_size is not None and not (isinstance(batch_size, int) and batch_size > 0):
         raise InputError(
-            f"'batch_size' must be a whole number from 1. Received: {batch_size!r}"
+            f"'batch_size' must be a positive integer. Received: {batch_size!r}"
         )
 
 
-def _is_one_tuple(rows, inputs):
-    """Whether these are the texts of one row. A list of two texts can be two rows."""
+def _is_single_pair(rows, inputs):
+    """Returns whether a tuple is one row. A list of two texts can be two rows."""
     texts = isinstance(rows, tuple) and all(isinstance(text, str) for text in rows)
     return texts and len(rows) == len(inputs) and inputs != SINGLE
 
 
-def _iterate(rows: Any, what: str):
-    if isinstance(rows, Set):
-        raise InputError(f"{what} need an order. Received: a {type(rows).__name__}")
-    if isinstance(rows, (bytes, Mapping)) or not isinstance(rows, Iterable):
-        raise InputError(f"{what} must be an iterable of them. Received: {_show(rows)}")
-    return rows
+def _check_iterable(values: Any, name: str):
+    """Returns an iterable of rows or texts.
+
+    Raises: `InputError` for other values; `name` starts the message.
+    """
+    if isinstance(values, Set):
+        raise InputError(f"{name} must be ordered. Received: a {type(values).__name__}")
+    if isinstance(values, (bytes, Mapping)) or not isinstance(values, Iterable):
+        raise InputError(f"{name} must be an iterable. Received: {_show(values)}")
+    return values
 
 
 def _read_row(row: Any, inputs: tuple[str, ...], place: str) -> tuple[str, ...]:
@@ -97,7 +109,7 @@ def _read_row(row: Any, inputs: tuple[str, ...], place: str) -> tuple[str, ...]:
         return _read_mapping(row, inputs, place)
     if isinstance(row, (bytes, Set)) or not isinstance(row, Iterable):
         raise InputError(
-            f"{place}: a text, a tuple of texts or a dictionary is needed. Received: "
+            f"{place} must be a text, a tuple of texts or a dictionary. Received: "
             f"{_show(row)}"
         )
     texts = tuple(row)
@@ -107,22 +119,24 @@ def _read_row(row: Any, inputs: tuple[str, ...], place: str) -> tuple[str, ...]:
 
 
 def _read_mapping(row, inputs, place):
-    names = _choose_names(row, inputs, f"{place}: a dictionary with")
+    names = _choose_names(row, inputs, f"{place}: a dictionary")
     return tuple(_check_text(row[name], f"{name} of {place}") for name in names)
 
 
-def _choose_names(given, inputs, what):
-    """The names that the inputs have among those that are given.
+def _choose_names(given, inputs, container):
+    """Returns the keys or columns that hold the inputs.
 
-    Raises: `InputError` if one is missing; it begins with `what`.
+    Raises: `InputError` if one is missing; `container` starts the message.
     """
-    choices = [inputs, *([FILE_NAMES[inputs]] if inputs in FILE_NAMES else [])]
+    choices = [inputs]
+    if inputs in FILE_NAMES:
+        choices.append(FILE_NAMES[inputs])
     for names in choices:
         if set(names) <= set(given):
             return names
     needed = ", or ".join(" and ".join(names) for names in choices)
     received = ", ".join(map(reprlib.repr, list(given)[:MOST_NAMES])) or "none"
-    raise InputError(f"{what} {needed} is needed. Received: {received}")
+    raise InputError(f"{container} needs {needed}. Received: {received}")
 
 
 def _is_table(rows):
@@ -130,9 +144,9 @@ def _is_table(rows):
 
 
 def _read_table(table, inputs):
-    _choose_names(table.columns, inputs, "a table with the columns")
-    is_of_polars = hasattr(table, "to_dicts")
-    rows = table.to_dicts() if is_of_polars else table.to_dict("records")
+    _choose_names(table.columns, inputs, "a table")
+    is_polars = hasattr(table, "to_dicts")
+    rows = table.to_dicts() if is_polars else table.to_dict("records")
     return [
         _read_mapping(row, inputs, f"row {number}")
         for number, row in enumerate(rows, start=1)
@@ -141,7 +155,7 @@ def _read_table(table, inputs):
 
 def _check_text(text, place):
     if not isinstance(text, str):
-        raise InputError(f"the {place} is no text. Received: {_show(text)}")
+        raise InputError(f"the {place} must be a text. Received: {_show(text)}")
     return text
 
 
@@ -149,30 +163,24 @@ def _show(value):
     return f"{reprlib.repr(value)} ({type(value).__name__})"
 
 
-def prepare_texts(trained: Any, rows: Iterable[Sequence[str]], source: str) -> Any:
-    """The `PreparedCorpus` of rows of texts, as a `TrainedModel` sees them."""
-    examples = [
-        Example(tuple(texts), None, str(number), None, None, number)
-        for number, texts in enumerate(rows, start=1)
-    ]
-    tokenizer = RawTextTokenizer(trained.tokenizer)
-    prepared = from_examples(examples, tokenizer, trained.task, source)
-    return trained.experiment.view.apply(prepared)
-
-
 class RawTextTokenizer:
-    """A tokenizer over texts that come without parses."""
+    """Tokenizer that ignores parses.
+
+    Args:
+        tokenizer: the `Tokenizer` of a run.
+    """
 
     def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
 
     @property
     def settings(self) -> list[Any]:
-        """What decides the tokens of a text."""
+        """Settings that determine the tokens of a text."""
         return ["raw", *self.tokenizer.settings]
 
     def __call__(self, text: str, parse: Any = None) -> list[str]:
         return self.tokenizer(text)
 
     def pair_with_parses(self, example, path):
+        """Yields the texts of a row, each with `None` instead of a parse."""
         return ((text, None) for text in example.texts)

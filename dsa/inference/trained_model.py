@@ -1,5 +1,6 @@
-"""A trained run in use: texts in, labels, vectors and attention out."""
+"""A trained run that answers questions about texts: labels, vectors and attention."""
 
+import dataclasses
 import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,8 +9,7 @@ import numpy as np
 
 from dsa.data.corpora.example import Example, check_length, check_text
 from dsa.data.prepared.corpus import PreparedCorpus, from_examples
-from dsa.data.prepared.sentences import Sentences
-from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
+from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.row_reader import RowReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
@@ -22,6 +22,7 @@ from dsa.inference.python_inputs import (
     Texts,
     check_batch_size,
     check_row_size,
+    make_examples,
     read_rows,
     read_texts,
 )
@@ -34,13 +35,17 @@ log = logging.getLogger(__name__)
 class TrainedModel:
     """A trained model with its tokenizer, vocabulary and labels; see `dsa.load`.
 
+    No method changes the model.
+
     Attributes:
         run: the `RunFolder`.
         experiment: the resolved `Experiment`.
         task: its `Task`, with the labels in the order of the logits.
-        vocabulary: the `Vocabulary`, extended as words are met.
-        model: the Keras model, or the `FeatureClassifier`.
-        inference: what computes logits and vectors: the model, or its ONNX form.
+        vocabulary: the `Vocabulary`.
+        model: the Keras model or the `FeatureClassifier`.
+        inference: computes logits and vectors, with the model or its ONNX form.
+        reader: the `RowReader` of the run.
+        lookup: the `VectorLookup` for words that the run lacks, or `None`.
     """
 
     def __init__(  # noqa: PLR0913 (all parts of a run)
@@ -62,11 +67,10 @@ class TrainedModel:
         self.reader = reader
         self.inference = inference or _build_inference(experiment, model)
         self.lookup = lookup
-        self._larger = None  # the last model of `with_words`, to be used again
 
     @property
     def model(self) -> Any:
-        if self._network is None:  # its ONNX form has answered until now
+        if self._network is None:  # only the ONNX form has been loaded so far
             self._network = self.inference.network
         return self._network
 
@@ -77,77 +81,103 @@ class TrainedModel:
         )
 
     def with_words(self, words: Iterable[str]) -> "TrainedModel":
-        """The same model with the vectors of words that it lacks.
+        """Returns a model with the vectors of words that this one lacks.
 
-        `predict`, `encode` and `explain` call it before they begin; call it yourself
-        with all words that will be asked, and the vector file is read once.
+        `predict`, `encode` and `explain` call it for the words of their texts and build
+        a model in each call that has new words. To build one model for many calls, call
+        it with all words first.
 
         Args:
             words: tokens, in the case of the run's tokenizer.
 
-        Returns: a new `TrainedModel` that knows those of the words that its vector file
-            has; this one where there is nothing to add. Words that are still unknown
-            are read as the unknown word.
+        Returns: a new `TrainedModel` with the words that the vector file contains, or
+            this one if there are none. The remaining words are read as the unknown
+            word.
         """
-        missing = [w for w in dict.fromkeys(words) if w not in self.vocabulary]
+        missing = self.vocabulary.list_unknown(words)
         vectors = self.lookup.find(missing) if self.lookup and missing else {}
         if not vectors:
             return self
-        base = self._larger or self
-        new = {w: v for w, v in vectors.items() if w not in base.vocabulary}
-        if new:
-            parts = add_words(self.experiment, base.vocabulary, base.model, new)
-            base = TrainedModel(
-                self.run, self.experiment, *parts, self.reader, self.lookup
-            )
-        self._larger = base
-        return base
+        vocabulary, model = add_words(
+            self.experiment, self.vocabulary, self.model, vectors
+        )
+        return TrainedModel(
+            self.run, self.experiment, vocabulary, model, self.reader, self.lookup
+        )
 
     def with_words_of(self, prepared: PreparedCorpus) -> "TrainedModel":
-        """As `with_words`, for the words of a `PreparedCorpus`. Those of the run's own
-        train and dev files were looked up when it was trained."""
-        if prepared.fingerprint in self._looked_up_files():
+        """Returns a model with the words of a `PreparedCorpus`; see `with_words`.
+
+        The words of the run's train and dev files were looked up during training.
+        """
+        if prepared.fingerprint in self._list_training_files():
             return self
         return self.with_words(prepared.words)
 
-    def _looked_up_files(self):
-        """The fingerprints of the files whose words the run has looked up."""
-        if self.experiment.data.shared:  # the file holds rows of other splits too
-            return ()
+    def _list_training_files(self):
+        """Returns the SHA-256 of the files whose words training has looked up."""
+        if self.experiment.data.shared:  # the file also contains rows of other splits
+            return []
         sha256 = self.run.environment()["sha256"]
         return [sha256[split] for split in ("train", "dev") if split in sha256]
 
+    def prepare(
+        self, examples: Sequence[Example], source: Any = "input"
+    ) -> PreparedCorpus:
+        """Tokenizes rows, or single sentences, and applies the view of the run.
+
+        Parses are ignored if one of the rows has none.
+
+        Args:
+            examples: `Example`s of the run's task, or with one text each.
+            source: name of the rows in errors.
+
+        Raises: `InputError` for a text with too many tokens.
+        """
+        tokenizer: Any = self.tokenizer
+        if any(example.parses is None for example in examples):
+            tokenizer = RawTextTokenizer(tokenizer)
+        prepared = from_examples(examples, tokenizer, self.task, source)
+        view = self.experiment.view
+        if prepared.texts.shape[1] == len(self.task.inputs):
+            return view.apply(prepared)
+        sentences = view.reorder(prepared.words, prepared.sentences)
+        return dataclasses.replace(prepared, sentences=sentences)
+
     def predict(self, rows: Rows, batch_size: int | None = None) -> list[Any]:
-        """Labels, or scores, of sentence pairs or of sentences, as the run's task has
-        them.
+        """Predicts the labels or scores of sentence pairs or of sentences.
 
         Args:
             rows: an iterable, such as a list or a generator, of (premise, hypothesis)
                 texts, of texts, or of dictionaries with `premise` and `hypothesis`, or
-                `sentence`; one of them is one row. Or a table, such as a pandas
-                `DataFrame`, with columns of these names.
-            batch_size: rows, or sentences, that are computed at once; `None` for a
-                number that suits the model.
+                `sentence`; a single row; or a table, such as a pandas `DataFrame`, with
+                columns of these names.
+            batch_size: number of rows, or sentences, that are computed at once; `None`
+                for a default that suits the model.
 
         Returns: a list of `Prediction`, or of `Score` for relatedness.
 
-        Raises: `InputError` for a text without any token, for pairs where the task has
-            single sentences, or the other way round, and for what is no text.
+        Raises: `InputError` for an empty text, for a value that is not a text, and for
+            pairs if the task has single sentences, or vice versa.
+
+        Example:
+            >>> [prediction] = model.predict([("A man sleeps.", "A man is awake.")])
+            >>> list(prediction.probabilities)
+            ['entailment', 'neutral', 'contradiction']
         """
-        examples = []
-        for number, texts in enumerate(read_rows(rows, self.task.inputs), start=1):
-            self.check_inputs(texts)
-            for name, text in zip(self.task.inputs, texts, strict=True):
-                self._check_not_empty(text, f"{name} of row {number}")
-            examples.append(Example(texts, None, str(number), None, None, number))
+        examples = make_examples(read_rows(rows, self.task.inputs))
+        for example in examples:
+            self.check_inputs(example.texts)
+            for name, text in zip(self.task.inputs, example.texts, strict=True):
+                self._check_text(text, f"{name} of row {example.row}")
         return self.predict_examples(examples, batch_size=batch_size)
 
     def check_encodes(self) -> None:
-        """Raises `InputError` for a model that has no vectors of sentences."""
+        """Raises `InputError` for a model without sentence vectors."""
         check_encodes(self.run.path, self.experiment)
 
     def check_inputs(self, texts: Sequence[str]) -> None:
-        """Raises `InputError` unless there are as many texts as the task has inputs."""
+        """Raises `InputError` if the number of texts differs from the task's inputs."""
         check_row_size(self.run.path, self.task, texts)
 
     def predict_examples(
@@ -156,18 +186,23 @@ class TrainedModel:
         source: Any = "input",
         batch_size: int | None = None,
     ) -> list[Any]:
-        """As `predict`, for a list of `Example`; a text without token is unknown."""
+        """Predicts the labels or scores of `Example`s.
+
+        A text without tokens is read as the unknown word.
+
+        Args:
+            examples: the rows.
+            source: name of the rows in errors.
+            batch_size: see `predict`.
+
+        Returns, Raises: see `predict`.
+        """
         check_batch_size(batch_size)
         if not examples:
             return []
-        tokenizer = self.tokenizer
-        if any(example.parses is None for example in examples):
-            examples = [example._replace(parses=None) for example in examples]
-            tokenizer = RawTextTokenizer(tokenizer)
         for example in examples:
             self.check_inputs(example.texts)
-        prepared = from_examples(examples, tokenizer, self.task, source)
-        prepared = self.experiment.view.apply(prepared)
+        prepared = self.prepare(examples, source)
         model = self.with_words(prepared.words)
         model.log_unknown(prepared.words)
         rows = self.reader.read(prepared, model.vocabulary)
@@ -176,118 +211,117 @@ class TrainedModel:
     def encode(
         self, texts: Texts, normalize: bool = False, batch_size: int | None = None
     ) -> np.ndarray:
-        """Sentence vectors; equal texts are encoded once.
+        """Returns sentence vectors. Equal texts are encoded once.
 
         Args:
             texts: an iterable of texts, one text, or a table with a column `sentence`.
-            normalize: whether vectors are divided by their length.
-            batch_size: sentences that are encoded at once; `None` for a number that
-                suits the model.
+            normalize: whether to divide the vectors by their length.
+            batch_size: number of sentences that are encoded at once; `None` for a
+                default that suits the model.
 
         Returns: float32 `(texts, S)`; `(S,)` for one text.
 
-        Raises: `InputError` for a text without any token, for what is no text, and for
+        Raises: `InputError` for an empty text, for a value that is not a text, and for
             a pair model.
+
+        Example:
+            >>> model.encode(["A dog runs.", "A man eats."]).shape
+            (2, 48)
         """
         self.check_encodes()
         check_batch_size(batch_size)
-        given = read_texts(texts)
-        for number, text in enumerate(given, start=1):
-            self._check_not_empty(text, f"text {number}")
-        rows = {text: row for row, text in enumerate(dict.fromkeys(given))}
-        words, sentences = tokenize_all(self.tokenizer, list(rows))
-        sentences = self.experiment.view.reorder(words, sentences)
-        check_length(sentences.lengths.max(initial=0), "a text")
-        model = self.with_words(words)
-        model.log_unknown(words)
-        ids = Sentences(model.vocabulary.ids(words)[sentences.ids], sentences.offsets)
-        distinct = model.inference.vectors(ids, batch_size)
-        if len(rows) == len(given):
-            vectors = distinct
-        else:
-            vectors = distinct[np.array([rows[text] for text in given], int)]
-        vectors = normalize_rows(vectors) if normalize else vectors
+        examples = make_examples((text,) for text in read_texts(texts))
+        for example in examples:
+            self._check_text(example.texts[0], f"text {example.row}")
+        prepared = self.prepare(examples)
+        model = self.with_words(prepared.words)
+        model.log_unknown(prepared.words)
+        sentences = model.vocabulary.sentences(prepared)
+        vectors = model.inference.vectors(sentences, batch_size)
+        vectors = vectors[prepared.texts[:, 0]]
+        if normalize:
+            vectors = normalize_rows(vectors)
         return vectors[0] if isinstance(texts, str) else vectors
 
     def similarity(
         self, first: Texts | np.ndarray, second: Texts | np.ndarray
     ) -> np.ndarray | float:
-        """The cosine of the vectors of sentences.
+        """Returns the cosine similarity of sentences.
 
         Args:
-            first, second: texts, as of `encode`, or vectors that it gave.
+            first, second: texts, see `encode`, or vectors returned by `encode`.
 
-        Returns: float32, a row for each of the first ones and a column for each of the
-            second ones; one number for two texts.
+        Returns: float32 `(first, second)`; a number for two texts.
 
-        Raises: `InputError` as `encode`.
+        Raises: `InputError`, see `encode`.
 
         Example:
             >>> model.similarity("A dog runs.", ["A dog moves.", "A man eats."]).shape
             (2,)
         """
-        vectors = [
-            given if isinstance(given, np.ndarray) else self.encode(given)
-            for given in (first, second)
-        ]
-        return cosines(*vectors)
+        if not isinstance(first, np.ndarray):
+            first = self.encode(first)
+        if not isinstance(second, np.ndarray):
+            second = self.encode(second)
+        return cosines(first, second)
 
     def explain(self, *texts: str) -> Explanation:
-        """What the model looked at in one pair, or one sentence, and what it answered.
+        """Returns attention maps and the prediction for one pair or sentence.
 
         Returns: an `Explanation`: a dictionary of `TokenMap`s, such as
             `premise.attention_forward` with `values` `(H, P, P)`; its `tokens`,
             `answer`, `logits` and `unknown` words.
 
-        Raises: `InputError` as `predict`.
+        Raises: `InputError`, see `predict`.
 
         Example:
-            >>> look = model.explain("A man sleeps.", "A man is awake.")
-            >>> look["premise.gate_forward"].tokens
+            >>> explanation = model.explain("A man sleeps.", "A man is awake.")
+            >>> explanation["premise.gate_forward"].tokens
             ('a', 'man', 'sleeps', '.')
-            >>> look["premise.gate_forward"].by_token().shape
+            >>> explanation["premise.gate_forward"].by_token().shape
             (4,)
         """
         self.check_inputs(texts)
         for number, text in enumerate(read_texts(texts), start=1):
-            self._check_not_empty(text, f"text {number}")
+            self._check_text(text, f"text {number}")
         from dsa.inference.explaining import explain_texts
 
         return explain_texts(self, texts)
 
     def explain_sentence(self, text: str) -> Explanation:
-        """What the encoder looked at in one sentence; the run may be one on pairs.
+        """Returns the attention maps of the encoder for one sentence.
 
-        Returns: an `Explanation` without an answer, of a sentence called `sentence`;
-            its maps are named `attention_forward` and so on.
+        Returns: an `Explanation` of a sentence called `sentence`, without a prediction.
+            The maps have names such as `attention_forward`.
 
-        Raises: `InputError` as `encode`.
+        Raises: `InputError`, see `encode`.
 
         Example:
-            >>> look = model.explain_sentence("A man sleeps.")
-            >>> look.tokens["sentence"]
+            >>> explanation = model.explain_sentence("A man sleeps.")
+            >>> explanation.tokens["sentence"]
             ('a', 'man', 'sleeps', '.')
         """
         (text,) = read_texts([text])
-        self._check_not_empty(text, "text")
+        self._check_text(text, "text")
         tokens: Any = self.tokenizer(text)
         check_length(len(tokens), "the text")
         return self.explain_tokens(tokens)
 
     def explain_tokens(self, tokens: Sequence[str]) -> Explanation:
-        """As `explain_sentence`, of a sentence that is a list of tokens already."""
+        """Returns the attention maps of the encoder for a list of tokens; see
+        `explain_sentence`."""
         self.check_encodes()
         from dsa.inference.explaining import explain_tokens
 
         return explain_tokens(self, tokens)
 
-    def _check_not_empty(self, text, name):
+    def _check_text(self, text, name):
         if not text.split():
             raise InputError(f"the {name} is empty")
         check_text(text, f"the {name}")
 
     def log_unknown(self, words: Iterable[str]) -> None:
-        """Log which of some words this model does not know."""
+        """Logs a warning with the unknown words among some words."""
         unknown = self.vocabulary.list_unknown(words)
         if unknown:
             log.warning("%s", describe_unknown(unknown))

@@ -48,7 +48,7 @@ WRONG = {
     "a subset to download": (["download", "snli_40k"], "dsa subset snli_40k"),
     "columns without a file": (
         ["predict", "mini", "A.", "B.", "--columns", "premise=a", "hypothesis=b"],
-        "--columns is for --file",
+        "--columns needs --file",
     ),
     "columns of standard input": (
         ["predict", "mini", "--file", "-", "--columns", "premise=a", "hypothesis=b"],
@@ -82,12 +82,12 @@ WRONG = {
     "shards": (
         ["predict", "mini", "--file", "a", "--shard-rows", "2", "--out", "b"]
         + ["--with", "FOLDER/other"],
-        "--with does not go with --shard-rows",
+        "--with and --shard-rows cannot be combined",
     ),
     "runtime of shards": (
         ["encode", "hf://nobody/none", "--file", "a", "--shard-rows", "2"]
         + ["--out", "b", "--runtime", "onnx"],
-        "--runtime onnx does not go with --shard-rows",
+        "--shard-rows needs Keras",
     ),
     "suite before a download": (
         ["evaluate", "hf://nobody/none", "--suite", "robustness", "--keep-answers"],

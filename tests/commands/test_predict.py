@@ -27,7 +27,7 @@ def test_one_text_is_no_pair(scripts, finished, capsys):
 def test_the_script_needs_a_pair_or_a_file(scripts, finished, capsys, arguments):
     assert scripts.predict.main([str(finished / "run"), *arguments]) == 2
     assert (
-        "give either texts, such as a premise and a hypothesis, or --file"
+        "either texts, such as a premise and a hypothesis, or --file"
         in capsys.readouterr().err
     )
 
@@ -35,7 +35,7 @@ def test_the_script_needs_a_pair_or_a_file(scripts, finished, capsys, arguments)
 def test_texts_of_the_command_line_have_no_output_file(scripts, tmp_path, capsys):
     arguments = [str(tmp_path / "run"), *PAIR, "--out", str(tmp_path / "x")]
     assert scripts.predict.main(arguments) == 2
-    assert "--out is for the predictions of --file" in capsys.readouterr().err
+    assert "--out needs --file" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 

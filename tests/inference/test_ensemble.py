@@ -77,7 +77,7 @@ def test_probabilities_are_the_mean_of_those_of_the_runs(finished, finished_froz
         expected = dict(zip(NLI.labels, np.mean(shares, axis=0), strict=True))
         assert answer.probabilities == pytest.approx(expected, abs=1e-6)
         assert answer.label == max(expected, key=expected.get)
-    with pytest.raises(InputError, match="hypothesis of row 1 is no text"):
+    with pytest.raises(InputError, match="hypothesis of row 1 must be a text"):
         together.predict([("A man.", None)])
     (one,) = dsa.ensemble(runs[:1]).predict(PAIRS[:1])
     (alone,) = dsa.load(runs[0]).predict(PAIRS[:1])

@@ -105,25 +105,25 @@ def test_one_text_is_one_row_and_no_rows_are_none():
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([("a", None)], r"hypothesis of row 1 is no text. Received: None"),
-        ([ROW, ("a", 3)], r"hypothesis of row 2 is no text. Received: 3 .int"),
+        ([("a", None)], r"hypothesis of row 1 must be a text. Received: None"),
+        ([ROW, ("a", 3)], r"hypothesis of row 2 must be a text. Received: 3 .int"),
         ([None], r"row 1: a text, a tuple of texts or a dictionary is needed"),
         ([{"premise": "a"}], r"premise and hypothesis, or sentence1 and sentence2"),
-        ([{"premise": "a", "hypothesis": None}], "hypothesis of row 1 is no text"),
-        ({"premise": ["a"], "hypothesis": ["b"]}, "premise of row 1 is no text"),
-        (None, "rows must be an iterable of them. Received: None"),
-        (3, "rows must be an iterable of them. Received: 3"),
-        (b"ab", "rows must be an iterable of them"),
+        ([{"premise": "a", "hypothesis": None}], "hypothesis of row 1 must be a text"),
+        ({"premise": ["a"], "hypothesis": ["b"]}, "premise of row 1 must be a text"),
+        (None, "rows must be an iterable. Received: None"),
+        (3, "rows must be an iterable. Received: 3"),
+        (b"ab", "rows must be an iterable"),
         ([b"ab"], "row 1: a text"),
-        ({ROW}, "rows need an order. Received: a set"),
+        ({ROW}, "rows must be ordered. Received: a set"),
         (
             Table(a=["x"], premise=["y"]),
             "^a table with the columns premise and hypothesis, or sentence1 and "
-            "sentence2 is needed. Received: 'a', 'premise'$",
+            "sentence2. Received: 'a', 'premise'$",
         ),
         (
             Table(premise=["a", "b"], hypothesis=["c", float("nan")]),
-            r"hypothesis of row 2 is no text. Received: nan .float",
+            r"hypothesis of row 2 must be a text. Received: nan .float",
         ),
     ],
 )
@@ -135,8 +135,8 @@ def test_anything_else_is_refused(rows, message):
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        (["a", None], "text 2 is no text. Received: None"),
-        ([("a", "b")], "text 1 is no text"),
+        (["a", None], "text 2 must be a text. Received: None"),
+        ([("a", "b")], "text 1 must be a text"),
         ({"sentence": "a"}, "texts must be an iterable"),
         (None, "texts must be an iterable"),
         ({"a"}, "texts need an order"),
@@ -189,15 +189,15 @@ def test_a_model_takes_what_python_has(finished):
         (given,) = trained.predict(rows, batch_size=1)
         assert given.label == expected.label
         assert given.probabilities == pytest.approx(expected.probabilities, abs=1e-5)
-    with pytest.raises(InputError, match="hypothesis of row 1 is no text"):
+    with pytest.raises(InputError, match="hypothesis of row 1 must be a text"):
         trained.predict([("A man.", None)])
     with pytest.raises(InputError, match="reads sentence pairs"):
         trained.predict("A man sleeps.")
-    with pytest.raises(InputError, match="'batch_size' must be a whole number from 1"):
+    with pytest.raises(InputError, match="'batch_size' must be a positive integer"):
         trained.predict([ROW], batch_size=0)
-    with pytest.raises(InputError, match="text 1 is no text"):
+    with pytest.raises(InputError, match="text 1 must be a text"):
         trained.explain(None, "A man.")
-    with pytest.raises(InputError, match="text 1 is no text"):
+    with pytest.raises(InputError, match="text 1 must be a text"):
         trained.explain_sentence(None)
 
 

@@ -1,71 +1,41 @@
-"""Kills bulk work at every one of its changes of the disk, and lets it go on.
+"""Kills a bulk inference before each of its changes to the disk, and resumes it.
 
     python -m tests.support.killed_bulk FOLDER vectors|predictions
 
-Driver and jobs are one process here, a fork for each kill, that ends by `kill -9` at
-its n-th change: before it, or in the middle of what it writes. Then the same work is
-done again. Prints how many moments there were; each result must have the same bytes.
+Jobs run in the process of the command, which is forked for each kill and ends by
+`kill -9` at its n-th change: before the change, or after half of a file was written.
+Then the same command runs again and must give the complete results. Prints the number
+of kills.
 """
 
 import os
-import pathlib
 import shutil
 import signal
 import sys
+from pathlib import Path
 
-from dsa.hub.fetching import find_run_folder
-from dsa.inference.bulk import worker
-from dsa.inference.bulk.bulk_work import BulkWork
-from dsa.jobs.job_process import DONE, Ending
 from tests.support.forks import Fork
-from tests.support.small_bulk import RUN, load_small_model
+from tests.support.small_bulk import InThisProcess, make_inference, write_texts
 
 CHANGES = "replace fsync unlink rmdir mkdir".split()
 
 
-class InThisProcess:
-    """An executor that runs jobs where it is."""
-
-    runs_jobs, stops_at_failure, workers = True, True, 2
-
-    def __init__(self):
-        self._ended = []
-
-    def open(self, logs):
-        pass
-
-    def has_room(self):
-        return not self._ended
-
-    def start(self, job):
-        assert worker.main(list(job.command)) == 0
-        self._ended.append((job, Ending(DONE)))
-
-    def wait(self, seconds):
-        ended, self._ended = self._ended, []
-        return ended
-
-    def close(self):
-        pass
-
-
-def do_work(what, source, out):
-    """Nine rows in shards of two."""
-    work = BulkWork(what, find_run_folder(RUN), str(source), out, 2)
-    work.do(InThisProcess())
+def compute(folder, output, out):
+    """Computes nine rows in shards of two."""
+    make_inference(folder, output, out=out, shard_rows=2).compute(InThisProcess())
 
 
 def die_at(count):
-    """End this process at its `count`-th change of the disk."""
-    left = count
+    """Ends this process at its `count`-th change to the disk."""
+    remaining = count
 
     def replace(name):
         change = getattr(os, name)
 
         def change_or_die(*arguments, **named):
-            nonlocal left
-            left -= 1
-            if left == 0:
+            nonlocal remaining
+            remaining -= 1
+            if remaining == 0:
                 if name == "fsync":  # as if only half of the file had been written
                     os.truncate(arguments[0], os.fstat(arguments[0]).st_size // 2)
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -78,34 +48,31 @@ def die_at(count):
 
 
 def read_folder(folder):
+    """Returns the bytes of each file, by name."""
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def main(folder, what):
-    folder = pathlib.Path(folder)
-    worker.load_model = load_small_model
-    source = folder / "rows.txt"
-    line = "a man number {}" if what == "vectors" else "a man {}\ta person"
-    source.write_text("".join(line.format(n) + "\n" for n in range(9)))
-    whole = folder / "whole"
-    do_work(what, source, whole)  # here: what it imports, forks have
-    expected = read_folder(whole)
+def main(folder, output):
+    folder = Path(folder)
+    line = "a man number {}" if output == "vectors" else "a man {}\ta person"
+    write_texts(folder / "rows.txt", [line.format(n) for n in range(9)])
+    compute(folder, output, "whole")  # in this process: forks inherit its imports
+    expected = read_folder(folder / "whole")
     count = 0
     while True:
-        out = folder / "killed"
 
-        def work(out=out, count=count):
+        def compute_or_die(count=count):
             die_at(count + 1)
-            do_work(what, source, out)
+            compute(folder, output, "killed")
 
-        code = Fork(work).wait()
+        code = Fork(compute_or_die).wait()
         if code == 0:
             break
-        assert code == -signal.SIGKILL, f"moment {count}"
-        again = Fork(lambda out=out: do_work(what, source, out))
-        assert again.wait() == 0, f"moment {count}: {again.errors}"
-        assert read_folder(out) == expected, f"moment {count}"
-        shutil.rmtree(out)
+        assert code == -signal.SIGKILL, f"change {count}"
+        again = Fork(lambda: compute(folder, output, "killed"))
+        assert again.wait() == 0, f"change {count}: {again.errors}"
+        assert read_folder(folder / "killed") == expected, f"change {count}"
+        shutil.rmtree(folder / "killed")
         count += 1
     print(count)
 

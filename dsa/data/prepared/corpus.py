@@ -119,7 +119,8 @@ def from_examples(
     written, parses = zip(*distinct, strict=True) if distinct else ((), ())
     del distinct
     words, sentences = tokenize_all(tokenize, written, parses)
-    texts = np.array(texts, np.int32).reshape(-1, len(task.inputs))
+    columns = len(texts) // len(ids) if ids else len(task.inputs)
+    texts = np.array(texts, np.int32).reshape(-1, columns)
     if len(sentences):
         longest = int(sentences.lengths.argmax())
         row = ids[(texts == longest).any(axis=1).argmax()]

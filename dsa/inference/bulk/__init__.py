@@ -1,1 +1,1 @@
-"""Files of any size to sentence vectors or predictions, shard by shard."""
+"""Inference on files of any size, one shard of rows at a time."""

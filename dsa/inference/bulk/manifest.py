@@ -1,125 +1,87 @@
-"""The manifest of a complete result: what it was made of, and its checksums.
+"""The manifest of a bulk inference.
 
-{"format": 1, "file": "vectors.npy",
- "settings": {"what": "vectors", "run": {"best.weights.h5": "SHA-256", ...},
-  "input": "SHA-256", "columns": null, "word_vectors": null, "shard_rows": 20000,
-  "dtype": "float32", "backend": "tensorflow", "version": "0.1.0"},
- "source": "sentences.txt", "rows": 50000, "units": 1200,
- "shards": [
-  {"rows": 20000, "sha256": "..."},
-  {"rows": 20000, "sha256": "..."},
-  {"rows": 10000, "sha256": "..."}]}
+    manifest.json     settings and number of rows of each shard, written first
+    part-00000.npy    vectors of the first shard (predictions: part-00000.jsonl)
+    unfinished/       logs and a copy of standard input, deleted at the end
+
+A shard is finished when its file has its final name.
 """
 
-import hashlib
-import json
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-import numpy as np
+import pydantic
 
 from dsa.errors import InputError
-from dsa.inference.bulk.shards import (
-    FILES,
-    VECTORS,
-    Plan,
-    check_settings,
-    is_count,
-    read_record,
-)
+from dsa.runs.run_files import VOUCHED
+from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import write_atomically
-from dsa.system.reading import check_regular
+from dsa.system.reading import fingerprint, read_text
 
-MANIFEST = "manifest.json"
-FORMAT = 1
-KINDS = {"file": str, "settings": dict, "rows": int, "shards": list}
-
-
-def write_manifest(folder: Path, plan: Plan, facts: dict[str, Any]) -> None:
-    """Writes the manifest of a complete result with the facts of
-    `Shards.join_results`, atomically."""
-    shards = ",\n  ".join(map(json.dumps, facts.pop("shards")))  # a line each
-    content = {
-        "format": FORMAT,
-        "file": FILES[plan.settings["what"]],
-        "settings": plan.settings,
-        "source": plan.source,
-        "rows": plan.rows,
-        **facts,
-    }
-    text = json.dumps(content, indent=1).removesuffix("\n}")
-    write_atomically(folder / MANIFEST, f'{text},\n "shards": [\n  {shards}\n ]\n}}\n')
+MANIFEST, UNFINISHED = "manifest.json", "unfinished"
+VECTORS, PREDICTIONS = "vectors", "predictions"
 
 
-def read_manifest(folder: str | Path) -> dict[str, Any] | None:
-    """Returns the manifest of a folder; `None` if there is none.
+class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
+    """Settings that determine the results, and the rows of each shard."""
 
-    Raises: `InputError` for a damaged one, or one of another version.
-    """
-    path = Path(folder, MANIFEST)
-    content = read_record(path, FORMAT, KINDS)
-    if content is None:
-        return None
-    check_settings(path, content["settings"])
-    if content["file"] != FILES[content["settings"]["what"]]:
-        raise InputError(f"{path}: damaged: 'file' is not that of its settings")
-    if not all(map(_is_shard, content["shards"])):
-        raise InputError(f"{path}: damaged: each of 'shards' has 'rows' and 'sha256'")
-    if sum(shard["rows"] for shard in content["shards"]) != content["rows"]:
-        raise InputError(f"{path}: damaged: 'rows' is not the sum of the shards' rows")
-    return content
+    format: Literal[2] = 2
+    output: Literal["vectors", "predictions"]
+    source: str  # name of the input in messages
+    input: str  # SHA-256 of the input
+    form: Literal["sentences", "pairs", "questions"]
+    columns: dict[str, str] | None
+    run: dict[str, str]  # SHA-256 of the run's files
+    word_vectors: str | None  # SHA-256 of the vector file for new words
+    dtype: Literal["float32", "float16"] | None  # of vectors
+    backend: str
+    version: str
+    shard_rows: int
+    shards: list[pydantic.PositiveInt] = []  # rows of each, once the input was read
 
+    @classmethod
+    def read(cls, folder: Path) -> "Manifest | None":
+        """Reads the manifest of a folder; returns `None` if the folder has none.
 
-def _is_shard(shard):
-    return (
-        isinstance(shard, dict)
-        and is_count(shard.get("rows"))
-        and isinstance(shard.get("sha256"), str)
-    )
+        Raises: `InputError` for a damaged file and for one of another version.
+        """
+        path = folder / MANIFEST
+        if not path.exists():
+            return None
+        try:
+            return cls.model_validate_json(read_text(path))
+        except pydantic.ValidationError as error:
+            raise InputError(
+                f"{path}: damaged or from another version. --force starts again"
+            ) from error
 
+    def write(self, folder: Path) -> None:
+        """Writes `manifest.json` into a folder."""
+        write_atomically(folder / MANIFEST, self.model_dump_json(indent=1) + "\n")
 
-def open_vectors(folder: str | Path, verify: bool = False) -> np.memmap:
-    """Opens the vectors that `dsa encode --shard-rows` has written, as one array.
+    def check_settings(self, folder: Path, current: "Manifest") -> None:
+        """Raises `InputError` if the current settings differ."""
+        names = set(Manifest.model_fields) - {"source", "shards"}
+        changed = [n for n in names if getattr(self, n) != getattr(current, n)]
+        if changed:
+            raise InputError(
+                f"{folder}: contains results with another {', '.join(sorted(changed))}. "
+                "Choose another folder, or start again with --force"
+            )
 
-    Only the parts that are used are read from the disk.
+    def locate_shard(self, folder: Path, number: int) -> Path:
+        """Returns the path of a shard's results."""
+        suffix = ".npy" if self.output == VECTORS else ".jsonl"
+        return folder / f"part-{number:05}{suffix}"
 
-    Args:
-        folder: the folder of the result.
-        verify: whether all bytes are compared with the manifest's SHA-256; otherwise
-            only size, shape and type are.
-
-    Returns: a read-only array `(rows, units)`, in the order of the input.
-
-    Raises: `InputError` for a folder without a complete result, and for vectors that
-        are not as the manifest says.
-    """
-    manifest = read_manifest(folder)
-    if manifest is None or manifest["settings"]["what"] != VECTORS:
-        raise InputError(f"{folder}: no complete vectors: no {MANIFEST} of vectors")
-    path = Path(folder, manifest["file"])
-    check_regular(path)
-    try:
-        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError, OverflowError) as error:
-        raise InputError(f"{path}: missing or damaged: {error}") from error
-    said = (manifest["rows"], manifest.get("units")), manifest["settings"].get("dtype")
-    if (vectors.shape, vectors.dtype.name) != said:
-        raise InputError(
-            f"{path}: {vectors.shape} {vectors.dtype.name}, but the manifest says "
-            f"{said[0]} {said[1]}"
-        )
-    if path.stat().st_size != vectors.offset + vectors.nbytes:
-        raise InputError(f"{path}: has more bytes than its vectors")
-    if verify:
-        _verify(path, vectors, manifest["shards"])
-    return vectors
+    def list_unfinished(self, folder: Path) -> list[int]:
+        """Returns the numbers of the shards without results, from 0."""
+        numbers = range(len(self.shards))
+        finished = set(folder.glob("part-*"))
+        return [n for n in numbers if self.locate_shard(folder, n) not in finished]
 
 
-def _verify(path, vectors, shards):
-    """Compares each shard with its SHA-256."""
-    start = 0
-    for number, shard in enumerate(shards, start=1):
-        rows = vectors[start : start + shard["rows"]]
-        start += len(rows)
-        if hashlib.sha256(rows).hexdigest() != shard["sha256"]:
-            raise InputError(f"{path}: shard {number}: another SHA-256")
+def fingerprint_run(run: RunFolder) -> dict[str, str]:
+    """Returns the SHA-256 of the model files of a run, by file name."""
+    paths = [run.path / name for name in VOUCHED]
+    return {path.name: fingerprint(path) for path in paths if path.is_file()}

@@ -1,0 +1,93 @@
+"""Options of `dsa encode` and `dsa predict` for files of any size."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsa.errors import InputError
+from dsa.jobs.executor_options import add_executor_arguments, choose_executor
+from dsa.system.command_line import count_number
+
+if TYPE_CHECKING:
+    from dsa.inference.bulk.manifest import Manifest
+
+BULK_ONLY = ("jobs", "executor", "workers", "address", "cores", "gpus", "memory")
+
+
+def add_bulk_arguments(parser: ArgumentParser) -> None:
+    """Adds `--columns`, `--shard-rows`, `--jobs` and the options of
+    `dsa.jobs.executor_options`."""
+    parser.add_argument(
+        "--columns",
+        nargs="+",
+        default=(),
+        metavar="INPUT=COLUMN",
+        help="columns of a CSV, TSV, JSON lines or Parquet file",
+    )
+    group = parser.add_argument_group("files of any size")
+    group.add_argument(
+        "--shard-rows",
+        type=count_number,
+        metavar="N",
+        help="write N rows at a time to files in the folder --out (20,000 suit most "
+        "models)",
+    )
+    group.add_argument(
+        "--jobs",
+        type=count_number,
+        metavar="N",
+        help="number of jobs (one per worker; with ray and print one per 500,000 rows)",
+    )
+    add_executor_arguments(parser)
+
+
+def check_bulk_options(options: Namespace, parser: ArgumentParser) -> None:
+    """Raises `InputError` for conflicting options.
+
+    Options of bulk inference need `--shard-rows`, which needs `--file` and a folder.
+    """
+    if options.shard_rows is None:
+        for name in (*BULK_ONLY, "float16"):
+            if getattr(options, name, None) not in (parser.get_default(name), None):
+                raise InputError(f"--{name} needs --shard-rows")
+        return
+    if not (options.file and options.out):
+        raise InputError("--shard-rows needs --file and --out, a folder")
+    if options.runtime == "onnx":
+        raise InputError("--shard-rows needs Keras: use it without --runtime onnx")
+    if Path(options.out).suffix in (".npy", ".jsonl"):
+        raise InputError(f"--shard-rows: --out is a folder. Received: {options.out}")
+
+
+def choose_bulk_executor(options: Namespace) -> Any:
+    """Returns the executor of bulk inference, or `None` without `--shard-rows`."""
+    return None if options.shard_rows is None else choose_executor(options)
+
+
+def run_bulk_inference(
+    output: str, options: Namespace, executor: Any, dtype: str = "float32"
+) -> "Manifest | None":
+    """Runs the bulk inference described by the options of a command.
+
+    Args:
+        output: "vectors" or "predictions".
+        options: of the command.
+        executor: see `dsa.jobs`.
+        dtype: "float32" or "float16", for vectors.
+
+    Returns: the manifest, or `None` if the executor only prints the jobs.
+    """
+    from dsa.inference.bulk.bulk_inference import BulkInference
+
+    inference = BulkInference(
+        output,
+        options.run,
+        options.file,
+        Path(options.out),
+        options.shard_rows,
+        columns=tuple(options.columns),
+        dtype=dtype,
+        vectors=options.vectors,
+        root=options.data_root,
+    )
+    return inference.compute(executor, options.jobs, options.force)

@@ -1,0 +1,162 @@
+"""Inference on an input of any size: checks all rows, then computes shard by shard."""
+
+import dataclasses
+import logging
+import math
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dsa.backends.choice import choose_backend
+from dsa.data.prepared.tokenizer import Tokenizer
+from dsa.errors import InputError
+from dsa.inference.bulk.manifest import (
+    MANIFEST,
+    UNFINISHED,
+    VECTORS,
+    Manifest,
+    fingerprint_run,
+)
+from dsa.inference.input_rows import (
+    SENTENCES,
+    check_token_counts,
+    find_columns,
+    keep_standard_input,
+    parse_columns,
+    read_shards,
+)
+from dsa.inference.new_words import find_vector_file
+from dsa.inference.sentence_vectors import check_encodes
+from dsa.jobs.execute import execute
+from dsa.jobs.job import Job
+from dsa.runs.outputs import check_output
+from dsa.runs.run_folder import RunFolder
+from dsa.system.folder_lock import BULK, hold_folder
+from dsa.system.reading import fingerprint
+from dsa.system.terminal import show_progress
+from dsa.version import __version__
+
+ROWS_PER_JOB = 500_000
+log = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True)
+class BulkInference:
+    """Vectors or predictions for all rows of an input."""
+
+    output: str  # "vectors" or "predictions"
+    run: RunFolder
+    file: str  # path of the input; "-" for standard input
+    folder: Path  # for the results
+    shard_rows: int
+    columns: tuple[str, ...] = ()  # of the input, as `INPUT=COLUMN`
+    dtype: str = "float32"  # of vectors, or "float16"
+    vectors: str | None = None  # file for new words; `None` for the run's own
+    root: str | None = None  # the data root; `None` for the default
+    worker: str = "dsa.inference.bulk.worker"  # module that computes the shards
+
+    def compute(
+        self, executor: Any, jobs: int | None = None, force: bool = False
+    ) -> Manifest | None:
+        """Computes the shards that are not finished.
+
+        Args:
+            executor: see `dsa.jobs`.
+            jobs: number of jobs; `None` for one per worker or per 500,000 rows.
+            force: whether to delete earlier results first.
+
+        Returns: the manifest, or `None` if the executor only prints the jobs.
+
+        Raises: `InputError` for an unreadable run or row and for a folder with other
+            results; `BusyError` if another process writes into the folder; `JobsFailed`.
+        """
+        if self.output == VECTORS:
+            check_encodes(self.run.path, self.run.experiment())
+        self.run.check_files()
+        unfinished = self.folder / UNFINISHED
+        with hold_folder(self.folder, BULK):
+            self._check_earlier_results(force)
+            path = Path(self.file)
+            if self.file == "-":
+                unfinished.mkdir(exist_ok=True)
+                path = keep_standard_input(unfinished, named=bool(self.columns))
+            manifest = self._open_manifest(path)
+            waiting = self._list_jobs(manifest, path, executor, jobs)
+            if waiting and not execute(waiting, executor, unfinished / "logs"):
+                return None
+            shutil.rmtree(unfinished, ignore_errors=True)
+            for path in self.folder.glob("tmp.????????.*"):  # left by killed processes
+                path.unlink()
+            return manifest
+
+    def _check_earlier_results(self, force):
+        """Deletes earlier results with `force`; without it, raises `InputError` for
+        shards without a manifest."""
+        shards, manifest = list(self.folder.glob("part-*")), self.folder / MANIFEST
+        if shards and not force and not manifest.exists():
+            raise InputError(f"{shards[0]} exists already. --force deletes it")
+        if force:
+            for path in (manifest, *shards):
+                check_output(path, force, [self.file, self.vectors])
+                path.unlink(missing_ok=True)
+
+    def _open_manifest(self, path):
+        """Returns the manifest of an earlier call, or reads all rows and writes one."""
+        experiment, is_encoding = self.run.experiment(), self.output == VECTORS
+        form = SENTENCES if is_encoding else experiment.task.file_form
+        columns = parse_columns(self.columns, form)
+        data = None if is_encoding else experiment.data
+        word_file = find_vector_file(experiment, self.vectors, self.root)
+        manifest = Manifest(
+            output=self.output,
+            source="standard input" if self.file == "-" else self.file,
+            input=fingerprint(path),
+            form=form,
+            columns=find_columns(path, form, columns, data),
+            run=fingerprint_run(self.run),
+            word_vectors=fingerprint(word_file) if word_file else None,
+            dtype=self.dtype if is_encoding else None,
+            backend=choose_backend(),
+            version=__version__,
+            shard_rows=self.shard_rows,
+        )
+        if earlier := Manifest.read(self.folder):
+            earlier.check_settings(self.folder, manifest)
+            return earlier
+        tokenize = Tokenizer(**experiment.tokenizer.model_dump())
+        counts = []
+        shards = read_shards(path, form, manifest.columns, self.shard_rows)
+        for rows in show_progress(shards, f"reading {path}"):
+            check_token_counts(rows, tokenize, path)
+            counts.append(len(rows))
+        manifest = manifest.model_copy(update={"shards": counts})
+        manifest.write(self.folder)
+        log.info("%s: %d rows, %d shards", path, sum(counts), len(counts))
+        return manifest
+
+    def _list_jobs(self, manifest, path, executor, count):
+        """Returns the jobs that compute the unfinished shards."""
+        unfinished, total = manifest.list_unfinished(self.folder), len(manifest.shards)
+        log.info("%d of %d shards are finished", total - len(unfinished), total)
+        if count is None:
+            rows = sum(manifest.shards[number] for number in unfinished)
+            count = getattr(executor, "workers", math.ceil(rows / ROWS_PER_JOB))
+        jobs = []
+        parts = np.array_split(np.array(unfinished, int), max(count, 1))
+        for numbers in filter(len, parts):
+            first, last = numbers[0], numbers[-1]
+            command = [self.folder, self.run.path, path, "--shards", first, last]
+            if self.vectors is not None:
+                command += ["--vectors", self.vectors]
+            if self.root is not None:
+                command += ["--data-root", self.root]
+
+            def is_finished(numbers=numbers):
+                return not set(numbers) & set(manifest.list_unfinished(self.folder))
+
+            name = f"shards {first + 1} to {last + 1} of {total}"
+            arguments = tuple(map(str, command))
+            jobs.append(Job(name, arguments, self.folder, is_finished, self.worker))
+        return jobs
