@@ -77,7 +77,9 @@ def encode_in_bulk(run, path, where, shard_rows):
         if process.returncode:
             raise SystemExit(f"{' '.join(command)}: exit code {process.returncode}")
         manifest = json.loads((out / "manifest.json").read_bytes())
-    figures = describe_bulk(sum(manifest["shards"]), shard_rows, seconds, shards, samples)
+    figures = describe_bulk(
+        sum(manifest["shards"]), shard_rows, seconds, shards, samples
+    )
     print(json.dumps({**figures, "ran_on": describe_run(run)}))
 
 

@@ -1,11 +1,11 @@
-"""What one or two runs looked at in a sentence or a pair, by word: numbers and figures
-(Im & Cho 2017, section 5.5 and appendix).
+"""Attention maps of one or two runs on a sentence or a pair: numbers and figures.
 
-A case study is `{run name: {sentence name: Explanation of the sentence}}`; a sentence
-that needs no name has the name "".
+A case study is `{run name: {sentence name: Explanation of the sentence}}`; a single
+sentence has the name "".
+
+Reference: Im & Cho 2017, section 5.5 and appendix.
 """
 
-import dataclasses
 import json
 from collections.abc import Iterator, Mapping
 
@@ -13,76 +13,86 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dsa.analysis import word_plots
-from dsa.analysis.map_views import AVERAGE, View, collect_views, collect_word_numbers
+from dsa.analysis.map_views import (
+    AVERAGE,
+    Explanations,
+    collect_word_numbers,
+    combine_views,
+)
 from dsa.errors import InputError
 from dsa.explanation import Explanation
 
-Looks = Mapping[str, Explanation]  # by the name of a sentence, or of a run
-Studies = Mapping[str, Looks]
+Studies = Mapping[str, Explanations]
 
 
 def find_source2token_weights(word: str, explanation: Explanation) -> np.ndarray:
-    """The source2token weights of a word's first occurrence, `(S,)`, one a feature
-    (Shen et al. 2018, figure 8).
+    """Returns the source2token weights of the first occurrence of a word.
 
     Args:
-        word: a token, in the run's case.
+        word: a token, in the case of the run's tokenizer.
         explanation: the `Explanation` of one sentence.
 
-    Raises: `InputError` for a word that is no token of the sentence, and for an encoder
+    Returns: array `(S,)`, a weight for each feature.
+
+    Raises: `InputError` if the sentence does not contain the word, and for an encoder
         without source2token pooling.
+
+    Reference: Shen et al. 2018, figure 8.
     """
     tokens = _tokens(explanation)
     if word not in tokens:
-        raise InputError(f"'{word}' is none of the tokens {' '.join(tokens)}")
+        raise InputError(f"'{word}' is not a token of: {' '.join(tokens)}")
     if "source2token" not in explanation:
         raise InputError("this run's encoder has no source2token pooling")
     return explanation["source2token"].values[tokens.index(word)]
 
 
 def to_json(studies: Studies) -> str:
-    """The numbers by word of several runs, as JSON, without maps of token over token.
+    """Returns the numbers per word of several runs as JSON.
 
-    The numbers of DSA are those of the figures of Im & Cho 2017:
+    Maps of token over token are left out. DSA has the numbers of the figures of Im &
+    Cho 2017:
 
     - `gate_<direction>`: average over the features, 1 for the word itself and 0 for its
       context (figure 9);
     - `deactivated_<direction>`: share of zeros in the feed-forward hidden layer (10a);
     - `largest_output_<direction>`: the largest feature of LN(x + FFN(x)) (10b);
     - `source2token`: weights averaged over the features (11a);
-    - `max_pooling`: share of the features whose maximum is the word's (11b);
+    - `max_pooling`: share of the features whose maximum is at the word (11b).
 
-    and those of every other `TokenMap` of the model, under its `summary_name`. Where
-    there are words that the run does not know, they are `unknown`.
+    Other `TokenMap`s of a model are listed by their `summary_name`, and words outside
+    the vocabulary under `unknown`.
 
     Args:
         studies: `{run name: {sentence name: Explanation of the sentence}}`.
     """
     content = {
-        run: {name: _to_record(look) for name, look in sentences.items()}
+        run: {name: _make_record(sentence) for name, sentence in sentences.items()}
         for run, sentences in studies.items()
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def _to_record(explanation):
+def _make_record(explanation):
     tokens = _tokens(explanation)
     record = {"tokens": list(tokens)}
     unknown = [word for word in explanation.unknown if word in tokens]
     if unknown:
         record["unknown"] = unknown
-    for one in explanation.values():
-        if not one.is_over_tokens:
-            numbers = [round(float(number), 6) for number in one.by_token()]
-            record[one.summary_name] = numbers
+    for token_map in explanation.values():
+        if not token_map.is_over_tokens:
+            numbers = [round(float(number), 6) for number in token_map.by_token()]
+            record[token_map.summary_name] = numbers
     return record
 
 
 def to_arrays(studies: Studies) -> dict[str, np.ndarray]:
-    """Every array of several runs by name: the run's number, the sentence and the map.
+    """Returns all arrays of several runs, by run number, sentence and map.
 
     Args:
-        studies: as `to_json`.
+        studies: see `to_json`.
+
+    Example keys: `1/tokens`, `2/premise/gate_forward`.
     """
     arrays = {}
     for number, sentences in enumerate(studies.values(), start=1):
@@ -90,118 +100,62 @@ def to_arrays(studies: Studies) -> dict[str, np.ndarray]:
             folder = "/".join(filter(None, (str(number), sentence)))
             tokens = _tokens(explanation)
             arrays[f"{folder}/tokens"] = np.array(tokens)
-            for name, one in explanation.items():
-                arrays[f"{folder}/{name}"] = one.values
+            for name, token_map in explanation.items():
+                arrays[f"{folder}/{name}"] = token_map.values
     return arrays
 
 
 def draw_case_study(studies: Studies) -> Iterator[tuple[str, Figure]]:
-    """Yields (file name without ending, figure) for every sentence.
+    """Yields the figures of every sentence, with their file names without suffix.
 
-    Raises: `InputError` for more tokens than a figure can hold.
+    Raises: `InputError` for more tokens than fit into a figure.
     """
     for sentence in _first_run(studies):
-        looks = {run: sentences[sentence] for run, sentences in studies.items()}
-        for name, figure in _draw_sentence(looks):
+        explanations = {run: sentences[sentence] for run, sentences in studies.items()}
+        for name, figure in _draw_sentence(explanations):
             yield f"{sentence}_{name}".lstrip("_"), figure
 
 
 def draw_word(word: str, studies: Studies) -> Figure:
-    """Draws a word's source2token weights in every sentence and run.
+    """Draws the source2token weights of a word in every sentence and run.
 
-    Raises: `InputError` for a word that a sentence lacks, and for an encoder without
-        source2token pooling.
+    Raises: `InputError`, see `find_source2token_weights`.
     """
-    weights = {
-        run: {
-            f"{number}: {' '.join(_tokens(look))} ({run})": find_source2token_weights(
-                word, look
-            )
-            for number, look in sentences.items()
-        }
-        for run, sentences in studies.items()
-    }
+    weights = {}
+    for run, sentences in studies.items():
+        weights[run] = {}
+        for number, sentence in sentences.items():
+            title = f"{number}: {' '.join(_tokens(sentence))} ({run})"
+            weights[run][title] = find_source2token_weights(word, sentence)
     title = f"source2token weights of '{word}'"
     return word_plots.draw_feature_weights(weights, title)
 
 
 def check_drawable(studies: Studies) -> None:
-    """Raises an error if runs split a text into different tokens, or it has too many to
-    read.
-
-    Raises: `InputError`.
-    """
-    for sentence, look in _first_run(studies).items():
+    """Raises `InputError` if the tokens of the runs differ or are too many to read."""
+    for name, first in _first_run(studies).items():
         for run, sentences in studies.items():
-            if _tokens(sentences[sentence]) != _tokens(look):
+            if _tokens(sentences[name]) != _tokens(first):
                 raise InputError(
                     f"the runs split the text into different tokens ({run}), so their "
-                    "figures cannot be drawn beside each other: draw one at a time"
+                    "figures cannot be drawn side by side: draw one run at a time"
                 )
-        word_plots.check_readable_length(_tokens(look))
+        word_plots.check_readable_length(_tokens(first))
 
 
-def _draw_sentence(looks: Looks) -> Iterator[tuple[str, Figure]]:
-    """Yields (name, figure) for one sentence; `looks` are `{run name: Explanation}`."""
-    for name, view in combine_views(looks).items():
-        yield _file_name(name), word_plots.draw_attention_maps(view, title=view.title)
-    words = {run: collect_word_numbers(look) for run, look in looks.items()}
+def _draw_sentence(explanations: Explanations) -> Iterator[tuple[str, Figure]]:
+    """Yields the figures of one sentence, explained by several runs, with names."""
+    for name, view in combine_views(explanations).items():
+        file_name = name
+        if name.startswith(AVERAGE):
+            file_name = name.replace(AVERAGE, "attention", 1)
+        file_name = file_name.replace(", ", "_").replace(" ", "_")
+        yield file_name, word_plots.draw_attention_maps(view, title=view.title)
+    words = {run: collect_word_numbers(one) for run, one in explanations.items()}
     if any(words.values()):
-        tokens = _tokens(next(iter(looks.values())))
-        unknown = tuple(word for look in looks.values() for word in look.unknown)
+        tokens = _tokens(next(iter(explanations.values())))
+        unknown = tuple(word for one in explanations.values() for word in one.unknown)
         yield "words", word_plots.draw_word_panels(tokens, words, unknown=unknown)
-
-
-def combine_views(looks: Looks) -> dict[str, View]:
-    """Combines the views of a sentence: the maps of all runs are on one `View`, those
-    of heads on one for each run.
-
-    Args:
-        looks: `{run name: Explanation of the sentence}`.
-
-    Returns: `{name: View}`. With several runs the name of heads, and of windows of
-        other widths, ends with a run's number.
-    """
-    several = len(looks) > 1
-    unknown = tuple(word for look in looks.values() for word in look.unknown)
-    views = {run: collect_views(look) for run, look in looks.items()}
-    numbers = {run: number for number, run in enumerate(looks, start=1)}
-    combined = {}
-    for name in dict.fromkeys(name for maps in views.values() for name in maps):
-        named = {run: maps[name] for run, maps in views.items() if name in maps}
-        by_head = next(iter(named.values())).by_head
-        groups = [{run: named[run]} for run in named] if by_head else []
-        groups = groups or _group_by_tokens(named)
-        for alike in groups:
-            panels = {
-                f"{title}: {run}" if several and not by_head else title: weights
-                for run, view in alike.items()
-                for title, weights in view.panels.items()
-            }
-            run, view = next(iter(alike.items()))
-            is_numbered = several if by_head else len(groups) > 1
-            suffix = f" {numbers[run]}" if is_numbered else ""
-            combined[f"{name}{suffix}"] = dataclasses.replace(
-                view,
-                panels=panels,
-                unknown=unknown,
-                title=f"{name}: {run}" if by_head else None,
-            )
-    return combined
-
-
-def _group_by_tokens(views: dict[str, View]) -> list[dict[str, View]]:
-    """`{run name: View}` as a list of such dictionaries, each of views with the same
-    tokens: windows of other widths are others, and have a figure of their own."""
-    groups = {}
-    for run, view in views.items():
-        groups.setdefault((view.tokens, view.looked_at), {})[run] = view
-    return list(groups.values())
-
-
-def _file_name(view):
-    name = view.replace(AVERAGE, "attention", 1) if view.startswith(AVERAGE) else view
-    return name.replace(", ", "_").replace(" ", "_")
 
 
 def _first_run(studies):
@@ -209,6 +163,6 @@ def _first_run(studies):
 
 
 def _tokens(explanation):
-    """The texts of the only sentence of an `Explanation`."""
+    """Returns the tokens of an `Explanation` with one sentence."""
     (tokens,) = explanation.tokens.values()
     return tokens

@@ -1,9 +1,11 @@
-"""What to draw of an `Explanation`, read from the types of its maps.
+"""Figures of an `Explanation`, determined by the types of its maps.
 
-L tokens of a sentence that look, K tokens that they look at.
+L query tokens, K key tokens.
 """
 
 import dataclasses
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -12,19 +14,21 @@ from dsa.explanation import Explanation, TokenMap
 AVERAGE = "average"
 HEADS = "heads"
 
+Explanations = Mapping[str, Explanation]  # by run or by sentence
+
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """Maps of token over token that belong on one figure.
+    """Maps of token over token on one figure.
 
     Args:
         panels: `{panel title: (L, K)}`.
-        tokens: the texts of the L tokens, or windows of tokens, that look.
-        looked_at: the same of the K ones that they look at.
-        by_head: whether the panels are heads; then each run has its own figure.
-        unknown: the tokens that a run does not know.
+        tokens: texts of the L query tokens, or windows of tokens.
+        looked_at: texts of the K key tokens, or windows of tokens.
+        by_head: whether the panels are the heads of one run.
+        unknown: tokens outside the vocabulary of a run.
         largest: upper end of the colour scale; `None` for the largest weight.
-        title: over the whole figure.
+        title: of the figure.
     """
 
     panels: dict[str, np.ndarray]
@@ -37,31 +41,30 @@ class View:
 
     @property
     def columns(self) -> int:
-        """Most panels beside each other."""
+        """Maximum number of panels in a row."""
         return 3 if self.by_head else 2
 
 
 def collect_views(explanation: Explanation) -> dict[str, View]:
-    """Collects what the tokens of a sentence looked at: the averages over heads or
-    features, then each map's heads, then the maps over another sentence.
+    """Collects the figures of a sentence: averages over heads or features, heads, and
+    maps over another sentence.
 
     Args:
         explanation: the `Explanation` of one sentence.
 
-    Returns: `{name: View}`; names are "average", "heads, forward" (or only "heads"),
-        and for a map over another sentence its own, such as "alignment".
+    Returns: `{name: View}`. The names are "average", "heads, forward" (or "heads"), and
+        titles such as "alignment".
 
     Example:
         >>> from dsa.explanation import Explanation, MapKind, TokenMap
         >>> kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD
         >>> attention = TokenMap("attention", kind, np.ones((3, 2, 2)) / 2)
-        >>> look = Explanation.build([attention], {"sentence": ["A", "man"]})
-        >>> list(collect_views(look))
+        >>> explanation = Explanation.build([attention], {"sentence": ["A", "man"]})
+        >>> list(collect_views(explanation))
         ['average', 'heads']
     """
     maps = [one for one in explanation.values() if one.is_over_tokens]
     within = [one for one in maps if one.over is None]
-    across = [one for one in maps if one.over is not None]
     views = {}
     if within:
         titles = _shorten(within, lambda one: _join(one.part, one.direction))
@@ -75,25 +78,69 @@ def collect_views(explanation: Explanation) -> dict[str, View]:
         heads = enumerate(one.by_head(), start=1)
         panels = {f"head {number}": weights for number, weights in heads}
         views[name] = View(panels, one.tokens, one.looked_at, True, explanation.unknown)
-    for one in across:
-        panels = {one.title: one.average()}
-        largest = max(1, float(panels[one.title].max(initial=0)))
-        views[one.title] = View(
-            panels, one.tokens, one.looked_at, False, explanation.unknown, largest
-        )
+    for one in maps:
+        if one.over is not None:
+            average = one.average()
+            largest = max(1, float(average.max(initial=0)))
+            panels = {one.title: average}
+            views[one.title] = View(
+                panels, one.tokens, one.looked_at, False, explanation.unknown, largest
+            )
     return views
 
 
+def combine_views(explanations: Explanations) -> dict[str, View]:
+    """Collects the figures of a sentence in several runs; see `collect_views`.
+
+    The maps of all runs share a `View`; heads have one for each run.
+
+    Args:
+        explanations: `{run name: Explanation of the sentence}`.
+
+    Returns: `{name: View}`. With several runs, the name of heads, and of maps over
+        windows of different widths, ends with the number of the run.
+    """
+    numbers = {run: number for number, run in enumerate(explanations, start=1)}
+    unknown = tuple(word for one in explanations.values() for word in one.unknown)
+    by_name: dict[str, dict[str, View]] = {}  # name -> run -> view
+    for run, explanation in explanations.items():
+        for name, view in collect_views(explanation).items():
+            by_name.setdefault(name, {})[run] = view
+    combined = {}
+    for name, views in by_name.items():
+        by_head = next(iter(views.values())).by_head
+        groups: dict[Any, dict[str, View]] = {}  # the runs on one figure
+        for run, view in views.items():
+            key = run if by_head else (view.tokens, view.looked_at)
+            groups.setdefault(key, {})[run] = view
+        for group in groups.values():
+            panels = {}
+            for run, view in group.items():
+                for title, weights in view.panels.items():
+                    if len(explanations) > 1 and not by_head:
+                        title = f"{title}: {run}"
+                    panels[title] = weights
+            run, view = next(iter(group.items()))
+            is_numbered = len(groups) > 1 or (by_head and len(explanations) > 1)
+            key = f"{name} {numbers[run]}" if is_numbered else name
+            title = f"{name}: {run}" if by_head else None
+            combined[key] = dataclasses.replace(
+                view, panels=panels, unknown=unknown, title=title
+            )
+    return combined
+
+
 def collect_maps(explanation: Explanation) -> dict[str, TokenMap]:
-    """Collects the maps of token over token of a sentence by a short name: the
-    direction where that tells them apart, else the title.
+    """Returns the maps of token over token of a sentence by short names.
+
+    The name is the direction if it is unique, otherwise the title.
 
     Example:
         >>> from dsa.explanation import Explanation, MapKind, TokenMap
         >>> kind = MapKind.TOKEN_OVER_TOKEN
         >>> attention = TokenMap("attention", kind, np.ones((2, 2)) / 2, "forward")
-        >>> look = Explanation.build([attention], {"sentence": ["A", "man"]})
-        >>> collect_maps(look)
+        >>> explanation = Explanation.build([attention], {"sentence": ["A", "man"]})
+        >>> collect_maps(explanation)
         {'forward': <TokenMap attention_forward: 2 token x 2 looked_at>}
     """
     maps = [one for one in explanation.values() if one.is_over_tokens]
@@ -103,19 +150,19 @@ def collect_maps(explanation: Explanation) -> dict[str, TokenMap]:
 
 
 def collect_word_numbers(explanation: Explanation) -> dict[str, np.ndarray]:
-    """Collects one number for each token: gates, pooling weights and the like.
+    """Returns the maps with one number for each token, such as gates.
 
     Args:
         explanation: the `Explanation` of one sentence.
 
-    Returns: `{title: (L,)}`; a map's directions are beside each other.
+    Returns: `{title: (L,)}`, with the directions of a map next to each other.
 
     Example:
         >>> from dsa.explanation import Explanation, MapKind, TokenMap
         >>> gate = TokenMap("gate", MapKind.TOKEN, np.array([0.25, 0.75]), "forward")
-        >>> look = Explanation.build([gate], {"sentence": ["A", "man"]})
-        >>> {name: array.tolist() for name, array in collect_word_numbers(look).items()}
-        {'gate, forward': [0.25, 0.75]}
+        >>> explanation = Explanation.build([gate], {"sentence": ["A", "man"]})
+        >>> collect_word_numbers(explanation)["gate, forward"].tolist()
+        [0.25, 0.75]
     """
     maps = [one for one in explanation.values() if not one.is_over_tokens]
     order = list(dict.fromkeys((one.part, one.what) for one in maps))
@@ -131,8 +178,7 @@ def _join(*words):
 
 
 def _shorten(maps, shorten):
-    """Maps by the short name of each, or by their titles where a short name is empty or
-    two are equal."""
+    """Returns `{name: map}` with short names, or with titles if two names are equal."""
     names = [shorten(one) or one.title for one in maps]
     if len(set(names)) < len(names):
         names = [one.title for one in maps]

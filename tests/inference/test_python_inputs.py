@@ -107,18 +107,18 @@ def test_one_text_is_one_row_and_no_rows_are_none():
     [
         ([("a", None)], r"hypothesis of row 1 must be a text. Received: None"),
         ([ROW, ("a", 3)], r"hypothesis of row 2 must be a text. Received: 3 .int"),
-        ([None], r"row 1: a text, a tuple of texts or a dictionary is needed"),
+        ([None], r"row 1 must be a text, a tuple of texts or a dictionary"),
         ([{"premise": "a"}], r"premise and hypothesis, or sentence1 and sentence2"),
         ([{"premise": "a", "hypothesis": None}], "hypothesis of row 1 must be a text"),
         ({"premise": ["a"], "hypothesis": ["b"]}, "premise of row 1 must be a text"),
         (None, "rows must be an iterable. Received: None"),
         (3, "rows must be an iterable. Received: 3"),
         (b"ab", "rows must be an iterable"),
-        ([b"ab"], "row 1: a text"),
+        ([b"ab"], "row 1 must be a text"),
         ({ROW}, "rows must be ordered. Received: a set"),
         (
             Table(a=["x"], premise=["y"]),
-            "^a table with the columns premise and hypothesis, or sentence1 and "
+            "^a table needs premise and hypothesis, or sentence1 and "
             "sentence2. Received: 'a', 'premise'$",
         ),
         (
@@ -139,8 +139,8 @@ def test_anything_else_is_refused(rows, message):
         ([("a", "b")], "text 1 must be a text"),
         ({"sentence": "a"}, "texts must be an iterable"),
         (None, "texts must be an iterable"),
-        ({"a"}, "texts need an order"),
-        (Table(premise=["a"]), "a table with the columns sentence is needed"),
+        ({"a"}, "texts must be ordered"),
+        (Table(premise=["a"]), "a table needs sentence"),
     ],
 )
 def test_only_texts_are_encoded(texts, message):

@@ -46,13 +46,13 @@ log = logging.getLogger(__name__)
 class BulkInference:
     """Vectors or predictions for all rows of an input."""
 
-    output: str  # "vectors" or "predictions"
+    output: Any  # "vectors" or "predictions"
     run: RunFolder
     file: str  # path of the input; "-" for standard input
     folder: Path  # for the results
     shard_rows: int
     columns: tuple[str, ...] = ()  # of the input, as `INPUT=COLUMN`
-    dtype: str = "float32"  # of vectors, or "float16"
+    dtype: Any = "float32"  # of vectors, or "float16"
     vectors: str | None = None  # file for new words; `None` for the run's own
     root: str | None = None  # the data root; `None` for the default
     worker: str = "dsa.inference.bulk.worker"  # module that computes the shards
@@ -70,7 +70,7 @@ class BulkInference:
         Returns: the manifest, or `None` if the executor only prints the jobs.
 
         Raises: `InputError` for an unreadable run or row and for a folder with other
-            results; `BusyError` if another process writes into the folder; `JobsFailed`.
+            results; `BusyError` if another process uses the folder; `JobsFailed`.
         """
         if self.output == VECTORS:
             check_encodes(self.run.path, self.run.experiment())
@@ -105,7 +105,7 @@ class BulkInference:
     def _open_manifest(self, path):
         """Returns the manifest of an earlier call, or reads all rows and writes one."""
         experiment, is_encoding = self.run.experiment(), self.output == VECTORS
-        form = SENTENCES if is_encoding else experiment.task.file_form
+        form: Any = SENTENCES if is_encoding else experiment.task.file_form
         columns = parse_columns(self.columns, form)
         data = None if is_encoding else experiment.data
         word_file = find_vector_file(experiment, self.vectors, self.root)

@@ -13,7 +13,7 @@ from typing import Literal
 import pydantic
 
 from dsa.errors import InputError
-from dsa.runs.run_files import VOUCHED
+from dsa.runs.run_files import MODEL_FILES
 from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import write_atomically
 from dsa.system.reading import fingerprint, read_text
@@ -65,7 +65,7 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
         changed = [n for n in names if getattr(self, n) != getattr(current, n)]
         if changed:
             raise InputError(
-                f"{folder}: contains results with another {', '.join(sorted(changed))}. "
+                f"{folder}: has results with another {', '.join(sorted(changed))}. "
                 "Choose another folder, or start again with --force"
             )
 
@@ -83,5 +83,5 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
 
 def fingerprint_run(run: RunFolder) -> dict[str, str]:
     """Returns the SHA-256 of the model files of a run, by file name."""
-    paths = [run.path / name for name in VOUCHED]
+    paths = [run.path / name for name in MODEL_FILES]
     return {path.name: fingerprint(path) for path in paths if path.is_file()}

@@ -50,10 +50,11 @@ def open_vectors(folder: str | Path) -> ShardedVectors:
     manifest = Manifest.read(folder)
     if manifest is None or manifest.output != VECTORS:
         raise InputError(f"{folder}: no vectors of `dsa encode --shard-rows`")
-    if unfinished := manifest.list_unfinished(folder):
+    unfinished, total = len(manifest.list_unfinished(folder)), len(manifest.shards)
+    if unfinished:
         raise InputError(
-            f"{folder}: {len(unfinished)} of {len(manifest.shards)} shards are missing. "
-            "Run the same `dsa encode` command again"
+            f"{folder}: {unfinished} of {total} shards are missing. Run the same "
+            "`dsa encode` command again"
         )
     shards: list[np.ndarray] = []
     for number, rows in enumerate(manifest.shards):

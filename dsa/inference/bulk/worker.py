@@ -68,9 +68,7 @@ def compute_shards(
 ) -> None:
     """Computes and writes the unfinished shards of a job.
 
-    Args:
-        arguments: command line of the job.
-        load: returns the function that computes a shard, see `load_model`.
+    `load` returns the function that computes a shard, see `load_model`.
 
     Raises: `InputError` if run, input, backend or version differ from the manifest, and
         for a number that the type of the vectors cannot represent.
