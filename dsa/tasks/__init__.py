@@ -1,1 +1,1 @@
-"""Tasks: what a model reads and answers, and the metric that selects a checkpoint."""
+"""Tasks: inputs, loss, metrics, selection metric and output format."""

@@ -1,10 +1,10 @@
-"""Standard errors by drawing again from what was measured."""
+"""Bootstrap standard errors."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 RESAMPLES = 2_000
-SEED = 13  # fixed: an evaluation has the same standard error whenever it is made
+SEED = 13  # fixed, so that repeated evaluations have equal standard errors
 LEVEL = 0.95
 
 
@@ -12,21 +12,21 @@ def resample_means(values: np.ndarray) -> np.ndarray:
     """Returns the means of 2,000 samples of N values with replacement, `(2000,)`."""
     random = np.random.default_rng(SEED)
     means = np.empty(RESAMPLES)
-    for number in range(RESAMPLES):  # one at a time: N can be large
+    for number in range(RESAMPLES):  # one sample at a time, as N can be large
         means[number] = values[random.integers(len(values), size=len(values))].mean()
     return means
 
 
 def standard_error(values: ArrayLike) -> float:
-    """Returns the standard error of the mean of N values, by bootstrap; 0 for one."""
+    """Returns the bootstrap standard error of the mean of N values; 0 for one value."""
     return float(resample_means(np.asarray(values)).std(ddof=1))
 
 
 def f1_with_error(predicted: np.ndarray, gold: np.ndarray) -> tuple[float, float]:
-    """Returns F1 of N bool predictions, and its standard error by bootstrap.
+    """Returns F1 of N bool predictions and its bootstrap standard error.
 
-    F1 is 0 where nothing is predicted rightly. A sample of rows is a sample of the four
-    counts that F1 is made of.
+    F1 is 0 without true positives. Resampling rows is equivalent to resampling the four
+    counts of the confusion matrix.
 
     Example:
         >>> predicted = np.array([True, True, False, False])
@@ -43,10 +43,12 @@ def f1_with_error(predicted: np.ndarray, gold: np.ndarray) -> tuple[float, float
     )
     random = np.random.default_rng(SEED)
     samples = random.multinomial(len(gold), counts / len(gold), RESAMPLES)
-    return float(_f1_of_counts(counts)), float(_f1_of_counts(samples).std(ddof=1))
+    return float(_f1(counts)), float(_f1(samples).std(ddof=1))
 
 
-def _f1_of_counts(counts):
-    """F1 of counts `(..., 4)`: right positives, false ones, missed ones, the rest."""
-    right, false, missed = (counts[..., column] for column in range(3))
-    return 2 * right / np.maximum(2 * right + false + missed, 1)
+def _f1(counts):
+    """Returns F1 of counts `(..., 4)`: true positives, false positives, false
+    negatives, true negatives."""
+    true_positives = counts[..., 0]
+    errors = counts[..., 1] + counts[..., 2]
+    return 2 * true_positives / np.maximum(2 * true_positives + errors, 1)

@@ -1,4 +1,4 @@
-"""One label of several."""
+"""The classification task."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
@@ -19,13 +19,13 @@ class Prediction(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Classification(Task):
-    """The `Task` of one label of several, for a sentence or a pair of sentences.
+    """Classification of a sentence or a pair of sentences.
 
     Args:
-        name: of the task.
+        name: name of the task.
         inputs: names of the sentences that the model reads.
-        labels: in the order of their ids.
-        positive: the label of two whose F1 is measured as well; `None` for none.
+        labels: labels in the order of their ids.
+        positive: label whose F1 is reported in a binary task; `None` for no F1.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Classification(Task):
 
     @property
     def head(self) -> str:
-        """Which classifier is put on a sentence encoder, a key of
+        """Classifier of a sentence encoder, a key of
         `dsa.models.classifiers.sentence_classifiers.HEADS`."""
         return "sentence_classifier" if self.inputs == SINGLE else "pair_classifier"
 
@@ -88,10 +88,9 @@ class Classification(Task):
         Returns: a dictionary: `count`, N; `loss`, mean cross-entropy in nats;
             `accuracy`, a fraction, and its `standard_error` sqrt(p (1 - p) / N);
             `macro_f1`; `by_label`, accuracy and count of each gold label; `labels`,
-            their names; `confusion`, rows gold, columns predicted; `f1` of the positive
-            label and its `f1_standard_error`, by bootstrap over the rows, where a label
-            is positive; `by_group`, accuracy and count of each group, where there are
-            groups.
+            their names; `confusion`, rows gold, columns predicted. With a positive
+            label: its `f1` and `f1_standard_error`, by bootstrap over the rows. With
+            groups: `by_group`, accuracy and count of each group.
         """
         return with_groups(self._measure, self.selects, logits, labels, groups)
 
@@ -123,25 +122,26 @@ class Classification(Task):
             zero_division=0,  # pyright: ignore[reportArgumentType] (a number or "warn")
         )
 
-        def part(rows):
-            share = float(right[rows].mean()) if rows.any() else None
-            return {"count": int(rows.sum()), "accuracy": share}
-
+        by_label = {}
+        for number, name in enumerate(self.labels):
+            rows = labels == number
+            by_label[name] = {
+                "count": int(rows.sum()),
+                "accuracy": float(right[rows].mean()) if rows.any() else None,
+            }
         return {
             "loss": self._measure_loss(logits, labels),
             "accuracy": accuracy,
             "standard_error": (accuracy * (1 - accuracy) / len(labels)) ** 0.5,
             "macro_f1": float(macro_f1),
-            "by_label": {
-                name: part(labels == number) for number, name in enumerate(self.labels)
-            },
+            "by_label": by_label,
             "labels": list(self.labels),
             "confusion": confusion_matrix(labels, predicted, labels=ids).tolist(),
             **self._measure_positive(predicted, labels),
         }
 
     def _measure_positive(self, predicted, labels):
-        """F1 of the positive label, where there is one."""
+        """Returns F1 of the positive label; an empty dictionary if there is none."""
         if self.positive is None:
             return {}
         positive = self.number(self.positive)
@@ -158,7 +158,7 @@ class Classification(Task):
         return Prediction(best, probabilities)
 
     def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
-        """Yields the lines of an evaluation, fractions in per cent."""
+        """Yields the lines of an evaluation, with fractions in per cent."""
         yield (
             f"  accuracy  {100 * entry['accuracy']:.2f} %"
             f" +- {100 * entry['standard_error']:.2f} (standard error)"
@@ -177,18 +177,20 @@ class Classification(Task):
         yield f"  {'gold':{width}}{heads}{'count':>8}{'accuracy':>10}   (predicted)"
         for name, row in zip(names, entry["confusion"], strict=True):
             counts = "".join(f"{count:{width}d}" for count in row)
-            yield _write_line(f"{name:{width}}{counts}", entry["by_label"][name])
+            yield _format_accuracy(f"{name:{width}}{counts}", entry["by_label"][name])
         groups = list_groups(entry)
         if not groups and entry.get("by_group"):
-            yield "  genre unknown: the file names none"
+            yield "  no groups: the file contains no genres"
         space = " " * width * len(names)
         if groups:
             yield f"  {'group':{width}}{space}{'count':>8}{'accuracy':>10}"
         for name, part in groups:
-            yield _write_line(f"{name:{width}}{space}", part)
+            yield _format_accuracy(f"{name:{width}}{space}", part)
 
 
-def _write_line(beginning, part):
-    share = part["accuracy"]
-    accuracy = "-" if share is None else f"{100 * share:.2f} %"
+def _format_accuracy(beginning, part):
+    """Formats the count and accuracy of a label or a group as the end of a line."""
+    accuracy = "-"
+    if part["accuracy"] is not None:
+        accuracy = f"{100 * part['accuracy']:.2f} %"
     return f"  {beginning}{part['count']:8d}{accuracy:>10}"

@@ -1,4 +1,4 @@
-"""The answers to a question, put in order."""
+"""The answer-ranking task."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
@@ -17,29 +17,29 @@ NAMES = {"stable": "ties in file order", "trec_eval": "ties as trec_eval"}
 
 
 class Relevance(NamedTuple):
-    """The score of an answer, by which it is ranked, and the probability of each
-    label."""
+    """Ranking score of an answer, and the probability of each label."""
 
     score: float
     probabilities: dict[str, float]
 
     @property
     def probability(self):
-        """That the answer is right."""
+        """Probability that the answer is right."""
         return self.probabilities["right"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Ranking(Classification):
-    """The `Task` of ranking the answers to a question: pairs of a question and an
-    answer, trained as two labels, and measured by how each question's are ranked.
+    """Ranking of the answers to a question.
 
-    The score of an answer is the difference of its two logits.
+    A row is a pair of a question and an answer. Training classifies pairs as wrong or
+    right; the metrics evaluate the ranking of each question's answers. The score of an
+    answer is the difference of its two logits.
 
     Args:
-        name: of the task.
-        inputs: a pair.
-        labels: of a wrong and of a right answer.
+        name: name of the task.
+        inputs: names of the question and the answer.
+        labels: labels of a wrong and of a right answer.
     """
 
     inputs: tuple[str, ...] = PAIR
@@ -68,7 +68,7 @@ class Ranking(Classification):
     def metrics(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, Any]:
-        """Measures how well logits of N rows rank the answers to each question.
+        """Measures the ranking of the answers to each question by N rows of logits.
 
         Args:
             logits: `(N, 2)`.
@@ -76,15 +76,14 @@ class Ranking(Classification):
             groups: the question of each row.
 
         Returns: a dictionary: `count`, N; `loss`, mean cross-entropy in nats of all
-            rows; `questions`, those with a right answer: the others are not measured;
-            `map` and `mrr`, their means over these questions, the expectation over
-            every order of equal scores; `map_standard_error` and `mrr_standard_error`,
-            by bootstrap over the questions; `both_labels`, the same of the questions
-            with a wrong answer too; `ties`, `map` and `mrr` by other rules for equal
-            scores.
+            rows; `questions`, the number of questions with a right answer, to which
+            all metrics are restricted; `map` and `mrr`, means over these questions and
+            expectations over all orders of tied scores; `map_standard_error` and
+            `mrr_standard_error`, by bootstrap over the questions; `both_labels`, the
+            same metrics for questions that also have a wrong answer; `ties`, `map` and
+            `mrr` with other rules for tied scores.
 
-        Raises: `InputError` for scores that are no numbers and where no question has a
-            right answer.
+        Raises: `InputError` if a score is NaN or no question has a right answer.
         """
         measured = self._measure_questions(logits, labels, groups)
         return {
@@ -93,7 +92,7 @@ class Ranking(Classification):
             **_summarize(measured),
             "both_labels": _summarize(measured, measured.both_labels),
             "ties": {
-                ties: _take_means(self._measure_questions(logits, labels, groups, ties))
+                ties: _means(self._measure_questions(logits, labels, groups, ties))
                 for ties in TIES
                 if ties != EXPECTED
             },
@@ -126,43 +125,47 @@ class Ranking(Classification):
         return Relevance(score, super().answer(logits).probabilities)
 
     def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
-        yield from _write_means(entry, f"{entry['questions']:,} questions")
+        yield from _format_means(entry, f"{entry['questions']:,} questions")
         both = entry["both_labels"]
         if both["questions"]:
             count = f"{both['questions']:,} questions with a wrong answer too"
-            yield from _write_means(both, count)
+            yield from _format_means(both, count)
         for ties, name in NAMES.items():
             values = entry["ties"][ties]
-            yield f"  MAP {_write(values['map'])}, MRR {_write(values['mrr'])}, {name}"
+            mean_precision, rank = _format(values["map"]), _format(values["mrr"])
+            yield f"  MAP {mean_precision}, MRR {rank}, {name}"
         yield f"  loss {entry['loss']:.4f}"
 
 
-def _summarize(measured: QuestionMeasures, kept: Any = slice(None)) -> dict[str, Any]:
-    """The means over kept questions and their standard errors; `None` without any."""
-    values = {"map": measured.map[kept], "mrr": measured.mrr[kept]}
+def _summarize(
+    measured: QuestionMeasures, selected: Any = slice(None)
+) -> dict[str, Any]:
+    """Returns means and standard errors over selected questions; `None` if there are
+    none."""
+    values = {"map": measured.map[selected], "mrr": measured.mrr[selected]}
     count = len(values["map"])
     summary: dict[str, Any] = {"questions": count}
-    for name, of_questions in values.items():
-        summary[name] = float(of_questions.mean()) if count else None
+    for name, question_values in values.items():
+        summary[name] = float(question_values.mean()) if count else None
         summary[f"{name}_standard_error"] = (
-            standard_error(of_questions) if count else None
+            standard_error(question_values) if count else None
         )
     return summary
 
 
-def _take_means(measured):
+def _means(measured):
     return {"map": float(measured.map.mean()), "mrr": float(measured.mrr.mean())}
 
 
-def _write_means(summary, count):
+def _format_means(summary, count):
     for name in ("map", "mrr"):
-        error = _write(summary[f"{name}_standard_error"])
+        error = _format(summary[f"{name}_standard_error"])
         yield (
-            f"  {name.upper()} {_write(summary[name])} +- {error}"
+            f"  {name.upper()} {_format(summary[name])} +- {error}"
             f" (standard error, {count})"
         )
 
 
-def _write(fraction):
-    """A fraction as the papers write it: .6123."""
+def _format(fraction):
+    """Formats a fraction as in the papers: .6123."""
     return f"{fraction:.4f}".removeprefix("0")

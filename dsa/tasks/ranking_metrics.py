@@ -1,7 +1,7 @@
-"""MAP and MRR: how well scores put the right answers to questions first.
+"""Mean average precision (MAP) and mean reciprocal rank (MRR).
 
-Reference: Yin et al. 2016, section 5.2; the expectation over ties is that of McSherry
-and Najork 2008, "Computing Information Retrieval Performance Measures Efficiently in
+Reference: Yin et al. 2016, section 5.2; for the expectation over ties, McSherry and
+Najork 2008, "Computing Information Retrieval Performance Measures Efficiently in
 the Presence of Tied Scores".
 """
 
@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike
 
 @dataclasses.dataclass(frozen=True)
 class QuestionMeasures:
-    """How well the answers to each of Q questions are ranked.
+    """Ranking metrics of each of the Q questions with a right answer.
 
     Args:
-        questions: their names, only of those with a right answer.
-        map: average precision of each, `(Q,)`.
-        mrr: reciprocal rank of the first right answer of each, `(Q,)`.
-        both_labels: bool `(Q,)`, whether a question has a wrong answer too. Any order
-            of right answers only is perfect.
+        questions: names of the questions.
+        map: average precision of each question, `(Q,)`.
+        mrr: reciprocal rank of each question's first right answer, `(Q,)`.
+        both_labels: bool `(Q,)`, whether a question also has a wrong answer. Without
+            wrong answers every order is perfect.
     """
 
     questions: tuple[str, ...]
@@ -37,10 +37,10 @@ def measure_questions(
     """Returns the `QuestionMeasures` of N candidates.
 
     Args:
-        scores: `(N,)`, the highest one is ranked first.
+        scores: `(N,)`; the highest score is ranked first.
         right: bool `(N,)`.
         groups: the question of each candidate.
-        ties: a key of `TIES`, what the order of equal scores is.
+        ties: rule for tied scores, a key of `TIES`.
 
     Example:
         >>> measured = measure_questions([2, 1, 7], [False, True, False], "aab")
@@ -61,22 +61,22 @@ def measure_questions(
 
 
 def rows_by_question(groups: Iterable[str]) -> dict[str, list[int]]:
-    """Returns `{question: positions of its rows}`, both in their order."""
+    """Returns `{question: positions of its rows}`, in the order of the rows."""
     rows = {}
     for row, name in enumerate(groups):
         rows.setdefault(name, []).append(row)
     return rows
 
 
-def find_answered(groups: Sequence[str], right: Iterable[bool]) -> np.ndarray:
-    """Finds which of N rows belong to a question with a right answer, bool `(N,)`.
+def answered_rows(groups: Sequence[str], right: Iterable[bool]) -> np.ndarray:
+    """Returns the rows of questions with a right answer, as a bool array `(N,)`.
 
     Args:
         groups: the question of each row.
         right: bool `(N,)`, whether a row is a right answer.
 
     Example:
-        >>> find_answered(["a", "a", "b"], [True, False, False]).tolist()
+        >>> answered_rows(["a", "a", "b"], [True, False, False]).tolist()
         [True, True, False]
     """
     answered = {name for name, is_right in zip(groups, right, strict=True) if is_right}
@@ -84,22 +84,22 @@ def find_answered(groups: Sequence[str], right: Iterable[bool]) -> np.ndarray:
 
 
 def measure_expected(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:
-    """Returns average precision and reciprocal rank of one question, the mean over all
-    orders of equal scores.
+    """Returns average precision and reciprocal rank of one question, averaged over all
+    orders of tied scores.
 
-    A group of n equal scores with r right ones, after N candidates of which P are
-    right, adds to the average precision
+    A group of n tied scores with r right answers, ranked after N candidates of which P
+    are right, contributes to the average precision
 
         1/R sum_{j=1..n} r/n (P + 1 + (j - 1)(r - 1)/(n - 1)) / (N + j)
 
-    with R the right ones of the question, and 0 for the fraction where n = 1. The first
-    group with r > 0 gives the reciprocal rank
+    R is the number of right answers to the question; the inner fraction is 0 if n = 1.
+    The first group with r > 0 determines the reciprocal rank
 
         sum_{j=1..n-r+1} C(n - j, r - 1) / C(n, r) / (N + j)
 
     Args:
         scores: `(N,)`.
-        right: bool `(N,)`, at least one of them `True`.
+        right: bool `(N,)`, with at least one `True`.
 
     Returns: two numbers.
 
@@ -120,7 +120,8 @@ def measure_expected(scores: np.ndarray, right: np.ndarray) -> tuple[float, floa
 
 
 def _expect_precisions(n, r, before, right_before):
-    """The sum of the precisions at the right answers of a group of equal scores."""
+    """Returns the expected sum of the precisions at the right answers of a tied
+    group."""
     total = 0.0
     for j in range(1, n + 1):
         others = (j - 1) * (r - 1) / (n - 1) if n > 1 else 0.0
@@ -129,21 +130,25 @@ def _expect_precisions(n, r, before, right_before):
 
 
 def _expect_reciprocal_rank(n, r, before):
-    """The reciprocal rank where the first right answers are in a group of n."""
+    """Returns the expected reciprocal rank if the first right answer is in a tied
+    group of n."""
     return sum(
         comb(n - j, r - 1) / comb(n, r) / (before + j) for j in range(1, n - r + 2)
     )
 
 
 def measure_stable(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:
-    """As `measure_expected`, with equal scores in the order of the file."""
+    """Returns the metrics of `measure_expected`, with ties in file order."""
     return _measure_order(np.argsort(-scores, kind="stable"), right)
 
 
 def measure_trec_eval(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:
-    """As `measure_expected`, with the order of trec_eval up to version 9: scores in
-    single precision, equal ones by the answer's id as text, from the last to the first.
-    The ids are the numbers of the question's answers, from 0."""
+    """Returns the metrics of `measure_expected`, with ties as in trec_eval up to
+    version 9.
+
+    Scores are in single precision, and ties are in descending order of the answer's id
+    as text. The ids are the numbers of the question's answers, from 0.
+    """
     names = [str(number) for number in range(len(scores))]
     by_name = np.array(sorted(range(len(scores)), key=names.__getitem__, reverse=True))
     single = scores.astype(np.float32)[by_name]
@@ -151,7 +156,7 @@ def measure_trec_eval(scores: np.ndarray, right: np.ndarray) -> tuple[float, flo
 
 
 def _measure_order(order, right):
-    """Average precision and reciprocal rank of candidates in an order."""
+    """Returns average precision and reciprocal rank of candidates in a given order."""
     places = np.flatnonzero(right[order]) + 1  # of the right answers, from 1
     precisions = np.arange(1, len(places) + 1) / places
     return float(precisions.mean()), float(1 / places[0])

@@ -1,4 +1,4 @@
-"""A score on a scale."""
+"""The relatedness task: a score on a scale."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from dsa.tasks.task import PAIR, Groups, Task, list_groups, with_groups
 
 
 class Score(NamedTuple):
-    """The expected score and the probability of every whole number of the scale."""
+    """Expected score, and the probability of every integer of the scale."""
 
     score: float
     probabilities: dict[str, float]
@@ -18,12 +18,13 @@ class Score(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Relatedness(Task):
-    """The `Task` of a score of a pair on a scale, as a distribution over its whole
-    numbers (Tai et al. 2015, section 4.2, equations 15 and 16).
+    """Prediction of a pair's score as a distribution over the integers of a scale.
+
+    Reference: Tai et al. 2015, section 4.2, equations 15 and 16.
 
     Args:
-        name: of the task.
-        lowest, highest: ends of the scale, whole numbers, not below 0.
+        name: name of the task.
+        lowest, highest: ends of the scale, integers, not negative.
     """
 
     name: str
@@ -34,11 +35,11 @@ class Relatedness(Task):
     selects = "pearson"
     head = "relatedness_regressor"
     number_type = np.float32  # a label's number is its score
-    compares_rows = True  # a correlation needs rows with different scores
+    compares_rows = True  # a correlation requires different scores
 
     @property
     def scale(self) -> np.ndarray:
-        """The scale's whole numbers, `(outputs,)`."""
+        """Integers of the scale, `(outputs,)`."""
         return np.arange(self.lowest, self.highest + 1)
 
     @property
@@ -57,7 +58,7 @@ class Relatedness(Task):
         return float(label)
 
     def restore_label(self, number: float) -> float:
-        """Returns a row's score from its number, a float32, with the digits it has."""
+        """Returns the score of a float32 number, with the number's printed digits."""
         return float(str(number))
 
     def describe(self, number: float) -> str:
@@ -77,17 +78,17 @@ class Relatedness(Task):
         """Measures the logits of N rows, see `Task`.
 
         Returns: a dictionary: `count`, N; `loss`, mean KL divergence in nats (Tai et
-            al. 2015, equation 16); `pearson` and `spearman`, 0 where either side is
-            constant; `mse`, in squared units of the scale; `by_group`, Pearson's r and
-            count of each group, where there are groups.
+            al. 2015, equation 16); `pearson` and `spearman`, 0 if either side is
+            constant; `mse`, in squared units of the scale. With groups: `by_group`,
+            Pearson's r and count of each group.
         """
         return with_groups(self._measure, self.selects, logits, labels, groups)
 
     def unit_values(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
-        """Returns the squared error of each row, see `Task`. A correlation is of all
-        rows together: a row has no value of it."""
+        """Returns the squared error of each row, see `Task`. A correlation has no value
+        for a single row."""
         return {"mse": (self.expected_scores(logits) - labels) ** 2}
 
     def _measure(self, logits, scores):
@@ -120,20 +121,25 @@ class Relatedness(Task):
             yield f"  {name:20}{part['count']:8d}   Pearson {part['pearson']:.4f}"
 
     def target_shares(self, scores: np.ndarray) -> np.ndarray:
-        """Returns scores `(N,)` as distributions over the scale's whole numbers, `(N,
-        outputs)`: a score between two of them is shared between them (Tai et al. 2015,
-        section 4.2)."""
+        """Returns scores `(N,)` as distributions over the integers of the scale.
+
+        The mass of a score is divided between the two neighbouring integers (Tai et al.
+        2015, section 4.2).
+
+        Returns: `(N, outputs)`.
+        """
         return np.maximum(0, 1 - np.abs(scores[:, None] - self.scale))
 
     def expected_scores(self, logits: np.ndarray) -> np.ndarray:
-        """Returns scores `(N,)` of logits `(N, outputs)`, expected over the scale."""
+        """Returns the expected scores `(N,)` of logits `(N, outputs)`."""
         from scipy.special import softmax
 
         return softmax(logits.astype(np.float64), axis=1) @ self.scale
 
 
 def correlation(predicted: np.ndarray, scores: np.ndarray) -> dict[str, float]:
-    """Returns `pearson`, `spearman` (0 if a side is constant) and `mse` of N scores."""
+    """Returns `pearson`, `spearman` (0 if either side is constant) and `mse` of N
+    scores."""
     from scipy.stats import pearsonr, spearmanr
 
     pearson: Any = 0.0

@@ -10,12 +10,11 @@ from keras import ops
 class ScoreDivergence(keras.losses.Loss):
     """KL divergence of the predicted from the target distribution over a scale.
 
-    A score y between two whole numbers is shared between them: `floor(y) + 1` gets
-    `y - floor(y)`, `floor(y)` the rest.
+    A score y is distributed over the two neighbouring integers: `floor(y) + 1` has the
+    probability `y - floor(y)`, `floor(y)` the rest.
 
     Args:
-        lowest: the scale's lowest whole number; the logits are those of it and of
-            every next one.
+        lowest: the scale's lowest integer, which the first logit belongs to.
 
     Call arguments:
         y_true: scores, tensor `(B,)` or `(B, 1)`.

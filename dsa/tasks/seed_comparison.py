@@ -1,4 +1,4 @@
-"""How much two models differ, over the seeds of their trainings and over rows."""
+"""Paired comparison of two models over training seeds and evaluation units."""
 
 from typing import NamedTuple
 
@@ -10,13 +10,17 @@ Interval = tuple[float, float]
 
 
 class SeedComparison(NamedTuple):
-    """The difference of two models that were trained with the same seeds.
+    """Difference of two models that were trained with the same seeds.
 
-    `first`, `other`: their means over seeds and units; `difference`: other minus first;
-    `by_seed`: that of each seed; `bootstrap`: its 95 % interval over seeds and units,
-    of one seed over units only; `by_t`: its 95 % interval by a paired t test over
-    seeds, `None` for one seed; `units`: how many units, such as rows, each seed was
-    measured on.
+    Attributes:
+        first, other: means over seeds and units.
+        difference: other minus first.
+        by_seed: difference for each seed.
+        bootstrap: 95 % bootstrap interval of the difference over seeds and units; over
+            units only if there is one seed.
+        by_t: 95 % interval of the difference by a paired t test over seeds; `None` for
+            one seed.
+        units: number of units per seed, such as rows.
     """
 
     first: float
@@ -29,7 +33,7 @@ class SeedComparison(NamedTuple):
 
     @property
     def is_significant(self) -> bool:
-        """Whether there are several seeds, and both intervals leave out 0."""
+        """Whether there are several seeds and both intervals exclude 0."""
         if self.by_t is None:
             return False
         return all(low > 0 or high < 0 for low, high in (self.bootstrap, self.by_t))
@@ -40,19 +44,22 @@ def compare_over_seeds(
 ) -> SeedComparison:
     """Compares two models seed by seed, on the same units.
 
-    The bootstrap draws seeds with replacement, then units with replacement: the same
-    units for all seeds, as all seeds were measured on the same ones. With few seeds it
-    is too narrow, as it cannot draw a seed that was not run; the t interval over seeds
-    is not, so both are given.
+    The bootstrap resamples seeds, then units; all seeds share the resampled units, as
+    they were evaluated on the same units. With few seeds the bootstrap interval is too
+    narrow, since it cannot include seeds that were not run. The t interval over seeds
+    does not have this bias, so both are returned.
 
     Args:
-        first, other: `(S, N)`, a value of each unit per seed; row `s` of both is of
-            the same seed, column `n` of all is of the same unit.
-        inside: bool `(N,)`: what is compared is then the mean of these units minus
-            that of the others, such as of long pairs minus short ones. The bootstrap
-            draws as many of each as there are. `None` for the mean of all.
+        first, other: `(S, N)`, one value per seed and unit, with the same seeds in the
+            rows and the same units in the columns of both.
+        inside: bool `(N,)`; compares the mean of these units minus the mean of all
+            other units, such as long minus short pairs. The bootstrap preserves the
+            size of both groups. `None` compares the mean of all units.
 
-    Raises: `ValueError` for other shapes, and for units that are all inside or none.
+    Returns: a `SeedComparison`.
+
+    Raises: `ValueError` for different shapes, and if all units are on one side of
+        `inside`.
 
     Example:
         >>> first = np.array([[0.0, 1.0, 0.0, 1.0], [0.0, 1.0, 1.0, 1.0]])
@@ -71,10 +78,10 @@ def compare_over_seeds(
     groups = [slice(None)] if inside is None else [inside, ~inside]
     differences = other - first
     by_seed = _contrast([differences[:, group].mean(axis=1) for group in groups])
-    of_first = _contrast([first[:, group].mean() for group in groups])
+    first_mean = _contrast([first[:, group].mean() for group in groups])
     return SeedComparison(
-        first=float(of_first),
-        other=float(of_first + by_seed.mean()),
+        first=float(first_mean),
+        other=float(first_mean + by_seed.mean()),
         difference=float(by_seed.mean()),
         by_seed=tuple(map(float, by_seed)),
         bootstrap=_bootstrap([differences[:, group] for group in groups]),
@@ -84,16 +91,15 @@ def compare_over_seeds(
 
 
 def _contrast(means):
-    """The mean of all units, or that of the first group minus that of the second."""
+    """Returns the mean of the only group, or the difference of two groups' means."""
     return means[0] if len(means) == 1 else means[0] - means[1]
 
 
 def _bootstrap(groups: list[np.ndarray]) -> Interval:
-    """The 95 % interval of the contrast of groups of values, each `(S, N)`, drawing
-    seeds and units.
+    """Returns the 95 % bootstrap interval of the contrast of groups, each `(S, N)`.
 
-    To draw N units is to draw how often each distinct column occurs: right and wrong
-    answers have few.
+    Resampling N units is equivalent to resampling the counts of the distinct columns,
+    which are few if values are right or wrong.
     """
     random = np.random.default_rng(SEED)
     seeds = len(groups[0])
@@ -113,7 +119,7 @@ def _bootstrap(groups: list[np.ndarray]) -> Interval:
 
 
 def _t_interval(values: np.ndarray) -> Interval:
-    """The 95 % interval of the mean of S values by Student's t."""
+    """Returns the 95 % interval of the mean of S values by Student's t."""
     from scipy import stats
 
     error = values.std(ddof=1) / np.sqrt(len(values))

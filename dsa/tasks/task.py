@@ -1,4 +1,4 @@
-"""What every task answers, the names of its inputs, and metrics by group."""
+"""The interface of a task, the names of its inputs, and metrics by group."""
 
 import abc
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,30 +8,32 @@ import numpy as np
 
 PAIR = ("premise", "hypothesis")  # names of the sentences that a model reads
 SINGLE = ("sentence",)
-PREMISE_POSITIONS = "premise_positions"  # of each row's premise among distinct ones
+PREMISE_POSITIONS = "premise_positions"  # index of each row's distinct premise
 NONOVERLAP = ("premise_nonoverlap", "hypothesis_nonoverlap")  # without common words
-UNKNOWN = "unknown"  # the group of rows without one
+UNKNOWN = "unknown"  # name of the group of rows without a group
 Groups = Sequence[str | None] | None
 
 
 class Task(abc.ABC):
-    """What a model is trained to answer; any object with these members, which are
-    described in `docs/extending.md`, is a task. A subclass takes over what is given,
-    and must have the rest.
+    """Inputs, loss, metrics, selection metric and output format of a task.
+
+    `docs/extending.md` describes the members. A subclass defines the abstract methods
+    and the attributes without a default.
 
     Attributes:
         name, rows, answers: words for messages: "nli", "pairs", "the labels ...".
-        inputs: the names of the sentences that the model reads, `PAIR` or `SINGLE`.
-        outputs, names: the number of logits, and a name for each.
-        number_type: the NumPy type of a row's label as a number.
-        selects: the metric that selects the checkpoint; higher is better.
-        unit: what that metric is a mean over, in words.
-        compares_rows: whether it needs rows with different labels.
-        ranks: whether a row is compared with the others of its group.
-        classifies_pairs: whether a row is a pair with one label, as pair models need.
-        head: the classifier of an encoder, a key of
+        inputs: names of the sentences that the model reads, `PAIR` or `SINGLE`.
+        outputs, names: number of logits, and a name for each.
+        number_type: NumPy type of a row's label as a number.
+        selects: metric that selects the checkpoint; higher is better.
+        unit: noun for the units that this metric averages over.
+        compares_rows: whether the metric requires rows with different labels.
+        ranks: whether the rows of a group are ranked.
+        classifies_pairs: whether a row is a pair with one label, as pair models
+            require.
+        head: classifier of a sentence encoder, a key of
             `dsa.models.classifiers.sentence_classifiers.HEADS`.
-        file_form: the form of a file to predict, a key of
+        file_form: format of a file to predict, a key of
             `dsa.inference.file_forms.FORMS`.
     """
 
@@ -70,11 +72,11 @@ class Task(abc.ABC):
 
     @abc.abstractmethod
     def loss(self) -> Any:
-        """Returns the Keras loss of training, on logits."""
+        """Returns the Keras training loss, on logits."""
 
     @abc.abstractmethod
     def training_metrics(self) -> list[Any]:
-        """Returns Keras metrics that training reports beside the loss."""
+        """Returns the Keras metrics that training reports in addition to the loss."""
 
     @abc.abstractmethod
     def metrics(
@@ -85,25 +87,25 @@ class Task(abc.ABC):
         Args:
             logits: `(N, outputs)`.
             labels: `(N,)`, the gold labels as numbers.
-            groups: the group of each row, such as its genre; `None` for none.
+            groups: group of each row, such as its genre; `None` for no groups.
 
-        Returns: a dictionary with `count`, `loss` and the metric that selects.
+        Returns: a dictionary with `count`, `loss` and the selection metric.
         """
 
     @abc.abstractmethod
     def unit_values(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
-        """Returns `{metric: its value for each unit}`; arguments as `metrics`."""
+        """Returns `{metric: values of all units}`; see `metrics` for the arguments."""
 
     @abc.abstractmethod
     def answer(self, logits: np.ndarray) -> Any:
-        """Returns the answer for one row's logits `(outputs,)`: a named tuple, the
-        answer first, with `probabilities` by name."""
+        """Returns the answer for one row's logits `(outputs,)`: a named tuple whose
+        first field is the answer, with a field `probabilities` by name."""
 
     @abc.abstractmethod
     def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
-        """Yields the lines of an evaluation, from what `metrics` returned."""
+        """Yields the lines of an evaluation, given the result of `metrics`."""
 
 
 def with_groups(
@@ -113,15 +115,16 @@ def with_groups(
     labels: np.ndarray,
     groups: Groups = None,
 ) -> dict[str, Any]:
-    """Returns the metrics of N rows, and the selecting one of each group of them.
+    """Returns the metrics of N rows, and the selection metric of each group.
 
     Args:
-        measure: a function of logits `(N, outputs)` and labels `(N,)` to a dictionary.
-        selects: the key in that dictionary that is kept of a group.
-        logits, labels: of the rows.
-        groups: the group of each row, `None` for none.
+        measure: function that maps logits `(N, outputs)` and labels `(N,)` to a
+            dictionary of metrics.
+        selects: key of the selection metric.
+        logits, labels: logits and labels of the rows.
+        groups: group of each row; `None` for no groups.
 
-    Returns: `count`, what `measure` gives, and, where there are groups, `by_group`:
+    Returns: `count` and the result of `measure`; with groups also `by_group`,
         `{group: {"count", selects}}`.
     """
     result = {"count": len(labels), **measure(logits, labels)}
@@ -137,13 +140,15 @@ def with_groups(
 
 
 def count_units(task: Task, entry: Mapping[str, Any]) -> int:
-    """Returns how many units the metric of an evaluation is a mean over. An entry names
-    their number, where they are not its rows."""
+    """Returns the number of units that an evaluation's selection metric averages over.
+
+    An entry records this number under the unit's name if the units are not rows.
+    """
     return entry.get(task.unit, entry["count"])
 
 
 def list_groups(entry: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Returns the groups of an evaluation as `(name, part)`; none where all are
-    unknown."""
+    """Returns the groups of an evaluation as `(name, metrics)`; an empty list if all
+    rows have an unknown group."""
     groups = entry.get("by_group", {})
     return [] if list(groups) == [UNKNOWN] else list(groups.items())

@@ -67,7 +67,7 @@ def test_a_file_without_genres_says_so(run_copy, finished):
     entry = evaluate(dsa.load(run_copy), finished, "test")
     assert entry["by_group"] == {"unknown": {"count": 7, "accuracy": entry["accuracy"]}}
     text = describe_evaluation(NLI, entry)
-    assert text.endswith("\n  genre unknown: the file names none")
+    assert text.endswith("\n  no groups: the file contains no genres")
 
 
 def test_further_splits_are_evaluated_by_the_name_that_the_config_gives_them(

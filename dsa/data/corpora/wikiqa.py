@@ -18,7 +18,7 @@ from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
 from dsa.tasks.ranking import Ranking
-from dsa.tasks.ranking_metrics import find_answered
+from dsa.tasks.ranking_metrics import answered_rows
 
 COLUMNS = (
     *("QuestionID", "Question", "DocumentID", "DocumentTitle"),
@@ -41,7 +41,7 @@ class WikiQAOptions(CorpusOptions):
         self, labels: np.ndarray, groups: Sequence, task: Any
     ) -> np.ndarray:
         """Returns the positions of the answers to questions with a right answer."""
-        return np.flatnonzero(find_answered(groups, labels == task.number("right")))
+        return np.flatnonzero(answered_rows(groups, labels == task.number("right")))
 
 
 def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:

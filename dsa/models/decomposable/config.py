@@ -25,7 +25,7 @@ class DecomposableConfig(ModelConfig):
         True, "Whether word vectors are scaled to unit length before the projection."
     )
     dropout: Share = setting(
-        0.2, "Dropped share of the input of every layer of the feed-forward networks."
+        0.2, "Dropout rate of the input of every layer of the feed-forward networks."
     )
     initial_deviation: PositiveNumber | None = setting(
         0.01,

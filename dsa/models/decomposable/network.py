@@ -34,7 +34,7 @@ class IntraAttention(MaskedLayer):
     each side. The paper specifies only that distances above 10 share a bias. Padding
     has weight 0.
 
-    Call arguments, in addition to those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: a, tensor `(B, L, D)`.
         keys: F(a), tensor `(B, L, K)`.
 
@@ -84,7 +84,7 @@ class FeedForward(keras.layers.Layer):
 
     Args:
         units: units of both layers.
-        dropout: dropped fraction.
+        dropout: dropout rate.
         initial_deviation: see `DecomposableAttention`.
         seed: seed of the dropouts; `None` for unseeded ones.
 

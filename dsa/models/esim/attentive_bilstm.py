@@ -23,7 +23,7 @@ class WordAttention(MaskedLayer):
         rescale: whether to multiply s by the length of the sentence, which preserves
             the size of the states.
 
-    Call arguments, in addition to those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         f: tensor `(B, L, D)`.
 
     Returns: s, tensor `(B, L, D)`, 0 at padding, and alpha, `(B, L)`, float32.
@@ -81,7 +81,7 @@ class BiALSTM(MaskedLayer):
         share_attention: whether both directions share one `WordAttention`.
         rescale: see `WordAttention`.
 
-    Call arguments, in addition to those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D_in)`.
 
     Returns: tensor `(B, L, 2 units)`, 0 at padding. `TokenMap`s:

@@ -13,7 +13,7 @@ from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
 DROPOUT = (
-    "Dropped share of word vectors, projection, pooled features and hidden layer, as "
+    "Dropout rate of word vectors, projection, pooled features and hidden layer, as "
     "in ESIM's released code."
 )
 SHARE_ATTENTION = setting(

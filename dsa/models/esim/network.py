@@ -41,7 +41,7 @@ class ESIM(BaseModel):
         embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
         outputs: number of logits.
         units: features of each direction, of the projection and of the hidden layer.
-        dropout: dropped fraction, see above.
+        dropout: dropout rate, see above.
         activation: name of the projection's Keras activation.
         attentive: `True` for aESIM.
         share_attention, rescale: see `BiALSTM`; only for aESIM.

@@ -66,7 +66,7 @@ class UnscaledDropout(keras.layers.Layer):
     Keras's `Dropout` divides by 1 - rate during training instead.
 
     Args:
-        rate: dropped fraction.
+        rate: dropout rate.
         seed: seed of the masks; `None` for unseeded masks.
 
     Call arguments:

@@ -24,7 +24,7 @@ class GatedAttentionConfig(ModelConfig):
         "input",
         "Gate of the last Bi-LSTM that weights the tokens; `forget` uses 1 - gate.",
     )
-    dropout: Share = setting(0.5, "Dropped share of the word vectors.")
+    dropout: Share = setting(0.5, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
 

@@ -64,9 +64,9 @@ class GatedAttentionEncoder(MaskedLayer):
         units: features of each direction of every Bi-LSTM.
         layers: number of Bi-LSTMs.
         gate: "input"; "forget", which replaces i_t with 1 - f_t; or "output".
-        dropout: dropped fraction of x; all Bi-LSTMs share the mask.
+        dropout: dropout rate of x; all Bi-LSTMs share the mask.
 
-    Call arguments, in addition to those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
     Returns: tensor `(B, 6 units)`. `TokenMap`s: `gated_attention` `(B, L)` and

@@ -20,7 +20,7 @@ class HBMPConfig(ModelConfig):
     name: Literal["hbmp"]
     units: Units = setting(600, "Units of each LSTM in each direction.")
     layers: Annotated[Count, Field(le=20)] = setting(3, "Number of Bi-LSTMs.")
-    dropout: Share = setting(0.0, "Dropped share of the word vectors.")
+    dropout: Share = setting(0.0, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
 

@@ -26,9 +26,9 @@ class HBMPEncoder(MaskedLayer):
     Args:
         units: features of each direction.
         layers: number of Bi-LSTMs.
-        dropout: dropped fraction of the words x; all Bi-LSTMs share the mask.
+        dropout: dropout rate of the words x; all Bi-LSTMs share the mask.
 
-    Call arguments, in addition to those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
     Returns: tensor `(B, layers x 2 units)`. `TokenMap`s: one `max_pooling`

@@ -40,7 +40,7 @@ class SelfAttentiveConfig(ModelConfig):
         "distance of A^T A from the identity, averaged over pairs of tokens, which is "
         "about a thousand times smaller.",
     )
-    dropout: Share = setting(0.0, "Dropped share of the word vectors.")
+    dropout: Share = setting(0.0, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
     def check_experiment(self, experiment):

@@ -25,7 +25,7 @@ class StructuredAttention(MaskedLayer):
         attention_units: d_a, features of the hidden layer.
         hops: r, number of weighted sums.
 
-    Call arguments, in addition to those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: H, tensor `(B, L, D)`, such as a Bi-LSTM's states.
 
     Returns: tensor `(B, r D)`, M row after row. `TokenMap`:

@@ -28,7 +28,7 @@ class ShortcutStackedConfig(ModelConfig):
         "Input of a Bi-LSTM in addition to the words: the sum of the states of all "
         "earlier Bi-LSTMs, or their concatenation.",
     )
-    dropout: Share = setting(0.0, "Dropped share of the word vectors.")
+    dropout: Share = setting(0.0, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
     @model_validator(mode="after")

@@ -25,9 +25,9 @@ class ShortcutStack(MaskedLayer):
         units: features of each direction, one number for each Bi-LSTM; all equal for
             "residual".
         shortcut: "residual" or "concatenate".
-        dropout: dropped fraction of the words x; all Bi-LSTMs share the mask.
+        dropout: dropout rate of the words x; all Bi-LSTMs share the mask.
 
-    Call arguments, in addition to those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
     Returns: the last states, tensor `(B, L, 2 units[-1])`, 0 at padding.

@@ -32,7 +32,7 @@ class SWEMConfig(ModelConfig):
         True, "Whether each word vector goes through a layer with ReLU before pooling."
     )
     units: Units = setting(300, "Units of the word layer.")
-    dropout: Share = setting(0.2, "Dropped share of the word vectors.")
+    dropout: Share = setting(0.2, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
 

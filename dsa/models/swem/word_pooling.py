@@ -24,9 +24,9 @@ class WordLayer(MaskedLayer):
 
     Args:
         units: U, output features of a token.
-        dropout: dropped fraction of x.
+        dropout: dropout rate of x.
 
-    Call arguments, in addition to those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
     Returns: tensor `(B, L, U)`.
@@ -73,7 +73,7 @@ class WordLayer(MaskedLayer):
 class AverageMaxPooling(MaskedLayer):
     """SWEM-concat: `[mean_i x_i; max_i x_i]` over real tokens.
 
-    Call arguments, in addition to those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
     Returns: tensor `(B, 2 D)`. `TokenMap`s: the maps of `MeanPooling` and
@@ -152,7 +152,7 @@ class HierarchicalPooling(Pooling):
     Args:
         window: n, number of tokens in a window. A shorter sentence is one window.
 
-    Call arguments, in addition to those of `MaskedLayer`:
+    Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
     Returns: tensor `(B, D)`. `TokenMap`: `window_pooling` `(B, D)`, the position of
