@@ -13,6 +13,10 @@ HUB := .venv-hub
 DOCS := .venv-docs
 LOCK := .venv-lock
 MEASURED := results/benchmarks
+# The live demonstration of the site: an exported model, and a runtime from npm.
+DEMO := build/demo
+ONNX_WEB := onnxruntime-web-1.30.0
+ONNX_WEB_SHA256 := d2228df7e4616bc3348bf504ee888f3bec43789a273f0a63f3e68d203ce3bf71
 
 # A process for every core, each file's tests in one: they share trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
@@ -61,7 +65,7 @@ test-faults: $(VENV)/installed
 	$(BIN)/python -m tests.support.random_kills $(or $(KILLS),50) $(or $(SEED),1)
 
 # The page in headless Chromium; skipped, with the reason, where there is none.
-test-page: $(PAGE)/installed
+test-page: $(PAGE)/installed $(DEMO)/ready
 	$(PAGE)/bin/python -m pytest -rs tests/page
 
 # Jobs on a Ray cluster of three nodes, all of them on this machine.
@@ -113,8 +117,19 @@ figures: $(VENV)/installed
 	$(BIN)/python -m tools.figures
 
 # The site over docs/, in build/site; a dead link or a warning is an error.
-docs: $(DOCS)/installed
+docs: $(DOCS)/installed $(DEMO)/ready
 	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict --quiet
+
+$(DEMO)/ready: tools/demo_model.py dsa/hub/snli.zip $(VENV)/installed
+	@command -v npm > /dev/null || { echo "npm is needed for the site's live demonstration"; exit 1; }
+	mkdir -p $(DEMO)
+	$(BIN)/python -m tools.demo_model --out $(DEMO)
+	cd $(DEMO) && npm pack --silent $(subst web-,web@,$(ONNX_WEB)) > /dev/null
+	echo "$(ONNX_WEB_SHA256)  $(DEMO)/$(ONNX_WEB).tgz" | sha256sum --check --quiet
+	tar -xzf $(DEMO)/$(ONNX_WEB).tgz -C $(DEMO) --strip-components 2 \
+	  $(addprefix package/dist/ort,.wasm.min.mjs -wasm-simd-threaded.mjs -wasm-simd-threaded.wasm)
+	rm $(DEMO)/$(ONNX_WEB).tgz
+	touch $@
 
 # The versions of all environments, with hashes: make constraints UPGRADE=--upgrade
 constraints: $(LOCK)/installed

@@ -15,6 +15,7 @@ import latex2mathml.converter
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[1]
+DEMO = ROOT / "build/demo"  # made by `make docs`
 SETUP = (ROOT / "setup.py").read_text(encoding="utf-8")
 REPOSITORY = re.search(r'^REPOSITORY = "(.+?)"', SETUP, re.M)[1]
 TARGET = re.compile(r"(?<=\]\()((?:\.\./)+[^)#\s]+)")
@@ -25,7 +26,11 @@ FENCE = re.compile(r"(^```.*?^```$)", re.M | re.S)
 
 
 def on_files(files, config):
-    """Adds the pictures that pages show and that are outside of `docs/`."""
+    """Adds the files of the site that are outside of `docs/`: the pictures that pages
+    show, and the model and the runtime of the live demonstration."""
+    for path in sorted(DEMO.glob("*.*")):
+        uri = f"demo/{path.name}"
+        files.append(File.generated(config, uri, abs_src_path=str(path)))
     for page in files.documentation_pages():
         for target in TARGET.findall(page.content_string):
             path = resolve(target, page)
