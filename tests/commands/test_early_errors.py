@@ -41,7 +41,7 @@ WRONG = {
     ),
     "size of vectors": (
         ["train", MINI, "--set", "embedding.path=vectors.txt", "--run", "run"],
-        "holds vectors of 2 numbers, but 'embedding.units' is 40",
+        "contains vectors of size 2, but 'embedding.units' is 40",
     ),
     "format": (["export", "mini", "--format", "onxx", "--out", "a"], "unknown format"),
     "no format": (["export", "mini"], "--format is needed: onnx or savedmodel"),

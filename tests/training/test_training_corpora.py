@@ -86,7 +86,9 @@ def test_more_than_five_per_cent_of_dev_in_train_is_a_warning(
 ):
     write_pairs(tmp_path / "dev.jsonl", 20, 40 - shared)
     assert build(config, tmp_path).facts()["shared_with_train"] == {"dev": shared / 20}
-    assert ("dev (dev.jsonl): 10.0 % of its rows are in train" in caplog.text) == warns
+    assert (
+        "dev (dev.jsonl): 10.0 % of its rows are also in train" in caplog.text
+    ) == warns
 
 
 def test_a_label_without_rows_is_told(tmp_path, caplog):
@@ -140,9 +142,9 @@ def test_the_share_of_training_rows_needs_no_training_file(config, tmp_path, cap
     assert measure(trained, tmp_path, "train") is None
     (tmp_path / "train.jsonl").unlink()
     assert measure(trained, tmp_path, "dev") == 0
-    assert "are in train too" not in caplog.text
+    assert "are also in train" not in caplog.text
     assert measure(trained, tmp_path, "test") == 0.75
-    assert "test (test.jsonl): 75.0 % of its rows are in train too" in caplog.text
+    assert "test (test.jsonl): 75.0 % of its rows are also in train" in caplog.text
     (tmp_path / "test.jsonl").write_bytes(content + b"\n")
     with pytest.raises(
         InputError, match=r"test.jsonl: test has the same rows as train"
@@ -190,5 +192,5 @@ def test_vectors_of_another_size_are_told_by_their_first_line(tmp_path):
     experiment = load_experiment(write_frozen_experiment(tmp_path))
     units = experiment.embedding.units
     (tmp_path / "vectors.txt").write_text("a" + " 0.5" * (units + 1) + "\n")
-    with pytest.raises(InputError, match=f"vectors of {units + 1} numbers, but"):
+    with pytest.raises(InputError, match=f"vectors of size {units + 1}, but"):
         check_files(experiment, tmp_path, new=True)

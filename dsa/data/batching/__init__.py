@@ -1,1 +1,1 @@
-"""Ids to batches."""
+"""Batches of token ids: order, padded shapes and training batches."""

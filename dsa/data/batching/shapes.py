@@ -1,5 +1,5 @@
-"""Padded shapes: a compiler makes one program for each, so that few are enough; and
-batches for evaluation, sentences of one length together, bounded by memory."""
+"""Padded shapes, each of which is compiled once, and evaluation batches of similar
+length and limited memory."""
 
 from collections.abc import Iterator
 
@@ -7,27 +7,29 @@ import numpy as np
 
 from dsa.data.prepared.sentences import Sentences
 
-MOST_CANDIDATES = 64**2  # however many sides there are
-LONG = 64  # tokens; memory of attention grows by the square of the length
+MOST_CANDIDATES = 64**2  # for any number of sequences
+LONG = 64  # tokens; the memory of attention is quadratic in the length
 
 
 def choose_shapes(
     needed: np.ndarray, at_most: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Returns shapes that every needed one fits into, chosen to leave little padding:
-    the largest shape first, then each time the shape that saves the most tokens.
+    """Returns shapes that fit all needed lengths with little padding.
+
+    Greedy selection: the largest shape first, then the shape that saves the most
+    tokens.
 
     Example:
         >>> choose_shapes(np.array([[3], [4], [9], [9]]), 2).tolist()
         [[4], [9]]
 
     Args:
-        needed: int array `(N, K)`, the lengths of the K sequences of N batches of one
-            size, in tokens.
-        at_most: number of shapes.
-        weights: how many of each sequence a row has, `(K,)`; `None` for one.
+        needed: int array `(N, K)`, lengths in tokens of the K sequences of N batches of
+            equal size.
+        at_most: maximum number of shapes.
+        weights: sequences of each kind per row, `(K,)`; `None` for one each.
 
-    Returns: int array `(M, K)`, M <= `at_most`, from the smallest sum to the largest.
+    Returns: int array `(M, K)`, M <= `at_most`, sorted by weighted sum.
     """
     distinct, counts = np.unique(needed, axis=0, return_counts=True)
     a_side = round(MOST_CANDIDATES ** (1 / max(distinct.shape[1], 2)))
@@ -37,7 +39,7 @@ def choose_shapes(
     weights = np.ones(len(sides), np.int64) if weights is None else weights
     sizes = candidates @ weights
     fits = (candidates[:, None] >= distinct).all(axis=-1)  # (candidates, distinct)
-    chosen = [len(candidates) - 1]  # the largest of each side
+    chosen = [len(candidates) - 1]  # the largest length of every sequence
     tokens = np.full(len(distinct), sizes[-1])
     for _ in range(at_most - 1):
         possible = np.where(fits, np.minimum(sizes[:, None], tokens), tokens)
@@ -51,9 +53,9 @@ def choose_shapes(
 
 
 def choose_smallest_fit(shapes: np.ndarray, needed: np.ndarray) -> np.ndarray:
-    """Returns the first of `shapes` that is nowhere smaller than `needed`, `(K,)`.
+    """Returns the first of `shapes` that is at least `needed`, `(K,)`, in every entry.
 
-    Raises: `ValueError` if there is none.
+    Raises: `ValueError` if no shape is large enough.
     """
     fits = (shapes >= needed).all(axis=1)
     if not fits.any():
@@ -64,8 +66,8 @@ def choose_smallest_fit(shapes: np.ndarray, needed: np.ndarray) -> np.ndarray:
 
 
 def round_up(number: int, least: int = 1) -> int:
-    """Returns the smallest power of two not below a number, and at least `least`: few
-    sizes for batches whose size is a user's.
+    """Returns the smallest power of two that is at least `number` and `least`, to limit
+    the number of batch sizes that depend on a user.
 
     Example:
         >>> [round_up(number, least=4) for number in (1, 4, 5, 300)]
@@ -75,7 +77,7 @@ def round_up(number: int, least: int = 1) -> int:
 
 
 def _thin_out(lengths, most):
-    """At most so many of sorted lengths, with the last one."""
+    """Returns at most `most` of the sorted lengths, including the last."""
     if len(lengths) <= most:
         return lengths
     steps = np.linspace(0, len(lengths) - 1, most)
@@ -85,12 +87,15 @@ def _thin_out(lengths, most):
 def make_batches_by_length(
     sentences: Sentences, batch_size: int, shapes: int | None = None
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yields all sentences by length, in batches of `(positions (B,), ids (B, L))`.
+    """Yields all sentences by length, in batches `(positions (B,), ids (B, L))`.
 
-    The shortest sentence is repeated until all batches are of one size, `batch_size` at
-    most; but very long sentences come in smaller batches, to bound the memory of
-    attention. `shapes` is the number of padded lengths at most; `None` pads each batch
-    to its own longest sentence, of two tokens at least.
+    The shortest sentence is repeated to fill the first batch. Very long sentences are
+    divided into smaller batches to limit the memory of attention.
+
+    Args:
+        batch_size: maximum number of sentences per batch.
+        shapes: maximum number of padded lengths; `None` pads each batch to its longest
+            sentence, but at least two tokens.
     """
     order = np.argsort(sentences.lengths, kind="stable")
     batch_size = min(batch_size, len(order))
@@ -109,7 +114,7 @@ def make_batches_by_length(
 
 
 def split_by_memory(rows: np.ndarray, weights: int) -> list[np.ndarray]:
-    """Returns the rows `(B,)` of a batch whole, or in smaller parts if the largest has
-    very many attention `weights`, tokens by tokens."""
+    """Returns the rows `(B,)` of a batch in one part, or in smaller parts if the number
+    of attention `weights` of the longest row is large."""
     size = max(1, int(len(rows) * LONG**2 // weights))
     return np.split(rows, range(size, len(rows), size))

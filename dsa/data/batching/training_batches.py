@@ -1,4 +1,4 @@
-"""Batches of sentences, or of pairs, as a pure function of seed and step.
+"""Training batches of sentences or pairs as a pure function of seed and step.
 
 N rows, T sentences per row (2 for pairs), B rows per batch.
 """
@@ -22,16 +22,16 @@ Batch = dict[str, np.ndarray]  # ids `(B, L)` by input
 
 @dataclasses.dataclass(frozen=True)
 class TrainingRows:
-    """What a model is trained on. Every epoch has the first `always` rows, and draws
-    `drawn` of the others."""
+    """Training rows and labels. Every epoch contains the first `always` rows and a
+    random sample of `drawn` other rows."""
 
     rows: ModelRows
-    labels: np.ndarray  # `(N,)` label ids, int; or scores, float
-    always: int | None = None  # `None` for all
+    labels: np.ndarray  # `(N,)`, int label ids or float scores
+    always: int | None = None  # `None` for all rows
     drawn: int = 0
 
     def draw(self, random: np.random.Generator) -> np.ndarray:
-        """The rows of an epoch in a random order."""
+        """Returns the rows of an epoch in random order."""
         count = len(self.labels)
         if self.always is None or self.always == count:
             return random.permutation(count)
@@ -41,31 +41,29 @@ class TrainingRows:
 
     @property
     def rows_per_epoch(self) -> int:
-        """How many rows an epoch has."""
+        """Number of rows per epoch."""
         return len(self.labels) if self.always is None else self.always + self.drawn
 
 
 class TrainingBatches:
-    """Training batches: pairs of similar lengths together, in a random order.
+    """Training batches in random order, each with pairs of similar length.
 
-    Every epoch is a new permutation of its pairs. With `by_length` they are ordered by
-    `sort_by_length`: a batch holds premises of almost one length and hypotheses of
-    similar lengths, but no label too often, although the length of a hypothesis carries
-    the label in SNLI. Then the batches are shuffled. The pairs that do not fill a batch
-    are drawn at random; they are a smaller batch at the end of the epoch.
+    Every epoch is a new permutation of the pairs. With `by_length`, pairs are sorted by
+    `sort_by_length`, which distributes the labels evenly, because the length of a
+    hypothesis correlates with the label in SNLI. The batches are then shuffled. A
+    random remainder of pairs forms a smaller batch at the end of the epoch.
 
-    Batch `n` depends only on the seed and on `n`, so that training can resume at any
-    step.
+    Batch `n` depends only on the seed and `n`, so that training can resume at any step.
 
-    Single sentences go the same way: each is premise and hypothesis at once. Scores are
-    dealt by their nearest whole numbers.
+    Single sentences are treated as premise and hypothesis at once. Scores are rounded
+    to integers for the distribution.
 
     Args:
         by_length: `False` for random batches.
-        premises_once: whether pairs with the same premise come in one batch, in which
-            it stands once (`sort_premises_together`, `ModelRows.pad_premises_once`).
-        shapes: how many padded shapes there are at most, two or more; `None` pads each
-            batch to its own longest sentences.
+        premises_once: whether pairs with the same premise share a batch that contains
+            the premise once (`sort_premises_together`, `ModelRows.pad_premises_once`).
+        shapes: maximum number of padded shapes, at least two; `None` pads each batch to
+            its longest sentences.
     """
 
     def __init__(  # noqa: PLR0913 (settings of `training`)
@@ -88,7 +86,7 @@ class TrainingBatches:
         self.premises_once = premises_once
         self._lengths = self.rows.lengths
         self._epoch = None
-        self.shapes: np.ndarray | None = None  # `_choose_shapes` asks
+        self.shapes: np.ndarray | None = None  # read by `_choose_shapes`
         self.shapes = self._choose_shapes(shapes) if shapes else None
 
     @property
@@ -96,14 +94,15 @@ class TrainingBatches:
         return -(-self.training_rows.rows_per_epoch // self.batch_size)
 
     def rows_of_batch(self, step: int) -> np.ndarray:
-        """The rows of batch `step`, `(B,)`; steps count on over epochs."""
+        """Returns the rows of batch `step`, `(B,)`. Steps are counted over all
+        epochs."""
         epoch, position = divmod(step, self.steps_per_epoch)
-        if epoch != self._epoch:  # a cache only: the order follows from seed and epoch
+        if epoch != self._epoch:  # cached: the order depends on seed and epoch only
             self._order, self._epoch = self._order_epoch(epoch), epoch
         return self._order[position]
 
     def make_batch(self, step: int) -> tuple[Batch, np.ndarray]:
-        """Batch `step`: what `ModelRows.pad` gives, and labels `(B,)`."""
+        """Returns the inputs of batch `step` as `ModelRows.pad`, and labels `(B,)`."""
         rows = self.rows_of_batch(step)
         return self._pad(rows, self._choose_shape(rows))
 
@@ -116,8 +115,8 @@ class TrainingBatches:
         return inputs, self.labels[rows]
 
     def _measure(self, rows):
-        """The lengths that a batch needs, `(T,)`; with `premises_once` followed by its
-        number of premises."""
+        """Returns the minimum shape of a batch: the lengths, `(T,)`, followed by the
+        number of premises if `premises_once`."""
         longest = self._lengths[rows].max(axis=0)
         if not self.premises_once:
             return longest
@@ -125,14 +124,14 @@ class TrainingBatches:
 
     @property
     def _largest(self):
-        """What holds any batch of any epoch, see `_measure`."""
+        """A shape that fits any batch of any epoch, as in `_measure`."""
         longest = self._lengths.max(axis=0)
         return np.array([*longest, self.batch_size]) if self.premises_once else longest
 
     def _choose_shape(self, rows):
-        """The padded shape of a batch, see `_measure`."""
+        """Returns the padded shape of a batch, as in `_measure`."""
         if self.shapes is not None and len(rows) < self.batch_size:
-            return self.shapes[-1]  # one program more, not one more an epoch
+            return self.shapes[-1]  # compiled once, not once per epoch
         return self._fit(self._measure(rows))
 
     def _fit(self, needed):
@@ -141,16 +140,16 @@ class TrainingBatches:
         )
 
     def _choose_shapes(self, at_most):
-        """Fit for the first epoch; the last one holds any pair of any epoch."""
+        """Chooses shapes for the first epoch; the last shape fits any batch."""
         full = [rows for rows in self._order_epoch(0) if len(rows) == self.batch_size]
         if self.training_rows.rows_per_epoch % self.batch_size:
-            at_most -= 1  # the smaller last batch has a program of its own
+            at_most -= 1  # the smaller last batch is compiled separately
         needed = np.array([*map(self._measure, full), self._largest])
         if not self.premises_once:
             return choose_shapes(needed, max(at_most, 1))
         if at_most == 1 or not full:
             return needed[-1:]
-        # all have one number of premises; a batch of more has the largest shape
+        # same number of premises for all; larger batches use the largest shape
         premises = int(needed[:-1, 2].max())
         lengths = choose_shapes(
             needed[:, :2], at_most - 1, np.array([premises / self.batch_size, 1.0])
@@ -159,7 +158,7 @@ class TrainingBatches:
         return np.concatenate([with_premises, needed[-1:]])
 
     def _order_epoch(self, epoch):
-        """The rows of every batch of an epoch, a list of arrays."""
+        """Returns the rows of every batch of an epoch, a list of arrays."""
         random = np.random.default_rng([self.seed, epoch])
         order = self.training_rows.draw(random)
         whole = len(order) // self.batch_size * self.batch_size
@@ -171,7 +170,7 @@ class TrainingBatches:
         return [*batches, rest] if len(rest) else batches
 
     def _sort(self, order):
-        """Rows in the order in which batches are cut from them."""
+        """Returns rows in the order in which they are divided into batches."""
         if self.premises_once:
             premises = self.rows.texts[order, 0]
             if not self.by_length:
@@ -190,12 +189,13 @@ class TrainingBatches:
 
 
 def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
-    """Returns a batch filled to `size` rows by copies of its first row, with weight 0:
-    inputs, labels, and weights `(size,)`, float32.
+    """Returns a batch padded to `size` rows with copies of its first row.
 
-    The weights of the other rows make the mean loss over all rows the mean over those.
-    In means over several batches, as Keras logs them, the batch counts as one of so
-    many rows. Premises that stand once are as many as they were.
+    The copies have weight 0. The weights of the original rows make the mean loss over
+    all rows equal to their own mean, so that Keras's running means count the batch as
+    `size` rows. The number of premises is unchanged with `premises_once`.
+
+    Returns: inputs, labels, and float32 weights `(size,)`.
     """
     inputs, labels = batch
     count = len(labels)

@@ -1,4 +1,4 @@
-"""The features of many pairs as one array, computed, or kept from before."""
+"""Computation and caching of pair features."""
 
 import functools
 import hashlib
@@ -21,10 +21,10 @@ from dsa.system.folders import cache_folder
 from dsa.system.terminal import show_progress
 from dsa.system.worker_processes import run_in_processes
 
-Pairs = Sequence[tuple[list[str], list[str]]]  # two lists of tokens each
+Pairs = Sequence[tuple[list[str], list[str]]]  # tokenized sentences
 PAIRS_PER_CHUNK = 500
-VERSION = 1  # of the features in the cache: raise it with a change that moves a number
-PACKAGES = ("nltk", "sacrebleu", "scikit-learn")  # their versions can change features
+VERSION = 1  # part of the cache key; increment it when a feature changes
+PACKAGES = ("nltk", "sacrebleu", "scikit-learn")  # their versions affect features
 log = logging.getLogger(__name__)
 
 
@@ -36,18 +36,18 @@ def compute_features(
     *,
     root: Path | None = None,
 ) -> np.ndarray:
-    """Returns the features of pairs, computed by several processes if that saves time.
+    """Returns the features of pairs, computed in parallel if there are many.
 
     Args:
-        statistics: those of the training rows.
-        is_train: whether these are the training rows, also with swapped sentences:
-            their n-grams are in the statistics already.
-        root: the data root, as given on the command line.
+        statistics: the statistics of the training rows.
+        is_train: whether the pairs are training rows, possibly with swapped sentences,
+            whose n-grams are included in the statistics.
+        root: the data root.
 
-    Returns: float64 `(N, F)`, columns as `FeatureSettings.columns`.
+    Returns: float64 `(N, F)`, with the columns of `FeatureSettings.columns`.
 
-    Raises: `InputError` for rows of single sentences, or if a package that the features
-        need is not installed.
+    Raises: `InputError` for rows of single sentences, or if a required package is not
+        installed.
 
     Example:
         >>> settings = FeatureSettings(names=("lengths", "word_count"))
@@ -82,7 +82,7 @@ def _compute_chunk(settings, statistics, is_train, root, pairs) -> np.ndarray:
 
 @functools.cache
 def _load_relations(reader):
-    """The words looked up so far are kept for the next chunk."""
+    """Returns relations that are shared by the chunks of a process."""
     return WordRelations(reader)
 
 
@@ -94,18 +94,18 @@ def cached_features(
     *,
     root: Path | None = None,
 ) -> np.ndarray:
-    """Returns `compute_features`, or what it gave before for the same content: the
-    tokens, the settings, the statistics, the version of WordNet or that there is none,
-    `VERSION`, and the versions of `PACKAGES`.
+    """Returns the result of `compute_features`, from the cache if possible.
 
-    A line of the log says if the training rows' features knew another WordNet.
+    The cache key consists of tokens, settings, statistics, the version of WordNet,
+    `VERSION` and the versions of `PACKAGES`. A warning is logged if the features of the
+    training rows used another WordNet.
     """
     reader = open_wordnet(root) if settings.without_wordnet else None
     wordnet = None if reader is None else reader.get_version()
     if wordnet != statistics.wordnet:
         log.warning(
-            "the features were counted with WordNet %s, here it is %s: those that use "
-            "it differ",
+            "training used WordNet %s, but on this machine it is %s: features based "
+            "on it differ",
             statistics.wordnet or "missing",
             wordnet or "missing",
         )

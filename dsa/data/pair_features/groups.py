@@ -1,4 +1,4 @@
-"""The groups of features that a config can name, and which of them a run has."""
+"""Groups of pair features and their settings."""
 
 import dataclasses
 import difflib
@@ -14,20 +14,20 @@ MODULES = "dsa.data.pair_features"
 class Group:
     """Features that are computed together.
 
-    `where` is "module:function", a function from a `Pair` and its `Knowledge` to a list
-    of numbers; its module is imported only for a run that has the group.
+    `function` is "module:function" and maps a `Pair` and its `Knowledge` to a list of
+    numbers. The module is imported only if a run uses the group.
     """
 
-    columns: tuple[str, ...]  # their names
-    where: str
-    statistic: str = ""  # the attribute of `FeatureStatistics` that it needs
-    without_wordnet: str = ""  # what happens where there is no WordNet
-    slow: bool = False  # whether many pairs are worth several processes
+    columns: tuple[str, ...]  # names of the features
+    function: str
+    statistic: str = ""  # required attribute of `FeatureStatistics`
+    without_wordnet: str = ""  # effect of a missing WordNet, for the log
+    slow: bool = False  # whether to compute many pairs in parallel
 
     @property
     def compute(self) -> Callable:
-        """The function that `where` names."""
-        return resolve_name(f"{MODULES}.{self.where}")
+        """The function that computes the features."""
+        return resolve_name(f"{MODULES}.{self.function}")
 
 
 GROUPS = {
@@ -47,7 +47,7 @@ GROUPS = {
         ),
         "translation:compute_translation",
         statistic="ngrams",
-        without_wordnet="MAXSIM, METEOR and TERp know no synonyms",
+        without_wordnet="MAXSIM, METEOR and TERp do not use synonyms",
         slow=True,
     ),
     "rouge": Group(("ROUGE-1", "ROUGE-2", "ROUGE-SU4"), "ngrams:compute_rouge"),
@@ -85,14 +85,14 @@ IDF_FORMS = ("log", "inverse")
 
 @dataclasses.dataclass(frozen=True)
 class FeatureSettings:
-    """Which features a run has, and how they are computed.
+    """Settings of the pair features of a run.
 
-    Raises: `InputError` for an unknown name or form, and for a name given twice.
+    Raises: `InputError` for an unknown or duplicate name and for an unknown `idf`.
     """
 
-    names: tuple[str, ...]  # keys of `GROUPS`; the features have their order
-    idf: str = "log"  # the form of `DocumentFrequency.inverse`
-    antonym_cosine: float = 0.4  # the vectors of antonyms have a larger cosine
+    names: tuple[str, ...]  # keys of `GROUPS`, in the order of the features
+    idf: str = "log"  # formula of `DocumentFrequency.inverse`
+    antonym_cosine: float = 0.4  # minimum cosine of the vectors of antonyms
     antonym_stop_words: bool = True  # whether stop words can be antonyms
 
     def __post_init__(self):
@@ -115,15 +115,15 @@ class FeatureSettings:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the features, in order."""
+        """The names of all features, in order."""
         return tuple(name for group in self.groups for name in group.columns)
 
     @property
     def statistics(self) -> set[str]:
-        """The names of the statistics that they need."""
+        """The names of the required statistics."""
         return {group.statistic for group in self.groups} - {""}
 
     @property
     def without_wordnet(self) -> list[str]:
-        """What is otherwise where there is no WordNet."""
+        """The effects of a missing WordNet."""
         return [g.without_wordnet for g in self.groups if g.without_wordnet]

@@ -1,5 +1,4 @@
-"""Counts of n-grams: of a sentence, of all training sentences, and those that two
-sentences share (ROUGE)."""
+"""N-gram counts of sentences and of the training rows, and ROUGE."""
 
 import itertools
 from collections import Counter
@@ -9,27 +8,27 @@ import numpy as np
 from dsa.data.pair_features.pair import Knowledge, Pair
 
 NIST_ORDER = 5
-SKIP = 4  # at most so many tokens between the two of a skip bigram
+SKIP = 4  # maximum number of tokens between the two tokens of a skip bigram
 
 
 def count_ngrams(tokens: list[str], order: int) -> Counter:
-    """How often each n-gram of `order` tokens occurs."""
+    """Returns the counts of the n-grams with `order` tokens."""
     return Counter(list_ngrams(tokens, order))
 
 
 def list_ngrams(tokens: list[str], order: int) -> list[tuple]:
-    """The n-grams of a sentence from left to right, tuples."""
+    """Returns the n-grams of a sentence from left to right, as tuples."""
     return list(zip(*(tokens[start:] for start in range(order)), strict=False))
 
 
 def compare_counts(first: Counter, second: Counter) -> float:
-    """F1 of two `Counter`s: twice what they share over what both have; 0 for none."""
+    """Returns the F1 score of two `Counter`s; 0 if both are empty."""
     total = first.total() + second.total()
     return 2 * (first & second).total() / total if total else 0.0
 
 
 def compute_rouge(pair: Pair, knowledge: Knowledge) -> list[float]:
-    """F1 of ROUGE-1, ROUGE-2 and ROUGE-SU4.
+    """Returns the F1 scores of ROUGE-1, ROUGE-2 and ROUGE-SU4.
 
     Reference: Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries",
         sections 2, 4 and 5.
@@ -43,7 +42,8 @@ def compute_rouge(pair: Pair, knowledge: Knowledge) -> list[float]:
 
 
 def count_skip_bigrams(tokens: list[str]) -> Counter:
-    """The tokens, and the ordered pairs of tokens with at most four between them."""
+    """Returns the counts of the tokens and of the ordered pairs of tokens with at most
+    four tokens in between."""
     pairs = [
         (token, later)
         for start, token in enumerate(tokens)
@@ -53,15 +53,15 @@ def count_skip_bigrams(tokens: list[str]) -> Counter:
 
 
 class NgramCounts:
-    """How often the n-grams of up to five tokens occur in training sentences.
+    """Counts of the n-grams of up to five tokens in training sentences.
 
-    It keeps the sentences as numbers and counts again when it is made from them, which
-    is faster than reading all counts from a file.
+    The counts are computed from the sentences, which is faster than reading them from a
+    file.
 
     Args:
-        words: the distinct tokens, a list.
+        words: list of distinct tokens.
         ids: int32, the tokens of all sentences as positions in `words`.
-        lengths: int64, the tokens of each sentence.
+        lengths: int64, number of tokens of each sentence.
     """
 
     def __init__(self, words: list[str], ids: np.ndarray, lengths: np.ndarray):
@@ -71,7 +71,7 @@ class NgramCounts:
 
     @classmethod
     def learn(cls, sentences):
-        """Count the n-grams of sentences, lists of tokens."""
+        """Counts the n-grams of tokenized sentences."""
         number = {}
         ids = [
             number.setdefault(token, len(number))
@@ -82,13 +82,13 @@ class NgramCounts:
 
     @property
     def tokens(self):
-        """Tokens of all training sentences."""
+        """Number of tokens of all training sentences."""
         return len(self.ids)
 
     def look_up(self, tokens):
-        """How often the n-grams of a sentence of L tokens occur in training: for each
-        order n from 1 to 5 an int64 array `(max(L - n + 1, 0),)`, the count of the
-        n-gram that starts at each token."""
+        """Returns the training counts of the n-grams of a sentence with L tokens: for
+        each order n from 1 to 5 an int64 array `(max(L - n + 1, 0),)` with the count of
+        the n-gram that starts at each token."""
         last = np.array([self._number.get(token, -1) for token in tokens], np.int64)
         number, counts = last, []
         for order, (codes, table) in enumerate(self._tables, start=1):
@@ -100,11 +100,11 @@ class NgramCounts:
 
 
 def _count_tables(ids, lengths, size):
-    """For each order the sorted codes of its n-grams and how often each occurs. A code
-    joins the position of the first n - 1 tokens in the table before and the last token.
-    """
+    """Returns the sorted codes and the counts of the n-grams of each order. A code
+    combines the position of the first n - 1 tokens in the previous table with the last
+    token."""
     ends = np.repeat(np.cumsum(lengths), lengths)
-    left = ends - np.arange(len(ids))  # tokens from here to the sentence's end
+    left = ends - np.arange(len(ids))  # number of tokens to the end of the sentence
     number = ids.astype(np.int64)
     tables = [(np.arange(size), np.bincount(number, minlength=size))]
     for order in range(2, NIST_ORDER + 1):
@@ -119,12 +119,12 @@ def _count_tables(ids, lengths, size):
 
 
 def _join(beginning, last, size):
-    """Codes of n-grams; -1 where the beginning or the last token is unknown."""
+    """Returns codes of n-grams; -1 if the beginning or the last token is unknown."""
     return np.where((beginning >= 0) & (last >= 0), beginning * size + last, -1)
 
 
 def _find(codes, code):
-    """Positions of values in a sorted array, -1 for those that it lacks."""
+    """Returns the positions of values in a sorted array; -1 for missing values."""
     position = np.searchsorted(codes, code)
     known = np.append(codes, -2)[position] == code
     return np.where(known, position, -1)

@@ -1,5 +1,4 @@
-"""A pair of tokenized sentences, and the features that count its words: lengths, shared
-words, negation."""
+"""Tokenized pairs, and features based on counts: lengths, shared words, negation."""
 
 import dataclasses
 import functools
@@ -9,18 +8,18 @@ if TYPE_CHECKING:
     from dsa.data.pair_features.groups import FeatureSettings
     from dsa.data.pair_features.wordnet import WordRelations
 
-LENGTH_UNIT = 40  # tokens; answers of WikiQA are cut here
+LENGTH_UNIT = 40  # tokens; answers of WikiQA are truncated to this length
 NEGATIONS = frozenset(("no", "not", "nobody", "isn't", "n't"))
 
 
 def remove_overlap(first: list, second: list) -> tuple[list, list]:
-    """Returns two sentences without the words that both have (NONOVER).
+    """Returns two sentences without their shared words (NONOVER).
 
-    Such a word is removed at every place; the order of the others stays. A sentence
-    that loses every word is an empty list.
+    All occurrences of a shared word are removed; the order of the other words is kept.
+    The result may be empty.
 
     Reference: Yin et al. 2016, https://arxiv.org/abs/1512.05193, section 5.3, Table 5,
-        by the rule of their code. The table itself does not follow one rule.
+        as implemented in their code. The examples in the table are inconsistent.
 
     Example:
         >>> remove_overlap(["a", "man", "eats"], ["a", "dog", "eats"])
@@ -35,7 +34,7 @@ def remove_overlap(first: list, second: list) -> tuple[list, list]:
 
 @dataclasses.dataclass
 class Pair:
-    """Two lists of tokens; `is_train`: whether the statistics were counted on them."""
+    """Two lists of tokens. `is_train`: whether the statistics include the pair."""
 
     first: list
     second: list
@@ -43,44 +42,47 @@ class Pair:
 
     @functools.cached_property
     def without_overlap(self) -> tuple[list, list]:
-        """Both sentences without the words that they share."""
+        """Both sentences without their shared words."""
         return remove_overlap(self.first, self.second)
 
 
 @dataclasses.dataclass(frozen=True)
 class Knowledge:
-    """What is known besides the pair."""
+    """Settings, training statistics and word relations used by features."""
 
     settings: "FeatureSettings"
-    statistics: Any  # `FeatureStatistics` with what the groups need
+    statistics: Any  # `FeatureStatistics` with the statistics required by the groups
     relations: "WordRelations"
 
 
 @functools.cache
 def load_stop_words() -> frozenset[str]:
-    """Scikit-learn's list of 318 frequent English words."""
+    """Returns scikit-learn's list of 318 English stop words."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     return ENGLISH_STOP_WORDS
 
 
 def measure_lengths(pair: Pair, knowledge: Knowledge) -> list:
-    """Tokens of both sentences, divided by 40."""
+    """Returns the number of tokens of both sentences, divided by 40."""
     return [len(pair.first) / LENGTH_UNIT, len(pair.second) / LENGTH_UNIT]
 
 
 def measure_nonoverlap_lengths(pair: Pair, knowledge: Knowledge) -> list:
-    """Tokens of both sentences without the words that they share, divided by 40."""
+    """Returns the number of tokens of both sentences without their shared words,
+    divided by 40."""
     return [len(words) / LENGTH_UNIT for words in pair.without_overlap]
 
 
 def count_shared_words(pair: Pair, knowledge: Knowledge) -> list:
-    """How many tokens of sentence 1 are no stop word and occur in sentence 2."""
+    """Returns the number of tokens of sentence 1 that occur in sentence 2, without stop
+    words."""
     return [len(_list_shared_words(pair))]
 
 
 def weigh_shared_words(pair: Pair, knowledge: Knowledge) -> list:
-    """The sum of the inverse document frequencies of these tokens."""
+    """Returns the sum of the inverse document frequencies of the tokens counted by
+    `count_shared_words`."""
     frequency = knowledge.statistics.document_frequency
     form = knowledge.settings.idf
     return [sum(frequency.inverse(word, form) for word in _list_shared_words(pair))]
@@ -94,9 +96,9 @@ def _list_shared_words(pair):
 
 
 def contains_negation(pair: Pair, knowledge: Knowledge) -> list:
-    """1 if either sentence has a word of `NEGATIONS`, else 0.
+    """Returns 1 if either sentence contains a word of `NEGATIONS`, otherwise 0.
 
-    Reference: Yin et al. 2016, section 5.3. "n't" is added: Treebank tokens of "isn't"
-        are "is" and "n't".
+    Reference: Yin et al. 2016, section 5.3. "n't" is added because the Treebank tokens
+        of "isn't" are "is" and "n't".
     """
     return [float(any(t.lower() in NEGATIONS for t in pair.first + pair.second))]

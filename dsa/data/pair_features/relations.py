@@ -1,6 +1,6 @@
-"""Features of related words: synonyms, hypernyms, antonyms.
+"""Features based on synonyms, hypernyms and antonyms.
 
-All of them compare the words that only one sentence of the pair has.
+They compare the words that occur in only one of the two sentences.
 
 Reference: Yin et al. 2016, section 5.3, after Lai and Hockenmaier 2014.
 """
@@ -14,17 +14,18 @@ from dsa.data.pair_features.pair import Knowledge, Pair, load_stop_words, remove
 from dsa.errors import InputError
 
 ENTAILMENT = "entailment"
-ROWS = 2  # an antonym pair occurs in at least so many training rows
+ROWS = 2  # minimum number of training rows with an antonym pair
 
 
 def count_synonyms(pair: Pair, knowledge: Knowledge) -> list[int]:
-    """How many pairs of a word of each sentence are synonyms."""
+    """Returns the number of word pairs, one word per sentence, that are synonyms."""
     are_synonyms = knowledge.relations.are_synonyms
     return [sum(itertools.starmap(are_synonyms, _cross(pair)))]
 
 
 def count_hypernyms(pair: Pair, knowledge: Knowledge) -> list[int]:
-    """How many words of a sentence have a hypernym in the other one, for both."""
+    """Returns, for each sentence, the number of its words with a hypernym in the other
+    sentence."""
     has_hypernym = knowledge.relations.has_hypernym
     first, second = pair.without_overlap
     return [
@@ -34,7 +35,8 @@ def count_hypernyms(pair: Pair, knowledge: Knowledge) -> list[int]:
 
 
 def count_antonyms(pair: Pair, knowledge: Knowledge) -> list[int]:
-    """How many pairs of a word of each sentence are antonyms by the training rows."""
+    """Returns the number of word pairs, one word per sentence, that are antonyms
+    according to the training rows."""
     antonyms = knowledge.statistics.antonyms
     either = (words in antonyms or words[::-1] in antonyms for words in _cross(pair))
     return [sum(either)]
@@ -45,15 +47,17 @@ def _cross(pair):
 
 
 def learn_antonyms(settings, pairs, labels, vectors, relations):
-    """The pairs of words that seem to be antonyms by the training rows, a frozenset.
+    """Returns the word pairs that are likely antonyms according to the training rows.
 
-    Such a pair is a word that only sentence 1 has and one that only sentence 2 has, in
-    at least two rows that are no entailment and never in an entailment; the words are
-    no synonyms and no hypernyms of each other, and the cosine of their vectors is
-    larger than `antonym_cosine`. A pair and its reverse are counted apart. Pairs with a
-    stop word are left out unless `antonym_stop_words`.
+    A pair consists of a word that occurs only in sentence 1 and a word that occurs only
+    in sentence 2. It must occur in at least two rows that are not entailments and in no
+    entailment. The words must not be synonyms or hypernyms of each other, and the
+    cosine of their vectors must exceed `antonym_cosine`. A pair and its reverse are
+    counted separately. Pairs with stop words are excluded unless `antonym_stop_words`.
 
-    Args: as `FeatureStatistics.learn`.
+    Args: as in `FeatureStatistics.learn`.
+
+    Returns: frozenset of pairs.
 
     Raises: `InputError` if no label is "entailment".
     """
@@ -93,7 +97,7 @@ def _are_related(word, other, relations):
 
 
 def _cosine(vector, other):
-    """The cosine of two vectors; -1 where one is missing or zero."""
+    """Returns the cosine of two vectors; -1 if a vector is missing or zero."""
     if vector is None or other is None:
         return -1.0
     norms = np.linalg.norm(vector) * np.linalg.norm(other)

@@ -1,4 +1,4 @@
-"""Statistics of the training rows that features need; they are part of a run."""
+"""Statistics of the training rows that are required by features and saved in a run."""
 
 import collections
 import dataclasses
@@ -21,24 +21,23 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class DocumentFrequency:
-    """How many of `documents` sentences have a word; `counts` by word."""
+    """Document frequencies: the number of sentences that contain each word, out of
+    `documents` sentences."""
 
     documents: int
     counts: dict
 
     @classmethod
     def learn(cls, sentences):
-        """Count the sentences of each word."""
+        """Counts the sentences that contain each word."""
         counts = collections.Counter(
             word for sentence in sentences for word in dict.fromkeys(sentence)
         )
         return cls(len(sentences), dict(counts))
 
     def inverse(self, word, form):
-        """The inverse document frequency of a word: by `form`
-        `ln((1 + N) / (1 + df))` ("log"), or `1 / df` ("inverse"), where a word that no
-        training sentence has counts as if one had it.
-        """
+        """Returns the inverse document frequency of a word: `ln((1 + N) / (1 + df))`
+        for the form "log", `1 / max(df, 1)` for "inverse"."""
         count = self.counts.get(word, 0)
         if form == "log":
             return math.log((1 + self.documents) / (1 + count))
@@ -47,26 +46,26 @@ class DocumentFrequency:
 
 @dataclasses.dataclass
 class FeatureStatistics:
-    """Statistics of training rows: those that the features need, others `None`."""
+    """Statistics of training rows; `None` for statistics that no feature requires."""
 
     document_frequency: DocumentFrequency | None = None  # of sentence 2
     ngrams: NgramCounts | None = None  # of both sentences
-    antonyms: frozenset | None = None  # pairs of words, the one of sentence 1 first
-    wordnet: str | None = None  # the version that the training rows' features know
+    antonyms: frozenset | None = None  # (word of sentence 1, word of sentence 2)
+    wordnet: str | None = None  # version of WordNet; `None` without WordNet
 
     @classmethod
     def learn(cls, settings, pairs, labels, vectors, *, root=None):
-        """The statistics of training rows, as they are in the file, without swapped
-        copies. Where there is no WordNet, one line of the log says what that changes.
+        """Computes the statistics of training rows, without swapped copies. A warning
+        lists the effects of a missing WordNet.
 
         Args:
-            pairs: the rows, tuples of two lists of tokens.
-            labels: the names of their labels.
-            vectors: function from a word to its vector, `None` for a word without one.
-            root: the data root, as given on the command line.
+            pairs: tuples of two lists of tokens.
+            labels: the names of the labels.
+            vectors: function that returns the vector of a word, or `None`.
+            root: the data root.
 
-        Raises: `InputError` for rows of single sentences, and for antonyms of rows
-            without the label "entailment".
+        Raises: `InputError` for rows of single sentences, and for antonyms if no row
+            has the label "entailment".
         """
         check_pairs(pairs)
         needed = settings.statistics
@@ -93,14 +92,15 @@ class FeatureStatistics:
         return statistics
 
     def save(self, path):
-        """Write it as arrays and JSON, atomically."""
+        """Writes the statistics to a file, atomically."""
         write_arrays(path, *self._to_file())
 
     @classmethod
     def load(cls, path, settings):
-        """What `save` wrote.
+        """Reads a file written by `save`.
 
-        Raises: `InputError` for a file that is missing, damaged, or of other features.
+        Raises: `InputError` for a file that is missing or damaged, or that lacks a
+            required statistic.
         """
         try:
             arrays, record = read_arrays(path, "feature statistics")
@@ -117,7 +117,7 @@ class FeatureStatistics:
         return statistics
 
     def fingerprint(self):
-        """sha256 of its content, as hexadecimal text."""
+        """Returns the SHA-256 of the statistics as hexadecimal text."""
         arrays, record = self._to_file()
         digest = hashlib.sha256(json.dumps(record).encode())
         for name, array in arrays.items():
@@ -159,7 +159,7 @@ class FeatureStatistics:
 
 
 def _check_sentences(words, ids, lengths):
-    """Raises: `ValueError` for numbers that are no sentences of these words."""
+    """Raises `ValueError` unless ids and lengths are consistent."""
     whole = all(array.dtype.kind == "i" and array.ndim == 1 for array in (ids, lengths))
     known = whole and ((0 <= ids) & (ids < len(words))).all()
     if not known or (lengths < 0).any() or lengths.sum() != len(ids):
@@ -167,10 +167,10 @@ def _check_sentences(words, ids, lengths):
 
 
 def check_pairs(pairs):
-    """Raises: `InputError` for a row that is not two sentences."""
+    """Raises `InputError` for a row that is not a pair."""
     for row, pair in enumerate(pairs, start=1):
         if len(pair) != 2:
             raise InputError(
-                f"`features` are of pairs of sentences. Received: row {row} with "
-                f"{len(pair)}"
+                "`features` require sentence pairs. Received: row "
+                f"{row} with {len(pair)} sentences"
             )

@@ -1,8 +1,8 @@
-"""Scores of machine translation: sentence 1 is the reference, sentence 2 the output.
+"""Machine translation metrics with sentence 1 as reference and sentence 2 as output.
 
-Of the paper's 15 scores BLEU, NIST and TER are the published ones; METEOR is an older
-version; MAXSIM, BADGER and TERp are approximations, each described at its function;
-chrF takes the place of SEPIA, which needs a parser.
+BLEU, NIST and TER are computed as published, METEOR in an older version. MAXSIM, BADGER
+and TERp are approximations, described at their functions. chrF replaces SEPIA, which
+requires a parser.
 
 Reference: Madnani et al. 2012, "Re-examining Machine Translation Metrics for
     Paraphrase Identification".
@@ -19,13 +19,13 @@ from dsa.data.pair_features.ngrams import NgramCounts, count_ngrams, list_ngrams
 from dsa.system.extras import importing
 
 BLEU_ORDER = 4
-BETA = math.log(0.5) / math.log(1.5) ** 2  # of NIST's penalty for short outputs
-STEM, SYNONYM = 0.8, 0.5  # MAXSIM's values of two words, beside 1 for equal ones
+BETA = math.log(0.5) / math.log(1.5) ** 2  # NIST's penalty for short outputs
+STEM, SYNONYM = 0.8, 0.5  # MAXSIM's similarity of words; 1 for equal words
 
 
 def compute_translation(pair, knowledge):
-    """The 15 scores: BADGER, BLEU-1 to -4, NIST-1 to -5, MAXSIM, METEOR, chrF, TER,
-    TERp."""
+    """Returns the 15 metrics BADGER, BLEU-1 to -4, NIST-1 to -5, MAXSIM, METEOR, chrF,
+    TER and TERp."""
     reference, output = pair.first, pair.second
     relations = knowledge.relations
     replaced = replace_related(reference, output, relations)
@@ -43,8 +43,8 @@ def compute_translation(pair, knowledge):
 
 
 def score_bleu(reference, output):
-    """BLEU-1 to -4 from 0 to 1, by sacreBLEU: orders without any match are smoothed
-    exponentially, orders that the output is too short for are left out."""
+    """Returns BLEU-1 to -4 from 0 to 1, computed by sacreBLEU. Orders without matches
+    are smoothed exponentially; orders longer than the output are ignored."""
     bleu = _import_sacrebleu().BLEU  # pyright: ignore[reportPrivateImportUsage]
     lengths, orders = (len(output), len(reference)), range(1, BLEU_ORDER + 1)
     options = {"smooth_method": "exp", "effective_order": True}
@@ -61,22 +61,21 @@ def score_bleu(reference, output):
 def score_nist(
     reference: list[str], output: list[str], ngrams: NgramCounts, is_train: bool
 ) -> list[float]:
-    """NIST-1 to -5.
+    """Returns NIST-1 to -5.
 
-    For each order the information of the matched n-grams, `log2(count of its first
-    n - 1 tokens / count of the n-gram)`, over the number of n-grams of the output;
-    these are added up from order 1, and a short output is punished. Counts are those
-    of the training sentences, with both sentences of a pair that is no training row:
-    without these, n-grams of other pairs that no training row has would count
-    nothing, and the scores of training and other rows could not be compared.
+    The score of an order is the information of the matched n-grams, `log2(count of the
+    first n - 1 tokens / count of the n-gram)`, divided by the number of n-grams of the
+    output. Scores are summed from order 1, with a penalty for short outputs. Counts are
+    taken from the training sentences. For other pairs, both sentences are added to the
+    counts, so that scores of training rows and other rows are comparable.
 
-    Raises: `ValueError` for training sentences that the counts do not have.
+    Raises: `ValueError` for training sentences that are missing in the counts.
 
     Reference: Doddington 2002, "Automatic Evaluation of Machine Translation Quality
         Using N-gram Co-Occurrence Statistics".
     """
     counts = ngrams.look_up(output)
-    before = np.full(len(output), ngrams.tokens)  # of the first n - 1 tokens
+    before = np.full(len(output), ngrams.tokens)  # counts of the first n - 1 tokens
     if not is_train:
         before += len(reference) + len(output)
     score, scores = 0.0, []
@@ -87,12 +86,12 @@ def score_nist(
             count = count + [in_reference[gram] + in_output[gram] for gram in grams]
         if not count.all():
             raise ValueError(
-                "`is_train` is for pairs that the statistics were counted on. "
-                f"Received: one whose sentence 2 is another, {' '.join(output)!r}"
+                "`is_train` requires a pair that is included in the statistics. "
+                f"Received: sentence 2 {' '.join(output)!r}"
             )
         if grams:
             information = np.log2(before[: len(grams)] / count)
-            # a gram that occurs k times has its share at each place
+            # the matches of an n-gram that occurs k times are spread over k positions
             shares = [min(in_reference[g] / in_output[g], 1) for g in grams]
             score += float(information @ shares) / len(grams)
         scores.append(score)
@@ -106,7 +105,8 @@ def _punish_short(output, reference):
 
 
 def score_compression(reference, output):
-    """BADGER, approximated: the normalised compression distance with bzip2."""
+    """Returns an approximation of BADGER, the normalized compression distance with
+    bzip2."""
     first, second, both = (
         len(bz2.compress(" ".join(words).encode(), 1))
         for words in (reference, output, reference + output)
@@ -115,8 +115,8 @@ def score_compression(reference, output):
 
 
 def score_matching(reference, output, relations):
-    """MAXSIM, approximated: F1 of the best matching of words, where equal words count
-    1, words of the same stem .8, synonyms .5."""
+    """Returns an approximation of MAXSIM, the F1 score of the best matching of words.
+    Equal words have similarity 1, words with the same stem .8, synonyms .5."""
     from scipy.optimize import linear_sum_assignment
 
     if not (reference and output):
@@ -137,7 +137,7 @@ def _compare_words(word, other, relations):
 
 
 def score_meteor(reference, output, relations):
-    """METEOR by NLTK: equal words, equal stems, synonyms."""
+    """Returns METEOR, computed by NLTK with equal words, equal stems and synonyms."""
     from nltk.translate.meteor_score import single_meteor_score
 
     return single_meteor_score(
@@ -146,14 +146,14 @@ def score_meteor(reference, output, relations):
 
 
 def score_characters(reference, output):
-    """chrF from 0 to 1, by sacreBLEU."""
+    """Returns chrF from 0 to 1, computed by sacreBLEU."""
     chrf = _import_sacrebleu().CHRF()  # pyright: ignore[reportPrivateImportUsage]
     return chrf.sentence_score(" ".join(output), [" ".join(reference)]).score / 100
 
 
 def score_edits(reference, output):
-    """TER by sacreBLEU: insertions, deletions, substitutions and shifts for each token
-    of the reference, or of an empty reference as if it had one."""
+    """Returns TER, computed by sacreBLEU: insertions, deletions, substitutions and
+    shifts per token of the reference. An empty reference counts as one token."""
     _import_sacrebleu()
     from sacrebleu.metrics.lib_ter import translation_edit_rate
 
@@ -162,10 +162,10 @@ def score_edits(reference, output):
 
 
 def replace_related(reference, output, relations):
-    """The output with each word that the reference lacks replaced by the reference's
-    first word of the same stem, else by its first synonym.
+    """Returns the output with words that are missing in the reference replaced by the
+    first word of the reference with the same stem, or otherwise by the first synonym.
 
-    TER of it approximates TERp, which also knows paraphrases of several words.
+    The TER of the result approximates TERp, which also uses phrase substitutions.
     """
     known = dict.fromkeys(reference)
     return [
@@ -183,6 +183,6 @@ def _choose_related_word(word, known, relations):
 
 @functools.cache
 def _import_sacrebleu():
-    with importing("pair-features", "the features 'mt' need sacreBLEU"):
+    with importing("pair-features", "the features 'mt' require sacreBLEU"):
         from sacrebleu import metrics
     return metrics

@@ -1,1 +1,1 @@
-"""Examples to tokens, rows and splits."""
+"""Tokenized corpora, splits and views."""

@@ -1,7 +1,7 @@
-"""A corpus file, read and tokenized once, kept in a cache.
+"""Tokenized corpus files, with a cache.
 
-Nothing here depends on vocabulary or vectors: words are local numbers, which a
-vocabulary maps to its ids in one step.
+A prepared corpus is independent of vocabulary and vectors. Words are numbered locally
+and mapped to ids by a vocabulary.
 """
 
 import dataclasses
@@ -28,30 +28,31 @@ from dsa.system.terminal import show_progress
 
 @dataclasses.dataclass(frozen=True)
 class PreparedCorpus:
-    """A corpus as distinct sentences and rows of them, N rows in file order.
+    """A tokenized corpus: distinct sentences, and N rows in file order.
 
-    A sentence without any token is kept as one unknown token, position -1.
+    An empty sentence is represented by one unknown token, -1.
     """
 
-    words: list  # the distinct tokens, most frequent first
-    sentences: Sentences  # the distinct ones, as positions in `words`
+    words: list  # distinct tokens, most frequent first
+    sentences: Sentences  # distinct sentences, as positions in `words`
     texts: np.ndarray  # `(N, T)` positions in `sentences`; T = 2 for pairs, else 1
-    labels: np.ndarray  # `(N,)` positions in the task's labels, or scores; -1 for none
+    labels: np.ndarray  # `(N,)` label ids or scores; -1 if unlabelled
     ids: list
     groups: list
-    fingerprint: str  # sha256 of the file
-    empty: int  # sentences without any token
+    fingerprint: str  # SHA-256 of the file
+    empty: int  # number of sentences without tokens
 
     def __len__(self) -> int:
         return len(self.labels)
 
     @property
     def labelled(self) -> np.ndarray:
-        """Positions of the rows that have a label."""
+        """Positions of the labelled rows."""
         return np.flatnonzero(self.labels >= 0)
 
     def word_counts(self) -> np.ndarray:
-        """How often each of `words` occurs in the rows, `(len(words),)`."""
+        """Returns the number of occurrences of each word in the rows,
+        `(len(words),)`."""
         used = np.bincount(self.texts.ravel(), minlength=len(self.sentences))
         tokens = self.sentences.ids
         weights = np.repeat(used, self.sentences.lengths)
@@ -60,7 +61,7 @@ class PreparedCorpus:
         ).astype(np.int64)
 
     def describe(self) -> str:
-        """Returns what it has in words: rows, those without label, sentences."""
+        """Returns a summary: number of rows, unlabelled rows and sentences."""
         unlabelled = len(self) - len(self.labelled)
         parts = [
             f"{len(self):,} rows",
@@ -72,9 +73,10 @@ class PreparedCorpus:
 
 
 def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCorpus:
-    """Returns a file of a corpus, read and tokenized, or taken from the cache. This is
-    keyed by content: the file's bytes, reader, tokenizer settings, task, and the code
-    that reads.
+    """Returns a tokenized corpus file, from the cache if possible.
+
+    The cache key consists of the file's SHA-256, reader, tokenizer settings, task and
+    the code of readers and tokenizers.
 
     Raises: `InputError` as the reader and the tokenizer.
     """
@@ -98,15 +100,15 @@ def from_examples(
     source: Path | str,
     fingerprint: str = "",
 ) -> PreparedCorpus:
-    """Returns examples as a `PreparedCorpus`.
+    """Returns a `PreparedCorpus` of examples.
 
     Args:
         tokenize: a `Tokenizer`.
-        task: whose labels the examples have.
-        source: what names them in errors, such as the path of their file.
-        fingerprint: of that file; "" for examples from none.
+        task: the task of the labels.
+        source: path or description of the examples for error messages.
+        fingerprint: fingerprint of the file; "" for examples in memory.
 
-    Raises: `InputError` as the tokenizer, and for a sentence that is too long.
+    Raises: `InputError` as the tokenizer, and for a sentence with too many tokens.
     """
     distinct = {}  # (text, parse) -> position
     texts, labels, ids, groups = array("i"), array("f"), [], []
@@ -141,11 +143,11 @@ def from_examples(
 
 
 def most_frequent_first(prepared: PreparedCorpus) -> PreparedCorpus:
-    """Returns the same corpus with its words in the order of `PreparedCorpus`."""
+    """Returns the corpus with its words sorted by frequency."""
     order = np.argsort(-prepared.word_counts(), kind="stable")
     position = np.empty(len(order) + 1, np.int32)
     position[order] = np.arange(len(order))
-    position[-1] = -1  # -1, the unknown token, stays
+    position[-1] = -1  # maps the unknown token to itself
     sentences = prepared.sentences
     return dataclasses.replace(
         prepared,
@@ -155,16 +157,16 @@ def most_frequent_first(prepared: PreparedCorpus) -> PreparedCorpus:
 
 
 def _make_cache_key(digest, corpus, tokenize):
-    """A name for the prepared corpus: what decides its content, as a hash.
+    """Returns the cache key of a prepared corpus, or `None` if it cannot be cached.
 
-    The code that reads is in it: that of `corpora` and `prepared`, and the files that
-    define the reader and the task, which can come from outside. `None` if these have no
-    file, as in an interactive session: then nobody could tell whether they changed.
+    The key includes the source files of `corpora`, `prepared`, the reader and the task,
+    which may be defined by a user. Readers and tasks without a source file, such as
+    those of an interactive session, are not cached, since changes are undetectable.
     """
     read, task = corpus.reader, corpus.task
     settings = [
         digest,
-        getattr(read, "__name__", None),  # else it has no file either
+        getattr(read, "__name__", None),  # `None` only without a source file
         corpus.settings,
         tokenize.settings,
         dataclasses.asdict(task),

@@ -1,5 +1,4 @@
-"""Rows of a corpus as a corpus of their own, two corpora as one, and rows that two
-corpora share."""
+"""Selection, concatenation and comparison of the rows of prepared corpora."""
 
 import dataclasses
 import hashlib
@@ -11,14 +10,14 @@ import numpy as np
 from dsa.data.prepared.corpus import PreparedCorpus, most_frequent_first
 from dsa.data.prepared.sentences import Sentences
 
-MOST_SHARED = 0.05  # more of a file's rows in train are worth a warning
+MOST_SHARED = 0.05  # share of rows in train above which a warning is logged
 
 log = logging.getLogger(__name__)
 
 
 def sample(prepared: PreparedCorpus, share: float, seed: int) -> PreparedCorpus:
-    """Returns a random share, in (0, 1], of a corpus's labelled rows, in file order; at
-    least one row if there is one."""
+    """Returns a random sample of the labelled rows, in file order. `share` is in (0,
+    1]; a sample of a non-empty corpus has at least one row."""
     labelled = prepared.labelled
     count = min(len(labelled), max(1, round(share * len(labelled))))
     random = np.random.default_rng(seed)
@@ -27,8 +26,8 @@ def sample(prepared: PreparedCorpus, share: float, seed: int) -> PreparedCorpus:
 
 
 def with_both_orders(prepared: PreparedCorpus) -> PreparedCorpus:
-    """Returns every pair of a corpus, and after them every pair with its sentences
-    exchanged (Yin et al. 2016, section 5.4)."""
+    """Returns all pairs, followed by all pairs with their sentences swapped (Yin et al.
+    2016, section 5.4)."""
     return dataclasses.replace(
         prepared,
         texts=np.concatenate([prepared.texts, prepared.texts[:, ::-1]]),
@@ -39,10 +38,9 @@ def with_both_orders(prepared: PreparedCorpus) -> PreparedCorpus:
 
 
 def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
-    """Returns the rows of one corpus and after them those of another, as one corpus.
+    """Returns the concatenation of two corpora, with the fingerprint of the first.
 
-    Sentences that both have stay apart; words are shared. The fingerprint is the
-    first's.
+    Words are merged; sentences that occur in both are not.
     """
     words = list(dict.fromkeys([*first.words, *second.words]))
     position = {word: number for number, word in enumerate(words)}
@@ -64,12 +62,12 @@ def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
 
 
 def only_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
-    """Returns the corpus of some rows: their words, sentences and labels alone, and the
-    file's fingerprint."""
+    """Returns a corpus with the selected rows, reduced to their words and sentences,
+    with the fingerprint of the file."""
     used, texts = np.unique(prepared.texts[rows], return_inverse=True)
     sentences = prepared.sentences.select(used)
     words, ids = np.unique(sentences.ids, return_inverse=True)
-    if len(words) and words[0] == -1:  # the unknown token is no word
+    if len(words) and words[0] == -1:  # the unknown token is not a word
         words, ids = words[1:], ids - 1
     return most_frequent_first(
         dataclasses.replace(
@@ -86,22 +84,22 @@ def only_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
 
 
 class SharedRows(NamedTuple):
-    """What two corpora have in common.
+    """Overlap of two corpora.
 
     Attributes:
-        share: of the labelled rows of the second one whose texts are those of a
-            labelled row of the first one.
-        identical: whether both have the same rows, each as often, in any order.
+        share: share of the labelled rows of the second corpus whose texts also occur in
+            a labelled row of the first corpus.
+        identical: whether both corpora contain the same rows in any order.
     """
 
     share: float
     identical: bool
 
     def warn(self, name: str) -> None:
-        """Logs that a file of this name shares much with train."""
+        """Logs a warning if a large share of the rows of a file is in train."""
         if self.share > MOST_SHARED:
             log.warning(
-                "%s: %.1f %% of its rows are in train too, its numbers can be too good",
+                "%s: %.1f %% of its rows are also in train; metrics may be too high",
                 name,
                 100 * self.share,
             )

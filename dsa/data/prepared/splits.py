@@ -1,4 +1,4 @@
-"""Splits of one file: folds of a cross-validation, and a share held out as dev."""
+"""Splits of a file: cross-validation folds and a held-out dev share."""
 
 import dataclasses
 
@@ -9,31 +9,30 @@ from dsa.errors import InputError
 
 @dataclasses.dataclass(frozen=True)
 class SplitPlan:
-    """How the rows of one file are dealt to several splits."""
+    """Settings for dividing the rows of a file into splits."""
 
-    file: str  # what errors call it
-    seed: int  # of the draw
-    dev_share: float | None = None  # of the rows, which becomes dev
-    dev_from: str = "train"  # the split that gives dev its rows, or "test"
-    folds: int | None = None  # of a cross-validation
-    fold: int = 0  # the one that is test, from 0
-    select_on_test: bool = False  # whether dev is the test fold
+    file: str  # name for error messages
+    seed: int
+    dev_share: float | None = None  # share of the rows that becomes dev
+    dev_from: str = "train"  # split from which dev is taken, "train" or "test"
+    folds: int | None = None  # number of cross-validation folds
+    fold: int = 0  # test fold, from 0
+    select_on_test: bool = False  # whether the test fold is also dev
 
 
 def split_rows(plan, labels):
-    """The rows of each split of the file that is dealt to several, as a plan with
-    `folds` or `dev_share` says.
+    """Returns the rows of each split of a plan with `folds` or `dev_share`.
 
     Args:
-        labels: `(N,)` of the file's rows, below 0 for none; scores count as their
-            nearest whole number.
+        plan: a `SplitPlan`.
+        labels: labels of the file's rows, `(N,)`, negative if unlabelled. Scores are
+            rounded to integers.
 
-    Returns: `{split: int array}` of row positions in file order. The splits share no
-        row, except a dev that is the test split by `select_on_test`. Every split has
-        each label in the same share.
+    Returns: `{split: int array}` of row positions in file order. Splits are disjoint
+        unless `select_on_test`, and stratified by label.
 
-    Raises: `InputError` for a label with fewer rows than folds, or too few to hold one
-        out.
+    Raises: `InputError` for a label with fewer rows than folds, or with fewer than two
+        rows.
     """
     rows = np.flatnonzero(labels >= 0)
     kinds = np.rint(labels[rows]).astype(int)
@@ -54,7 +53,7 @@ def split_rows(plan, labels):
 
 
 def _take_fold(kinds, plan):
-    """Positions of the other folds and of the plan's fold, both sorted."""
+    """Returns the positions of the other folds and of the plan's fold, both sorted."""
     from sklearn.model_selection import StratifiedKFold
 
     check_rare_labels(plan.file, kinds, plan.folds, "fewer than folds")
@@ -63,8 +62,8 @@ def _take_fold(kinds, plan):
 
 
 def _hold_out(kinds, plan):
-    """Positions of the rest and of the share, both sorted: of every label at least one
-    row, and never all."""
+    """Returns the positions of the remaining rows and of the held-out rows, both
+    sorted. Both contain at least one row of every label."""
     check_rare_labels(plan.file, kinds, 2, "too few to hold one out")
     random, chosen = np.random.default_rng(plan.seed), np.zeros(len(kinds), bool)
     for kind in np.unique(kinds):
@@ -75,8 +74,8 @@ def _hold_out(kinds, plan):
 
 
 def check_rare_labels(name, kinds, least, problem):
-    """Raises: `InputError` if one of the labels `kinds`, `(N,)`, has fewer rows than
-    `least`; the file's name and what is wrong with fewer are for the message."""
+    """Raises `InputError` if a label in `kinds`, `(N,)`, has fewer than `least` rows.
+    `name` and `problem` are part of the message."""
     _, counts = np.unique(kinds, return_counts=True)
     rarest = min(counts, default=0)
     if rarest < least:

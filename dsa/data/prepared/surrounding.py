@@ -1,5 +1,4 @@
-"""Foreign premises before and after the premise of each pair: a longer text, in which
-as much is said of the hypothesis as before."""
+"""Robustness test: premises extended with unrelated premises."""
 
 import dataclasses
 
@@ -15,16 +14,16 @@ SEED = 13  # fixed: every run is evaluated on the same rows
 def surround_premises(
     prepared: PreparedCorpus, count: int, boundaries: tuple[int, int] = (0, 0)
 ) -> PreparedCorpus:
-    """Puts premises of other rows before and after each premise.
+    """Inserts premises of other rows before and after each premise.
 
-    Each distinct premise gets premises of its own, drawn without replacement from the
-    distinct premises of the corpus: the same ones in every row that has it.
+    The premises are drawn without replacement from the distinct premises of the corpus.
+    All rows with the same premise get the same text.
 
     Args:
-        prepared: the `PreparedCorpus`, of pairs.
-        count: how many are put before, and as many after.
-        boundaries: how many tokens at the beginning and at the end of a sentence stay
-            at the ends of the whole.
+        prepared: a `PreparedCorpus` of pairs.
+        count: number of premises inserted before, and after.
+        boundaries: number of boundary tokens at the beginning and at the end of a
+            sentence, which are moved to the ends of the text.
 
     Raises: `InputError` for a corpus with too few premises.
     """
@@ -52,7 +51,7 @@ def surround_premises(
 
 
 def _join(sentences, chosen, before, after):
-    """Sentences as one, with the boundaries of the first and of the last one only."""
+    """Returns the concatenation of sentences, with boundary tokens only at its ends."""
     tokens = [
         sentences.ids[sentences.offsets[n] : sentences.offsets[n + 1]] for n in chosen
     ]

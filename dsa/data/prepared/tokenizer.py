@@ -1,4 +1,4 @@
-"""Texts to tokens; many texts to numbered words, on several cores."""
+"""Tokenizers, and parallel tokenization of many texts."""
 
 import dataclasses
 import functools
@@ -29,9 +29,9 @@ def load_tokenizers() -> tuple[Any, Any]:
     """Returns an untrained Punkt model, which needs no download, and the Treebank
     tokenizer.
 
-    The rest of NLTK imports SciPy and scikit-learn, a second before the first answer.
-    So these modules are loaded below a package `nltk` that is empty, and then
-    forgotten: whoever imports NLTK later gets it as a whole.
+    Importing all of NLTK would also import SciPy and scikit-learn, which takes a
+    second. The two modules are therefore loaded below an empty package `nltk`, which
+    is removed afterwards, so that later imports of NLTK are complete.
     """
     alone = "nltk" not in sys.modules
     if alone:
@@ -49,9 +49,9 @@ def load_tokenizers() -> tuple[Any, Any]:
 
 
 def split_treebank(text: str) -> list[str]:
-    """Returns Penn Treebank tokens, by NLTK's rules, sentence by sentence.
+    """Returns Penn Treebank tokens by NLTK's rules.
 
-    Sentences are split by an untrained Punkt model, so that nothing is downloaded.
+    An untrained Punkt model, which needs no download, splits the text into sentences.
     """
     sentences, words = load_tokenizers()
     return [
@@ -62,15 +62,17 @@ def split_treebank(text: str) -> list[str]:
 
 
 def split_parse(parse: str, keep_brackets: bool = False) -> list[str]:
-    """Returns the leaves of a binary parse, `( ( Two women ) ... )`, brackets as
-    brackets or, with `keep_brackets`, as the parse writes them, `-LRB-`."""
+    """Returns the leaves of a binary parse, `( ( Two women ) ... )`. With
+    `keep_brackets`, escaped brackets such as `-LRB-` are kept."""
     leaves = [token for token in parse.split() if token not in ("(", ")")]
     return leaves if keep_brackets else [BRACKETS.get(leaf, leaf) for leaf in leaves]
 
 
 def split_further(tokens: Sequence[str]) -> list[str]:
-    """Returns tokens split at dashes, slashes, tildes, quotes and degree signs, which
-    are tokens too; where one begins or ends a token, an empty token is left.
+    """Returns tokens split at dashes, slashes, tildes, quotes and degree signs.
+
+    Separators are tokens, too. A separator at the beginning or end of a token leaves an
+    empty token.
 
     Reference: the released code of Shen et al. 2018, `further_tokenize`.
 
@@ -83,19 +85,19 @@ def split_further(tokens: Sequence[str]) -> list[str]:
 
 @dataclasses.dataclass(eq=False)
 class Tokenizer:
-    """Texts to lists of tokens.
+    """Tokenizer of texts.
 
-    `treebank` splits as `split_treebank`, `whitespace` at white space, `binary_parse`
-    takes the leaves of the corpus's own parse; raw text has none, and is split as by
-    `treebank`, with one warning.
+    `treebank` uses `split_treebank`, `whitespace` splits at white space, and
+    `binary_parse` uses the leaves of the parses in the corpus. For raw text without
+    parses, `binary_parse` falls back to `treebank` with one warning.
 
-    `boundaries`: the token before and the one after each sentence, which count among
-    `max_tokens`, each may be `None`.
+    `boundaries` are the tokens before and after each sentence, each of which may be
+    `None`. They count towards `max_tokens`.
     """
 
     name: str = "treebank"
-    lowercase: bool = True  # whether tokens are lower-cased
-    max_tokens: int | None = None  # that are read of a sentence; `None` for all
+    lowercase: bool = True  # whether to lower-case tokens
+    max_tokens: int | None = None  # maximum tokens of a sentence; `None` for all
     boundaries: Sequence[str | None] | None = None
     keep_brackets: bool = False  # see `split_parse`
     extra_split: bool = False  # see `split_further`
@@ -103,7 +105,7 @@ class Tokenizer:
 
     @property
     def settings(self) -> tuple:
-        """What decides the tokens of a text."""
+        """All settings that affect tokens."""
         return dataclasses.astuple(self)
 
     def __call__(self, text: str, parse: str | None = None) -> list[str]:
@@ -121,7 +123,7 @@ class Tokenizer:
         return self.add_boundaries(tokens)
 
     def add_boundaries(self, tokens: list[str]) -> list[str]:
-        """Returns the first `max_tokens` of a list, the boundaries among them."""
+        """Returns the first `max_tokens` tokens, including the boundaries."""
         if self.boundaries is None:
             return tokens[: self.max_tokens]
         before, after = ([token] if token else [] for token in self.boundaries)
@@ -133,18 +135,18 @@ class Tokenizer:
     def _warn_of_raw_text(self):
         if self.name == "binary_parse" and not self._warned:
             log.warning(
-                "raw text has no parse: it is tokenized by 'treebank', which can "
-                "differ from the parses that the model was trained on"
+                "raw text has no parse and is tokenized by 'treebank', whose tokens "
+                "can differ from the parses in the training data"
             )
             self._warned = True
 
     def pair_with_parses(
         self, example: Example, path: Path | str
     ) -> Iterator[tuple[str, str | None]]:
-        """Returns the sentences of a corpus row as pairs of text and parse, the
-        arguments of a call. The parse is `None` where it does not matter.
+        """Returns pairs of text and parse, the arguments of a call. Parses are `None`
+        unless the tokenizer uses them.
 
-        Raises: `InputError` if the tokenizer needs parses and the row has none.
+        Raises: `InputError` if the tokenizer uses parses and the row has none.
         """
         if self.name != "binary_parse":
             parses = (None,) * len(example.texts)
@@ -163,10 +165,11 @@ def tokenize_all(
     texts: Sequence[str],
     parses: Sequence[str | None] | None = None,
 ) -> tuple[list[str], Sentences]:
-    """Tokenizes sentences, in parallel if they are many; a parse can be `None`.
+    """Tokenizes sentences, in parallel if there are many. Parses may be `None`.
 
-    Returns: the distinct words in the order of their first use, and `Sentences` of
-        positions in them; a sentence without any token is empty.
+    Returns: the distinct words in order of their first use, and `Sentences` of
+    positions
+        in these words.
     """
     parses, size = parses or [None] * len(texts), SENTENCES_PER_CHUNK
     chunks = [
@@ -187,7 +190,8 @@ def tokenize_all(
 
 
 def _number(tokenize, texts, parses):
-    """Distinct words of a chunk, all its tokens as positions in them, and lengths."""
+    """Returns the distinct words of a chunk, its tokens as positions in these words,
+    and the lengths of its sentences."""
     words, ids, lengths = {}, [], []
     for tokens in map(tokenize, texts, parses):
         ids += [words.setdefault(token, len(words)) for token in tokens]

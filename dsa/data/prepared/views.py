@@ -1,8 +1,7 @@
-"""Views of prepared rows: what a model can do without a sentence, or without order.
+"""Views of prepared corpora, which hide a sentence or the word order from a model.
 
-Nothing is read or kept a second time: the words, the labels, the ids and the
-fingerprint of a corpus stay, so that a run has the same vocabulary and the same word
-vectors in every view.
+A view keeps the words, labels, ids and fingerprint of a corpus, so that a run has the
+same vocabulary and word vectors in every view.
 """
 
 import dataclasses
@@ -15,35 +14,35 @@ from dsa.errors import InputError
 from dsa.tasks.task import PAIR
 
 SHUFFLED_WORDS, BAG_OF_WORDS = "shuffled_words", "bag_of_words"
-HIDDEN = {"hypothesis_only": 0, "premise_only": 1}  # the sentence that is not shown
+HIDDEN = {"hypothesis_only": 0, "premise_only": 1}  # position of the hidden sentence
 VIEWS = (*HIDDEN, SHUFFLED_WORDS, BAG_OF_WORDS)
 SURROUNDED = {f"surrounded_{count}": count for count in (1, 2, 4)}
-EVALUATION_VIEWS = (*VIEWS, *SURROUNDED)  # those of training, and of evaluation only
-PLAIN = "plain"  # what commands and evaluations call rows as they are
+EVALUATION_VIEWS = (*VIEWS, *SURROUNDED)  # `SURROUNDED` is for evaluation only
+PLAIN = "plain"  # name of unchanged rows in commands and evaluations
 UNKNOWN_WORD = -1  # as `PreparedCorpus` has it
 
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """What a model sees of its rows.
+    """A transformation of the rows of a corpus.
 
-    `hypothesis_only`, `premise_only`: the other sentence of every pair is one unknown
-    word, which every vocabulary has and which says nothing. `shuffled_words`: the words
-    of a sentence in an order that is drawn from its words, so that a sentence has the
-    same one in every row, file, process and backend. `bag_of_words`: the words of a
-    sentence sorted. Boundaries (`tokenizer.boundaries`) stay where they are.
+    `hypothesis_only` and `premise_only` replace the other sentence of every pair by one
+    unknown word. `shuffled_words` permutes the words of a sentence; the permutation
+    depends on the words only, so that it is the same in every row, file, process and
+    backend. `bag_of_words` sorts the words of a sentence. Boundaries
+    (`tokenizer.boundaries`) keep their positions.
     """
 
-    name: str | None = None  # of `EVALUATION_VIEWS`; `None` for rows as they are
-    boundaries: tuple[str | None, str | None] | None = None  # as of the tokenizer
+    name: str | None = None  # one of `EVALUATION_VIEWS`; `None` for unchanged rows
+    boundaries: tuple[str | None, str | None] | None = None  # as in `Tokenizer`
 
     @property
     def hides(self):
-        """Whether a sentence of each pair is not shown."""
+        """Whether the view hides a sentence of each pair."""
         return self.name in HIDDEN
 
     def apply(self, prepared):
-        """The `PreparedCorpus` as a model sees it."""
+        """Returns the transformed `PreparedCorpus`."""
         if self.hides:
             return self._hide(prepared)
         if self.name in SURROUNDED:
@@ -56,9 +55,9 @@ class View:
         return dataclasses.replace(prepared, sentences=sentences)
 
     def reorder(self, words, sentences):
-        """Single sentences as a model sees them: in another order, or as they are where
-        the view changes the sentences of a pair otherwise. They are positions in the
-        distinct `words`, -1 for the unknown word."""
+        """Returns sentences with reordered words; unchanged if the view does not affect
+        the word order. Sentences are positions in the distinct `words`, -1 for the
+        unknown word."""
         if self.name not in (SHUFFLED_WORDS, BAG_OF_WORDS) or not len(sentences.ids):
             return sentences
         sentence_of_token = np.repeat(np.arange(len(sentences)), sentences.lengths)
@@ -90,7 +89,7 @@ class View:
         )
 
     def check_inputs(self, inputs):
-        """Raises: `InputError` if the view is of pairs, and rows are no pairs."""
+        """Raises `InputError` if the view requires pairs and rows are not pairs."""
         if (self.hides or self.name in SURROUNDED) and inputs != PAIR:
             raise InputError(
                 f"the view '{self.name}' is for sentence pairs, and rows are single "
@@ -99,8 +98,12 @@ class View:
 
 
 def format_evaluation_name(split, view, own):
-    """What an evaluation is called: a split by itself is in the run's own view.
-    `view`, `own`: names of the evaluation's view and of the run's, `None` for none.
+    """Returns the name of an evaluation: the split, followed by the view in parentheses
+    if it differs from the view of the run.
+
+    Args:
+        split: name of the split.
+        view, own: names of the views of the evaluation and of the run, or `None`.
 
     Example:
         >>> format_evaluation_name("dev", "shuffled_words", None)
@@ -110,14 +113,15 @@ def format_evaluation_name(split, view, own):
 
 
 def _rank(words):
-    """The place of each word in their order by code points; last, for the unknown
-    word, -1."""
+    """Returns the rank of each word in code point order, followed by -1 for the unknown
+    word."""
     rank = {word: place for place, word in enumerate(sorted(words))}
     return np.array([*(rank[word] for word in words), -1], np.int64)
 
 
 def _draw(words, sentences, sentence_of_token, place):
-    """A number for each token, drawn from the words of its sentence and its place."""
+    """Returns a pseudo-random number for each token, which depends on the words of its
+    sentence and its position."""
     keys = [
         int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
         for word in words
@@ -131,7 +135,7 @@ def _draw(words, sentences, sentence_of_token, place):
 
 
 def _mix(numbers):
-    """The numbers of SplitMix64 (Steele et al. 2014) for 64-bit states."""
+    """Returns the SplitMix64 hashes (Steele et al. 2014) of 64-bit numbers."""
     numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,1 +1,1 @@
-"""The rows of a corpus as a model reads them: ids, and features of the pair."""
+"""Model inputs: token ids and features of the rows of a corpus."""

@@ -1,4 +1,4 @@
-"""Rows as a model reads them."""
+"""Rows of model inputs."""
 
 import dataclasses
 
@@ -10,29 +10,30 @@ from dsa.tasks.task import PREMISE_POSITIONS
 
 @dataclasses.dataclass(frozen=True)
 class ModelRows:
-    """N rows as a model reads them, each of T sentences."""
+    """Model inputs of N rows with T sentences each."""
 
-    sentences: Sentences  # as ids of the vocabulary
+    sentences: Sentences  # ids of the vocabulary
     texts: np.ndarray  # `(N, T)` positions in `sentences`
-    inputs: tuple[str, ...]  # the names of the T sentences
-    features: np.ndarray | None = None  # float32 `(N, F)`, further ones of each row
+    inputs: tuple[str, ...]  # names of the T sentences
+    features: np.ndarray | None = None  # float32 `(N, F)`
 
     def __len__(self):
         return len(self.texts)
 
     @property
     def lengths(self):
-        """Tokens of each sentence of each row, `(N, T)`."""
+        """Number of tokens of each sentence, `(N, T)`."""
         return self.sentences.lengths[self.texts]
 
     def select(self, rows):
-        """Some rows, by their positions."""
+        """Returns the rows at the given positions."""
         features = None if self.features is None else self.features[rows]
         return dataclasses.replace(self, texts=self.texts[rows], features=features)
 
     def pad(self, rows, lengths):
-        """Rows at some positions `(B,)` as a batch: int32 ids `(B, L)` by input, and
-        `features` `(B, F)` where there are any. `lengths`: L of each input, `(T,)`."""
+        """Returns a batch of the rows at the given positions `(B,)`: int32 ids `(B, L)`
+        by input, and `features` `(B, F)` if the rows have features. `lengths` is L for
+        each input, `(T,)`."""
         columns = zip(self.inputs, self.texts[rows].T, lengths, strict=True)
         batch = {
             name: self.sentences.pad(texts, int(length))
@@ -43,10 +44,10 @@ class ModelRows:
         return batch
 
     def pad_premises_once(self, rows, lengths, count=None):
-        """Pairs as a batch in which every distinct premise stands once: int32 ids
-        `(P, L)` of premises and `(B, L)` of hypotheses, and the position of each pair's
-        premise among the P, int32 `(B,)`. `count`: P, filled up with the first premise;
-        `None` for the distinct ones only."""
+        """Returns a batch of pairs that contains every distinct premise once: int32 ids
+        `(P, L)` of premises and `(B, L)` of hypotheses, and the index of each pair's
+        premise, int32 `(B,)`. The premises are padded with copies of the first premise
+        to P = `count`; `None` for no padding."""
         premises, positions = np.unique(self.texts[rows, 0], return_inverse=True)
         if count is not None:
             filled = np.full(count, premises[0])

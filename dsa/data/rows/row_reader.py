@@ -1,4 +1,4 @@
-"""From a prepared corpus to the rows that a model reads."""
+"""Conversion of prepared corpora to model inputs."""
 
 import dataclasses
 from pathlib import Path
@@ -12,32 +12,32 @@ from dsa.data.words.vocabulary import UNKNOWN
 from dsa.errors import InputError
 from dsa.tasks.task import NONOVERLAP
 
-EMPTY = "<empty>"  # the token of a sentence without any word, or a hidden one
+EMPTY = "<empty>"  # token of an empty or hidden sentence
 
 
 @dataclasses.dataclass(frozen=True)
 class RowReader:
-    """Turns corpus rows into model inputs.
+    """Converts corpus rows to model inputs.
 
-    What computes features is imported only for a run that has them; the last four
-    fields matter only then. `standardize`: whether features are divided by their
-    deviation in training, after their mean there was taken away.
+    The code for features is imported only if a run uses features. With `standardize`,
+    features are standardized with their mean and standard deviation in training.
     """
 
     inputs: tuple[str, ...]  # names of the task's sentences
-    settings: Any = None  # `FeatureSettings` of the features of a pair
-    nonoverlap: bool = False  # whether the model also reads pairs without common words
+    settings: Any = None  # `FeatureSettings`; `None` without features
+    nonoverlap: bool = False  # whether inputs include pairs without shared words
     standardize: bool = False
     statistics: Any = None  # `FeatureStatistics` of the training rows
     scale: Any = None  # mean and deviation of each feature in training, `(2, F)`
-    root: Path | None = None  # the data root, where WordNet is looked for
+    root: Path | None = None  # data root, searched for WordNet
 
     def learn(self, corpus, task, vectors):
-        """The reader with the statistics of the training rows.
+        """Returns a reader with the statistics of the training rows.
 
         Args:
-            corpus: the `PreparedCorpus` of training; `task`: its task.
-            vectors: a function of a word to its vector, or to `None`.
+            corpus: the `PreparedCorpus` of the training rows.
+            task: the task of the corpus.
+            vectors: function that returns the vector of a word, or `None`.
         """
         if self.settings is None:
             return self
@@ -58,20 +58,20 @@ class RowReader:
         )
 
     def name_tokens(self, corpus):
-        """The tokens of the first row of a corpus, by the name of their input."""
+        """Returns the tokens of the first row of a corpus by input name."""
         names, lists = list(self.inputs), list_tokens(corpus, corpus.texts[0])
         if self.nonoverlap:
             from dsa.data.pair_features.pair import remove_overlap
 
             names += NONOVERLAP
             lists += remove_overlap(*lists)
-        words = [*corpus.words, EMPTY]  # -1: what stands for no word, or a hidden one
+        words = [*corpus.words, EMPTY]  # -1 marks an empty or hidden sentence
         tokens = [[words[token] for token in each] or [EMPTY] for each in lists]
         return dict(zip(names, tokens, strict=True))
 
     def read(self, corpus, vocabulary, rows=None, is_train=False):
-        """Rows of a `PreparedCorpus` as `ModelRows`; all, if none are given.
-        `is_train`: whether these are the rows of `learn`."""
+        """Returns the `ModelRows` of a `PreparedCorpus`, by default of all rows.
+        `is_train`: whether they are the rows of `learn`."""
         rows = np.arange(len(corpus)) if rows is None else rows
         sentences, texts = vocabulary.sentences(corpus), corpus.texts[rows]
         inputs, features = self.inputs, None
@@ -89,16 +89,15 @@ class RowReader:
         return ModelRows(sentences, texts, inputs, features)
 
     def _compute(self, pairs, is_train, is_kept=True):
-        """The features of pairs; those of a file's rows are kept in the cache."""
+        """Returns the features of pairs, cached for rows of a file."""
         from dsa.data.pair_features.compute import cached_features, compute_features
 
-        find = cached_features if is_kept else compute_features
-        return find(self.settings, self.statistics, pairs, is_train, root=self.root)
+        compute = cached_features if is_kept else compute_features
+        return compute(self.settings, self.statistics, pairs, is_train, root=self.root)
 
 
 def list_texts(corpus, rows):
-    """The tokens of the sentences of rows: a tuple of lists of words for each row. A
-    sentence without any token is an empty list."""
+    """Returns the tokenized sentences of rows, a tuple of lists of words per row."""
     texts = np.unique(corpus.texts[rows]).tolist()
     lists = {
         text: [corpus.words[token] for token in tokens if token >= 0]
@@ -108,13 +107,14 @@ def list_texts(corpus, rows):
 
 
 def list_tokens(corpus, texts):
-    """A list of tokens, positions in a corpus's words, for each of some texts."""
+    """Returns the tokens of each text as positions in the words of the corpus."""
     ids, offsets = corpus.sentences.ids, corpus.sentences.offsets
     return [ids[offsets[text] : offsets[text + 1]].tolist() for text in texts]
 
 
 def _add_nonoverlap(corpus, rows, vocabulary, sentences):
-    """`Sentences` with those of the second copy after them, and texts `(N, 4)`."""
+    """Returns `Sentences` extended by the sentences without shared words, and texts
+    `(N, 4)`."""
     from dsa.data.pair_features.pair import remove_overlap
 
     table = [*vocabulary.ids(corpus.words).tolist(), UNKNOWN]
@@ -133,6 +133,6 @@ def _check_finite(features, names, rows):
     if not np.isfinite(features).all():
         row, column = np.argwhere(~np.isfinite(features))[0]
         raise InputError(
-            f"feature {column + 1} of row {names[rows[row]]} is no finite number: "
+            f"feature {column + 1} of row {names[rows[row]]} is not finite: "
             f"{features[row, column]}"
         )

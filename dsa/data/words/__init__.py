@@ -1,1 +1,1 @@
-"""Words to ids, and the matrix of vectors aligned with them."""
+"""Vocabularies, word vectors and embedding matrices."""

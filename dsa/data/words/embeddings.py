@@ -1,4 +1,4 @@
-"""The vocabulary of a run and the matrix of vectors aligned with its ids."""
+"""Vocabulary and embedding matrix of a run."""
 
 import dataclasses
 import itertools
@@ -9,36 +9,36 @@ import numpy as np
 
 from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 
-LEAST_KNOWN = 0.1  # share of a corpus's words below which the file is a wrong one
-FIRST_WORDS = 10_000  # of a file, to tell what is wrong
+LEAST_KNOWN = 0.1  # share of known words below which a warning is logged
+FIRST_WORDS = 10_000  # words of a file that are read to explain the warning
 
 log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class EmbeddingSettings:
-    """Which words a run has, and where their vectors come from.
+    """Settings of the vocabulary and the word vectors.
 
-    With `frozen_outside` words outside train have the file's vectors, which training
-    does not change; else they are the unknown word.
+    With `frozen_outside`, words that do not occur in train use frozen vectors of the
+    file; otherwise they are mapped to the unknown word.
     """
 
-    units: int  # features of a vector
-    path: Path | None = None  # the vector file; `None` for random vectors
-    trainable: bool = False  # whether training changes the vectors
+    units: int  # size of a vector
+    path: Path | None = None  # vector file; `None` for random vectors
+    trainable: bool = False  # whether the vectors are trained
     frozen_outside: bool = False
-    frequent_words: int = 0  # words of the file's top that the vocabulary has too
-    lowercase: bool = False  # whether the tokenizer lower-cases
-    exact: bool = False  # whether a word is looked up only as it is written
-    random: str = "uniform"  # or `normal`: the vectors that the file lacks
-    random_scale: float = 0.05  # half the width of the former, the latter's deviation
+    frequent_words: int = 0  # number of the file's first words in the vocabulary
+    lowercase: bool = False  # whether the tokenizer lower-cases words
+    exact: bool = False  # whether to look up words without changing their case
+    random: str = "uniform"  # or `normal`: distribution of missing vectors
+    random_scale: float = 0.05  # half-width of `uniform`, deviation of `normal`
 
     @property
     def has_words_outside_train(self):
         return not self.trainable or self.frozen_outside
 
     def draw(self, rows, seed):
-        """Random vectors, float64 `(rows, units)`."""
+        """Returns random vectors, float64 `(rows, units)`."""
         generator, size = np.random.default_rng(seed), (rows, self.units)
         if self.random == "normal":
             return generator.normal(0, self.random_scale, size)
@@ -46,14 +46,14 @@ class EmbeddingSettings:
 
 
 def list_case_variants(word, exact=False):
-    """The forms under which a word is looked up, in this order: as it is written,
-    lower-cased, capitalised; the first only with `exact`."""
+    """Returns the variants of a word in lookup order: unchanged, lower case,
+    capitalized. With `exact`, only the unchanged word."""
     return [word] if exact else dict.fromkeys([word, word.lower(), word.capitalize()])
 
 
 def look_up_vectors(words, path, units, frequent=0, exact=False):
-    """Vectors of words, by their case forms, and of the file's first `frequent` words:
-    two dictionaries of word to array `(units,)`."""
+    """Returns two dictionaries of word to array `(units,)`: the vectors of the given
+    words, looked up by case variants, and of the file's first `frequent` words."""
     from dsa.data.words.vector_files import read_vectors
 
     forms = {form for word in words for form in list_case_variants(word, exact)}
@@ -68,20 +68,22 @@ def look_up_vectors(words, path, units, frequent=0, exact=False):
 
 
 def build_embedding(settings, train_words, dev_words, seed, special_words=()):
-    """Vocabulary and vectors of a run.
+    """Builds the vocabulary and the embedding matrix of a run.
 
-    Frozen vectors: the words of train and dev that the file has, and its most frequent
-    words; every other word is the unknown word. Trained vectors: the words of train,
-    each with a row of its own, random if the file lacks it; with `frozen_outside`,
-    after them the words of dev and the frequent words that the file has. The row of
-    padding is 0, the row of the unknown word is random, or 0 with `frozen_outside`.
+    Frozen vectors: the vocabulary contains the words of train and dev that are in the
+    file, and the file's most frequent words. Trained vectors: it contains all words of
+    train, with random vectors for words that are missing in the file; with
+    `frozen_outside` followed by the words of dev and the frequent words in the file.
+    The vector of padding is 0. The vector of the unknown word is random, or 0 with
+    `frozen_outside`.
 
     Args:
-        train_words, dev_words: the distinct words, most frequent first.
-        special_words: words that always have a row, random if the file lacks them.
+        train_words, dev_words: distinct words, most frequent first.
+        special_words: words that are always in the vocabulary, with random vectors if
+            they are missing in the file.
 
-    Returns: a `Vocabulary`, a float32 array `(len(vocabulary), units)`, and how many
-        rows at its end are frozen though the others are trained.
+    Returns: a `Vocabulary`, a float32 array `(len(vocabulary), units)`, and the number
+        of frozen rows at the end of a trained matrix.
     """
     known = _read_known_vectors(settings, train_words, dev_words)
     own_rows = [*special_words, *(train_words if settings.trainable else [])]
@@ -99,7 +101,7 @@ def build_embedding(settings, train_words, dev_words, seed, special_words=()):
 
 
 def _read_known_vectors(settings, train_words, dev_words):
-    """`{word: vector}` of the words that the file has, the corpus's words first."""
+    """Returns `{word: vector}` of the words in the file, words of the corpus first."""
     if not settings.path:
         return {}
     words, frequent = train_words, 0
@@ -111,7 +113,7 @@ def _read_known_vectors(settings, train_words, dev_words):
     )
     if len(known) < LEAST_KNOWN * len(words):
         _warn_of_wrong_file(settings, words, len(known))
-    if settings.lowercase:  # a word with capitals would never be looked up
+    if settings.lowercase:  # words with capitals would never be used
         top = {word: top[word] for word in top if word == word.lower()}
     return known | {word: top[word] for word in top if word not in known}
 
@@ -121,11 +123,11 @@ def _warn_of_wrong_file(settings, words, known):
 
     first = read_first_words(settings.path, settings.units, FIRST_WORDS)
     first = {word.casefold() for word in first}
-    cause = "the file seems to be of another language"
+    cause = "the file may be in another language"
     if sum(word.casefold() in first for word in words) > known:
-        cause = "the words of the file are in another case ('tokenizer.lowercase')"
+        cause = "the words of the file have another case ('tokenizer.lowercase')"
     log.warning(
-        "%s: has only %d of the %d words of the corpus: %s",
+        "%s: contains only %d of the %d words of the corpus: %s",
         settings.path.name,
         known,
         len(words),

@@ -1,4 +1,4 @@
-"""Word-vector files: GloVe's text format and word2vec's, plain, gzipped or zipped.
+"""Reader of word vectors in the text formats of GloVe and word2vec.
 
 Pennington et al. 2014, https://nlp.stanford.edu/projects/glove/.
 """
@@ -18,7 +18,7 @@ from dsa.errors import InputError
 from dsa.system.reading import open_regular
 from dsa.system.terminal import show_progress
 
-# RuntimeError: a zip with a password or an unknown way of compression
+# RuntimeError: a zip file with a password or an unknown compression method
 DAMAGE = (
     *(EOFError, RuntimeError, gzip.BadGzipFile),
     *(lzma.LZMAError, zipfile.BadZipFile, zlib.error),
@@ -26,17 +26,24 @@ DAMAGE = (
 
 
 def read_vectors(path, units, words, frequent=0):
-    """Reads the vectors of some words, and of the file's first `frequent` ones, in one
-    go: a dictionary of word to float32 array `(units,)`, in file order.
+    """Reads the vectors of the given words and of the file's first `frequent` words.
 
-    A line is a word and `units` numbers between single spaces. It is split from the
-    right, since words of GloVe 840B hold spaces; bytes are decoded only for words that
-    are kept. A word2vec header line, two numbers, must say how many lines follow, and
-    `units`. The first of several lines for one word wins. Of several text files in a
-    zip the one whose name ends in `.<units>d.txt` is read.
+    A line is a word and `units` numbers, separated by single spaces. Lines are split
+    from the right, since words of GloVe 840B contain spaces. A word2vec header line
+    must contain the number of the following lines, and `units`. The first of several
+    lines with the same word is used. A zip file must contain one text file, or one
+    whose name ends in `.<units>d.txt`.
 
-    Raises: `InputError` with file, line and reason for a damaged file, another number
-        of units or of lines, or a number that is none.
+    Args:
+        path: a text file, plain, gzipped or zipped.
+        units: size of the vectors.
+        words: words whose vectors are returned.
+        frequent: number of words at the beginning of the file that are also returned.
+
+    Returns: a dictionary of word to float32 array `(units,)`, in file order.
+
+    Raises: `InputError` with file, line and reason for a damaged file, vectors of
+        another size, a wrong number of lines, or a malformed number.
     """
     words = {word.encode() for word in words}
     first_parts = {word.split(b" ", 1)[0] for word in words}
@@ -56,10 +63,10 @@ def read_vectors(path, units, words, frequent=0):
 
 
 def check_vector_size(path, units):
-    """Checks by its first line that a file has vectors of `units` numbers.
+    """Checks the vector size of a file by its first line.
 
     Args:
-        path, units: as `read_vectors`.
+        path, units: as in `read_vectors`.
 
     Raises: `InputError` as `read_vectors`.
     """
@@ -71,13 +78,14 @@ def check_vector_size(path, units):
 
 
 def read_first_words(path, units, count):
-    """The words of the first `count` lines of a file; what is no UTF-8 is replaced."""
+    """Returns the words of the first `count` lines of a file. Invalid UTF-8 is
+    replaced."""
     lines = itertools.islice(_read_lines(Path(path), units), count)
     return {line.rsplit(b" ", units)[0].decode(errors="replace") for _, line in lines}
 
 
 def _read_lines(path, units):
-    """Yield `(number, line)` of a file, without a header line and line ends."""
+    """Yields `(number, line)` of a file, without header and line ends."""
     number, stated = 0, None
     try:
         with _open_text(path, units) as file:
@@ -97,14 +105,14 @@ def _read_lines(path, units):
     if stated is not None and number - 1 != stated:
         raise InputError(
             f"{path}, line 1: the header states {stated:,} words, but {number - 1:,} "
-            "lines follow: is the file cut?"
+            "lines follow. The file may be truncated"
         )
 
 
 def _keep(vectors, word, numbers, place):
     try:
         text = word.decode("utf-8")
-        with np.errstate(over="ignore"):  # infinity, refused below
+        with np.errstate(over="ignore"):  # infinity is rejected below
             values = np.array(numbers, dtype=np.float32)
     except UnicodeDecodeError as error:
         raise InputError(f"{place}: not UTF-8: {error.reason}") from error
@@ -121,12 +129,12 @@ def _keep(vectors, word, numbers, place):
 def _is_header(line, units):
     fields = line.split()
     if units == 1 and fields[1:] != [b"1"]:
-        return False  # a word of digits, and its only number
+        return False  # a word of digits and its only number
     return len(fields) == 2 and all(field.isdigit() for field in fields)
 
 
 def _read_header(line, path, units):
-    """The number of lines that a header states."""
+    """Returns the number of lines stated in a header."""
     try:
         lines, numbers = (parse_whole_number(field.decode()) for field in line.split())
     except ValueError as error:
@@ -141,13 +149,14 @@ def _raise_short_line(line, number, path, units):
     if number <= 2:
         _raise_other_units(path, numbers, units)
     raise InputError(
-        f"{path}, line {number}: {numbers} numbers after the word, {units} are needed: "
-        "is the file cut?"
+        f"{path}, line {number}: {numbers} numbers after the word instead of {units}. "
+        "The file may be truncated"
     )
 
 
 def _check_units(word, path, units):
-    """The first word of a file of longer vectors ends in numbers."""
+    """Raises `InputError` if the first word of a file ends with numbers, because the
+    vectors are longer than `units`."""
     _, *extra = word.split(b" ")
     try:
         numbers = [float(part) for part in extra]
@@ -159,13 +168,13 @@ def _check_units(word, path, units):
 
 def _raise_other_units(path, numbers, units):
     raise InputError(
-        f"{path} holds vectors of {numbers} numbers, but 'embedding.units' is {units}"
+        f"{path} contains vectors of size {numbers}, but 'embedding.units' is {units}"
     )
 
 
 @contextlib.contextmanager
 def _open_text(path, units):
-    """The lines of a file, bytes, which show how far they are read."""
+    """Opens a plain, gzipped or zipped file in binary mode, with a progress bar."""
     with contextlib.ExitStack() as opened:
         file = lines = opened.enter_context(open_regular(path))
         size, position = path.stat().st_size, file.tell
@@ -186,6 +195,6 @@ def _choose_member(archive, path, units):
     if len(matching) == 1 or len(texts) == 1:
         return (matching or texts)[0]
     raise InputError(
-        f"{path}: no text file of {units}-d vectors in it ('embedding.units'). "
-        f"It holds: {', '.join(texts) or 'no text file'}"
+        f"{path}: no text file with {units}-d vectors ('embedding.units'). "
+        f"Text files: {', '.join(texts) or 'none'}"
     )

@@ -1,4 +1,4 @@
-"""Words to ids."""
+"""Mapping of words to ids."""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ PADDING, UNKNOWN, FIRST_WORD = 0, 1, 2
 
 
 class Vocabulary:
-    """Words and their ids: 0 is padding, 1 every unknown word, words start at 2.
+    """Mapping of words to ids. 0 is padding, 1 the unknown word; words start at 2.
 
     Args:
-        words: distinct words, in the order of their ids.
+        words: distinct words in the order of their ids.
     """
 
     def __init__(self, words):
@@ -21,30 +21,30 @@ class Vocabulary:
             raise ValueError("The words of a vocabulary must be distinct.")
 
     def __len__(self):
-        """Number of ids, padding and unknown included."""
+        """Returns the number of ids, including padding and the unknown word."""
         return len(self.words) + FIRST_WORD
 
     def __contains__(self, word):
         return word in self._ids
 
     def ids(self, words):
-        """Ids of words, int32 `(len(words),)`."""
+        """Returns the ids of words, int32 `(len(words),)`."""
         return np.fromiter(
             (self._ids.get(word, UNKNOWN) for word in words), np.int32, len(words)
         )
 
     def list_unknown(self, words):
-        """Those of some words that it lacks, each once: a list."""
+        """Returns a list of the distinct words that are not in the vocabulary."""
         return [word for word in dict.fromkeys(words) if word not in self._ids]
 
     def sentences(self, prepared):
-        """The sentences of a `PreparedCorpus` as ids of this vocabulary."""
+        """Returns the sentences of a `PreparedCorpus` as ids."""
         table = np.append(self.ids(prepared.words), UNKNOWN).astype(np.int32)
         return Sentences(table[prepared.sentences.ids], prepared.sentences.offsets)
 
     def coverage(self, prepared):
-        """What share of a corpus is unknown, by distinct word and by token: counts, and
-        shares in [0, 1]."""
+        """Returns counts and shares of the unknown words of a corpus, by distinct word
+        and by token. Shares are in [0, 1]."""
         counts = prepared.word_counts()
         unknown = self.ids(prepared.words) == UNKNOWN
         tokens, words = int(counts.sum()), len(counts)
@@ -59,7 +59,7 @@ class Vocabulary:
         }
 
     def to_text(self):
-        """One word a line, without padding and unknown."""
+        """Returns the words, one per line, without padding and the unknown word."""
         return "".join(f"{word}\n" for word in self.words)
 
     @classmethod

@@ -226,14 +226,18 @@ def test_another_wordnet_than_in_training_is_said(caplog):
     settings = FeatureSettings(("synonyms",))
     caplog.set_level(logging.WARNING)
     cached_features(settings, FeatureStatistics(wordnet="3.0"), OTHERS, False)
-    assert "counted with WordNet 3.0, here it is missing" in caplog.text
+    assert "used WordNet 3.0, but on this machine it is missing" in caplog.text
 
 
 def test_single_sentences_have_no_pair_features():
     single = [(["one"],)]
-    with pytest.raises(InputError, match="pairs of sentences. Received: row 1 with 1"):
+    with pytest.raises(
+        InputError, match="require sentence pairs. Received: row 1 with 1"
+    ):
         FeatureStatistics.learn(ALL, single, ["entailment"], vectors)
-    with pytest.raises(InputError, match="pairs of sentences. Received: row 1 with 1"):
+    with pytest.raises(
+        InputError, match="require sentence pairs. Received: row 1 with 1"
+    ):
         compute_features(ALL, learn(), single, is_train=False)
 
 
@@ -256,6 +260,6 @@ def test_a_missing_package_is_one_line(monkeypatch):
     statistics = learn(settings)
     translation._import_sacrebleu.cache_clear()
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    message = r"need sacreBLEU: pip install 'dsa-nli\[pair-features\]' installs it "
+    message = r"require sacreBLEU: pip install 'dsa-nli\[pair-features\]' installs it "
     with pytest.raises(InputError, match=message):
         compute_features(settings, statistics, OTHERS, is_train=False)

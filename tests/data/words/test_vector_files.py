@@ -82,7 +82,7 @@ def test_a_zip_without_the_right_size_is_an_error_that_lists_it(tmp_path):
         archive.writestr("g.50d.txt", "a")
         archive.writestr("g.100d.txt", "a")
     with pytest.raises(
-        InputError, match="no text file of 300-d.*g.50d.txt, g.100d.txt"
+        InputError, match="no text file with 300-d.*g.50d.txt, g.100d.txt"
     ):
         read_vectors(tmp_path / "v.zip", 300, ["cat"])
 
@@ -90,10 +90,10 @@ def test_a_zip_without_the_right_size_is_an_error_that_lists_it(tmp_path):
 @pytest.mark.parametrize(
     ("units", "text", "message"),
     [
-        (4, LINES, "holds vectors of 3 numbers, but 'embedding.units' is 4"),
-        (2, LINES, "holds vectors of 3 numbers, but 'embedding.units' is 2"),
-        (2, "9 3\n" + LINES, "holds vectors of 3 numbers, but 'embedding.units' is 2"),
-        (3, LINES + "dog 1 2", "line 6: 2 numbers after the word, 3 are needed"),
+        (4, LINES, "contains vectors of size 3, but 'embedding.units' is 4"),
+        (2, LINES, "contains vectors of size 3, but 'embedding.units' is 2"),
+        (2, "9 3\n" + LINES, "contains vectors of size 3, but 'embedding.units' is 2"),
+        (3, LINES + "dog 1 2", "line 6: 2 numbers after the word instead of 3"),
         (3, LINES + "dog 1 2 x\n", "line 6: .*could not convert"),
         (3, LINES + "dog 1 nan 2\n", "line 6: a number is not finite"),
         (3, LINES + "dog 1 inf 2\n", "line 6: a number is not finite"),
