@@ -47,9 +47,10 @@ def read_named_columns(
 
 def _check_header(header, needed, path):
     line = "\t".join(header)
-    twice = [name for n, name in enumerate(header) if name in header[:n]]
-    if twice:
-        raise InputError(f"{path}: duplicate column {twice[0]!r}")
+    # spreadsheets write empty names for empty columns
+    duplicates = [name for n, name in enumerate(header) if name and name in header[:n]]
+    if duplicates:
+        raise InputError(f"{path}: duplicate column {duplicates[0]!r}")
     if not set(needed) <= set(header):
         raise InputError(
             f"{path}: the header line must contain the columns "

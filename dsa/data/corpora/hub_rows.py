@@ -30,6 +30,7 @@ ADDRESS = re.compile(
 COMMIT = re.compile("[0-9a-f]{40}")
 TIMEOUT = 10  # seconds
 LONGEST = 300  # characters quoted from the error of another package
+TEXT_TYPES = ("string", "large_string")  # pandas writes the latter
 NLI_COLUMNS = {"sentence1": "premise", "sentence2": "hypothesis"}
 
 
@@ -178,7 +179,8 @@ def _write_lines(rows) -> Iterator[str]:
         if hasattr(feature, "names") and hasattr(feature, "str2int")
     }
     is_nli = {*NLI_COLUMNS.values(), "label"} <= set(rows.features)
-    if is_nli and "label" not in classes and rows.features["label"].dtype != "string":
+    label_type = getattr(rows.features.get("label"), "dtype", None)
+    if is_nli and "label" not in classes and label_type not in TEXT_TYPES:
         raise InputError(
             "the column 'label' of a data set has numbers without names: save it with "
             "cast_column('label', ClassLabel(names=[...])), and give that folder"
@@ -191,4 +193,14 @@ def _write_lines(rows) -> Iterator[str]:
         if is_nli:
             row |= {ours: row[theirs] for ours, theirs in NLI_COLUMNS.items()}
             row["gold_label"] = "-" if row["label"] in (None, -1) else row["label"]
-        yield json.dumps(row, default=str) + "\n"
+        yield json.dumps(row, default=_to_text) + "\n"
+
+
+def _to_text(value):
+    """Returns a date or similar value as text."""
+    if isinstance(value, bytes):
+        raise InputError(
+            "a column of the data set contains bytes: save it with "
+            "cast_column(name, Value('string'))"
+        )
+    return str(value)

@@ -142,6 +142,8 @@ def _read_label(value, labels, place):
     if label in labels:
         return label
     near = difflib.get_close_matches(label, labels, n=1)
+    if label.startswith("-"):
+        near = []  # -1 marks an unlabelled row and is not a misspelt 1
     hint = f"Did you mean {near[0]!r}? " if near else ""
     raise InputError(
         f"{place}: unknown label {label[:40]!r}. {hint}Known (data.labels): "

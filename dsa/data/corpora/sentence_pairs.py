@@ -4,7 +4,8 @@ MSRP: Dolan et al. 2004. Tab-separated with a header line, in UTF-8 with a byte 
 mark. Quotation marks in texts are not quoting.
 
 Quora: the official file of 2017 (quoradata.quora.com, "First Quora Dataset Release") is
-tab-separated with a header line and has quoted fields with line breaks. The split of
+tab-separated with a header line and has quoted fields with line breaks; Kaggle's
+`train.csv` is the same with commas. The split of
 Wang et al. 2017 (BiMPM) has the columns label, question, question, number, without
 header or quoting. Both are in UTF-8 with some invalid bytes.
 
@@ -60,9 +61,14 @@ def read_quora(path: Path | str, task: Classification) -> Iterator[Example]:
     and the number of affected rows is logged.
     """
     _, first = next(read_lines(path, errors="replace"), (0, ""))
-    official = first.split("\t") == QUORA_COLUMNS
+    if first.split("\t") == QUORA_COLUMNS:
+        rows = _read_official(path, "\t")
+    elif first.replace('"', "").split(",") == QUORA_COLUMNS:
+        rows = _read_official(path, ",")
+    else:
+        rows = _read_bimpm(path)
     broken = 0
-    for number, row in (_read_official if official else _read_bimpm)(path):
+    for number, row in rows:
         name, *texts, label = row
         label = parse_binary_label(label, task, "the label", f"{path}, row {number}")
         broken += any(REPLACEMENT in text for text in texts)
@@ -71,9 +77,9 @@ def read_quora(path: Path | str, task: Classification) -> Iterator[Example]:
         log.warning("%s: %d rows contain invalid UTF-8", path, broken)
 
 
-def _read_official(path):
+def _read_official(path, delimiter):
     """Yields `(row number, (id, question, question, label))`."""
-    for number, row in read_quoted_rows(path, errors="replace"):
+    for number, row in read_quoted_rows(path, delimiter, errors="replace"):
         yield number, [row[QUORA_COLUMNS[column]] for column in (0, 3, 4, 5)]
 
 

@@ -28,11 +28,11 @@ DAMAGE = (
 def read_vectors(path, units, words, frequent=0):
     """Reads the vectors of the given words and of the file's first `frequent` words.
 
-    A line is a word and `units` numbers, separated by single spaces. Lines are split
-    from the right, since words of GloVe 840B contain spaces. A word2vec header line
-    must contain the number of the following lines, and `units`. The first of several
-    lines with the same word is used. A zip file must contain one text file, or one
-    whose name ends in `.<units>d.txt`.
+    A line is a word and `units` numbers, separated by single spaces or tabs. Lines are
+    split from the right, since words of GloVe 840B contain spaces. A word2vec header
+    line must contain the number of the following lines, and `units`. The first of
+    several lines with the same word is used. A zip file must contain one text file, or
+    one whose name ends in `.<units>d.txt`.
 
     Args:
         path: a text file, plain, gzipped or zipped.
@@ -93,7 +93,7 @@ def _read_lines(path, units):
                 if number == 1 and _is_header(line, units):
                     stated = _read_header(line, path, units)
                     continue
-                yield number, line.rstrip(b" \r\n")
+                yield number, line.rstrip(b" \r\n").replace(b"\t", b" ")
     except DAMAGE as error:
         raise InputError(
             f"{path}, after line {number}: damaged file: {error}"
@@ -190,7 +190,7 @@ def _open_text(path, units):
 
 def _choose_member(archive, path, units):
     names = (name for name in archive.namelist() if not name.startswith("__MACOSX/"))
-    texts = [name for name in names if name.endswith(".txt")]
+    texts = [name for name in names if name.endswith((".txt", ".vec"))]
     matching = [name for name in texts if name.endswith(f".{units}d.txt")]
     if len(matching) == 1 or len(texts) == 1:
         return (matching or texts)[0]

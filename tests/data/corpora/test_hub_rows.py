@@ -75,7 +75,7 @@ def test_a_data_set_on_disk_is_read_by_the_names_of_its_columns_and_labels(saved
 
 
 def test_what_is_no_data_set_on_disk_is_said_in_a_line(saved):
-    with pytest.raises(InputError, match="saved: name a split of it: train$"):
+    with pytest.raises(InputError, match="saved: add a split: train$"):
         find_file("", f"hf://{saved}")
     with pytest.raises(InputError, match="nowhere/train: FileNotFoundError: .*$"):
         find_file("", f"hf://{saved.parent}/nowhere/train")
@@ -88,3 +88,22 @@ def test_numbers_without_names_are_no_labels(tmp_path, monkeypatch):
     datasets.Dataset.from_dict(rows).save_to_disk(str(tmp_path / "pairs"))
     with pytest.raises(InputError, match="'label' of a data set has numbers without"):
         find_file("", f"hf://{tmp_path}/pairs")
+
+
+def test_text_labels_of_pandas_are_labels(tmp_path, monkeypatch):
+    datasets = pytest.importorskip("datasets")
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
+    rows = {"premise": ["a"], "hypothesis": ["b"], "label": ["neutral"]}
+    large = {name: datasets.Value("large_string") for name in rows}
+    data = datasets.Dataset.from_dict(rows, features=datasets.Features(large))
+    data.save_to_disk(str(tmp_path / "pairs"))
+    (row,) = get_corpus("snli").read_examples(find_file("", f"hf://{tmp_path}/pairs"))
+    assert row.label == "neutral" and row.texts == ("a", "b")
+
+
+def test_a_column_of_bytes_is_an_error(tmp_path, monkeypatch):
+    datasets = pytest.importorskip("datasets")
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
+    datasets.Dataset.from_dict({"text": [b"a dog"]}).save_to_disk(tmp_path / "texts")
+    with pytest.raises(InputError, match="a column of the data set contains bytes"):
+        find_file("", f"hf://{tmp_path}/texts")

@@ -220,3 +220,11 @@ def test_a_text_longer_than_any_sentence_is_named_with_its_line(
 ):
     with pytest.raises(InputError, match=r"file, row \d: .* has 50,001 characters"):
         read(tmp_path, reader, content)
+
+
+def test_quora_is_read_from_the_file_of_kaggle(tmp_path):
+    header = '"id","qid1","qid2","question1","question2","is_duplicate"\n'
+    rows = '"0","1","2","What, ""a""?","two\nlines","0"\n"1","3","4","b","c","1"\n'
+    first, second = read(tmp_path, "quora", header + rows)
+    assert first.texts == ('What, "a"?', "two\nlines") and first.label == "different"
+    assert second.label == "duplicate" and second.id == "1"

@@ -185,3 +185,18 @@ def test_a_row_without_an_id_is_named_by_its_number_without_the_header(tmp_path)
     path.write_text('first,second\n"two\nlines",b\n\nc\n')
     with pytest.raises(InputError, match="a.csv, row 2: 1 fields, but the header"):
         list(read_own_unlabelled(path, tuple(columns), columns))
+
+
+def test_columns_without_a_name_are_ignored(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("key,first,second,same,,,\n8,a,b,no,,,\n")
+    (example,) = read(path)
+    assert example.texts == ("a", "b") and example.label == "no"
+
+
+def test_minus_one_is_not_taken_for_a_misspelt_label(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "a", "topic": -1, "part": "p"}\n')
+    with pytest.raises(InputError, match="unknown label '-1'") as error:
+        list(corpus_of(SINGLE, ("0", "1")).read_examples(path))
+    assert "Did you mean" not in str(error.value)

@@ -138,3 +138,15 @@ def test_a_long_file_shows_how_far_it_is_read(tmp_path, monkeypatch, capsys, suf
     read_vectors(path, 3, ["cat"])
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 5 and lines[-1].endswith(f" reading v{suffix}: 100 %")
+
+
+def test_a_tab_can_follow_the_word(tmp_path):
+    path = write(tmp_path / "v.txt", "the\t1 2 3\ncat\t4 5 6\n")
+    np.testing.assert_allclose(read_vectors(path, 3, ["cat"])["cat"], [4, 5, 6])
+
+
+def test_the_vec_file_of_a_zip_file_of_fasttext_is_read(tmp_path):
+    with zipfile.ZipFile(tmp_path / "wiki-news.vec.zip", "w") as archive:
+        archive.writestr("wiki-news.vec", "2 3\nthe 1 2 3\ncat 4 5 6\n")
+    vectors = read_vectors(tmp_path / "wiki-news.vec.zip", 3, ["cat"])
+    np.testing.assert_allclose(vectors["cat"], [4, 5, 6])
