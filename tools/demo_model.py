@@ -5,9 +5,9 @@
 
 Writes model.onnx, vocabulary.txt and settings.json for `docs/demo`. Inputs of the
 graph: `premise` and `hypothesis`, ids `(1, L)`, and `alpha`, the factor of the distance
-mask (Im & Cho 2017, section 4.2.2, equation 7). Outputs: `logits` `(1, 3)` and, for each
-sentence and direction, such as `premise_forward`, the attention averaged over heads
-`(L, L)`.
+mask (Im & Cho 2017, section 4.2.2, equation 7). Outputs: `logits` `(1, 3)` and, for
+each sentence and direction, such as `premise_forward`, the attention averaged over
+heads `(L, L)`.
 
 Weights are stored in float16, which is exact for a release in float16, and the graph
 computes in float32. --words keeps the first words of the vocabulary; all others are
