@@ -83,7 +83,7 @@ setup(
         "dsa": ["py.typed"],
         "dsa.analysis": ["figures.mplstyle"],
         "dsa.data.download": ["subsets/*.npy"],
-        "dsa.hub": ["*.zip"],
+        "dsa.hub": ["*.md", "*.zip"],
         "dsa.papers": ["paper_results.csv"],
     },
     cmdclass={"build_py": BuildWithConfigs},

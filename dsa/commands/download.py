@@ -3,9 +3,9 @@
     dsa download snli glove.840B.300d
     dsa download --list
 
-Each file is checked against a SHA-256 from a public source. If none is known, the
-SHA-256 of the first download is recorded in downloads.json in the data root. If the
-official server does not answer, mirrors that have the same file are tried.
+Each file is checked against a published SHA-256. Without one, the SHA-256 of the first
+download is recorded in downloads.json in the data root. If the official server does not
+answer, mirrors of the same file are tried.
 """
 
 from dsa.commands.options import make_parser
@@ -27,15 +27,15 @@ def main(arguments=None):
     from dsa.data.download.download import download
 
     if options.list and options.names:
-        raise InputError("--list takes no NAME: it lists all")
+        raise InputError("--list takes no NAME")
     if not options.names:
-        _list_all(DOWNLOADS.values())
+        _print_downloads(DOWNLOADS.values())
         return
     unknown = [name for name in options.names if name not in DOWNLOADS]
-    if picked := [name for name in unknown if name in SUBSETS]:
-        raise InputError(
-            f"{picked[0]} is picked from a file that is at hand: dsa subset {picked[0]}"
-        )
+    subsets = [name for name in unknown if name in SUBSETS]
+    if subsets:
+        name = subsets[0]
+        raise InputError(f"{name} is a subset of a local file: dsa subset {name}")
     if unknown:
         raise InputError(
             f"unknown: {', '.join(unknown)}. Known: {', '.join(DOWNLOADS)}"
@@ -49,12 +49,11 @@ def main(arguments=None):
             print(path)
 
 
-def _list_all(downloads):
-    for known in downloads:
-        if known.files:
-            print(f"{known.name:23} {known.describe_size():>11}  {known.licence}")
-    for known in downloads:
-        if known.by_hand:
-            print(
-                f"{known.name:23}              by hand, see dsa download {known.name}"
-            )
+def _print_downloads(downloads):
+    """Prints automatic downloads first, then manual ones."""
+    for each in downloads:
+        if each.files:
+            print(f"{each.name:23} {each.describe_size():>11}  {each.licence}")
+    for each in downloads:
+        if each.by_hand:
+            print(f"{each.name:23}              by hand, see dsa download {each.name}")

@@ -3,13 +3,12 @@
     dsa pull maria/dsa-snli --out runs/maria
     dsa pull maria/dsa-snli@seed-14 --out runs/maria-14
 
-Only the files of a run are downloaded, after their sizes were checked; a repository
-that holds anything else is refused. FOLDER appears only after all files have passed the
+Only the files of a run are downloaded. FOLDER appears once all files have passed the
 checks of a run folder.
 
-`hf://USER/NAME[@REVISION]` can also be given wherever a run folder can: then the run is
-kept in the cache folder (DSA_CACHE). Private repositories need the token of
-`hf auth login`, or HF_TOKEN. HF_ENDPOINT names another hub.
+`hf://USER/NAME[@REVISION]` can replace a run folder in every command; the run is then
+stored in the cache folder (DSA_CACHE). Private repositories need a token, set by
+`hf auth login` or HF_TOKEN. HF_ENDPOINT sets another hub.
 Needs the extra `hub`: pip install "dsa-nli[hub]"
 """
 

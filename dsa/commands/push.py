@@ -4,12 +4,11 @@
     dsa push runs/snli/dsa/seed-13 maria/dsa-snli --private
     dsa push runs/snli/dsa/seed-14 maria/dsa-snli --revision seed-14
 
-Prints the files and their sizes first; --dry-run uploads nothing. The state of
-training, the log and figures are never uploaded. The repository and the branch are
-created if needed. The files of an earlier run in the branch are replaced, in one
-commit.
+Prints the files and their sizes first; --dry-run uploads nothing. The training state,
+the log and figures are never uploaded. The repository and the branch are created if
+needed. One commit replaces the files of an earlier run in the branch.
 
-The token comes from `hf auth login` or HF_TOKEN. HF_ENDPOINT names another hub.
+The token is set by `hf auth login` or HF_TOKEN. HF_ENDPOINT sets another hub.
 Needs the extra `hub`: pip install "dsa-nli[hub]"
 """
 
@@ -30,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--private", action="store_true", help="make a new repository private"
     )
-    parser.add_argument("--revision", default=MAIN, help="the branch (main)")
+    parser.add_argument("--revision", default=MAIN, help="branch (main)")
     parser.add_argument(
         "--licence",
         metavar="ID",

@@ -1,12 +1,12 @@
-"""Pick the rows that the results were made with from a public file.
+"""Write subsets of public files, the training data of the published results.
 
     dsa download snli glove.6B
     dsa subset snli_40k glove_50d
     dsa subset --list
 
 The runs in `docs/results.md` were trained on parts of SNLI, with GloVe's 50-d vectors.
-Their lines are picked by hashes of their texts and written below the data root, in the
-same order. Prints how many were found.
+Hashes of the texts select the lines, which are written below the data root in the
+original order. Prints the number of lines found.
 """
 
 from dsa.commands.options import add_data_root, add_force, make_parser
@@ -36,8 +36,8 @@ def main(arguments=None):
         raise InputError(f"unknown: {', '.join(unknown)}. Known: {', '.join(SUBSETS)}")
     root = data_root(options.data_root)
     for name in options.names:
-        found, wanted = write_subset(name, root, options.force)
-        missing = f"; {wanted - found:,} are missing" if found < wanted else ""
-        print(
-            f"{root / SUBSETS[name].file}: {found:,} of {wanted:,} rows found{missing}"
-        )
+        written, total = write_subset(name, root, options.force)
+        text = f"{root / SUBSETS[name].file}: {written:,} of {total:,} rows found"
+        if written < total:
+            text += f"; {total - written:,} are missing"
+        print(text)

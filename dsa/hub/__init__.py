@@ -1,1 +1,1 @@
-"""Releases: trained runs that are loaded by a name."""
+"""Releases of the package, and runs on a Hugging Face hub."""

@@ -1,4 +1,4 @@
-"""Bounds on how long a hub may take, see `network_bounds`."""
+"""Time limits for requests to a hub, see `dsa.system.network_bounds`."""
 
 import functools
 import importlib
@@ -8,10 +8,10 @@ from typing import Any
 from dsa.system import network_bounds
 
 
-@functools.cache  # once
+@functools.cache
 def bound_hub() -> None:
-    """Lets huggingface_hub, the package, give up after these bounds, with an error of
-    its HTTP library. Requests with a bound of their own keep it."""
+    """Sets the time limits of huggingface_hub, which raises an error of its HTTP
+    library when a limit is exceeded. Requests with a limit of their own keep it."""
     hub: Any = importlib.import_module("huggingface_hub")
     default = importlib.import_module("huggingface_hub.utils._http")
 
@@ -28,16 +28,17 @@ def bound_hub() -> None:
 
 
 def _bound_request(request):
-    """The package asks for many answers with no bound, whatever its client has."""
-    given = request.extensions.get("timeout", {})
-    ours = {name: network_bounds.SILENT_SECONDS for name in ("read", "write", "pool")}
-    ours |= {"connect": network_bounds.CONNECT_SECONDS}
-    own = {name: seconds for name, seconds in given.items() if seconds is not None}
-    request.extensions["timeout"] = ours | own
+    """Adds the limits that a request lacks: huggingface_hub sends many requests without
+    a limit, and the client's default does not apply to them."""
+    own = request.extensions.get("timeout", {})
+    limits = {name: network_bounds.SILENT_SECONDS for name in ("read", "write", "pool")}
+    limits["connect"] = network_bounds.CONNECT_SECONDS
+    limits |= {name: seconds for name, seconds in own.items() if seconds is not None}
+    request.extensions["timeout"] = limits
 
 
 def _bound_response(response, library):
-    """Lets an answer fail that comes too slowly."""
+    """Wraps the stream of a response so that a slow response raises a time-out."""
     stream = response.stream
 
     def make_error(reason):

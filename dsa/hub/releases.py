@@ -1,4 +1,4 @@
-"""Releases: trained runs that come with the package, as one file each."""
+"""Releases: trained runs in the package, a zip file each."""
 
 import dataclasses
 import hashlib
@@ -14,12 +14,19 @@ FILES = Path(__file__).parent
 
 @dataclasses.dataclass(frozen=True)
 class Release:
-    """A trained run as one file, `dsa/hub/NAME.zip`, of `tools/release_file.py`."""
+    """A trained run in `dsa/hub/NAME.zip`, written by `tools/release_file.py`.
 
-    what: str  # the run in words
-    terms: str  # of its use, and of the data that it was trained on
-    sha256: str  # of the file
-    training: str  # the command that trains such a run
+    Args:
+        description: model, data and seed.
+        terms: licences of the model and of its training data.
+        sha256: SHA-256 of the file.
+        training: command that trains such a run.
+    """
+
+    description: str
+    terms: str
+    sha256: str
+    training: str
 
 
 RELEASES = {
@@ -39,23 +46,23 @@ RELEASES = {
 }
 
 
-def find_file(name: str) -> Path:
-    """Returns the path of a release's file in the package."""
+def release_file(name: str) -> Path:
+    """Returns the path of a release's zip file in the package."""
     return FILES / f"{name}.zip"
 
 
-def find_unpacked(name: str) -> Path:
-    """Returns the path in the cache folder where a release is, or would be, a run."""
+def release_folder(name: str) -> Path:
+    """Returns the path of a release's run folder in the cache folder."""
     return cache_folder() / "releases" / f"{name}-{RELEASES[name].sha256[:16]}"
 
 
 def fetch_release(name: str) -> Path:
-    """Returns the run folder of a release, in the cache folder. It is unpacked once.
+    """Returns the run folder of a release in the cache folder, which is unpacked once.
 
-    Raises: `InputError` for a file that is missing or has another SHA-256, and for a
-        cache folder that cannot be written.
+    Raises: `InputError` for a missing or damaged file, and for a cache folder that
+        cannot be written.
     """
-    sha256, file, run = RELEASES[name].sha256, find_file(name), find_unpacked(name)
+    sha256, file, run = RELEASES[name].sha256, release_file(name), release_folder(name)
     if not run.is_dir():
         if not file.is_file():
             raise InputError(f"{file}: missing. Install dsa again")
@@ -65,7 +72,7 @@ def fetch_release(name: str) -> Path:
             with new_folder(run) as temporary:
                 unpack(file, temporary)
         except OSError as error:
-            if not run.is_dir():  # else another process was first
+            if not run.is_dir():  # no other process was faster
                 raise InputError(
                     f"{error.filename or run}: {error.strerror or error}. DSA_CACHE "
                     "names another cache folder"

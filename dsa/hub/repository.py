@@ -1,6 +1,6 @@
-"""A repository on a Hugging Face hub: its name, and its errors as one line each.
+"""Repositories on a Hugging Face hub: names, and errors in one line.
 
-Only this folder imports huggingface_hub, and `dsa.data.corpora.hub_rows`.
+Only this package and `dsa.data.corpora.hub_rows` import huggingface_hub.
 """
 
 import contextlib
@@ -17,39 +17,44 @@ from dsa.errors import InputError
 from dsa.hub.bounds import bound_hub
 from dsa.system.extras import importing
 
-PREFIX = re.compile(r"hf:/{1,2}")  # a `Path` has one slash
+PREFIX = re.compile(r"hf:/{1,2}")  # `Path` removes a slash
 PART = r"\w(?:[\w.-]*\w)?"
 NAME = re.compile(f"{PART}/{PART}", re.ASCII)
 REVISION = re.compile(r"\w(?:[\w./-]*\w)?", re.ASCII)
-NEVER = ("..", "--", "//")  # in a name or a revision
-MOST_LETTERS = 96  # of user and name
-MAIN = "main"  # the branch that a repository begins with
-LOGIN = "`hf auth login` keeps one, or HF_TOKEN names it"
+FORBIDDEN = ("..", "--", "//")  # in a name or a revision
+MOST_LETTERS = 96  # of a name
+MAIN = "main"  # the default branch
+LOGIN = "set it with `hf auth login` or HF_TOKEN"
 
 
 @dataclasses.dataclass(frozen=True)
 class Repository:
-    """A repository, and one of its revisions."""
+    """A repository at a revision.
 
-    name: str  # `user/name`
-    revision: str | None = None  # a branch, tag or commit; `None` for the branch `main`
+    Args:
+        name: `user/name`.
+        revision: branch, tag or commit; `None` for the branch `main`.
+    """
+
+    name: str
+    revision: str | None = None
 
     @classmethod
     def parse(cls, text: str | Path) -> "Repository":
-        """A repository from `user/name[@revision]`, with or without `hf://`.
+        """Returns the repository of `user/name[@revision]`, with or without `hf://`.
 
-        Raises: `InputError`.
+        Raises: `InputError` for a malformed name.
 
         Example:
             >>> Repository.parse("hf://maria/snli@v1")
             Repository(name='maria/snli', revision='v1')
         """
         name, at, revision = PREFIX.sub("", str(text), count=1).partition("@")
-        allowed = NAME.fullmatch(name) and len(name) <= MOST_LETTERS
-        if not allowed or name.endswith(".git") or any(n in name for n in NEVER):
+        is_name = NAME.fullmatch(name) and len(name) <= MOST_LETTERS
+        if not is_name or name.endswith(".git") or any(n in name for n in FORBIDDEN):
             raise InputError(
-                f"no name of a repository: {shorten(str(text))}. Needed: user/name, or "
-                "user/name@revision"
+                "a repository needs a name such as user/name or user/name@revision. "
+                f"Received: {shorten(str(text))}"
             )
         if at:
             check_revision(revision)
@@ -60,25 +65,30 @@ class Repository:
 
     @property
     def commit(self) -> str | None:
-        """The commit that the revision is; `None` for a branch or a tag, which can be
-        another commit tomorrow."""
+        """The revision if it is a commit; `None` for a branch or a tag, which can
+        move."""
         is_commit = self.revision and COMMIT.fullmatch(self.revision)
         return self.revision if is_commit else None
 
 
 def is_address(run: Any) -> bool:
-    """Whether the name of a run is the address of a repository, `hf://...`."""
+    """Returns whether the name of a run is an address `hf://...`."""
     return bool(PREFIX.match(str(run)))
 
 
 def check_revision(revision: str) -> None:
-    """Raises `InputError` for what is no name of a branch, a tag or a commit."""
-    if not REVISION.fullmatch(revision) or any(part in revision for part in NEVER):
-        raise InputError(f"no name of a revision: {shorten(revision)}")
+    """Raises `InputError` for a malformed name of a branch, a tag or a commit."""
+    if not REVISION.fullmatch(revision) or any(part in revision for part in FORBIDDEN):
+        raise InputError(
+            f"a revision is a branch, a tag or a commit. Received: {shorten(revision)}"
+        )
 
 
 def import_hub() -> Any:
-    """The package huggingface_hub; raises `InputError` where it is not installed."""
+    """Returns the package huggingface_hub with time limits.
+
+    Raises: `InputError` if it is not installed.
+    """
     with importing("hub", "the Hugging Face hub needs the package huggingface_hub"):
         import huggingface_hub
         import huggingface_hub.errors
@@ -91,10 +101,16 @@ def import_hub() -> Any:
 
 
 @contextlib.contextmanager
-def say_errors(repository: Repository, advice: str = "") -> Iterator[None]:
-    """Turns what goes wrong with the hub inside the context into an `InputError` of one
-    line without the user's token, with `advice` after an error of the network. No
-    traceback shows the error that it came from, which can quote the token."""
+def hub_errors(repository: Repository, advice: str = "") -> Iterator[None]:
+    """Converts errors of the hub inside the context to an `InputError` of one line.
+
+    The user's token is replaced, and the original error, which can quote the token, is
+    not part of the traceback.
+
+    Args:
+        repository: repository for the message.
+        advice: appended to a network error.
+    """
     try:
         yield
     except MemoryError:
@@ -104,41 +120,42 @@ def say_errors(repository: Repository, advice: str = "") -> Iterator[None]:
         if hide_token(text) == text:
             raise
     except Exception as error:  # the package, its HTTP library and a server raise many
-        text = _describe(error, repository, advice)
+        text = _describe_error(error, repository, advice)
     else:
         return
     raise InputError(hide_token(text)) from None
 
 
-def _describe(error: BaseException, repository: Repository, advice: str) -> str:
+def _describe_error(error: BaseException, repository: Repository, advice: str) -> str:
     hub = import_hub()
-    errors, place = hub.errors, hub.constants.ENDPOINT
+    errors, endpoint = hub.errors, hub.constants.ENDPOINT
     name, revision = repository.name, repository.revision
     if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__:
-        error = error.__cause__  # of a download that did not begin
+        error = error.__cause__
     status = getattr(getattr(error, "response", None), "status_code", None)
     message = getattr(error, "server_message", None)
     quoted = f": {quote_error(message)}" if message else ""
-    unknown = (
-        f"{name}: no such repository on {place}, or a private one that needs another "
-        f"token ({LOGIN})"
+    not_found = (
+        f"{name}: no such repository on {endpoint}, or a private repository that needs "
+        f"another token ({LOGIN})"
     )
-    offline = f"{repository}: HF_HUB_OFFLINE allows no network{advice}"
-    for kind, text in (  # the first that fits
-        (errors.RevisionNotFoundError, f"{name} has no revision '{revision}'"),
-        (errors.GatedRepoError, f"{name}: its owner must give you access first"),
-        (errors.EntryNotFoundError, f"{name}: a file that the hub lists is not there"),
-        (errors.RepositoryNotFoundError, unknown),
-        (errors.OfflineModeIsEnabled, offline),
-    ):
-        if isinstance(error, kind):
-            return text
-    if status == 404:
-        return unknown
+    if isinstance(error, errors.RevisionNotFoundError):
+        return f"{name} has no revision '{revision}'"
+    if isinstance(error, errors.GatedRepoError):
+        return f"{name}: its owner must give you access first"
+    if isinstance(error, errors.EntryNotFoundError):
+        return f"{name}: a file that the hub lists is missing"
+    if isinstance(error, errors.RepositoryNotFoundError) or status == 404:
+        return not_found
+    if isinstance(error, errors.OfflineModeIsEnabled):
+        return f"{repository}: HF_HUB_OFFLINE allows no network{advice}"
     if status in (401, 403):
-        quoted = f": your token is missing, wrong or may not do this ({LOGIN}){quoted}"
+        return (
+            f"{name}: the hub answers {status}: your token is missing, wrong or lacks "
+            f"the permission ({LOGIN}){quoted}"
+        )
     if status:
         return f"{name}: the hub answers {status}{quoted}"
-    if isinstance(error, errors.HTTPError):  # that of its HTTP library
-        return f"{repository}: no answer from {place}: {quote_error(error)}{advice}"
+    if isinstance(error, errors.HTTPError):  # of the HTTP library
+        return f"{repository}: no answer from {endpoint}: {quote_error(error)}{advice}"
     return f"{repository}: {type(error).__name__}: {quote_error(error)}"

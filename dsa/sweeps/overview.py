@@ -8,7 +8,7 @@ from dsa.data.corpora.corpus import format_size
 from dsa.errors import InputError
 from dsa.experiment.config_files import list_config_files
 from dsa.experiment.yaml_file import load_experiment
-from dsa.hub.releases import RELEASES, find_file, find_unpacked
+from dsa.hub.releases import RELEASES, release_file, release_folder
 from dsa.runs.run_folder import RunFolder, is_complete
 from dsa.system.text_tables import comma_separated, markdown_table
 from dsa.tasks.task import count_units
@@ -89,9 +89,9 @@ def list_releases() -> str:
     rows = [
         [
             name,
-            release.what,
-            _measure([find_file(name)]),
-            _measure(find_unpacked(name).rglob("*")),
+            release.description,
+            _measure([release_file(name)]),
+            _measure(release_folder(name).rglob("*")),
             release.terms,
             release.training,
         ]

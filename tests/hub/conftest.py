@@ -1,4 +1,4 @@
-"""A hub on this machine, which huggingface_hub finds because it is started first."""
+"""A hub on this machine, started before huggingface_hub reads its endpoint."""
 
 import importlib.util
 import os
@@ -15,7 +15,7 @@ from tests.support.hub_server import serve_hub
 
 @pytest.fixture(autouse=True, scope="session")
 def _hub(tmp_path_factory):
-    """Started before a test can import Keras, which imports huggingface_hub."""
+    """Starts before a test imports Keras, which imports huggingface_hub."""
     with serve_hub(TOKEN) as hub:
         os.environ["HF_ENDPOINT"] = hub.endpoint
         os.environ["HF_HOME"] = str(tmp_path_factory.mktemp("hf"))
@@ -25,7 +25,7 @@ def _hub(tmp_path_factory):
 
 @pytest.fixture
 def hub(_hub, monkeypatch):
-    """The `Hub`; its user's token is known to huggingface_hub."""
+    """The `Hub`, with the token of its user in the environment."""
     if importlib.util.find_spec("huggingface_hub") is None:
         pytest.skip("the extra `hub` is not installed: make test-hub")
     from huggingface_hub import constants
@@ -36,21 +36,21 @@ def hub(_hub, monkeypatch):
     yield _hub
     _hub.failure, _hub.change_tree = None, list
     _hub.silent = _hub.dripping = None
-    _hub.released.set()  # who waits is let go
+    _hub.released.set()  # ends silent requests
     _hub.released = threading.Event()
     _hub.asked.clear()
 
 
 @pytest.fixture
 def run(tmp_path):
-    """A copy of the run that comes with the package."""
+    """A copy of the release `mini`."""
     unpack(Path(dsa.hub.__file__).with_name("mini.zip"), tmp_path / "run")
     return tmp_path / "run"
 
 
 @pytest.fixture
 def name(request):
-    """A repository of each test's own."""
+    """A repository name per test."""
     return f"maria/{abs(hash(request.node.name))}"
 
 

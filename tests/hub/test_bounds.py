@@ -1,4 +1,4 @@
-"""A hub that accepts and is silent, or sends a byte now and then: `make test-hub`."""
+"""Time limits for a silent or slow hub: `make test-hub`."""
 
 import time
 
@@ -11,7 +11,7 @@ from tests.support.hub_runs import publish
 
 @pytest.fixture(autouse=True)
 def _hurried(hub, monkeypatch):
-    """Bounds of half a second instead of half a minute."""
+    """Sets limits of half a second instead of half a minute."""
     import huggingface_hub
     from huggingface_hub import constants
 
@@ -21,14 +21,14 @@ def _hurried(hub, monkeypatch):
     monkeypatch.setattr(constants, "HF_HUB_DOWNLOAD_TIMEOUT", 1)
     monkeypatch.setattr(constants, "HF_HUB_ETAG_TIMEOUT", 1)
     monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda seconds: None)
-    huggingface_hub.close_session()  # the next one has these
+    huggingface_hub.close_session()  # a new session uses the limits
     yield
     huggingface_hub.close_session()
 
 
 @pytest.mark.parametrize("how", ["silent", "dripping"])
 @pytest.mark.parametrize("path", ["/revision/", "/tree/"])
-def test_a_hub_that_does_not_answer_is_left_with_one_line(
+def test_a_hub_that_does_not_answer_is_an_error_of_one_line(
     hub, name, run, tmp_path, capsys, how, path
 ):
     publish(hub, name, run)
@@ -36,6 +36,6 @@ def test_a_hub_that_does_not_answer_is_left_with_one_line(
     began = time.monotonic()
     assert main(["pull", name, "--out", str(tmp_path / "out")]) == 2
     assert time.monotonic() - began < 60
-    *_, last = capsys.readouterr().err.splitlines()  # the package tells its retries
+    *_, last = capsys.readouterr().err.splitlines()  # huggingface_hub logs its retries
     assert last.startswith(f"error: {name}: no answer from {hub.endpoint}")
     assert not (tmp_path / "out").exists()

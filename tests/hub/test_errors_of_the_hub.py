@@ -1,4 +1,4 @@
-"""No error of the hub shows a token, not even a part of it."""
+"""Errors of the hub contain no token, not even in part."""
 
 import traceback
 
@@ -6,7 +6,7 @@ import pytest
 
 from dsa.data.corpora.hub_rows import LONGEST
 from dsa.errors import InputError
-from dsa.hub.repository import Repository, say_errors
+from dsa.hub.repository import Repository, hub_errors
 from tests.support.hub_runs import TOKEN
 
 AT_THE_CUT = "x" * (LONGEST - len(TOKEN) // 2)
@@ -15,16 +15,16 @@ AT_THE_CUT = "x" * (LONGEST - len(TOKEN) // 2)
 @pytest.mark.parametrize(
     "error", [ValueError(f"{AT_THE_CUT}{TOKEN}"), InputError(f"a file named {TOKEN}")]
 )
-def test_a_token_is_hidden_before_a_text_is_cut(hub, error):
-    with pytest.raises(InputError) as caught, say_errors(Repository("maria/dsa")):
+def test_a_token_is_replaced_before_a_text_is_shortened(hub, error):
+    with pytest.raises(InputError) as caught, hub_errors(Repository("maria/dsa")):
         raise error
     shown = "".join(traceback.format_exception(caught.value))
     assert TOKEN[:8] not in str(caught.value) + shown
     assert "<token>"[:4] in str(caught.value)
 
 
-def test_other_errors_of_users_stay_as_they_are(hub):
+def test_other_input_errors_are_unchanged(hub):
     error = InputError("no such file")
-    with pytest.raises(InputError) as caught, say_errors(Repository("maria/dsa")):
+    with pytest.raises(InputError) as caught, hub_errors(Repository("maria/dsa")):
         raise error
     assert caught.value is error

@@ -1,4 +1,4 @@
-"""What a hub gets, and what is refused before it does: `make test-hub`."""
+"""Uploads to a hub, and the checks before them: `make test-hub`."""
 
 import json
 
@@ -10,7 +10,7 @@ from dsa.system.folder_lock import NAME
 from tests.support.hub_runs import TOKEN, content_of, refused
 
 
-def test_the_card_has_metadata_that_the_hub_reads(hub, name, run):
+def test_the_hub_parses_the_metadata_of_the_card(hub, name, run):
     assert main(["push", str(run), name, "--licence", "apache-2.0"]) == 0
     from huggingface_hub import ModelCard
 
@@ -24,7 +24,7 @@ def test_the_card_has_metadata_that_the_hub_reads(hub, name, run):
     assert "## Use" in card.text
 
 
-def test_a_dry_run_asks_nothing_and_holds_the_lock(hub, name, run, monkeypatch):
+def test_a_dry_run_sends_no_request_and_holds_the_lock(hub, name, run, monkeypatch):
     monkeypatch.delenv("HF_TOKEN")
     from dsa.hub.upload import push
 
@@ -43,11 +43,11 @@ def test_a_file_with_the_token_is_not_published(hub, name, run, capsys):
     facts["command"] = f"HF_TOKEN={TOKEN} dsa train"
     (run / "environment.json").write_text(json.dumps(facts))
     code = main(["push", str(run), name])
-    refused(capsys, code, "environment.json: holds your token, it is not published")
+    refused(capsys, code, "environment.json: contains your token and is not published")
     assert name not in hub.branches
 
 
-def test_a_private_repository_is_made_private_and_a_public_one_refused(
+def test_a_private_push_creates_a_private_repository_and_rejects_a_public_one(
     hub, name, run, capsys
 ):
     assert main(["push", str(run), name, "--private"]) == 0
@@ -56,12 +56,12 @@ def test_a_private_repository_is_made_private_and_a_public_one_refused(
     capsys.readouterr()
     before = hub.files(name)
     refused(
-        capsys, main(["push", str(run), name, "--private"]), "everybody can read it"
+        capsys, main(["push", str(run), name, "--private"]), "is a public repository"
     )
     assert hub.files(name) == before
 
 
-def test_a_branch_holds_another_run(hub, name, run):
+def test_a_branch_can_contain_another_run(hub, name, run):
     assert main(["push", str(run), name]) == 0
     (run / "history.csv").write_text("step\n1\n")
     assert main(["push", str(run), name, "--revision", "seed-14"]) == 0
@@ -69,32 +69,36 @@ def test_a_branch_holds_another_run(hub, name, run):
     assert hub.files(name)["history.csv"] != b"step\n1\n"
 
 
-def test_what_an_earlier_run_has_left_is_replaced(hub, name, run, tmp_path):
+def test_files_of_an_earlier_run_are_replaced(hub, name, run, tmp_path):
     hub.add(name, "main", {**content_of(run), "features.npz": b"old", "a.png": b"map"})
     assert main(["push", str(run), name]) == 0
     assert "features.npz" not in hub.files(name) and "a.png" in hub.files(name)
     assert main(["pull", name, "--out", str(tmp_path / "back")]) == 0
 
 
-def test_a_repository_of_something_else_is_not_touched(hub, name, run, capsys):
+def test_a_repository_of_another_kind_is_not_changed(hub, name, run, capsys):
     hub.add(name, "main", {"pytorch_model.bin": b"weights"})
     code = main(["push", str(run), name])
-    refused(capsys, code, "it holds what no run has: 'pytorch_model.bin'")
+    refused(capsys, code, "not overwritten: 'pytorch_model.bin' belong to no run")
     assert hub.files(name) == {"pytorch_model.bin": b"weights"}
     code = main(["push", str(run), name, "--revision", "seed-14"])
-    refused(capsys, code, "it holds what no run has: 'pytorch_model.bin'")
+    refused(capsys, code, "not overwritten: 'pytorch_model.bin' belong to no run")
     assert {*hub.branches[name]} == {"main"}
     hub.add(name, "main", content_of(run))
     code = main(["push", str(run), name, "--revision", "seed-14", "--private"])
-    refused(capsys, code, "everybody can read it")
+    refused(capsys, code, "is a public repository")
     assert {*hub.branches[name]} == {"main"}
 
 
-def test_an_unknown_licence_makes_no_repository(hub, name, run, capsys):
+def test_an_unknown_licence_creates_no_repository(hub, name, run, capsys):
     push = ["push", str(run), name, "--licence"]
     refused(capsys, main([*push, "apache-3.0"]), "must be one of [apache-2.0")
     for odd in ("Apache 2.0", "", "mit\nlanguage: xx"):
-        refused(capsys, main([*push, odd, "--dry-run"]), "--licence: no identifier of")
+        refused(
+            capsys,
+            main([*push, odd, "--dry-run"]),
+            "--licence: an identifier",
+        )
     assert name not in hub.branches
 
 
@@ -106,7 +110,7 @@ def test_an_unknown_licence_makes_no_repository(hub, name, run, capsys):
         ("best.weights.h5", "best.weights.h5 is missing"),
     ],
 )
-def test_only_a_sound_and_finished_run_is_published(
+def test_only_an_undamaged_and_finished_run_is_published(
     hub, name, run, file, words, capsys
 ):
     (run / file).unlink()

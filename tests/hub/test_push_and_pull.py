@@ -1,4 +1,4 @@
-"""Runs to a hub and back, and the token on the way: `make test-hub`."""
+"""Round trips of runs, and the secrecy of the token: `make test-hub`."""
 
 import traceback
 
@@ -12,7 +12,7 @@ from dsa.hub.shared_files import RUN_FILES
 from tests.support.hub_runs import TOKEN, content_of, publish, refused
 
 
-def test_a_run_comes_back_byte_for_byte(hub, name, run, tmp_path, capsys):
+def test_a_round_trip_preserves_each_byte(hub, name, run, tmp_path, capsys):
     (run / "log.txt").write_text(f"the token is {TOKEN}")
     (run / "state").mkdir()
     (run / "state/state.npz").write_bytes(b"state")
@@ -35,7 +35,7 @@ def test_a_run_comes_back_byte_for_byte(hub, name, run, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 429, 500])
-def test_no_failure_shows_the_token(hub, name, run, status, tmp_path, capsys, caplog):
+def test_no_error_contains_the_token(hub, name, run, status, tmp_path, capsys, caplog):
     hub.failure = status
     assert main(["pull", name, "--out", str(tmp_path / "out")]) == 2
     assert main(["push", str(run), name]) == 2
@@ -50,7 +50,9 @@ def test_no_failure_shows_the_token(hub, name, run, status, tmp_path, capsys, ca
     assert not [text for text in texts if TOKEN in text]
 
 
-def test_no_token_is_one_line(hub, name, run, tmp_path, monkeypatch, capsys):
+def test_a_missing_token_is_an_error_of_one_line(
+    hub, name, run, tmp_path, monkeypatch, capsys
+):
     monkeypatch.delenv("HF_TOKEN")
     refused(capsys, main(["push", str(run), name]), "a token is needed")
     publish(hub, name, run)
@@ -60,13 +62,13 @@ def test_no_token_is_one_line(hub, name, run, tmp_path, monkeypatch, capsys):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_wrong_token_is_one_line(hub, name, run, monkeypatch, capsys):
+def test_a_wrong_token_is_an_error_of_one_line(hub, name, run, monkeypatch, capsys):
     monkeypatch.setenv("HF_TOKEN", "hf_wrong")
     refused(capsys, main(["push", str(run), name]), "401: your token is missing, wrong")
 
 
 @pytest.mark.keras
-def test_a_run_is_loaded_by_its_address_and_evaluated(hub, name, run, capsys):
+def test_a_run_is_loaded_by_its_address(hub, name, run, capsys):
     assert main(["push", str(run), name]) == 0
     pair = ("A big dog chases a cat.", "An animal follows a cat.")
     model = dsa.load(f"hf://{name}")

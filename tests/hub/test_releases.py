@@ -1,4 +1,4 @@
-"""Releases: from a name to a run, and from a run to a file."""
+"""Releases of the package, and the tool that writes them."""
 
 import hashlib
 import json
@@ -24,9 +24,9 @@ def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
 
 
-def test_every_release_has_terms_a_training_and_a_file_with_its_sha256():
+def test_every_release_is_described_and_has_a_file_with_its_sha256():
     for name, release in RELEASES.items():
-        assert release.what and release.terms and release.training
+        assert release.description and release.terms and release.training
         content = (releases.FILES / f"{name}.zip").read_bytes()
         assert hashlib.sha256(content).hexdigest() == release.sha256
 
@@ -48,7 +48,7 @@ def test_a_release_is_unpacked_once(monkeypatch):
     assert fetching.find_run("mini") == run
 
 
-def test_a_folder_comes_before_a_release_of_its_name(tmp_path, monkeypatch):
+def test_a_folder_takes_precedence_over_a_release(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mini").mkdir()
     assert fetching.find_run("mini") == Path("mini")
@@ -59,7 +59,7 @@ def test_a_folder_comes_before_a_release_of_its_name(tmp_path, monkeypatch):
         fetching.find_run("snl")
 
 
-def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+def test_an_unwritable_cache_is_named(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("DSA_CACHE", str(tmp_path / "file"))
     message = "file/releases.*: Not a directory. DSA_CACHE names another cache folder"
@@ -67,7 +67,7 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
         fetching.find_run("mini")
 
 
-def test_a_file_that_is_missing_or_another_one_is_refused(tmp_path, monkeypatch):
+def test_a_missing_or_damaged_file_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(releases, "FILES", tmp_path)
     with pytest.raises(InputError, match="mini.zip: missing. Install dsa again"):
         fetching.find_run("mini")
@@ -77,7 +77,7 @@ def test_a_file_that_is_missing_or_another_one_is_refused(tmp_path, monkeypatch)
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
 
 
-def test_a_release_file_is_the_same_each_time_and_has_a_card(tmp_path):
+def test_a_release_file_is_reproducible_and_has_a_card(tmp_path):
     for name in ("one.zip", "two.zip"):
         write_release(tmp_path / name, EARLIER, "Apache-2.0; SNLI: CC BY-SA 4.0")
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()

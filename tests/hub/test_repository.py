@@ -23,7 +23,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
         (f"maria/dsa@{COMMIT}", "maria/dsa", COMMIT),
     ],
 )
-def test_a_name_and_its_revision(text, name, revision):
+def test_a_name_is_parsed_with_its_revision(text, name, revision):
     repository = Repository.parse(text)
     assert (repository.name, repository.revision) == (name, revision)
     assert repository.commit == (COMMIT if revision == COMMIT else None)
@@ -52,32 +52,32 @@ def test_a_name_and_its_revision(text, name, revision):
         ),
     ],
 )
-def test_a_name_that_is_none_is_one_line(text, tmp_path, capsys):
+def test_a_malformed_name_is_an_error_of_one_line(text, tmp_path, capsys):
     assert main(["pull", text, "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("error: no name of a repository: ")
+    assert error.startswith("error: a repository needs a name such as user/name")
     assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize("revision", ["", "a b", "../main", "a//b", "a?b", "-x", "a\n"])
-def test_a_revision_that_is_none_is_refused(revision):
-    with pytest.raises(InputError, match="no name of a revision"):
+def test_a_malformed_revision_is_an_error(revision):
+    with pytest.raises(InputError, match="a revision is a branch, a tag or a commit"):
         Repository.parse(f"maria/dsa@{revision}")
 
 
-def test_an_address_is_none_of_a_folder():
+def test_only_an_address_has_the_prefix():
     assert is_address("hf://maria/dsa") and is_address(pathlib.Path("hf://maria/dsa"))
     assert not is_address("runs/maria") and not is_address("mini")
 
 
-def test_a_folder_of_this_name_comes_first(tmp_path, monkeypatch):
+def test_a_folder_takes_precedence_over_an_address(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pathlib.Path("hf:/maria/dsa").mkdir(parents=True)
     assert find_run("hf://maria/dsa") == pathlib.Path("hf:/maria/dsa")
 
 
 @pytest.mark.parametrize("command", ["push", "pull", "load"])
-def test_without_the_package_it_is_named(command, run, tmp_path, monkeypatch):
+def test_a_missing_package_is_named(command, run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     from dsa.hub.fetching import fetch_repository, pull
     from dsa.hub.upload import push

@@ -1,4 +1,4 @@
-"""What a repository holds is refused before it is downloaded, or before it is used."""
+"""Checks of the files of a run in a repository."""
 
 import json
 import pickle
@@ -6,64 +6,38 @@ import pickle
 import pytest
 
 from dsa.errors import InputError
-from dsa.hub.shared_files import (
-    LARGEST,
-    MOST_FILES,
-    NEEDED,
-    RUN_FILES,
-    check_download,
-    check_listing,
-)
-
-RUN = [(name, 10) for name in (*NEEDED, "best.weights.h5", "sha256.json")]
-BESIDE = [(".gitattributes", 5), ("README.md", 5), ("LICENSE", 5), ("maps.png", 5)]
+from dsa.hub import shared_files
+from dsa.hub.shared_files import RUN_FILES, check_download, check_repository_files
 
 
-def test_only_files_of_a_run_and_its_card_are_downloaded():
-    sizes = check_listing([*RUN, *BESIDE], "a/b")
-    assert sizes == dict([*RUN, ("README.md", 5)])
-    assert {*LARGEST} == {*RUN_FILES, "README.md"}
-    assert not [name for name in LARGEST if "state" in name or "log" in name]
+def test_a_run_with_harmless_files_can_be_replaced():
+    harmless = [".gitattributes", "README.md", "LICENSE", "maps.png"]
+    check_repository_files([*RUN_FILES, *harmless], "a/b")
+    assert not [name for name in RUN_FILES if "state" in name or "log" in name]
 
 
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ([("model.pkl", 5)], "what no run has: 'model.pkl'"),
-        ([("model.bin", 5), ("x.py", 5)], "'model.bin', 'x.py'"),
-        ([("../config.yaml", 5)], "'../config.yaml'"),
-        ([("/etc/passwd", 5)], "'/etc/passwd'"),
-        ([("a/README.md", 5)], "'a/README.md'"),
-        ([("state/state.npz", 5)], "'state/state.npz'"),
-        ([("state/", None)], "'state/'"),
-        ([("a\n\x1b[2J", 5)], r"'a\n\x1b[2J'"),
-        ([(f"{n}.pkl", 5) for n in range(9)], "'4.pkl' and 4 more"),
-        ([("history.csv", 2 * 10**8 + 1)], "history.csv has 200,000,001 bytes"),
-        ([("features.npz", 10**15)], "at most 8,000,000,000 are allowed"),
-        ([("history.csv", None)], "history.csv has no size"),
-        ([("history.csv", -1)], "history.csv has no size"),
-        ([("history.csv", True)], "history.csv has no size"),
-        ([(f"{n}.md", 5) for n in range(MOST_FILES)], "more than 100 files"),
+        (["model.pkl"], "'model.pkl'"),
+        (["model.bin", "x.py"], "'model.bin', 'x.py'"),
+        (["../config.yaml"], "'../config.yaml'"),
+        (["/etc/passwd"], "'/etc/passwd'"),
+        (["a/README.md"], "'a/README.md'"),
+        (["state/state.npz"], "'state/state.npz'"),
+        (["a\n\x1b[2J"], r"'a\n\x1b[2J'"),
+        ([f"{n}.pkl" for n in range(9)], "'4.pkl' and 4 more belong to no run"),
     ],
 )
-def test_a_hostile_listing_is_refused(files, words):
+def test_a_repository_with_other_files_is_not_overwritten(files, words):
     with pytest.raises(InputError) as error:
-        check_listing([*RUN, *files], "a/b")
+        check_repository_files([*RUN_FILES, *files], "a/b")
     assert words in str(error.value) and str(error.value).startswith("a/b: ")
     assert "\n" not in str(error.value)
 
 
-def test_another_kind_of_repository_is_no_run():
-    with pytest.raises(InputError, match="a/b: no run of dsa: vocabulary.txt is"):
-        check_listing([*RUN[:1], *RUN[2:], ("model.bin", 5)], "a/b")
-
-
-def sizes_of(folder):
-    return {file.name: file.lstat().st_size for file in folder.iterdir()}
-
-
-def test_a_sound_run_is_used(run):
-    check_download(run, sizes_of(run), "a/b")
+def test_an_undamaged_run_passes(run):
+    check_download(run, "a/b")
 
 
 def _write(name, content):
@@ -80,20 +54,19 @@ def _edit(name, old, new):
 
 
 def _remove_weights(run):
-    """Both the weights and what the record says of them."""
+    """Removes the weights and their SHA-256."""
     (run / "best.weights.h5").unlink()
     record = json.loads((run / "sha256.json").read_text())
     del record["sha256"]["best.weights.h5"]
     (run / "sha256.json").write_text(json.dumps(record))
 
 
-def _link(run):
-    (run / "history.csv").rename(run.parent / "outside")
-    (run / "history.csv").symlink_to(run.parent / "outside")
-
-
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 6\n"
-UNSOUND = {
+DAMAGED = {
+    "another kind of repository": (
+        lambda run: (run / "vocabulary.txt").unlink(),
+        "a/b: no run of dsa: vocabulary.txt is missing",
+    ),
     "a pickle as weights": (
         _write("best.weights.h5", pickle.dumps([1])),
         "not as training wrote it: best.weights.h5",
@@ -125,27 +98,17 @@ UNSOUND = {
 }
 
 
-@pytest.mark.parametrize("name", UNSOUND)
-def test_an_unsound_run_is_refused_and_its_repository_is_named(name, run):
-    change, words = UNSOUND[name]
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_run_is_an_error_that_names_the_repository(name, run):
+    change, words = DAMAGED[name]
     change(run)
     with pytest.raises(InputError) as error:
-        check_download(run, sizes_of(run), "a/b")
+        check_download(run, "a/b")
     assert words in str(error.value) and str(error.value).startswith("a/b")
     assert str(run) not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (_link, "history.csv is not the file that is listed"),
-        (_write("extra.json", b""), "extra.json is not the file that is listed"),
-        (lambda run: (run / "history.csv").unlink(), "history.csv is not the file"),
-        (_edit("history.csv", b"\n", b"\n\n"), "and 349 are listed"),
-    ],
-)
-def test_other_files_than_listed_are_refused(change, words, run):
-    sizes = sizes_of(run)
-    change(run)
-    with pytest.raises(InputError, match=words):
-        check_download(run, sizes, "a/b")
+def test_a_text_file_has_a_maximal_size(run, monkeypatch):
+    monkeypatch.setattr(shared_files, "MOST_TEXT_BYTES", 348)
+    with pytest.raises(InputError, match="a/b: .* bytes; at most 348 are allowed"):
+        check_download(run, "a/b")
