@@ -57,10 +57,10 @@ def _without(path):
 
 DAMAGED = {
     "no config": (_without("config.yaml"), "no run of dsa: config.yaml is missing"),
-    "other words": (_add("vocabulary.txt", b"a\n"), "not as training wrote it"),
+    "other words": (_add("vocabulary.txt", b"a\n"), "changed after training"),
     "a pointer": (
         _add("best.weights.h5", b"version https://git-lfs.github.com/spec/v1\n"),
-        "not as training wrote it: best.weights.h5",
+        "changed after training: best.weights.h5",
     ),
 }
 

@@ -69,11 +69,11 @@ DAMAGED = {
     ),
     "a pickle as weights": (
         _write("best.weights.h5", pickle.dumps([1])),
-        "not as training wrote it: best.weights.h5",
+        "changed after training: best.weights.h5",
     ),
     "a pointer as weights": (
         _write("best.weights.h5", POINTER),
-        "not as training wrote it: best.weights.h5",
+        "changed after training: best.weights.h5",
     ),
     "no weights": (
         lambda run: (run / "best.weights.h5").unlink(),
@@ -85,7 +85,7 @@ DAMAGED = {
     ),
     "other words": (
         _edit("vocabulary.txt", b"dog", b"cat"),
-        "not as training wrote it",
+        "changed after training",
     ),
     "no record": (lambda run: (run / "sha256.json").unlink(), "sha256.json is missing"),
     "a record that is no JSON": (_write("sha256.json", b"{"), "damaged"),
@@ -93,7 +93,7 @@ DAMAGED = {
     "an environment that is a list": (_write("environment.json", b"[]"), "run format"),
     "a config with a Python object": (
         _write("config.yaml", b"!!python/object/apply:os.system ['touch x']"),
-        "not as training wrote it: config.yaml",
+        "changed after training: config.yaml",
     ),
 }
 
