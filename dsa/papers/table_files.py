@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from dsa.errors import InputError
+from dsa.experiment.strict_yaml import parse_yaml
 from dsa.papers.paper_numbers import Source
 from dsa.papers.presets import FILE as PRESETS_FILE
-from dsa.papers.presets import FOLDER, FULL, load_presets, read_yaml
+from dsa.papers.presets import FOLDER, FULL, load_presets
 from dsa.papers.table import METRICS, Measure, Row, Table
 from dsa.system.folders import find_bundled
 
@@ -39,7 +40,7 @@ def read_tables(paths: list[Path]) -> dict[str, Table]:
     """
     tables: dict[str, Table] = {}
     for path in paths:
-        content = read_yaml(path)
+        content = parse_yaml(path.read_text(encoding="utf-8"), path)
         for name, fields in content["tables"].items():
             if name in tables:
                 raise ValueError(f"{path}: two tables have the name '{name}'")

@@ -49,6 +49,13 @@ def test_another_paper_is_one_file_of_rows(tmp_path):
         read_tables([path, path])
 
 
+def test_a_row_that_is_defined_twice_is_an_error(tmp_path):
+    path = tmp_path / "another.yaml"
+    path.write_text("tables: {toy-1: {rows: {one: {}, one: {}}}}")
+    with pytest.raises(InputError, match="another.yaml, line 1: key 'one' is given"):
+        read_tables([path])
+
+
 def test_rows_of_a_paper_are_in_its_order_before_other_rows():
     rows = {"DiSAN": {"config": "a.yaml"}, "cBoW": {"config": "b.yaml"}}
     table = make_table({**DISAN, "paper_rows": rows, "rows": {"DSA": {}}})
