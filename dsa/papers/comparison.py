@@ -25,9 +25,9 @@ def compare_rows(
 ) -> list[Record]:
     """Returns a record for each row of a table, in the table's order.
 
-    Records are flat and have the same keys: those of the training, those of each
-    measure ("test ours", "test paper", ...) and those of the costs. Missing values are
-    `None`; values that differ between the runs are joined by " / ".
+    Records are flat and have the same keys: training facts, values of each measure
+    ("test ours", "test paper", ...) and costs. Missing values are `None`; values that
+    differ between the runs are joined by " / ".
 
     Args:
         table: the table.

@@ -27,7 +27,7 @@ def preset_overrides(preset: str, corpus: str, table: Table | None = None) -> Se
     Args:
         preset: name of the preset.
         corpus: corpus of the configs.
-        table: table whose own presets replace those of the corpus.
+        table: table whose own presets take precedence over the corpus's presets.
 
     Raises: `InputError` if the preset has no overrides for the corpus.
     """

@@ -98,7 +98,7 @@ class Row:
         name: name of the model.
         config: path of the YAML file relative to the checkout; `None` for a model that
             is not implemented.
-        overrides: settings that replace those of the config and of the preset.
+        overrides: settings that override the config and the preset.
         in_paper: whether `name` is a model of the paper's table.
         stand_in: description of a model that only approximates the paper's model;
             `None` for the model itself.

@@ -103,6 +103,6 @@ def find_table(name: str) -> Table:
 
 
 def list_presets() -> tuple[str, ...]:
-    """Returns the names of all presets, including those of single tables."""
+    """Returns the names of all presets, including presets of single tables."""
     own = [preset for table in load_tables().values() for preset in table.presets]
     return tuple(dict.fromkeys([FULL, *load_presets(), *own]))

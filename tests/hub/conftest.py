@@ -38,7 +38,7 @@ def hub(_hub, monkeypatch):
     _hub.silent = _hub.dripping = None
     _hub.released.set()  # ends silent requests
     _hub.released = threading.Event()
-    _hub.asked.clear()
+    _hub.requests.clear()
 
 
 @pytest.fixture

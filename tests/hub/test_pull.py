@@ -16,13 +16,13 @@ def test_a_cached_commit_needs_no_network(hub, name, run, monkeypatch):
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
-    hub.asked.clear()
+    hub.requests.clear()
     assert fetch_repository(f"hf://{name}@{commit}") == folder
     with pytest.raises(InputError) as error:
         fetch_repository(f"hf://{name}")
     assert f"{name}: no answer from http://127.0.0.1:9: " in str(error.value)
     assert f"Without network: hf://{name}@{commit}" in str(error.value)
-    assert "\n" not in str(error.value) and hub.asked == []
+    assert "\n" not in str(error.value) and hub.requests == []
 
 
 def test_offline_mode_is_an_error_of_one_line(hub, name, tmp_path, monkeypatch, capsys):

@@ -35,7 +35,7 @@ def test_a_dry_run_sends_no_request_and_holds_the_lock(hub, name, run, monkeypat
 
     assert push(RunFolder(run), name, dry_run=True, show=show) is None
     assert holders == ["publishing"] and not (run / NAME).exists()
-    assert hub.asked == []
+    assert hub.requests == []
 
 
 def test_a_file_with_the_token_is_not_published(hub, name, run, capsys):
@@ -115,4 +115,4 @@ def test_only_an_undamaged_and_finished_run_is_published(
 ):
     (run / file).unlink()
     refused(capsys, main(["push", str(run), name]), words)
-    assert hub.asked == []
+    assert hub.requests == []

@@ -108,13 +108,13 @@ def test_the_model_of_snli_answers_as_its_card_was_written():
         ("A man sleeps on a bench.", "A person is sleeping."),
         ("A woman is playing the guitar on stage.", "A woman is swimming in a lake."),
         ("Two dogs run through the snow.", "The dogs are chasing a rabbit."),
-        ("No child is playing.", "A child is playing."),  # wrong, as the card says
+        ("No child is playing.", "A child is playing."),  # wrong, see the card
     ]
     answers = [answer.label for answer in dsa.load("snli").predict(pairs)]
     assert answers == ["entailment", "contradiction", "neutral", "entailment"]
 
 
-def test_the_card_of_snli_says_what_it_was_trained_and_measured_on():
+def test_the_card_of_snli_has_training_data_and_results():
     card = (fetching.find_run("snli") / CARD).read_text()
     run = RunFolder(fetching.find_run("snli"))
     dev = run.own_metrics()[0]

@@ -8,7 +8,7 @@ def content_of(folder):
 
 
 def publish(hub, name, run, branch="main"):
-    """Put a run folder into a repository as a stranger's tool may do."""
+    """Publishes a run folder without `dsa push`; returns the commit."""
     return hub.add(name, branch, {**content_of(run), ".gitattributes": b""})
 
 

@@ -1,5 +1,5 @@
-"""A hub on the loopback: as much of the Hugging Face hub's interface as one push and
-one pull need, large files included. Nothing is kept on disk."""
+"""Fake Hugging Face hub on the loopback address, in memory: the endpoints of a push and
+a pull, including large files."""
 
 import base64
 import contextlib
@@ -10,7 +10,7 @@ import re
 import threading
 import urllib.parse
 
-LARGE = (".h5", ".npz")  # the hub keeps them apart from the others
+LARGE = (".h5", ".npz")  # stored by Git LFS
 LICENCES = ("apache-2.0", "mit")
 REPOSITORY = r"([\w.-]+/[\w.-]+)"
 ROUTES = [  # method, path, name of a method of `_Handler`
@@ -28,20 +28,20 @@ ROUTES = [  # method, path, name of a method of `_Handler`
 
 
 class Hub(http.server.ThreadingHTTPServer):
-    """The server and what it holds.
+    """HTTP server with repositories.
 
     Args:
-        token: of the only user, who may write.
+        token: token of the only user.
 
     Attributes:
         branches: `{repository: {branch: commit}}`.
         commits: `{commit: {path: bytes}}`.
-        private: names of repositories that only the user may read.
-        asked: the requests, as texts such as "GET /api/...".
-        change_tree: a function of the list of a tree's entries, to make it hostile.
-        failure: a status that every request gets; `None` for none.
-        silent: a part of the paths whose requests are taken and get no byte.
-        dripping: a part of the paths whose answers come byte by byte, ten a second.
+        private: names of private repositories.
+        requests: received requests, such as "GET /api/...".
+        change_tree: function that modifies the list of a tree's entries.
+        failure: status of every response; `None` for normal responses.
+        silent: part of the paths whose requests get no response.
+        dripping: part of the paths whose responses have ten bytes per second.
     """
 
     daemon_threads = True
@@ -50,13 +50,13 @@ class Hub(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.token = token
         self.branches, self.commits, self.large = {}, {}, {}
-        self.private, self.asked = set(), []
+        self.private, self.requests = set(), []
         self.change_tree, self.failure = list, None
         self.silent, self.dripping, self.released = None, None, threading.Event()
         self.endpoint = f"http://127.0.0.1:{self.server_port}"
 
     def add(self, name, branch, files):
-        """Make a commit; returns its name."""
+        """Adds a commit and returns its hash."""
         text = json.dumps([len(self.commits), name, branch, sorted(files)])
         commit = hashlib.sha1(text.encode()).hexdigest()
         self.commits[commit] = dict(files)
@@ -64,13 +64,13 @@ class Hub(http.server.ThreadingHTTPServer):
         return commit
 
     def files(self, name, revision="main"):
-        """`{path: bytes}` of a revision."""
+        """Returns `{path: bytes}` of a revision."""
         return self.commits[self.branches[name].get(revision, revision)]
 
 
 @contextlib.contextmanager
 def serve_hub(token):
-    """A running `Hub` inside the context."""
+    """Runs a `Hub` inside the context."""
     hub = Hub(token)
     threading.Thread(target=hub.serve_forever, daemon=True).start()
     yield hub
@@ -86,13 +86,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.body = self.rfile.read(length) if length else self._read_chunks()
         path = urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
         hub, method = self.server, "GET" if self.command == "HEAD" else self.command
-        hub.asked.append(f"{self.command} {path}")
+        hub.requests.append(f"{self.command} {path}")
         self.is_user = self.headers.get("Authorization") == f"Bearer {hub.token}"
         if hub.silent and hub.silent in path:
             hub.released.wait()
             self.close_connection = True
             return None
-        if hub.failure:  # says what it was sent, as a bad server may
+        if hub.failure:  # the response quotes the token
             text = f"not for {self.headers.get('Authorization')}"
             return self.answer({"error": text}, hub.failure, {"X-Error-Message": text})
         for known, pattern, name in ROUTES:
@@ -215,7 +215,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.answer({"transfer": "basic", "objects": objects})
 
     def store_large(self, oid):
-        if hashlib.sha256(self.body).hexdigest() != oid:  # a part of it
+        if hashlib.sha256(self.body).hexdigest() != oid:  # incomplete
             return self.answer({"error": "another SHA-256"}, 400)
         self.server.large[oid] = self.body
         self.answer({})

@@ -82,7 +82,7 @@ class VectorAverage:
     def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
         """Returns vectors of the sentences, float32 `(sentences, units)`."""
         word_vectors, _ = look_up_vectors(prepared.words, self.path, self.units)
-        # the last row, a zero vector, is that of id -1, an unknown token
+        # id -1, an unknown token, selects the last row, a zero vector
         table = np.zeros((len(prepared.words) + 1, self.units), np.float32)
         has_vector = np.zeros(len(table), bool)
         for row, word in enumerate(prepared.words):

@@ -18,7 +18,7 @@ def squared_error(regression, features, shares):
     return ((regression.predict_shares(features) - shares) ** 2).mean()
 
 
-def test_the_first_step_goes_down_the_mean_squared_error():
+def test_the_first_step_decreases_the_mean_squared_error():
     features, shares = make_data()
     regression = ProbabilityRegression(3).fit(features, shares, lambda _: 0.0)
     regression.weights = [np.full((3, 3), 0.1), np.array([0.2, 0.0, -0.1])]
@@ -37,21 +37,21 @@ def test_the_first_step_goes_down_the_mean_squared_error():
         slopes.append(slope)
     regression._train_epoch(features, shares)  # one batch
     for old, new, slope in zip(before, regression.weights, slopes, strict=True):
-        # Adam's first step is as long as the rate, whatever the slope is
+        # the length of Adam's first step is the learning rate for any slope
         np.testing.assert_allclose(new - old, -RATE * np.sign(slope), rtol=1e-3)
 
 
-def test_it_learns_and_keeps_the_weights_of_the_best_look():
+def test_training_keeps_the_weights_of_the_best_evaluation():
     features, shares = make_data()
-    looks = []
+    evaluations = []
 
     def measure(regression):
-        looks.append([w.copy() for w in regression.weights])
-        return [0.1, 0.5, 0.2, 0.4, 0.3, 0.2, 0.9][len(looks) - 1]
+        evaluations.append([w.copy() for w in regression.weights])
+        return [0.1, 0.5, 0.2, 0.4, 0.3, 0.2, 0.9][len(evaluations) - 1]
 
     regression = ProbabilityRegression(3).fit(features, shares, measure)
-    assert len(looks) == 6  # the fourth that is not better is the last one
-    for kept, best in zip(regression.weights, looks[1], strict=True):
+    assert len(evaluations) == 6  # ends with the fourth evaluation without improvement
+    for kept, best in zip(regression.weights, evaluations[1], strict=True):
         np.testing.assert_array_equal(kept, best)
     trained = ProbabilityRegression(3).fit(
         features, shares, lambda r: -squared_error(r, features, shares)
