@@ -1,7 +1,8 @@
-"""Accuracy by the average length of a pair (Im & Cho 2017, figures 5 and 6), or by a
-sentence's (Shen et al. 2018, figure 5).
+"""Accuracy by the average length of a pair or by the length of a sentence.
 
 N pairs, R runs.
+
+Reference: Im & Cho 2017, figures 5 and 6; Shen et al. 2018, figure 5.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,8 +11,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest
 
-EDGES = (5, 10, 15, 20, 25)  # tokens; the paper's text speaks of 25
-LEVEL = 0.05  # of the tests
+EDGES = (5, 10, 15, 20, 25)  # tokens; the text of Im & Cho mentions 25
+LEVEL = 0.05  # significance level
 
 
 Row = dict[str, Any]  # of `measure_by_length`
@@ -22,7 +23,7 @@ def compute_average_lengths(lengths: np.ndarray, texts: np.ndarray) -> np.ndarra
 
     Args:
         lengths: `(S,)`, tokens of each distinct sentence.
-        texts: `(N, T)`, the positions of each row's T sentences in `lengths`.
+        texts: `(N, T)`, positions of the sentences of each row in `lengths`.
     """
     return lengths[texts].mean(axis=1)
 
@@ -34,10 +35,9 @@ def make_buckets(
 
     Args:
         lengths: `(N,)`, tokens.
-        edges: upper bounds, included in their bucket; one more bucket holds longer
-            pairs.
+        edges: inclusive upper bounds; a last bucket contains longer pairs.
 
-    Returns: `[(name, bool (N,)), ...]`, short ones first.
+    Returns: `[(name, bool (N,)), ...]` by rising length.
 
     Example:
         >>> lengths = np.array([3, 5, 7, 40])
@@ -56,22 +56,20 @@ def make_buckets(
 def measure_by_length(
     lengths: np.ndarray, right: Mapping[str, np.ndarray], edges: Iterable[float] = EDGES
 ) -> list[Row]:
-    """Measures accuracy by bucket and of all pairs, and compares each run with the
-    first.
+    """Measures the accuracy per bucket and compares each run with the first.
 
     Args:
         lengths: `(N,)`, see `compute_average_lengths`.
         right: `{run name: bool (N,)}`.
         edges: see `make_buckets`.
 
-    Returns: a list of dictionaries, one for each bucket and run; the bucket "all" is
-        last. Keys: `bucket` (tokens), `run`, `pairs`, `right`,
-        `accuracy` with its 95 % Wilson interval `low`, `high`. Every run but the first
-        also has `difference` (its accuracy minus the first run's), `only_first` and
-        `only_this` (pairs that only the first run or only this run gets right), `p`
-        (McNemar's exact test, two-sided) and `p_holm` (`p` corrected by Holm's method
-        for the number of buckets; for all pairs together it is `p`). Numbers of an
-        empty bucket are `None`.
+    Returns: a dictionary for each bucket and run; the bucket "all" is last. Keys:
+        `bucket` (tokens), `run`, `pairs`, `right`, `accuracy` and its 95 % Wilson
+        interval `low`, `high`. Every run except the first also has `difference` (its
+        accuracy minus that of the first run), `only_first` and `only_this` (pairs that
+        only the first run or only this run classifies correctly), `p` (McNemar's exact
+        test, two-sided) and `p_holm` (`p` after Holm's correction for the number of
+        buckets; equal to `p` for all pairs). Numbers of an empty bucket are `None`.
 
     Example:
         >>> lengths, right = np.array([3, 7]), {"dsa": np.array([True, False])}
@@ -95,7 +93,7 @@ def measure_by_length(
 
 
 def _measure_bucket(name, inside, right):
-    """Rows of `measure_by_length` of one bucket, without `p_holm`."""
+    """Returns the rows of one bucket, without `p_holm`."""
     rows, first = [], None
     for run, correct in right.items():
         row = {"bucket": name, "run": run, **_measure_accuracy(correct[inside])}
@@ -109,8 +107,7 @@ def _measure_bucket(name, inside, right):
 
 
 def correct_by_holm(ps: Sequence[float]) -> list[float]:
-    """Corrects p-values for the number of tests (Holm 1979): each becomes an upper
-    bound on the chance that any of them is as small although nothing differs.
+    """Corrects p-values for the number of tests by Holm's method (1979).
 
     Example:
         >>> correct_by_holm([0.25, 0.5])
@@ -138,8 +135,11 @@ def _measure_accuracy(correct):
 
 
 def _compare_with_first(first, other):
-    """McNemar's exact test of two runs, bool `(N,)` each: of the pairs that only one of
-    them gets right, is the share of each run compatible with a half?"""
+    """Compares two runs, bool `(N,)` each, by McNemar's exact test.
+
+    The null hypothesis: of the pairs that exactly one run classifies correctly, each
+    run has half.
+    """
     only_first, only_other = int((first & ~other).sum()), int((other & ~first).sum())
     discordant = only_first + only_other
     return {
@@ -153,14 +153,13 @@ def _compare_with_first(first, other):
 def describe_rows(
     rows: Sequence[Row], name: str, settings: Collection[str] = (), what: str = "pairs"
 ) -> str:
-    """Describes the rows of `measure_by_length`: a table of accuracies, and a sentence
-    about every difference.
+    """Formats the rows of `measure_by_length` as a table and a sentence per difference.
 
     Args:
-        rows: of `measure_by_length`.
+        rows: see `measure_by_length`.
         name: name of the file.
         settings: keys of the settings in which the runs differ.
-        what: what the rows of the file are, "pairs" or "sentences".
+        what: "pairs" or "sentences".
     """
     length = "average length of a pair" if what == "pairs" else "length"
     lines = [f"{name}: accuracy in per cent by {length}, in tokens", ""]
@@ -185,7 +184,7 @@ def describe_rows(
 
 
 def _format_accuracy(row):
-    """Accuracy and its interval in per cent."""
+    """Formats accuracy and interval in per cent."""
     if row["accuracy"] is None:
         return "-"
     accuracy, low, high = (100 * row[key] for key in ("accuracy", "low", "high"))

@@ -11,7 +11,7 @@ from dsa.system.atomic_files import write_atomically
 if TYPE_CHECKING:  # Matplotlib would slow down every `--help`
     from matplotlib.figure import Figure
 
-FORMATS = {  # without the date: the same figure, the same file
+FORMATS = {  # metadata without a date: equal figures give equal files
     "png": {"Software": None},
     "pdf": {"CreationDate": None},
     "svg": {"Date": None},
@@ -21,18 +21,18 @@ LEAST_DPI, MOST_DPI = 10, 600
 
 @dataclasses.dataclass(frozen=True)
 class FigureFiles:
-    """How figures are written.
+    """Format of figure files.
 
     Args:
         format: one of `FORMATS`.
-        dpi: dots per inch; of a PDF and an SVG those of the maps in it.
+        dpi: dots per inch; in PDF and SVG files, of the maps.
     """
 
     format: str = "png"
     dpi: int = 100
 
     def name_file(self, name: str) -> str:
-        """Returns the name of a figure's file."""
+        """Returns the file name of a figure."""
         return f"{name}.{self.format}"
 
     def write(self, figure: "Figure", folder: Path, name: str) -> Path:
@@ -41,13 +41,13 @@ class FigureFiles:
         Args:
             figure: the figure.
             folder: the folder; it must exist.
-            name: the file's name without its ending.
+            name: the file name without suffix.
         """
         path = folder / self.name_file(name)
         write_atomically(path, lambda file: self._save(figure, file))
         return path
 
-    @in_style  # Matplotlib makes some of the ticks only now
+    @in_style  # Matplotlib creates some ticks only when it saves
     def _save(self, figure, file):
         figure.savefig(
             file, format=self.format, dpi=self.dpi, metadata=FORMATS[self.format]
@@ -55,17 +55,20 @@ class FigureFiles:
 
 
 def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
-    """Gives a command that draws runs its options `--names`, `--format` and `--dpi`."""
+    """Adds `--names`, `--format` and `--dpi` to a command that draws runs."""
     parser.add_argument(
-        "--names", nargs="+", metavar="NAME", help="of the runs (their folders)"
+        "--names", nargs="+", metavar="NAME", help="names of the runs (their folders)"
     )
     add_file_arguments(parser)
 
 
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
-    """Gives a command that draws figures its options `--format` and `--dpi`."""
+    """Adds `--format` and `--dpi` to a command that draws figures."""
     parser.add_argument(
-        "--format", choices=FORMATS, default=FigureFiles.format, help="of figures"
+        "--format",
+        choices=FORMATS,
+        default=FigureFiles.format,
+        help="format of figures",
     )
     parser.add_argument(
         "--dpi",
@@ -79,6 +82,6 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
 def _dots(text):
     if not (text.isdecimal() and LEAST_DPI <= int(text) <= MOST_DPI):
         raise argparse.ArgumentTypeError(
-            f"a whole number from {LEAST_DPI} to {MOST_DPI} is needed, not {text!r}"
+            f"must be an integer from {LEAST_DPI} to {MOST_DPI}. Received: {text!r}"
         )
     return int(text)

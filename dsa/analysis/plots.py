@@ -1,7 +1,6 @@
-"""Figures of numbers by run or setting, as `matplotlib.figure.Figure`.
+"""Figures of numbers per run or setting, as `matplotlib.figure.Figure`.
 
-They are drawn without `pyplot`: nothing global changes, and threads do not share a
-figure.
+They are drawn without `pyplot`, which has a global state shared by all threads.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,15 +19,16 @@ def draw_curves(
     over: str = "steps",
     train: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
 ) -> Figure:
-    """Draws one training curve for each run. The runs of a setting have the same color
-    and marks.
+    """Draws a training curve for each run.
+
+    The runs of a setting have the same color and markers.
 
     Args:
         curves: `{name of a setting: [(x, y), ...]}`.
-        label: what y is.
-        over: what x is.
-        train: `{name of a setting: (x, y)}`, the same of the training rows, drawn as a
-            pale line without marks.
+        label: label of y.
+        over: label of x.
+        train: `{name of a setting: (x, y)}` of the training rows, drawn as a pale line
+            without markers.
 
     Example:
         >>> figure = draw_curves({"a": [([1, 2], [0.5, 0.7])]}, "dev accuracy")
@@ -69,17 +69,17 @@ def draw_accuracy_by_length(
     title: str | None = None,
     what: str = "pairs",
 ) -> Figure:
-    """Draws the distribution of lengths, and each run's accuracy by length, with 95 %
-    Wilson intervals and the number of pairs of each bucket.
+    """Draws the distribution of lengths, and the accuracy of each run by length.
 
-    These are figures 5 and 6 of Im & Cho 2017, and for sentences figure 5 of Shen et
-    al. 2018.
+    The accuracies have 95 % Wilson intervals.
 
     Args:
         lengths: `(N,)`, tokens.
-        rows: of `dsa.analysis.accuracy_by_length.measure_by_length`.
-        title: over the whole figure.
-        what: what the rows are, "pairs" or "sentences".
+        rows: see `dsa.analysis.accuracy_by_length.measure_by_length`.
+        title: title of the figure.
+        what: "pairs" or "sentences".
+
+    Reference: Im & Cho 2017, figures 5 and 6; Shen et al. 2018, figure 5.
     """
     figure = Figure(
         (WIDTH, 3.6 + 0.2 * len({row["run"] for row in rows})), layout="constrained"
@@ -87,8 +87,8 @@ def draw_accuracy_by_length(
     left, right = figure.subplots(1, 2, width_ratios=(1, 2))
     edges = np.arange(0, np.ceil(lengths.max(initial=1)) + 2, 1)
     left.hist(lengths, bins=edges, color=COLORS[0])
-    of = "average length of a pair" if what == "pairs" else "length"
-    left.set_xlabel(f"{of}, tokens")
+    label = "average length of a pair" if what == "pairs" else "length"
+    left.set_xlabel(f"{label}, tokens")
     left.set_ylabel(what)
     left.set_yscale("log")
 
@@ -118,7 +118,9 @@ def draw_accuracy_by_length(
     average = "average " if what == "pairs" else ""
     right.set_xlabel(f"{average}length, tokens; below it the number of {what}")
     right.set_ylabel("accuracy, per cent")
-    add_legend(figure, marks, runs)  # Matplotlib leaves out labels that begin with _
+    add_legend(
+        figure, marks, runs
+    )  # explicit: Matplotlib omits labels that begin with _
     if title:
         figure.suptitle(title, parse_math=False)
     return figure
@@ -128,14 +130,13 @@ def draw_accuracy_by_length(
 def draw_robustness(
     points: Sequence[Mapping[str, Any]], title: str | None = None
 ) -> Figure:
-    """Draws accuracy by test set, with 95 % intervals, beside the accuracy of always
-    answering the most frequent label.
+    """Draws the accuracy per test set, with 95 % intervals and the majority baseline.
 
     Args:
         points: a list of dictionaries: `name`, `count`, `accuracy`, its interval `low`
-            and `high`, `majority`, and `argmax`, the accuracy by the most probable of
-            three labels on a set with two, else `None`.
-        title: over the whole figure.
+            and `high`, `majority`, and `argmax`, the accuracy of the most probable of
+            three labels on a set with two labels, otherwise `None`.
+        title: title of the figure.
 
     Example:
         >>> point = {"name": "HANS", "count": 9, "accuracy": 0.5, "low": 0.4}
@@ -185,8 +186,9 @@ def add_legend(
     runs: Iterable[str],
     place: str = "lower center",
 ) -> None:
-    """Adds a legend below a figure, or at its "upper center": the mark of each run."""
+    """Adds a legend with the mark of each run, below or above ("upper center") a
+    figure."""
     outside: Any = f"outside {place}"
     legend = figure.legend(list(marks), list(runs), loc=outside)
     for text in legend.get_texts():
-        text.set_parse_math(False)  # a `$` is a `$`
+        text.set_parse_math(False)  # `$` is literal

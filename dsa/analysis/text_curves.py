@@ -1,4 +1,4 @@
-"""Curves as plain text, for a terminal."""
+"""Curves as plain text for a terminal."""
 
 import itertools
 import math
@@ -19,15 +19,15 @@ def write_curves(
     over: str = "steps",
     columns: int = 64,
 ) -> str:
-    """Writes curves as text: a mark for each evaluation, dots between two.
+    """Returns curves as text, with a mark for each evaluation and dots in between.
 
     Args:
         curves: `{name: (places, numbers)}`, places in rising order.
-        label: what the numbers are.
-        over: what the places are.
-        columns: characters of the widest line of the plot.
+        label: label of the numbers.
+        over: label of the places.
+        columns: maximum number of characters per line.
 
-    Raises: `InputError` for numbers that are too far apart for a scale.
+    Raises: `InputError` if the range of the numbers is not finite.
 
     Example:
         >>> text = write_curves({"a": ([1, 3], [0, 15])}, "loss", columns=16)
@@ -61,8 +61,8 @@ class _Canvas:
     """A grid of characters over the ranges of all curves.
 
     Args:
-        curves: as those of `write_curves`.
-        columns: of the grid.
+        curves: see `write_curves`.
+        columns: number of columns.
     """
 
     def __init__(self, curves, columns):
@@ -72,7 +72,7 @@ class _Canvas:
         self.rows = [[" "] * self.columns for _ in range(ROWS)]
 
     def draw_line(self, places, numbers):
-        """Dots at each column between the first and the last place."""
+        """Draws a dot in each column between the first and the last place."""
         first, last = (
             _scale(place, self.places, self.columns)
             for place in (places[0], places[-1])
@@ -99,6 +99,6 @@ def _find_range(curves, axis):
 
 
 def _scale(value, ends, count):
-    """The index, among so many, of a value between two ends."""
+    """Maps a value between two ends to an index below `count`."""
     low, high = ends
     return round((value - low) / (high - low) * (count - 1)) if high > low else 0

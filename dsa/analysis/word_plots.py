@@ -1,5 +1,4 @@
-"""Figures whose axes are words: attention maps, and numbers by word such as gates and
-pooling weights."""
+"""Figures with words on the axes: attention maps, gates and pooling weights."""
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,29 +14,28 @@ from dsa.explanation import MOST_WORDS
 from dsa.system.terminal import escape_controls
 
 LONGEST_LABEL = 20
-LETTERS_PER_LINE = 26  # of a panel's name
+LETTERS_PER_LINE = 26  # of a panel name
 LARGEST_FEATURES = 40
-# of the largest number: below it, words differ too little on a scale from 0
-LEAST_SPREAD = 0.25
+LEAST_SPREAD = 0.25  # share of the largest number, for a scale that starts at 0
 LETTER, LABEL = 0.125, 0.8  # inches of a line of words, and of the longest words
 LARGEST_CELL = 0.3  # inches
-FROM_0_TO_1 = ("gate", "deactivated")  # what the names of such panels begin with
+FROM_0_TO_1 = ("gate", "deactivated")  # prefixes of panel names
 
 
 @in_style
 def draw_attention_maps(
     view: View, title: str | None = None, largest: float | None = None
 ) -> Figure:
-    """Draws attention weights as maps: each row is a word, its columns where it looks.
+    """Draws attention weights as maps: query words are rows, key words are columns.
 
-    All panels have one colour scale. What cannot be looked at is white: see
-    `find_unreachable`. Of a long sentence every second, third, ... word is written.
+    All panels share a colour scale. Masked keys are white, see `find_unreachable`. In
+    a long sentence, only every second, third, ... word is labelled.
 
     Args:
-        view: `View`, its panels `(L, K)` in reading order.
-        title: over the whole figure.
-        largest: upper end of the colour scale, which begins at 0; `None` for the
-            view's, or the largest weight.
+        view: a `View` with panels `(L, K)`.
+        title: title of the figure.
+        largest: upper end of the colour scale, which starts at 0; `None` for the end
+            of the view, or the largest weight.
 
     Raises: `InputError` for more than `MOST_WORDS` tokens.
 
@@ -58,7 +56,7 @@ def draw_attention_maps(
 
 
 def measure_maps(view: View) -> tuple[float, float]:
-    """Width and height of a figure of a view, in inches."""
+    """Returns width and height of the figure of a view, in inches."""
     columns = min(view.columns, len(view.panels))
     rows = -(-len(view.panels) // columns)
     room = (WIDTH - 1 - LABEL) / columns - 0.25
@@ -71,7 +69,7 @@ def measure_maps(view: View) -> tuple[float, float]:
 
 
 def draw_maps_into(figure, view: View, largest: float | None = None) -> None:
-    """Draws the maps of a view into a figure, or a part of one."""
+    """Draws the maps of a view into a figure or subfigure."""
     maps, tokens, looked_at = view.panels, view.tokens, view.looked_at
     columns = min(view.columns, len(maps))
     rows = -(-len(maps) // columns)
@@ -111,9 +109,14 @@ def draw_maps_into(figure, view: View, largest: float | None = None) -> None:
 
 
 def find_unreachable(weights: np.ndarray) -> np.ndarray:
-    """Finds what a mask of directions hides, bool `(L, K)`: the half of a square map on
-    and above, or on and below, the diagonal, or the diagonal only, where all of it is
-    0. Another 0 is a weight.
+    """Finds the keys hidden by a directional mask.
+
+    Args:
+        weights: `(L, K)`.
+
+    Returns: bool `(L, K)`, True for the upper or lower triangle of a square map, with
+        the diagonal, or for the diagonal, if all weights in it are 0. Other zeros are
+        weights.
 
     Example:
         >>> find_unreachable(np.array([[0, 0], [1, 0]])).tolist()
@@ -132,12 +135,14 @@ def find_unreachable(weights: np.ndarray) -> np.ndarray:
 def draw_feature_weights(
     runs: Mapping[str, Mapping[str, np.ndarray]], title: str | None = None
 ) -> Figure:
-    """Draws the largest weights of each run by feature, in falling order: a strip of
-    colours for each row, on one scale. The rows of a run have the same features.
+    """Draws the features with the largest weights, in falling order.
+
+    Each row is a strip of colours; all strips share a scale, and the strips of a run
+    share their features.
 
     Args:
-        runs: `{run name: {row name: (S,)}}`, weights from 0.
-        title: over the whole figure.
+        runs: `{run name: {row name: (S,)}}`, non-negative weights.
+        title: title of the figure.
 
     Example:
         >>> rows = {"a dog": np.array([0.1, 0.5]), "the dog": np.array([0.3, 0.2])}
@@ -158,8 +163,9 @@ def draw_feature_weights(
         axes.set_title(name, loc="left", parse_math=False)
         axes.set_yticks([])
         axes.set_xticks([])
-    shown, of = len(strips[0][1]), len(next(iter(next(iter(runs.values())).values())))
-    grid[-1].set_xlabel(f"features by falling weight: the {shown} largest of {of}")
+    count = len(strips[0][1])
+    total = len(next(iter(next(iter(runs.values())).values())))
+    grid[-1].set_xlabel(f"features by falling weight: the {count} largest of {total}")
     bar = figure.colorbar(images[-1], ax=grid.tolist())
     bar.set_label("weight")
     if title:
@@ -174,15 +180,16 @@ def draw_word_panels(
     title: str | None = None,
     unknown: Iterable[str] = (),
 ) -> Figure:
-    """Draws numbers by word, such as gates and pooling weights: one panel for each,
-    with a mark for each run. Each panel has its own scale, which starts at 0; where
-    words differ too little for that, the panel says that it does not.
+    """Draws numbers per word, such as gates and pooling weights.
+
+    Each kind of number has a panel, with a marker for each run. The scales start at 0
+    unless the words differ too little; such a panel has a note.
 
     Args:
         tokens: L texts.
         runs: `{run name: {panel name: (L,)}}`, see `collect_word_numbers`.
-        title: over the whole figure.
-        unknown: those of the tokens that a run does not know.
+        title: title of the figure.
+        unknown: tokens outside the vocabulary of a run.
 
     Example:
         >>> gate = {"gate": np.array([0.4, 0.6])}
@@ -196,7 +203,7 @@ def draw_word_panels(
     step = -int(-len(tokens) * LETTER // (WIDTH / 2 - 0.8))
     figure = Figure((WIDTH, 1.9 * rows + 1.2), layout="constrained")
     grid = figure.subplots(rows, 2, squeeze=False, sharex=True)
-    marks = {}  # the first panel may not have all runs
+    marks = {}  # the first panel can lack a run
     for axes, name in zip(grid.flat, panels, strict=False):
         for number, (run, words) in enumerate(runs.items()):
             if name in words:
@@ -213,7 +220,7 @@ def draw_word_panels(
         label_words(axes.xaxis, tokens, unknown, step)
     for axes in list(grid.flat)[len(panels) :]:
         axes.set_axis_off()
-    for axes in list(grid.flat)[: len(panels)][-2:]:  # also above a panel that is off
+    for axes in list(grid.flat)[: len(panels)][-2:]:  # the lowest of each column
         axes.tick_params(axis="x", labelbottom=True)
     if len(runs) > 1:
         add_legend(figure, marks.values(), marks, "upper center")
@@ -225,7 +232,7 @@ def draw_word_panels(
 
 
 def _set_scale(axes, numbers):
-    """A scale with 0 at its end, or inside it where numbers are below 0."""
+    """Sets a scale that starts at 0, or includes 0 for negative numbers."""
     low = min(float(np.min(part)) for part in numbers)
     high = max(float(np.max(part)) for part in numbers)
     spread, largest = high - low, max(abs(low), abs(high))
@@ -241,19 +248,18 @@ def check_readable_length(tokens: Sequence[str]) -> None:
     """Raises `InputError` for more than `MOST_WORDS` tokens."""
     if len(tokens) > MOST_WORDS:
         raise InputError(
-            f"a figure holds at most {MOST_WORDS} words that can be read, this "
-            f"sentence has {len(tokens):,} tokens"
+            f"a figure has room for at most {MOST_WORDS} readable words. Received: "
+            f"{len(tokens):,} tokens"
         )
 
 
 def label_words(axis, tokens, unknown, step=1):
-    """Labels an axis with one of `step` words, those that a run does not know in
-    grey."""
+    """Labels an axis with every `step`-th word; unknown words are grey."""
     tokens = dict(list(enumerate(tokens))[::step])
     axis.set_ticks(list(tokens), [_shorten(token) for token in tokens.values()])
     for tick, token in zip(axis.get_major_ticks(), tokens.values(), strict=False):
-        label = tick.label1  # also of a tick that does not show it yet
-        label.set_parse_math(False)  # a `$` is a `$`
+        label = tick.label1
+        label.set_parse_math(False)  # `$` is literal
         if token in unknown:
             label.set_color(GREY)
         if axis.axis_name == "x":
@@ -261,7 +267,7 @@ def label_words(axis, tokens, unknown, step=1):
 
 
 def _explain(figure, tokens, unknown, notes):
-    """Adds a line below a figure: notes, and what grey words are."""
+    """Adds notes below a figure, such as the meaning of grey words."""
     if set(tokens) & set(unknown):
         notes = [*notes, "grey words are unknown to the run: all read as one word"]
     if notes:

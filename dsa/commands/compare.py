@@ -1,17 +1,17 @@
-"""How much two models differ on the same rows, over the seeds of their trainings.
+"""Compare two models on the same rows, over several training seeds.
 
     dsa compare RUN RUN
     dsa compare bcnn/seed-13 bcnn/seed-14 --with abcnn3/seed-13 abcnn3/seed-14
     dsa compare RUN RUN --split test
 
-Runs are paired by seed, since runs of one seed had the same batches. Prints the
+Runs are paired by seed, because runs with equal seeds had the same batches. Prints the
 settings in which the models differ. For each metric that is a mean over rows, or over
-the questions of a ranking, it prints the two means, the difference, and its 95 %
-intervals by a bootstrap over seeds and rows and by a paired t over seeds. A difference
-is called significant only if both intervals exclude 0, and never with one seed.
+the questions of a ranking, prints the two means, the difference, and its 95 % intervals
+by a bootstrap over seeds and rows and by a paired t-test over seeds. A difference is
+significant only if both intervals exclude 0, and never with one seed.
 
-If a run has kept its answers (`dsa evaluate --keep-answers`), no corpus is needed. Any
-other run is evaluated, and its metrics.json gets an entry.
+Runs with saved answers (`dsa evaluate --keep-answers`) need no corpus. Other runs are
+evaluated, and the evaluation is added to their metrics.json.
 """
 
 from dsa.commands.options import add_data_and_vectors, make_parser
@@ -55,5 +55,5 @@ def main(arguments=None):
 def _check_number(options):
     if options.others is None and len(options.runs) != 2:
         raise InputError(
-            "two runs are compared, or the runs of a model --with those of another"
+            "two runs are needed, or the runs of one model --with the runs of another"
         )

@@ -1,15 +1,14 @@
-"""Accuracy by a sentence's length, or the average length of a pair, of one run or more.
+"""Accuracy of runs by the length of a sentence or the average length of a pair.
 
     dsa lengths RUN
     dsa lengths RUN RUN --split dev --out results/lengths/snli
     dsa lengths RUN RUN --file multinli_1.0_dev_matched.jsonl
 
-Prints and writes, into the first run's figures/ or DIR, lengths.csv (pairs, accuracy,
-95 % Wilson interval by bucket; paired differences to the first run with McNemar's exact
-test, also corrected by Holm for the number of buckets), lengths.txt (the same in words,
-and which differences are significant) and lengths.png (the distribution of lengths,
-accuracy by length). Each run's metrics.json gets an entry for this
-evaluation.
+Writes into the first run's figures/ or DIR: lengths.csv (pairs, accuracy and 95 %
+Wilson interval per bucket; paired differences to the first run with McNemar's exact
+test, also with Holm's correction for the number of buckets), lengths.txt (the same in
+words, with the significant differences, also printed) and lengths.png (distribution of
+lengths, accuracy by length). The evaluation is added to metrics.json of each run.
 """
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
@@ -23,11 +22,11 @@ from dsa.system.terminal import show
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
+    rows = parser.add_mutually_exclusive_group()
+    rows.add_argument(
         "--split", default="dev", help="split of the first run's data (dev)"
     )
-    what.add_argument("--file", help="a labelled file in the runs' corpus format")
+    rows.add_argument("--file", help="a labelled file in the runs' corpus format")
     parser.add_argument(
         "--edges",
         nargs="+",

@@ -1,13 +1,13 @@
-"""Learning curves of one run or more.
+"""Plot the learning curves of runs.
 
     dsa plot RUN RUN
     dsa plot RUN RUN --metric loss --over seconds
     dsa plot RUN RUN --out curves.pdf --names DSA DiSAN
 
-Without --out it prints the curves as text, with --out it writes a figure (.png, .pdf or
-.svg). A metric is a column of history.csv: loss and accuracy in training, val_loss and
-val_accuracy on dev, learning_rate, ... Seconds count training steps only, without
-evaluations. A run that is still in training can be drawn too.
+Prints the curves as text; --out writes a figure (.png, .pdf or .svg). A metric is a
+column of history.csv: loss and accuracy in training, val_loss and val_accuracy on dev,
+learning_rate, ... Seconds count training steps without evaluations. Runs that are still
+training can be plotted, too.
 """
 
 import shutil
@@ -21,7 +21,7 @@ from dsa.runs.run_records import OVER
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 
-LEAST, MOST = 40, 120  # characters of a line
+LEAST, MOST = 40, 120  # characters per line
 
 
 @command(log_to_stderr=True)
@@ -54,30 +54,29 @@ def main(arguments=None):
 
 
 def _read_path(text):
-    """The path of a figure.
+    """Returns the path of a figure.
 
-    Raises: `InputError` for an empty text, and for a folder.
+    Raises: `InputError` for an empty text and for a folder.
     """
     path = Path(text)
     if not path.name or path.is_dir():
-        raise InputError(f"--out: the name of a file is needed. Received: '{text}'")
+        raise InputError(f"--out must be the name of a file. Received: '{text}'")
     return path
 
 
 def _choose_file(path, given, dpi):
-    """The name of a figure's file without its ending, and the `FigureFiles`.
+    """Returns the file name of a figure without suffix, and its `FigureFiles`.
 
-    Raises: `InputError` for an ending that is another format than the given one, or
-        none.
+    Raises: `InputError` for an unknown suffix and for one that differs from --format.
     """
-    ending = path.suffix.removeprefix(".").lower()
-    if ending and given is None and ending not in FORMATS:
+    suffix = path.suffix.removeprefix(".").lower()
+    if suffix and given is None and suffix not in FORMATS:
         raise InputError(
-            f"--out: a figure ends with .png, .pdf or .svg. Received: {path}. --format "
-            "adds an ending"
+            f"--out must end with .png, .pdf or .svg. Received: {path}. --format adds "
+            "a suffix"
         )
-    if ending not in FORMATS:
+    if suffix not in FORMATS:
         return path.name, FigureFiles(given or "png", dpi)
-    if given not in (None, ending):
-        raise InputError(f"--format {given}: {path} ends as a {ending}")
-    return path.stem, FigureFiles(ending, dpi)
+    if given not in (None, suffix):
+        raise InputError(f"--format {given} and --out {path} have different formats")
+    return path.stem, FigureFiles(suffix, dpi)

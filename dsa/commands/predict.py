@@ -51,7 +51,7 @@ def main(arguments=None):
         "texts", nargs="*", metavar="TEXT", help="premise and hypothesis, or a sentence"
     )
     parser.add_argument(
-        "--file", help="pairs, sentences or questions; '-' for standard input"
+        "--file", help="file of pairs, sentences or questions; '-': standard input"
     )
     parser.add_argument("--out", help="predictions: a file; with --shard-rows a folder")
     add_members(parser)

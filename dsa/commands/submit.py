@@ -43,7 +43,7 @@ def main(arguments=None):
         "--labelled", action="store_true", help="accept test files with gold labels"
     )
     parser.add_argument("--check", metavar="FILE", help="a submission to check")
-    parser.add_argument("--against", metavar="FILE", help="the test file it is for")
+    parser.add_argument("--against", metavar="FILE", help="test file of --check")
     add_members(parser)
     add_data_and_vectors(parser)
     add_force(parser)
@@ -57,15 +57,15 @@ def main(arguments=None):
     if options.check or options.against:
         if not (options.check and options.against) or options.run or tests:
             raise InputError(
-                "--check takes a submission, --against its test file, and nothing else "
-                "is done then"
+                "--check and --against must be used together, and without a run or "
+                "other test files"
             )
         show(check_submission_file(options.check, options.against, root))
         return
     if not (options.run and tests):
-        raise InputError("a run and --matched or --mismatched are needed, or --check")
+        raise InputError("a run and --matched or --mismatched are required, or --check")
     if options.others and options.out is None:
-        raise InputError("--with: --out names the folder, as it is of no single run")
+        raise InputError("--with needs --out, a folder for the submission")
     lines = write_submissions(
         [options.run, *options.others],
         tests,

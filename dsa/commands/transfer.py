@@ -30,13 +30,13 @@ def main(arguments=None):
         "--average",
         nargs=2,
         metavar=("VECTORS", "UNITS"),
-        help="vector file below the data root, and its features",
+        help="vector file below the data root and number of its features",
     )
     parser.add_argument(
         "--seed", type=seed_number, default=13, help="seed of the folds"
     )
     add_data_and_vectors(parser)
-    add_out(parser, "for the table")
+    add_out(parser, "folder of the table")
     options = parse_options(parser, arguments)
 
     from dsa.evaluation.transfer.evaluate_encoders import evaluate_runs

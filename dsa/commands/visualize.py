@@ -1,4 +1,4 @@
-"""Draw what a run, or two runs beside each other, looked at in a sentence or a pair.
+"""Draw the attention of one run, or two runs side by side, on a sentence or a pair.
 
     dsa visualize RUN --sentence "A lady stands outside."
     dsa visualize RUN RUN --pair "A man sleeps." "He is awake."
@@ -6,15 +6,14 @@
     dsa visualize RUN --word close "The restaurant is about to
       close" "A biker is close to the fountain"
 
-Writes into the first run's figures/ or DIR: sheet.png (what each run answered, the
-weight of each word, and what each word looked at, averaged over
-heads or features), case_study.json (numbers by word) and case_study.npz (every array).
---single writes single figures instead: attention.png, heads_<direction>.png for each
-run that has heads, alignment.png for pair models, and words.png (gates, deactivated
-units, largest outputs, pooling, by word); for a pair each name begins with the
-sentence's, for two sentences that share a word with their number. --word also writes
-word.png, the word's 40 largest source2token weights. Words that a run does not know are
-grey.
+Writes into the first run's figures/ or DIR: sheet.png (predictions, weights of the
+words, and attention maps averaged over heads or features), case_study.json (numbers per
+word) and case_study.npz (all arrays). --single writes single figures instead:
+attention.png, heads_<direction>.png for each run with heads, alignment.png for pair
+models, and words.png (gates, deactivated units, largest outputs and pooling weights per
+word); the names start with the name of the sentence for a pair, and with its number for
+--word. --word also writes word.png, the 40 largest source2token weights of the word.
+Words outside the vocabulary are grey.
 """
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
@@ -28,13 +27,13 @@ from dsa.system.terminal import show
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--sentence", metavar="TEXT")
-    what.add_argument("--pair", nargs=2, metavar=("PREMISE", "HYPOTHESIS"))
-    what.add_argument(
+    subjects = parser.add_mutually_exclusive_group(required=True)
+    subjects.add_argument("--sentence", metavar="TEXT")
+    subjects.add_argument("--pair", nargs=2, metavar=("PREMISE", "HYPOTHESIS"))
+    subjects.add_argument(
         "--longest", metavar="SPLIT", help="the longest sentence of dev, test, ..."
     )
-    what.add_argument("--word", nargs=3, metavar=("WORD", "TEXT", "TEXT"))
+    subjects.add_argument("--word", nargs=3, metavar=("WORD", "TEXT", "TEXT"))
     parser.add_argument(
         "--single", action="store_true", help="single figures instead of one sheet"
     )

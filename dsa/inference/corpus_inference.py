@@ -1,6 +1,6 @@
-"""A trained model over whole corpora.
+"""Logits and sentence vectors of whole corpora.
 
-An encoder reads each distinct sentence once; a pair model reads each pair.
+An encoder computes each distinct sentence once; a pair model computes each pair.
 """
 
 import functools
@@ -31,22 +31,23 @@ from dsa.tasks.task import SINGLE
 
 SENTENCES_PER_BATCH = 256
 ROWS_PER_BATCH = 2048
-PAIRS_PER_BATCH = 128  # read together
-SHORTEST = 8  # tokens that a small batch is padded to where each shape is compiled
-MOST_WEIGHTS = SENTENCES_PER_BATCH * 64**2  # of attention, in such a batch
-SHAPES = 7  # padded lengths where each one is compiled
+PAIRS_PER_BATCH = 128
+SHORTEST = 8  # tokens; small batches are padded to multiples if shapes are compiled
+MOST_WEIGHTS = SENTENCES_PER_BATCH * 64**2  # attention weights of a small batch
+SHAPES = 7  # number of padded lengths if each shape is compiled
 BATCHES_PER_PART = 16
-ROWS_PER_CHUNK = 50_000  # bounds the memory that sentence vectors take
+ROWS_PER_CHUNK = 50_000  # limits the memory of the sentence vectors
 
 
 def build_inference(
     experiment: Experiment, model: Any, quick_start: bool = False
 ) -> Any:
-    """What gives the logits of rows of a corpus: an `EncoderInference` or a
-    `PairInference`; a linear model itself.
+    """Returns an `EncoderInference`, a `PairInference`, or a linear model itself.
 
-    `quick_start` is as of `CompiledCall`. Without it, results are the same bit by bit,
-    wherever in the work a process began.
+    Args:
+        experiment: the experiment of the model.
+        model: the Keras model or the `FeatureClassifier`.
+        quick_start: see `CompiledCall`.
     """
     if not experiment.family.is_network:
         return model
@@ -55,7 +56,7 @@ def build_inference(
 
 
 class _Inference:
-    """A model whose explanations are compiled when one is asked for."""
+    """A model whose explanations are compiled on first use."""
 
     def __init__(self, model: Any) -> None:
         self._network = model
@@ -67,7 +68,7 @@ class _Inference:
         return CompiledExplanation(self._network, self._network.explain)
 
     def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
-        """Logits `(outputs,)` of the only one of `ModelRows`, and its `TokenMap`s."""
+        """Returns the logits `(outputs,)` and `TokenMap`s of a single row."""
         lengths = rows.lengths[0].tolist()
         batch = rows.pad(np.array([0]), [_pad_length(length) for length in lengths])
         named = dict(zip(rows.inputs, lengths, strict=True))
@@ -75,7 +76,7 @@ class _Inference:
 
 
 class EncoderInference(_Inference):
-    """Sentence vectors and logits of a `SentenceModel`, dropout off."""
+    """Sentence vectors and logits of a `SentenceModel`, without dropout."""
 
     def __init__(self, model: Any, quick_start: bool = False) -> None:
         super().__init__(model)
@@ -101,18 +102,25 @@ class EncoderInference(_Inference):
     def vectors(
         self, sentences: Sentences, batch_size: int | None = None
     ) -> np.ndarray:
-        """Vectors of `Sentences`, float32 `(len(sentences), S)`; `batch_size` of them
-        are encoded at once, 256 for `None`."""
+        """Returns the vectors of sentences.
+
+        Args:
+            sentences: `Sentences` of vocabulary ids.
+            batch_size: sentences per batch; 256 for `None`.
+
+        Returns: float32 `(len(sentences), S)`.
+        """
         vectors = np.empty((len(sentences), self.units), np.float32)
         if not len(sentences):
             return vectors
         size = batch_size or SENTENCES_PER_BATCH
         if compiles_each_shape() and _is_small(sentences.lengths, size):
-            vectors[:] = self._encode_small(sentences)  # JAX's can be of bfloat16
+            vectors[:] = self._encode_small(sentences)  # bfloat16 becomes float32
             return vectors
         shapes = SHAPES if compiles_each_shape() else None
         batches = list(make_batches_by_length(sentences, size, shapes))
-        parts = range(0, len(batches), BATCHES_PER_PART)  # bounds what Keras collects
+        # `predict` collects the outputs of all its batches
+        parts = range(0, len(batches), BATCHES_PER_PART)
         for start in show_progress(parts, "encoding", len(parts)):
             order, ids = zip(*batches[start : start + BATCHES_PER_PART], strict=True)
             vectors[np.concatenate(order)] = _predict(
@@ -121,14 +129,18 @@ class EncoderInference(_Inference):
         return vectors
 
     def _encode_small(self, sentences):
-        """Vectors of one batch, padded to one of few shapes."""
+        """Encodes one batch, padded to one of few shapes."""
         positions = _fill_up(np.arange(len(sentences)))
         ids = sentences.pad(positions, round_up(sentences.lengths.max(), SHORTEST))
         return self._encode.predict_on_batch(ids)[: len(sentences)]
 
     def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
-        """Logits of `ModelRows`, float32 `(N, outputs)`; `batch_size` as of
-        `vectors`."""
+        """Returns the logits of `ModelRows`, float32 `(N, outputs)`.
+
+        Args:
+            rows: the rows.
+            batch_size: see `vectors`.
+        """
         sentences, texts = rows.sentences, rows.texts
         chunks = [np.empty((0, self.outputs), np.float32)]
         for start in range(0, len(texts), ROWS_PER_CHUNK):
@@ -139,7 +151,7 @@ class EncoderInference(_Inference):
         return np.concatenate(chunks)
 
     def explain_sentence(self, sentences: Sentences) -> list[TokenMap]:
-        """The `TokenMap`s of the only one of `Sentences`."""
+        """Returns the `TokenMap`s of a single sentence."""
         (length,) = sentences.lengths.tolist()
         ids = sentences.pad(np.array([0]), _pad_length(length))
         (name,) = SINGLE
@@ -147,9 +159,9 @@ class EncoderInference(_Inference):
         return maps
 
     def _classify_rows(self, vectors, texts):
-        """Logits of rows of positions in `vectors`."""
+        """Returns the logits of rows, given as positions in `vectors`."""
         count = -(-len(texts) // ROWS_PER_BATCH)
-        size = -(-len(texts) // count)  # equal batches, filled up by the first row
+        size = -(-len(texts) // count)  # equal batches, padded by the first row
         if count == 1 and compiles_each_shape():
             size = round_up(size)
         rows = np.zeros(count * size, np.int64)
@@ -163,14 +175,14 @@ class EncoderInference(_Inference):
 
 
 class PairInference(_Inference):
-    """Logits of a model that reads pairs together, dropout off.
+    """Logits of a pair model, without dropout.
 
     Args:
-        model: the model: a dictionary, ids `(B, L)` by input and `features` `(B, F)`,
-            and `training` to logits.
-        quick_start: as of `CompiledCall`.
-        options: of the model's call, such as `features_only=True`: then what is called
-            logits here is what the model gives with them.
+        model: maps a dictionary, ids `(B, L)` by input and `features` `(B, F)`, to
+            logits.
+        quick_start: see `CompiledCall`.
+        options: call arguments of the model, such as `features_only=True`, which
+            returns features instead of logits.
     """
 
     def __init__(self, model: Any, quick_start: bool = False, **options: Any) -> None:
@@ -180,8 +192,12 @@ class PairInference(_Inference):
         )
 
     def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
-        """Logits of `ModelRows`, float32 `(N, outputs)`; at most `batch_size` pairs are
-        read at once, 128 for `None`."""
+        """Returns the logits of `ModelRows`, float32 `(N, outputs)`.
+
+        Args:
+            rows: the rows.
+            batch_size: maximum number of pairs per batch; 128 for `None`.
+        """
         if not len(rows):
             return np.empty((0, self._count_outputs(rows)), np.float32)
         lengths = rows.lengths
@@ -189,7 +205,7 @@ class PairInference(_Inference):
             return self._read_small(rows)
         order = np.lexsort(lengths.T[::-1])
         size = min(batch_size or PAIRS_PER_BATCH, len(order))
-        # equal batches, filled up by the shortest pair; long pairs in smaller ones
+        # equal batches, padded by the shortest pair; long pairs have smaller batches
         order = np.concatenate([np.repeat(order[:1], -len(order) % size), order])
         batches = [
             part
@@ -220,38 +236,37 @@ class PairInference(_Inference):
         return spec.shape[-1]
 
     def _read_small(self, rows):
-        """Logits of one batch, padded to one of few shapes."""
+        """Returns the logits of one batch, padded to one of few shapes."""
         longest = [round_up(length, SHORTEST) for length in rows.lengths.max(axis=0)]
         batch = rows.pad(_fill_up(np.arange(len(rows))), np.array(longest))
         return self._logits.predict_on_batch(batch)[: len(rows)]
 
 
 def _pad_length(length):
-    """The length that a single sentence is padded to: one of few, where each one is
+    """Returns the padded length of a single sentence: one of few if each shape is
     compiled."""
     return round_up(length, SHORTEST) if compiles_each_shape() else length
 
 
 def _is_small(lengths, batch_size):
-    """Whether rows are one batch, with the attention weights of one."""
+    """Returns whether rows fit into one batch."""
     longest = round_up(lengths.max(), SHORTEST)
     rows = round_up(len(lengths))
     return len(lengths) <= batch_size and rows * longest**2 <= MOST_WEIGHTS
 
 
 def _fill_up(positions):
-    """Positions of rows, the first one again until their number is a power of two."""
+    """Pads positions of rows with the first one, to a power of two."""
     filled = np.zeros(round_up(len(positions)), int)
     filled[: len(positions)] = positions
     return filled
 
 
 def _predict(model, batches, count, work=None):
-    """What a Keras model gives for batches, `(N, ...)`; the progress of named work is
-    shown.
+    """Returns the outputs of a Keras model for batches, `(N, ...)`.
 
-    A single batch goes straight to the compiled call: what feeds many batches takes
-    fifty times as long to begin as one pair to be read.
+    `work` names a progress bar. A single batch is passed directly to the compiled call:
+    the input pipeline takes fifty times as long to start as one pair to compute.
     """
 
     def shown():

@@ -1,6 +1,6 @@
-"""Several runs that answer together: the mean of their probabilities.
+"""Ensembles: the mean of the probabilities of several runs.
 
-M members, N rows, K labels, or whole numbers of a scale.
+M members, N rows, K labels or integers of a scale.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from dsa.runs.run_names import check_same_task
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
 
-TINY = np.finfo(np.float64).tiny  # whose logarithm is a number
+TINY = np.finfo(np.float64).tiny  # avoids the logarithm of 0
 
 
 class Ensemble:
-    """Trained models of one task whose probabilities are averaged; see `dsa.ensemble`.
+    """Averages the probabilities of trained models of one task; see `dsa.ensemble`.
 
-    The most probable label, the score and the rank are those of the averages.
+    Labels, scores and ranks are derived from the averages.
 
     Attributes:
         members: the `TrainedModel`s.
@@ -43,13 +43,13 @@ class Ensemble:
         )
 
     def predict(self, rows: Rows, batch_size: int | None = None) -> list[Any]:
-        """Labels, or scores, of sentence pairs or of sentences.
+        """Predicts the labels or scores of sentence pairs or of sentences.
 
-        Args, Returns, Raises: as `TrainedModel.predict`.
+        Args, Returns, Raises: see `TrainedModel.predict`.
         """
-        given = read_rows(rows, self.task.inputs)  # a generator can be read once
+        texts = read_rows(rows, self.task.inputs)  # a generator can be read only once
         return self._average(
-            [member.predict(given, batch_size) for member in self.members]
+            [member.predict(texts, batch_size) for member in self.members]
         )
 
     def predict_examples(
@@ -58,7 +58,7 @@ class Ensemble:
         source: Any = "input",
         batch_size: int | None = None,
     ) -> list[Any]:
-        """As `predict`, for a list of `Example`; a text without token is unknown."""
+        """Predicts `Example`s; see `TrainedModel.predict_examples`."""
         return self._average(
             [
                 member.predict_examples(examples, source, batch_size)
@@ -66,20 +66,21 @@ class Ensemble:
             ]
         )
 
-    def _average(self, answers):
-        """The task's answers, of a list of them for each member."""
-        if not answers[0]:
+    def _average(self, predictions):
+        """Combines the predictions of all members, a list for each."""
+        if not predictions[0]:
             return []
         probabilities = [
-            [list(answer.probabilities.values()) for answer in of_member]
-            for of_member in answers
+            [list(prediction.probabilities.values()) for prediction in member]
+            for member in predictions
         ]
         return list(map(self.task.answer, average_probabilities(probabilities)))
 
 
 def average_probabilities(probabilities: Any) -> np.ndarray:
-    """Averages probabilities `(M, N, K)` of M models. Returns the logarithms of the
-    means, `(N, K)`: logits that have the means as their softmax.
+    """Averages probabilities `(M, N, K)` of M models.
+
+    Returns: the logarithms of the means, `(N, K)`; their softmax equals the means.
 
     Example:
         >>> logits = average_probabilities([[[0.5, 0.5]], [[0.1, 0.9]]])
@@ -90,7 +91,8 @@ def average_probabilities(probabilities: Any) -> np.ndarray:
 
 
 def average_logits(logits: Sequence[np.ndarray]) -> np.ndarray:
-    """As `average_probabilities`, of M arrays of logits `(N, K)`."""
+    """Averages the probabilities of M arrays of logits `(N, K)`; see
+    `average_probabilities`."""
     from scipy.special import softmax
 
     return average_probabilities(
@@ -99,10 +101,10 @@ def average_logits(logits: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def check_members(runs: Sequence[RunFolder]) -> None:
-    """Checks that runs can answer together; needs no Keras.
+    """Checks that runs can form an ensemble, without importing Keras.
 
-    Raises: `InputError` for runs of different tasks or labels, for a run that is given
-        twice, and for none.
+    Raises: `InputError` for different tasks or labels, for duplicates, and for an empty
+        list.
     """
     if not runs:
         raise InputError("an ensemble needs runs. Received: none")
@@ -122,13 +124,13 @@ def load_ensemble(
     root: str | Path | None = None,
     runtime: str = "keras",
 ) -> Ensemble:
-    """Loads runs that answer together.
+    """Loads several runs as an `Ensemble`.
 
     Args:
         runs: the `RunFolder`s.
-        vectors, root, runtime: as those of `load`.
+        vectors, root, runtime: see `load`.
 
-    Raises: `InputError` as `check_members` and `load`.
+    Raises: `InputError`, see `check_members` and `load`.
     """
     check_members(runs)
     return Ensemble([load(run, vectors, root, runtime) for run in runs])
@@ -140,7 +142,7 @@ def load_models(
     root: str | Path | None = None,
     runtime: str = "keras",
 ) -> "TrainedModel | Ensemble":
-    """Loads a run, or several as an `Ensemble`; arguments as `load_ensemble`."""
+    """Loads one run, or several as an `Ensemble`; see `load_ensemble`."""
     if len(runs) == 1:
         return load(runs[0], vectors, root, runtime)
     return load_ensemble(runs, vectors, root, runtime)

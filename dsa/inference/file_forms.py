@@ -1,4 +1,4 @@
-"""The forms of files to predict: how each is read, and what is written of its rows."""
+"""Forms of input files: their readers, and the records of their predictions."""
 
 import functools
 from collections.abc import Callable
@@ -8,15 +8,17 @@ from dsa.data.corpora.input_files import read_pairs, read_questions, read_senten
 from dsa.tasks.ranking_metrics import rows_by_question
 
 
-def _answer_pairs(examples, predictions, name="pairID"):
-    """A record for each row."""
+def _make_row_records(examples, predictions, name="pairID"):
+    """Yields a record for each row."""
     for example, prediction in zip(examples, predictions, strict=True):
         yield {name: example.name, **prediction._asdict()}
 
 
-def _answer_questions(examples, predictions):
-    """A record for each question, with its answers ranked; equal scores stay in the
-    file's order."""
+def _make_question_records(examples, predictions):
+    """Yields a record for each question, with its answers by falling score.
+
+    Answers with equal scores keep the order of the file.
+    """
     groups = [example.group for example in examples]
     for name, rows in rows_by_question(groups).items():
         ranked = sorted(rows, key=lambda row: -predictions[row].score)
@@ -35,15 +37,19 @@ def _answer_questions(examples, predictions):
 
 
 class Form(NamedTuple):
-    """A kind of file: its reader, and a function of examples and predictions to the
-    records that are written."""
+    """Form of an input file.
+
+    Attributes:
+        read: reads the rows of a file.
+        make_records: maps examples and predictions to the records of the output.
+    """
 
     read: Callable[..., Any]
     make_records: Callable[..., Any]
 
 
 FORMS = {  # by a task's `file_form`
-    "pairs": Form(read_pairs, _answer_pairs),
-    "sentences": Form(read_sentences, functools.partial(_answer_pairs, name="id")),
-    "questions": Form(read_questions, _answer_questions),
+    "pairs": Form(read_pairs, _make_row_records),
+    "sentences": Form(read_sentences, functools.partial(_make_row_records, name="id")),
+    "questions": Form(read_questions, _make_question_records),
 }

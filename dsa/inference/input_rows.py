@@ -1,10 +1,9 @@
-"""The rows of an input file, whatever its form.
+"""Rows of an input file of any form.
 
-Text and JSON lines are read by the readers of `dsa.data.corpora.input_files`.
-CSV, TSV, Parquet, and JSON lines with other keys are read by the names of columns.
-Parquet is read by pyarrow, which nothing else imports; the others by the readers of
-`dsa.data.corpora`: pyarrow's end a row at a lone carriage return too, drop empty lines
-and quotes that do not fit, and name no line in their errors.
+Text and JSON lines are read by `dsa.data.corpora.input_files`. CSV, TSV, Parquet, and
+JSON lines with other keys are read by the names of columns. pyarrow reads only Parquet:
+its CSV reader also ends a row at a lone carriage return, drops empty lines and
+unbalanced quotes, and its errors contain no line number.
 """
 
 import shutil
@@ -36,36 +35,41 @@ if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
 
 SENTENCES, PAIRS, QUESTIONS = "sentences", "pairs", "questions"
-COLUMNS = {  # of a file whose columns always have names, if nothing else is said
+COLUMNS = {  # default columns of files with named columns
     SENTENCES: dict(zip(SINGLE, SINGLE, strict=True)),
     PAIRS: dict(zip(PAIR, ("sentence1", "sentence2"), strict=True)),
 }
 PARQUET = ".parquet"
 NAMED = {SENTENCES: (".csv", ".tsv", PARQUET), PAIRS: (".csv", PARQUET)}
-ROWS_AT_ONCE = 4096  # of Parquet
-CHUNK = 2**24  # bytes of standard input that are read at once
+PARQUET_ROWS = 4096  # per batch
+CHUNK = 2**24  # bytes
 
-Columns = dict[str, str] | None  # {input: column}; `None` for a file without names
+Columns = dict[str, str] | None  # {input: column}; `None` for unnamed columns
 
 
 def parse_columns(texts: Sequence[str], form: str) -> Columns:
-    """Returns `{input: column}` from texts such as `sentence=review`; `None` for none.
+    """Parses texts such as `sentence=review`.
 
-    Raises: `InputError` for an input that rows of this form (`sentences`, `pairs` or
-        `questions`) do not have, or one that is missing.
+    Args:
+        texts: the texts.
+        form: "sentences", "pairs" or "questions".
+
+    Returns: `{input: column}`, or `None` without texts.
+
+    Raises: `InputError` for an unknown or missing input.
     """
     if not texts:
         return None
     if form not in COLUMNS:
-        raise InputError(f"--columns: a file of {form} has no columns to choose")
+        raise InputError(f"--columns: a file of {form} has fixed columns")
     needed = list(COLUMNS[form])
     columns: dict[str, str] = {}
     for text in texts:
         name, equal, column = text.partition("=")
         if not (equal and column) or name not in (*needed, ID) or name in columns:
             raise InputError(
-                f"--columns: {'=NAME '.join(needed)}=NAME is needed, and {ID}=NAME if "
-                f"there is one. Received: {text[:80]!r}"
+                f"--columns must be {'=NAME '.join(needed)}=NAME and optionally "
+                f"{ID}=NAME. Received: {text[:80]!r}"
             )
         columns[name] = column
     missing = [name for name in needed if name not in columns]
@@ -77,9 +81,18 @@ def parse_columns(texts: Sequence[str], form: str) -> Columns:
 def find_columns(
     path: Path | str, form: str, given: Columns, data: "DataConfig | None" = None
 ) -> Columns:
-    """Returns the columns that a file is read by: those that the user has given; else
-    those of the `data` section of a run's config, where the file has them; else those
-    with the names of the inputs, or SNLI's `sentence1` and `sentence2`."""
+    """Determines the columns of a file.
+
+    Args:
+        path: the file.
+        form: "sentences", "pairs" or "questions".
+        given: the columns given by the user, which take precedence.
+        data: the `data` section of a run's config, whose columns are used if the file
+            contains them.
+
+    Returns: `{input: column}`. The defaults are the names of the inputs, or SNLI's
+        `sentence1` and `sentence2`; `None` for a file without named columns.
+    """
     if given is not None:
         return given
     last = COLUMNS.get(form)
@@ -88,7 +101,7 @@ def find_columns(
         own = {name: names[name] for name in (*inputs, ID) if name in names}
         if _suffix(path) == PARQUET or has_own_columns(path, inputs, names):
             return own
-        last = own  # an error names these
+        last = own  # listed in the error
     if _suffix(path) not in NAMED.get(form, ()):
         return None
     inputs = tuple(COLUMNS[form])
@@ -102,10 +115,14 @@ def find_columns(
 def read_rows(
     path: Path | str, form: str, columns: Columns = None
 ) -> Iterator[Example]:
-    """Returns an `Example` without label for every row of a file, by the columns of
-    `find_columns`.
+    """Yields an `Example` without label for every row of a file.
 
-    Raises: `InputError` with file, row and reason for a row that cannot be read.
+    Args:
+        path: the file.
+        form: "sentences", "pairs" or "questions".
+        columns: see `find_columns`.
+
+    Raises: `InputError` with file, row and reason for an unreadable row.
     """
     if columns is None:
         return FORMS[form].read(path)
@@ -116,7 +133,7 @@ def read_rows(
 
 
 def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Example]:
-    """As `read_rows`; raises `InputError` for a row with an empty text, too."""
+    """Yields the rows of a file; see `read_rows`. An empty text is an error."""
     for example in read_rows(path, form, columns):
         for text in example.texts:
             if not text.strip():
@@ -162,10 +179,10 @@ def _suffix(path):
 
 
 def _read_parquet(path, inputs, columns):
-    """Yields an `Example` for every row.
+    """Yields an `Example` for every row of a Parquet file.
 
-    Raises: `InputError` for a file that is no Parquet, a column that is missing, a
-        value that is no text, and without pyarrow.
+    Raises: `InputError` for a damaged file, a missing column, a value that is not a
+        text, and if pyarrow is missing.
     """
     with importing("bulk", "Parquet files need the package pyarrow"):
         import pyarrow
@@ -181,38 +198,45 @@ def _read_parquet(path, inputs, columns):
                         f"{path}: no column {column!r}. There are: "
                         f"{', '.join(map(repr, names))}"
                     )
-            batches = table.iter_batches(ROWS_AT_ONCE, columns=wanted)
+            batches = table.iter_batches(PARQUET_ROWS, columns=wanted)
             rows = (row for batch in batches for row in batch.to_pylist())
             for number, row in enumerate(rows, start=1):
                 place = f"{path}, row {number}"
                 yield make_example(row, number, inputs, columns, place)
     except (pyarrow.ArrowException, OSError) as error:
         reason = str(error).strip().split("\n")[0]
-        raise InputError(f"{path}: no Parquet file, or damaged: {reason}") from error
+        raise InputError(f"{path}: not a Parquet file, or damaged: {reason}") from error
 
 
 def keep_standard_input(folder: Path, named: bool) -> Path:
-    """Writes standard input to a file, in constant memory, so that it can be read
-    several times.
+    """Copies standard input to a file, in constant memory.
 
-    Returns: its path; the suffix tells its form, see `guess_suffix`.
+    Args:
+        folder: the folder of the file.
+        named: whether the user names the columns.
+
+    Returns: the path; see `guess_suffix`.
     """
     if sys.stdin is None:
         raise InputError("standard input is closed")
-    for left in folder.glob("input.*"):
-        left.unlink()
+    for earlier in folder.glob("input.*"):
+        earlier.unlink()
     with open(sys.stdin.fileno(), "rb", closefd=False) as file:
         first = file.read(CHUNK)
         path = folder / f"input{guess_suffix(first, named)}"
-        with open(path, "wb") as kept:
-            kept.write(first)
-            shutil.copyfileobj(file, kept, CHUNK)
+        with open(path, "wb") as copy:
+            copy.write(first)
+            shutil.copyfileobj(file, copy, CHUNK)
     return path
 
 
 def guess_suffix(first: bytes, named: bool) -> str:
-    """Returns the suffix of the form of standard input by its first bytes; `named`:
-    whether the user names its columns."""
+    """Guesses the suffix of an input from its first bytes.
+
+    Args:
+        first: the first bytes.
+        named: whether the user names the columns.
+    """
     line = first.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
     if first.startswith(b"PAR1"):
         return PARQUET

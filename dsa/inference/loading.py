@@ -1,4 +1,4 @@
-"""A run folder back to a model. What is wrong is told before Keras is loaded."""
+"""Loads a run folder. Its files are checked before Keras is imported."""
 
 from __future__ import annotations
 
@@ -29,21 +29,20 @@ def load(
     root: str | Path | None = None,
     runtime: str = "keras",
 ) -> TrainedModel:
-    """Load a trained run; nothing but its folder is needed.
+    """Loads a trained run from its folder.
 
     Args:
         run: the run folder, its path or a `RunFolder`. A run without `sha256.json` is
             loaded with a warning: its files are unverified.
-        vectors: a vector file from which words that the run does not know get their
-            vectors; by default the file of the run's config, where it can be found.
-            Runs with trained vectors use none.
-        root: the data root that the config's path is relative to.
-        runtime: "keras"; or "auto" or "onnx", as of `choose_onnx`.
+        vectors: a vector file for words outside the vocabulary; by default the file of
+            the run's config, if it exists. Runs with trained vectors use none.
+        root: the data root of the config's path.
+        runtime: "keras", "auto" or "onnx", see `choose_onnx`.
 
     Returns: a `TrainedModel`.
 
-    Raises: `InputError` for a folder that is no complete run, is from another version,
-        whose files do not fit together, or were changed after training.
+    Raises: `InputError` for an incomplete run, another version, inconsistent files, and
+        files that changed after training.
     """
     run = run if isinstance(run, RunFolder) else RunFolder(run)
     announce(f"loading {run.path}")
@@ -79,7 +78,7 @@ def load(
 
 
 def _load_linear(run, experiment, vocabulary_size):
-    """A linear model with the features and weights of its run."""
+    """Returns a linear model with the features and weights of its run."""
     from dsa.models.registry import build_model
 
     model = build_model(experiment, vocabulary_size)
@@ -88,7 +87,7 @@ def _load_linear(run, experiment, vocabulary_size):
 
 
 def _load_network(run, experiment, vocabulary_size):
-    """A Keras model with the selected weights of its run."""
+    """Returns a Keras model with the selected weights of its run."""
     if not run.weights.is_file():
         raise InputError(
             f"{run.path} is no complete run: {run.weights.name} is missing. Training "
@@ -107,13 +106,13 @@ def _load_network(run, experiment, vocabulary_size):
     try:
         check_content(run.weights)
         model.load_weights(run.weights)
-    except Exception as error:  # h5py and Keras raise many kinds
+    except Exception as error:  # h5py and Keras raise many types
         reason = str(error).strip().split("\n")[0]
         raise InputError(
             f"{run.weights}: not the weights of this run's model: {reason}"
         ) from error
     if not all(np.isfinite(w.numpy()).all() for w in model.weights):
-        raise InputError(f"{run.weights}: a weight is no finite number")
+        raise InputError(f"{run.weights}: a weight is not finite")
     return model
 
 
@@ -131,7 +130,7 @@ def _read_frozen_rows(run, vocabulary_size):
 
 
 def _find_lookup(experiment, vectors, root):
-    """The `VectorLookup` that missing words are taken from, or `None`."""
+    """Returns the `VectorLookup` for words outside the vocabulary, or `None`."""
     path = find_vector_file(experiment, vectors, root)
     if path is None:
         return None

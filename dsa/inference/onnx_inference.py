@@ -1,6 +1,6 @@
-"""A run's ONNX form, computed by onnxruntime: the first answer comes without Keras.
+"""Inference by onnxruntime, which starts without Keras.
 
-`dsa export RUN --in-run` writes it into the folder `onnx` of the run.
+`dsa export RUN --in-run` writes the ONNX form into the folder `onnx` of a run.
 """
 
 import functools
@@ -30,17 +30,20 @@ log = logging.getLogger(__name__)
 
 
 def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
-    """The folder of a run's ONNX form, where it answers; `None` where Keras does.
+    """Chooses between the ONNX form of a run and Keras.
 
     Args:
-        runtime: one of `RUNTIMES`. "auto" takes the ONNX form where there is one of the
-            run's weights, in the run's precision, and onnxruntime is installed.
+        run: the run.
+        runtime: one of `RUNTIMES`. "auto" chooses the ONNX form if it has the weights
+            and the precision of the run and onnxruntime is installed.
 
-    Raises: `InputError` for "onnx" where it cannot be used.
+    Returns: the folder of the ONNX form, or `None` for Keras.
+
+    Raises: `InputError` for "onnx" if the ONNX form cannot be used.
     """
     if runtime == "keras":
         return None
-    reason = _find_obstacle(run)
+    reason = _explain_unusable(run)
     if reason is None:
         log.debug("%s: computed by onnxruntime", run.path)
         return run.path / FOLDER
@@ -50,8 +53,8 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
     return None
 
 
-def _find_obstacle(run):
-    """Why a run's ONNX form cannot be used; `None` if it can."""
+def _explain_unusable(run):
+    """Returns why the ONNX form of a run cannot be used, or `None` if it can."""
     settings = run.path / FOLDER / SETTINGS
     if not settings.is_file():
         return "`dsa export RUN --in-run` writes the form that it needs"
@@ -65,14 +68,16 @@ def _find_obstacle(run):
 
 
 class OnnxInference:
-    """Logits and sentence vectors of a run by its ONNX form, as `EncoderInference` and
-    `PairInference` give them, up to rounding.
+    """Logits and sentence vectors of a run, computed with its ONNX form.
+
+    The results equal those of `EncoderInference` and `PairInference` up to rounding.
 
     Args:
-        folder: of the form.
-        load_network: gives the Keras model, for what the form cannot answer.
+        folder: folder of the ONNX form.
+        experiment: the experiment of the run.
+        load_network: loads the Keras model, for explanations and empty inputs.
 
-    Raises: `InputError` for files that are damaged or of another export.
+    Raises: `InputError` for damaged files and files of another export.
     """
 
     def __init__(
@@ -95,20 +100,28 @@ class OnnxInference:
         return build_inference(self._experiment, self.network, quick_start=True)
 
     def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
-        """Logits of `ModelRows`, float32 `(N, outputs)`; at most `batch_size` rows are
-        read at once, 32 for `None`."""
+        """Returns the logits of `ModelRows`, float32 `(N, outputs)`.
+
+        Args:
+            rows: the rows.
+            batch_size: maximum number of rows per batch; 32 for `None`.
+        """
         if not len(rows):
             return self._keras.logits(rows)
         logits = self._compute("model", rows.pad, rows.lengths, batch_size)
         if logits.shape != (len(rows), self._experiment.task.outputs):
-            raise InputError(f"{self._folder}: the form of another model")
+            raise InputError(f"{self._folder}: the ONNX form of another model")
         return logits
 
     def vectors(
         self, sentences: Sentences, batch_size: int | None = None
     ) -> np.ndarray:
-        """Vectors of `Sentences`, float32 `(len(sentences), S)`; `batch_size` as of
-        `logits`."""
+        """Returns the vectors of `Sentences`, float32 `(len(sentences), S)`.
+
+        Args:
+            sentences: the sentences.
+            batch_size: see `logits`.
+        """
         if not len(sentences):
             return self._keras.vectors(sentences)
 
@@ -118,15 +131,16 @@ class OnnxInference:
         return self._compute("encoder", pad, sentences.lengths[:, None], batch_size)
 
     def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
-        """As `EncoderInference.explain`: by Keras."""
+        """Computes an explanation with Keras; see `EncoderInference.explain`."""
         return self._keras.explain(rows)
 
     def explain_sentence(self, sentences: Sentences) -> list[TokenMap]:
-        """As `EncoderInference.explain_sentence`: by Keras."""
+        """Computes an explanation with Keras; see
+        `EncoderInference.explain_sentence`."""
         return self._keras.explain_sentence(sentences)
 
     def _compute(self, name, pad, lengths, batch_size):
-        """What a file of the form gives for rows of some lengths `(N, T)`."""
+        """Returns the outputs of an ONNX file for rows with lengths `(N, T)`."""
         session = self._open(name)
         order = np.lexsort(lengths.T)
         size = batch_size or ROWS_PER_BATCH
@@ -143,12 +157,12 @@ class OnnxInference:
     def _run(self, name, session, batch):
         try:
             return session.run(None, batch)[0]
-        except Exception as error:  # onnxruntime's errors share no other class
-            raise self._blame(name, "cannot be computed", error) from error
+        except Exception as error:  # onnxruntime's errors have no common class
+            raise self._make_error(name, "cannot be computed", error) from error
 
-    def _blame(self, name, what, error):
+    def _make_error(self, name, problem, error):
         reason = str(error).strip().split("\n")[0]
-        return InputError(f"{self._folder / name}.onnx: {what}: {reason}")
+        return InputError(f"{self._folder / name}.onnx: {problem}: {reason}")
 
     def _open(self, name):
         import onnxruntime
@@ -160,12 +174,12 @@ class OnnxInference:
             if compute_sha256(path) != self._settings[SHA256][path.name]:
                 raise ValueError("settings.json is of another file")
             options = onnxruntime.SessionOptions()
-            # threads that wait in a loop take the cores from other processes, and three
-            # times as long where these are at work
+            # spinning threads slow down other processes, and threefold this one if
+            # others are busy
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             self._sessions[name] = onnxruntime.InferenceSession(
                 path, options, providers=["CPUExecutionProvider"]
             )
             return self._sessions[name]
-        except Exception as error:  # onnxruntime's errors share no other class
-            raise self._blame(name, "not readable", error) from error
+        except Exception as error:  # onnxruntime's errors have no common class
+            raise self._make_error(name, "not readable", error) from error

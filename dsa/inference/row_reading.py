@@ -1,4 +1,4 @@
-"""How a run reads the rows of a corpus, and the metrics of a model on them."""
+"""The row reader of a run, and metrics of labelled rows."""
 
 import dataclasses
 from pathlib import Path
@@ -17,13 +17,24 @@ from dsa.system.arrays import read_arrays, write_arrays
 
 
 def build_reader(experiment: Experiment, root: Path) -> RowReader:
-    """A reader that knows no training rows yet; `root` is the data root."""
-    inputs, of = experiment.task.inputs, experiment.features
-    return RowReader(inputs, of.settings, of.nonoverlap, of.standardize, root=root)
+    """Returns a reader without statistics of training rows.
+
+    Args:
+        experiment: the experiment of the run.
+        root: the data root.
+    """
+    features = experiment.features
+    return RowReader(
+        experiment.task.inputs,
+        features.settings,
+        features.nonoverlap,
+        features.standardize,
+        root=root,
+    )
 
 
 def save_reader(run: RunFolder, reader: RowReader) -> None:
-    """Write what a reader knows of the training rows into a run folder."""
+    """Writes the training statistics of a reader into a run folder."""
     if reader.settings and reader.statistics is not None:
         with run.replace(run.pair_features.name) as path:
             reader.statistics.save(path)
@@ -32,9 +43,14 @@ def save_reader(run: RunFolder, reader: RowReader) -> None:
 
 
 def load_reader(run: RunFolder, experiment: Experiment, root: Path) -> RowReader:
-    """The reader of a run; `root` is the data root.
+    """Loads the reader of a run.
 
-    Raises: `InputError` for files that are missing, damaged or of other features.
+    Args:
+        run: the run.
+        experiment: its experiment.
+        root: the data root.
+
+    Raises: `InputError` for missing or damaged files, and for files of other features.
     """
     reader = build_reader(experiment, root)
     if not reader.settings:
@@ -51,14 +67,16 @@ def load_reader(run: RunFolder, experiment: Experiment, root: Path) -> RowReader
     scale: Any = arrays.get("scale")
     shape = (2, experiment.feature_count)
     if np.shape(scale) != shape or not np.isfinite(scale).all():
-        raise InputError(f"{run.feature_scale}: not of this run's features")
+        raise InputError(
+            f"{run.feature_scale}: does not match the features of this run"
+        )
     return dataclasses.replace(reader, statistics=statistics, scale=scale)
 
 
 def read_labelled_rows(
     reader: RowReader, vocabulary: Vocabulary, prepared: PreparedCorpus
 ) -> ModelRows:
-    """The labelled rows of a prepared corpus, as `ModelRows`.
+    """Returns the labelled rows of a prepared corpus as `ModelRows`.
 
     Raises: `InputError` if no row has a label.
     """
@@ -71,8 +89,14 @@ def read_labelled_rows(
 def measure_labelled_rows(
     logits: np.ndarray, prepared: PreparedCorpus, task: Any, grouped: bool = False
 ) -> dict[str, Any]:
-    """The task's metrics of logits `(N, outputs)` of the labelled rows; `grouped`:
-    whether the corpus has groups, though this file may name none."""
+    """Returns the metrics of the labelled rows.
+
+    Args:
+        logits: `(N, outputs)`, of the labelled rows.
+        prepared: the corpus.
+        task: its task.
+        grouped: whether the corpus has groups, even if this file contains none.
+    """
     groups = list_groups(prepared)
     if not grouped and not any(group is not None for group in groups):
         groups = None
@@ -80,5 +104,5 @@ def measure_labelled_rows(
 
 
 def list_groups(prepared: PreparedCorpus) -> list[str | None]:
-    """The group of each labelled row."""
+    """Returns the group of each labelled row."""
     return [prepared.groups[row] for row in prepared.labelled]

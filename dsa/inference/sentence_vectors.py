@@ -1,4 +1,4 @@
-"""Which runs have vectors of sentences, and what is computed from them. No Keras."""
+"""Functions of sentence vectors, without Keras."""
 
 from pathlib import Path
 
@@ -10,20 +10,20 @@ from dsa.models.registry import encoder_names
 
 
 def check_encodes(path: Path, experiment: Experiment) -> None:
-    """Raises `InputError` if sentence vectors are asked of a run that has none."""
+    """Raises `InputError` for a model without sentence vectors."""
     if not experiment.family.encodes:
         raise InputError(
-            f"{path}: '{experiment.model.name}' reads pairs, and has no vector of a "
+            f"{path}: '{experiment.model.name}' reads pairs and has no vector of a "
             f"sentence. Models that encode: {', '.join(encoder_names())}"
         )
 
 
 def normalize_rows(vectors: np.ndarray) -> np.ndarray:
-    """Vectors `(..., S)` with length 1; a vector of zeros stays as it is."""
+    """Scales vectors `(..., S)` to length 1; zero vectors are not changed."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return vectors / np.where(lengths == 0, 1, lengths)
 
 
 def cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The cosine of every vector `(..., S)` of one array with every one of another."""
+    """Returns the cosines of all pairs of vectors `(..., S)` of two arrays."""
     return normalize_rows(first) @ normalize_rows(second).T

@@ -229,7 +229,7 @@ def test_the_longest_sentence_of_a_split_is_drawn(finished, scripts, tmp_path):
     "arguments, message",
     [
         (["--sentence", " "], "the text is empty"),
-        (["--sentence", "word " * 2000], "at most 120 words that can be read"),
+        (["--sentence", "word " * 2000], "at most 120 readable words"),
         (["--pair", "a", ""], "text 2 is empty"),
         (["--longest", "later"], "names no file for the split 'later'"),
     ],

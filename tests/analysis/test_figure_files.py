@@ -34,4 +34,4 @@ def test_dots_that_no_figure_has_are_refused(arguments, capsys):
     add_figure_arguments(parser)
     with pytest.raises(SystemExit):
         parser.parse_args(arguments)
-    assert "a whole number from 10 to 600 is needed" in capsys.readouterr().err
+    assert "must be an integer from 10 to 600" in capsys.readouterr().err

@@ -123,13 +123,13 @@ def test_bad_input_is_one_line(run, tmp_path, capsys):
         ([one, "--names", "a", "b"], "'names': 1 different names are needed"),
         (
             [one, "--out", "a.png", "--format", "pdf"],
-            "--format pdf: a.png ends as a png",
+            "--format pdf and --out a.png have different formats",
         ),
-        ([one, "--out", "c.bmp"], "--out: a figure ends with .png, .pdf or .svg"),
+        ([one, "--out", "c.bmp"], "--out must end with .png, .pdf or .svg"),
         *(
             (
                 [one, "--out", out],
-                f"--out: the name of a file is needed. Received: '{out}",
+                f"--out must be the name of a file. Received: '{out}",
             )
             for out in ("", ".", "..", str(tmp_path))
         ),

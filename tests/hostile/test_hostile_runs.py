@@ -111,7 +111,7 @@ RUN_DAMAGE = {
     "a group that holds itself": (_weights(_in_a_circle), "is there twice"),
     "a weight that is NaN": (
         _weights(lambda file, name: file[name].write_direct(_like(file[name], np.nan))),
-        "a weight is no finite number",
+        "a weight is not finite",
     ),
     "weights that are a zip": (
         lambda run: (run / "best.weights.h5").write_bytes(make_zip(a=b"x")),

@@ -56,12 +56,16 @@ def test_pairs_of_csv_have_the_names_of_the_inputs_or_those_of_snli(head, tmp_pa
 @pytest.mark.parametrize(
     ("texts", "form", "words"),
     [
-        (["text"], "sentences", "--columns: sentence=NAME is needed, and id=NAME if"),
+        (
+            ["text"],
+            "sentences",
+            "--columns must be sentence=NAME and optionally id=NAME",
+        ),
         (["premise=a"], "sentences", "Received: 'premise=a'"),
         (["premise=a"], "pairs", "--columns: hypothesis=NAME is missing"),
-        (["sentence="], "sentences", "is needed"),
+        (["sentence="], "sentences", "must be sentence=NAME"),
         (["sentence=a", "sentence=b"], "sentences", "Received: 'sentence=b'"),
-        (["a=b"], "questions", "a file of questions has no columns to choose"),
+        (["a=b"], "questions", "a file of questions has fixed columns"),
     ],
 )
 def test_columns_that_cannot_be(texts, form, words):
@@ -155,5 +159,5 @@ def test_parquet_is_read_by_its_columns(tmp_path):
     with pytest.raises(InputError, match="row 1: 'n' is not text. Received: 0"):
         list(read_examples(path, "sentences", {"sentence": "n"}))
     path.write_bytes(path.read_bytes()[:-5])
-    with pytest.raises(InputError, match="no Parquet file, or damaged"):
+    with pytest.raises(InputError, match="not a Parquet file, or damaged"):
         list(read_examples(path, "sentences", columns))

@@ -176,7 +176,7 @@ def test_the_form_of_a_run_has_its_place(folders, more, capsys):
     [
         ("secret", "not readable: "),
         ("shape", "cannot be computed: "),
-        ("logits", "the form of another model"),
+        ("logits", "the ONNX form of another model"),
     ],
 )
 def test_a_hostile_form_is_one_line(folders, tmp_path, change, reason):

@@ -235,12 +235,12 @@ SITUATIONS = {
     ),
     "finish bulk work": Situation(
         (*ENCODE_BULK.split(), "--workers", "1", "--out", "planned"),
-        ("planned/work/plan.json", "planned/work/0000000.jsonl"),
+        ("planned/manifest.json", "sentences.txt"),
         ("planned",),
     ),
     "look at finished bulk work": Situation(
         (*ENCODE_BULK.split(), "--workers", "1", "--out", "finished"),
-        ("finished/manifest.json", "finished/vectors.npy", "sentences.txt"),
+        ("finished/manifest.json", "finished/part-00000.npy", "sentences.txt"),
         ("finished",),
     ),
     "compare": Situation(
