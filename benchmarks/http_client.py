@@ -1,5 +1,7 @@
-"""Requests to the service over open connections, with little work for each: what is
-measured is the server. Used by `serving.py`."""
+"""Asynchronous load generator for `serving.py`.
+
+It does little work per request, so that the server is the bottleneck.
+"""
 
 import asyncio
 import json
@@ -13,11 +15,11 @@ LENGTH = b"content-length: "
 
 
 class Connection(asyncio.Protocol):
-    """One connection, with one request at a time."""
+    """A connection that sends one request at a time."""
 
     def __init__(self):
         self._received = b""
-        self._answer = None
+        self._response = None
 
     def connection_made(self, transport):
         self.transport = transport
@@ -32,74 +34,74 @@ class Connection(asyncio.Protocol):
         if len(self._received) >= end + 4 + size:
             status, body = int(self._received[9:12]), self._received[end + 4 :]
             self._received = b""
-            self._answer.set_result((status, body))
+            self._response.set_result((status, body))
 
     def connection_lost(self, error):
-        if self._answer and not self._answer.done():
-            self._answer.set_exception(error or ConnectionResetError())
+        if self._response and not self._response.done():
+            self._response.set_exception(error or ConnectionResetError())
 
-    async def ask(self, request):
-        """The status and the body that answer a request, bytes."""
-        self._answer = asyncio.get_running_loop().create_future()
+    async def send(self, request):
+        """Sends the bytes of a request; returns status and body of the response."""
+        self._response = asyncio.get_running_loop().create_future()
         self.transport.write(request)
-        return await self._answer
+        return await self._response
 
 
 def make_request(port, rows):
-    """The bytes of a request to `/predict`."""
+    """Returns the bytes of a request to `/predict`."""
     body = json.dumps({"rows": rows})
     return (HEAD.format(port=port, size=len(body)) + body).encode()
 
 
 class Load:
-    """Requests to a server, and what came of them.
+    """A load of numbered requests, and its statistics.
 
     Args:
-        port: of the server, on 127.0.0.1.
-        make_rows: a function of a number to the rows of that request.
-        is_right: a function of a number and the answers, decoded JSON.
+        port: port of the server on 127.0.0.1.
+        make_rows: a function of the number of a request that returns its rows.
+        is_correct: a function of the number of a request and the decoded answers.
 
     Attributes:
-        seconds: of each request that was answered with 200.
-        refused: requests with another status.
-        lost: requests without answer.
-        wrong: requests with an answer that is not theirs.
+        seconds: response times of the requests with status 200 and correct answers.
+        rejected: number of requests with another status.
+        lost: number of requests without a response.
+        wrong: number of requests with the answers of another request.
     """
 
-    def __init__(self, port, make_rows, is_right):
+    def __init__(self, port, make_rows, is_correct):
         self.port = port
         self.make_rows = make_rows
-        self.is_right = is_right
+        self.is_correct = is_correct
         self.number = 0
-        self.seconds, self.refused, self.lost, self.wrong = [], 0, 0, 0
+        self.seconds, self.rejected, self.lost, self.wrong = [], 0, 0, 0
 
     async def run_clients(self, clients, seconds=None, requests=None):
-        """Clients that ask again as soon as they are answered, for some time or for a
-        number of requests of all."""
+        """Closed loop: each client sends its next request after the response, until the
+        time or the total number of requests is reached."""
         until = time.perf_counter() + (seconds or 10**9)
         last = self.number + (requests or 10**12)
 
         async def work():
             connection = await self._connect()
             while self.number < last and time.perf_counter() < until:
-                if not await self._ask(connection, time.perf_counter()):
+                if not await self._send(connection, time.perf_counter()):
                     connection = await self._connect()
             connection.transport.close()
 
         await asyncio.gather(*(work() for _ in range(clients)))
 
     async def run_rate(self, clients, rate, seconds):
-        """So many requests a second, whatever the answers take: their times count from
-        the moment that each was due, also where no client was free."""
-        began, due = time.perf_counter(), 0
+        """Open loop: a fixed rate of requests per second. Response times count from the
+        time at which a request was due, even if no client was free."""
+        began, sent = time.perf_counter(), 0
 
         async def work():
-            nonlocal due
+            nonlocal sent
             connection = await self._connect()
-            while (moment := began + due / rate) < began + seconds:
-                due += 1
-                await asyncio.sleep(moment - time.perf_counter())
-                if not await self._ask(connection, moment):
+            while (due := began + sent / rate) < began + seconds:
+                sent += 1
+                await asyncio.sleep(due - time.perf_counter())
+                if not await self._send(connection, due):
                     connection = await self._connect()
             connection.transport.close()
 
@@ -110,18 +112,18 @@ class Load:
         _, connection = await loop.create_connection(Connection, "127.0.0.1", self.port)
         return connection
 
-    async def _ask(self, connection, began):
-        """Ask the next request; whether the connection can be used again."""
+    async def _send(self, connection, began):
+        """Sends the next request; returns whether the connection is still usable."""
         number, self.number = self.number, self.number + 1
         request = make_request(self.port, self.make_rows(number))
         try:
-            status, body = await connection.ask(request)
+            status, body = await connection.send(request)
         except OSError:
             self.lost += 1
             return False
         if status != 200:
-            self.refused += 1
-        elif not self.is_right(number, json.loads(body)["answers"]):
+            self.rejected += 1
+        elif not self.is_correct(number, json.loads(body)["answers"]):
             self.wrong += 1
         else:
             self.seconds.append(time.perf_counter() - began)
