@@ -1,4 +1,4 @@
-"""Processes that end when their time is over, with all that they have started."""
+"""Processes with a deadline."""
 
 import os
 import signal
@@ -7,21 +7,22 @@ import time
 
 from dsa.jobs.local import LocalExecutor
 
-SECONDS_TO_END = 10  # for a process that is told to end
+SECONDS_TO_END = 10  # after SIGINT
 
 
 class TimeIsUp(Exception):
-    """What was to be done is not done, and its time is over."""
+    """The deadline passed before the work was finished."""
 
 
 class BoundedExecutor(LocalExecutor):
-    """One job after the other, until a time; a failure does not end the others.
+    """Runs one job after the other until a deadline, also after failures.
+
+    `close` ends the running job, which resumes when it is started again.
 
     Args:
-        deadline: by `time.monotonic`.
+        deadline: a value of `time.monotonic`.
 
-    Raises: `TimeIsUp` from `has_room` and `wait`; a job that runs is told to end by
-        `close`, and resumes when it is started again.
+    Raises: `TimeIsUp` from `has_room` and `wait`.
     """
 
     def __init__(self, deadline):
@@ -30,37 +31,37 @@ class BoundedExecutor(LocalExecutor):
         self._deadline = deadline
 
     def has_room(self):
-        self._refuse_late()
+        self._check_deadline()
         return super().has_room()
 
     def wait(self, seconds):
         ended = super().wait(seconds)
         if not ended:
-            self._refuse_late()
+            self._check_deadline()
         return ended
 
-    def _refuse_late(self):
+    def _check_deadline(self):
         if time.monotonic() >= self._deadline:
             raise TimeIsUp
 
 
 def run_bounded(line, deadline, folder, variables):
-    """Run a command until it ends.
+    """Runs a command.
 
     Args:
         line: the program and its arguments.
-        deadline: by `time.monotonic`.
-        folder: its working directory.
-        variables: environment variables beside ours.
+        deadline: a value of `time.monotonic`.
+        folder: working directory.
+        variables: additional environment variables.
 
-    Returns: its exit code.
+    Returns: the exit code.
 
-    Raises: `TimeIsUp`; it and all that it started have ended.
+    Raises: `TimeIsUp` after the process group has been ended at the deadline.
     """
     process = subprocess.Popen(
         line,
         cwd=folder,
-        start_new_session=True,  # so that what it starts can be ended too
+        start_new_session=True,  # a process group of its own
         env={**os.environ, **variables},
     )
     try:

@@ -1,12 +1,12 @@
-"""How long `dsa predict snli PREMISE HYPOTHESIS` takes, as a process.
+"""Wall time of `dsa predict snli PREMISE HYPOTHESIS` as a process.
 
     python benchmarks/first_answer.py [--rounds 5] [--out FILE]
 
-Sides, each a process of its own, in turn:
+Sides, each in a process of its own, alternated:
 
-    keras     --runtime keras: TensorFlow is imported
+    keras     --runtime keras: imports TensorFlow
     onnx      --runtime onnx, after `dsa export snli --in-run`
-    packages  importing NumPy, onnxruntime, pydantic and PyYAML, and nothing else
+    packages  the import of NumPy, onnxruntime, pydantic and PyYAML alone
 """
 
 import os

@@ -1,9 +1,9 @@
-"""How long `make train` takes in a fresh clone, and how much it installs.
+"""Duration of `make train` in a fresh clone, and size of the installation.
 
     python benchmarks/first_run.py [--out results/benchmarks/first_run.json]
 
-Two parts: installing, with its downloads and nothing of pip's cache, and the rest,
-training and evaluating with their start-up.
+Two parts: installation, with downloads and without pip's cache; training and evaluation
+with their start-up.
 """
 
 import os

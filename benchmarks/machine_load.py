@@ -1,4 +1,4 @@
-"""What the machine is doing: the cores at work, and the memory of processes."""
+"""Load of the machine, and memory of processes."""
 
 import sys
 import time
@@ -11,9 +11,9 @@ PATIENCE = 60  # seconds to wait while the machine is loaded
 
 
 def refuse_load(anyway=False):
-    """Stop with exit code 2 if others use the machine.
+    """Exits with code 2 if other processes use the machine.
 
-    Returns: how many cores they use.
+    Returns: the number of cores that they use.
     """
     patient_until = time.monotonic() + (0 if anyway else PATIENCE)
     while (load := cores_at_work()) > LOAD_LIMIT:
@@ -21,7 +21,7 @@ def refuse_load(anyway=False):
             break
     if load > LOAD_LIMIT and not anyway:
         print(
-            f"The machine is loaded: {load:.2f} cores are at work, the limit is "
+            f"The machine is loaded: {load:.2f} cores are busy, the limit is "
             f"{LOAD_LIMIT}. Wait, or measure --anyway.",
             file=sys.stderr,
         )
@@ -30,10 +30,10 @@ def refuse_load(anyway=False):
 
 
 def cores_at_work(seconds=LOAD_SECONDS):
-    """How many cores work, the mean over so many seconds.
+    """Returns the mean number of busy cores over some seconds.
 
-    The time that a virtual machine waits for its cores counts as work of others. Where
-    the system keeps no account of its cores, the load average is given.
+    Stolen time of a virtual machine counts as load. Returns the load average if the
+    system has no CPU times.
     """
     try:
         before = psutil.cpu_times()
@@ -46,12 +46,11 @@ def cores_at_work(seconds=LOAD_SECONDS):
 
 
 def measure_memory(process_id, once=False):
-    """Resident bytes of a process and of all processes that it started.
+    """Returns the resident bytes of a process and its descendants.
 
     Args:
-        process_id: of the process.
-        once: whether what they share counts once (Linux). The system takes about 30 ms
-            for each GB, so do not ask often.
+        process_id: id of the process.
+        once: whether shared pages count once (Linux). Takes about 30 ms per GB.
     """
     try:
         root = psutil.Process(process_id)
@@ -63,6 +62,6 @@ def measure_memory(process_id, once=False):
         try:
             memory = process.memory_full_info() if once else process.memory_info()
             total += getattr(memory, "pss", memory.rss)
-        except psutil.Error:  # it has ended
+        except psutil.Error:  # the process has ended
             continue
     return total

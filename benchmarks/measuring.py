@@ -1,8 +1,8 @@
-"""How the benchmarks measure: each side in a process of its own, all sides in turn.
+"""Measurement of alternating processes, shared by the benchmarks.
 
-A side is a command whose last line of output is JSON: its figures. The process cannot
-see its own wall time with start-up, nor the memory of the processes that it starts:
-these are measured from outside.
+A side of a comparison is a command that prints its figures as JSON in its last line.
+Wall time with start-up, and the memory of all processes of a side, are measured from
+outside.
 """
 
 import argparse
@@ -28,7 +28,7 @@ SECONDS_BETWEEN_SAMPLES = 0.1
 
 
 def make_parser(description, rounds=5):
-    """The parser that all benchmarks share."""
+    """Returns the argument parser shared by all benchmarks."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -42,7 +42,7 @@ def make_parser(description, rounds=5):
 
 
 def add_settings(parser):
-    """The options that change an experiment's settings."""
+    """Adds the options that override settings of an experiment."""
     parser.add_argument("--precision", default="float32")
     parser.add_argument("--batch-size", type=int)
     parser.add_argument(
@@ -51,7 +51,7 @@ def add_settings(parser):
 
 
 def list_settings(options):
-    """The settings of `add_settings`' options, texts `"key.key=value"`."""
+    """Returns the overrides of `add_settings`' options as `"key.key=value"`."""
     settings = [f"training.precision={options.precision}"]
     if options.batch_size:
         settings.append(f"training.batch_size={options.batch_size}")
@@ -59,7 +59,7 @@ def list_settings(options):
 
 
 def find_corpus():
-    """SNLI's training file below the data root; without it, the bundled corpus's."""
+    """Returns the path of SNLI's training file, or of the bundled corpus."""
     from dsa.data.corpora.files import find_file
     from dsa.errors import InputError
     from dsa.system.folders import data_root
@@ -73,7 +73,7 @@ def find_corpus():
 
 
 def describe_process():
-    """What this process measures with, for `ran_on` of its figures."""
+    """Returns versions and device of this process, for `ran_on` of its figures."""
     from dsa.backends.description import describe
 
     facts = describe()
@@ -82,8 +82,8 @@ def describe_process():
 
 
 def find_peak_device_memory():
-    """The most bytes that this process has held on a GPU or TPU; `None` but on JAX, as
-    the other backends do not tell."""
+    """Returns the peak memory of this process on a GPU or TPU in bytes; `None` on other
+    backends than JAX."""
     import keras
 
     if keras.backend.backend() != "jax":
@@ -95,16 +95,16 @@ def find_peak_device_memory():
 
 
 def make_commands(script, names):
-    """The commands that run a benchmark's sides, by name."""
+    """Returns `{name: command}` for the sides of a benchmark."""
     return {name: [sys.executable, script, "--side", name] for name in names}
 
 
 def run_in_turn(commands, rounds, settings=None):
-    """Run all sides in turn, each `rounds` times.
+    """Runs all sides once per round.
 
     Args:
         commands: name -> command, a list.
-        rounds: how often.
+        rounds: number of rounds.
         settings: name -> additional environment variables.
 
     Returns: name -> figure -> list of values, one for each round. Every side has
@@ -122,8 +122,8 @@ def run_in_turn(commands, rounds, settings=None):
 
 
 def run_alternately(commands, rounds):
-    """As `run_in_turn`, for sides that stay: each prepares once, prints a line of JSON,
-    and then prints one more for every line that it reads.
+    """As `run_in_turn`, with one process per side for all rounds. A side prepares its
+    data once, prints a line of JSON, and prints another one for every line of input.
 
     Returns: as `run_in_turn`, without wall time and memory.
     """
@@ -141,7 +141,7 @@ def run_alternately(commands, rounds):
 
 
 class _Side:
-    """A process that prints a line of figures for each line that it reads."""
+    """A process that prints a line of figures for each line of input."""
 
     def __init__(self, command):
         self.command = command
@@ -164,12 +164,12 @@ class _Side:
     def read(self):
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit(f"{' '.join(self.command)}: it ended too early")
+            raise SystemExit(f"{' '.join(self.command)}: ended too early")
         return json.loads(line)
 
 
 def _add_round(figures, of_round, title):
-    """Append the figures of a round to those of its side, and print them."""
+    """Appends the figures of a round to those of its side, and prints them."""
     for figure, value in of_round.items():
         figures.setdefault(figure, []).append(value)
     text = ", ".join(f"{key} {value:,.4g}" for key, value in of_round.items())
@@ -177,9 +177,9 @@ def _add_round(figures, of_round, title):
 
 
 def compare(script, options, commands, settings=None, facts=lambda figures: {}):
-    """Run sides in turn on an idle machine, and report their figures.
+    """Runs all sides on an idle machine, and reports their figures.
 
-    `facts` is a function from the figures to what else belongs into the record.
+    `facts` is a function of the figures that returns further entries of the record.
     """
     load = machine_load.refuse_load(options.anyway)
     figures = run_in_turn(commands, options.rounds, settings)
@@ -187,7 +187,7 @@ def compare(script, options, commands, settings=None, facts=lambda figures: {}):
 
 
 def report(script, options, load, figures, **facts):
-    """Print the record of a benchmark, and write it to `--out`."""
+    """Prints the record of a benchmark, and writes it to `--out`."""
     record = {
         "benchmark": Path(script).name,
         "command": " ".join(
@@ -216,17 +216,18 @@ def report(script, options, load, figures, **facts):
 
 
 def list_ratios(values, baseline):
-    """The ratio of each round: a ratio of medians would hold the machine's drift."""
+    """Returns the ratio of each round. A ratio of medians would include the drift of
+    the machine."""
     return [a / b for a, b in zip(values, baseline, strict=True)]
 
 
 def median_ratio(values, baseline):
-    """The median of the rounds' ratios."""
+    """Returns the median of the ratios of the rounds."""
     return round(statistics.median(list_ratios(values, baseline)), 4)
 
 
 def describe_spread(values):
-    """The median of some values, from where to where they go, and all of them."""
+    """Returns median, minimum, maximum and all values."""
     return {
         "median": statistics.median(values),
         "min": min(values),
@@ -236,7 +237,7 @@ def describe_spread(values):
 
 
 def _hide_folders(arguments):
-    """The arguments, without folders of this machine."""
+    """Returns the arguments, with paths reduced to file names."""
     return [Path(text).name if "/" in text else text for text in arguments]
 
 

@@ -1,4 +1,4 @@
-"""The benchmarks' figures as one Markdown table, from their JSON files.
+"""Formats the figures of benchmarks as a Markdown table.
 
 python benchmarks/table.py results/benchmarks/train_step.json [...] [--out FILE]
 """
@@ -38,8 +38,7 @@ COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
 
 
 def make_rows(record):
-    """The rows of a benchmark, one for each side: medians over the rounds, and from
-    where to where they go."""
+    """Yields a row per side of a benchmark: median, minimum and maximum."""
     for side, figures in record["figures"].items():
         backend = figures.get("ran_on", {}).get("backend")
         cells = [_shorten_command(record), f"{side} ({backend})" if backend else side]
@@ -57,13 +56,13 @@ def _format(figure, shape, scale):
 
 
 def _shorten_command(record):
-    """The benchmark and what it measures: its command without rounds and output."""
+    """Returns the command of a benchmark without rounds and output."""
     command = re.sub(r" --(rounds|out)[ =]\S+| --anyway", "", record["command"])
     return command.removeprefix("python benchmarks/").replace(".py", "", 1)
 
 
 def describe_record(record):
-    """What a benchmark was run on, and its ratios, as an item of a list."""
+    """Returns the environment and the ratios of a benchmark as a list item."""
     dirty = " with uncommitted changes" if record["uncommitted_changes"] else ""
     against = {
         name: value

@@ -1,11 +1,12 @@
-"""Whether eight small trainings end sooner side by side than one after the other.
+"""Parallel against sequential training of eight small runs.
 
     python benchmarks/workers.py [--runs 8] [--steps 200] [--rounds 2] [--out FILE]
 
-Sides: `dsa sweep` of the bundled corpus's DSA, one seed for each run, with one worker
-that computes with all cores (`one_worker`), and with as many workers as there are
-cores, of one thread each (`workers`). `runs_per_minute` counts all from the command to
-its end. `busy_cores` is the processor time of all processes by the wall time.
+Sides: `dsa sweep` with DSA on the bundled corpus, one seed per run, with one worker
+that uses all cores (`one_worker`), and with a single-threaded worker per core
+(`workers`).
+`runs_per_minute` includes the start-up of the command. `busy_cores` is the processor
+time of all processes divided by the wall time.
 """
 
 import json
@@ -26,7 +27,7 @@ FIRST_SEED = 13
 
 
 def train(workers, cores, runs, steps):
-    """Train some runs by a sweep, and print the figures."""
+    """Trains the runs in a sweep, and prints the figures."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "dsa", "sweep", CONFIG, "--data-root", "data"]
         command += ["--seeds", *(str(FIRST_SEED + number) for number in range(runs))]

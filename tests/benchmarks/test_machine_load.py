@@ -70,7 +70,7 @@ def test_a_loaded_machine_is_refused(monkeypatch, capsys):
     with pytest.raises(SystemExit) as stopped:
         machine_load.refuse_load()
     assert stopped.value.code == 2
-    assert "1.50 cores are at work" in capsys.readouterr().err
+    assert "1.50 cores are busy" in capsys.readouterr().err
     assert machine_load.refuse_load(anyway=True) == 1.5
 
 

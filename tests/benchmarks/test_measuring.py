@@ -25,7 +25,7 @@ def test_sides_that_stay_take_turns(capsys):
 
 
 def test_a_side_that_ends_too_early_is_named():
-    with pytest.raises(SystemExit, match="-c pass: it ended too early"):
+    with pytest.raises(SystemExit, match="-c pass: ended too early"):
         measuring.run_alternately({"ours": [sys.executable, "-c", "pass"]}, 1)
 
 

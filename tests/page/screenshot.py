@@ -1,8 +1,8 @@
-"""Save a picture of the page over one or two runs, and print how fast it answers.
+"""Saves a screenshot of the page, and prints its response times.
 
     .venv-page/bin/python -m tests.page.screenshot OUT.png RUN [RUN]
 
-Prints the seconds from the click to the first colored words, pair by pair.
+Prints the seconds from the click to the first colored words for each pair.
 """
 
 import sys
@@ -13,8 +13,8 @@ from PIL import Image
 from tests.page.serving import headless_chromium, served
 
 PREMISE = "A lady stands outside of a Mexican market."
-COLORS = 64  # of the picture: a third of its size
-HYPOTHESES = (  # each one's last word is in no other text
+COLORS = 64  # reduces the file to a third
+HYPOTHESES = (  # the last word of each is in no other text
     "A woman is inside.",
     "The lady sells fruit.",
     "A person is near a shop.",

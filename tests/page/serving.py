@@ -1,4 +1,4 @@
-"""The page in a process of its own, and a headless Chromium to look at it."""
+"""The page in a separate process, and a headless Chromium."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 @contextlib.contextmanager
 def served(*runs):
-    """The address of the page over one or two run folders."""
+    """Starts the page for one or two run folders; yields its address."""
     server = subprocess.Popen(
         [sys.executable, "-m", "dsa", "explore", *map(str, runs), "--port", "0"],
         stdout=subprocess.PIPE,
@@ -32,7 +32,7 @@ def served(*runs):
 
 @contextlib.contextmanager
 def headless_chromium():
-    """A `playwright` browser."""
+    """Yields a `playwright` browser."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
