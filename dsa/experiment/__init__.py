@@ -1,1 +1,1 @@
-"""Experiments: their schema, their YAML files and their run folders."""
+"""Schema and YAML files of experiments."""

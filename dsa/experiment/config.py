@@ -1,4 +1,4 @@
-"""The schema of an experiment: every setting, its range and its default."""
+"""Schema of an experiment: settings, ranges and defaults."""
 
 from typing import Annotated, Any
 
@@ -19,7 +19,7 @@ from dsa.tasks.task import NONOVERLAP, PAIR, Task
 
 
 def _read_model(settings):
-    """The config of the registered family that `name` says."""
+    """Validates the section `model` with the config class of its family."""
     if isinstance(settings, ModelConfig):
         return settings
     if not isinstance(settings, dict):
@@ -38,7 +38,7 @@ def _read_model(settings):
 
 
 class Experiment(Section):
-    """One experiment: everything that decides a run's result."""
+    """An experiment: all settings that determine the result of a run."""
 
     seed: Annotated[int, Field(ge=0, lt=2**32)] = setting(
         13, "Seed of weights, order of batches and dropout."
@@ -55,44 +55,44 @@ class Experiment(Section):
 
     @property
     def task(self) -> Task:
-        """The task object of the corpus."""
+        """Task of the corpus."""
         return self.data.described.task
 
     @property
     def view(self):
-        """The `View` of the rows."""
+        """`View` of the rows."""
         return self.make_view(self.data.view)
 
     def make_view(self, name):
-        """The `View` of a name; `None` for rows as they are."""
+        """Returns the `View` of a name; `None` leaves rows unchanged."""
         before, after = self.tokenizer.boundaries or (None, None)
         return View(name, (before, after) if before or after else None)
 
     @property
     def family(self):
-        """The `Family` of the model."""
+        """`Family` of the model."""
         return FAMILIES[self.model.name]
 
     @property
     def copies(self):
-        """The names of the inputs of ids: those of the task, and of the pair without
-        common words where the model reads it too."""
+        """Token inputs of each copy of a row: the inputs of the task and, if the model
+        reads it, the pair without common words."""
         return (self.task.inputs, *([NONOVERLAP] if self.features.nonoverlap else []))
 
     @property
     def inputs(self):
-        """The names of all inputs of ids."""
+        """Names of all token inputs."""
         return tuple(name for copy in self.copies for name in copy)
 
     @property
     def feature_count(self):
-        """Further features of a row."""
+        """Number of additional features of a row."""
         return self.features.count
 
     @property
     def draws_mix_each_epoch(self):
-        """Whether every epoch has other pairs of `data.mix`. A model that is fitted at
-        once has no epochs."""
+        """Whether each epoch draws new pairs of `data.mix`. A linear model has no
+        epochs."""
         mix = self.data.mix
         return bool(mix and mix.draws_each_epoch and self.family.has_epochs)
 
@@ -117,7 +117,7 @@ class Experiment(Section):
         return self
 
     def _check_train_on_dev(self):
-        """Raises: `ValueError` for a training with dev that would be a wrong one."""
+        """Raises `ValueError` for settings that conflict with training on dev."""
         again = self.training.refit_with_dev
         if not (again or self.data.train_on_dev):
             return
@@ -150,7 +150,7 @@ class Experiment(Section):
             )
 
     def _check_label_smoothing(self):
-        """Raises: `ValueError` for a ranking and for scores."""
+        """Raises `ValueError` for ranking and regression tasks."""
         labels = isinstance(self.task, Classification) and not self.task.ranks
         if self.training.label_smoothing and not labels:
             raise ValueError(
@@ -159,7 +159,7 @@ class Experiment(Section):
             )
 
     def _check_premises_once(self):
-        """Raises: `ValueError` for a model or a task without premises to encode."""
+        """Raises `ValueError` for models and tasks that encode no premises."""
         encodes_pairs = self.family.encodes and self.task.inputs == PAIR
         if self.training.premises_once and not encodes_pairs:
             raise ValueError(
@@ -168,8 +168,8 @@ class Experiment(Section):
             )
 
     def _check_features(self):
-        """Raises: `ValueError` for features that task or model cannot have."""
-        if not self.features.asked:
+        """Raises `ValueError` for features that the task or model does not support."""
+        if not self.features.are_used:
             return
         if self.tokenizer.boundaries:
             raise ValueError(
@@ -187,11 +187,11 @@ class Experiment(Section):
             )
 
     def decisive_settings(self):
-        """The settings that decide the result of a run, as nested dictionaries: without
-        the trackers that show it, and whether a GPU is required."""
+        """Returns the settings that determine the result of a run, as nested
+        dictionaries: all except the trackers and the required GPU."""
         others = {"training": {"track", "require_gpu"}}
         return self.model_dump(mode="json", exclude=others)
 
     def to_yaml(self):
-        """The resolved experiment, every default written out."""
+        """Returns the resolved experiment as YAML, with all defaults."""
         return yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)

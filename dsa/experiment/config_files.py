@@ -1,4 +1,4 @@
-"""Config files by their names, of the user or of the package, and what they hold."""
+"""Config files of the user or of the package: names, paths and settings."""
 
 import difflib
 import os
@@ -11,20 +11,19 @@ from dsa.system.reading import open_regular
 
 FOLDER = "configs"
 TABLES = "tables"  # in `FOLDER`: rows of the papers' tables, no experiments
-NEAR = 0.75  # of 1, how alike a name is that can have been meant
+NEAR = 0.75  # similarity in [0, 1] of a suggested name
 
 
 def find_config(name: str | Path) -> Path:
-    """Returns the file that a config's name stands for: the file of this name, else
-    the config of this name that comes with the package.
+    """Returns the path of a config: an existing file, or a config of the package.
 
     Args:
-        name: such as `mine.yaml`; of the package also `mini/dsa`, without `configs/`
-            and `.yaml`.
+        name: path such as `mine.yaml`, or name of a config of the package such as
+            `mini/dsa`, without `configs/` and `.yaml`.
 
-    Returns: the path; the name itself if neither is there.
+    Returns: the path, or `name` itself if neither exists.
 
-    Raises: `InputError` if it is no file here and the package lacks its configs.
+    Raises: `InputError` if the file does not exist and the package has no configs.
     """
     path = Path(name)
     if os.path.isfile(path) or path.is_absolute():
@@ -34,8 +33,8 @@ def find_config(name: str | Path) -> Path:
 
 
 def list_config_files(folder: str | Path) -> dict[str, Path]:
-    """Returns the YAML files below a folder by the names that commands take; of a
-    folder that is not here those that come with the package.
+    """Returns the YAML files below a folder, by the names that commands accept. If the
+    folder does not exist, the configs of the package are listed.
 
     Example:
         >>> list(list_config_files("configs/mini"))[0]
@@ -49,16 +48,17 @@ def list_config_files(folder: str | Path) -> dict[str, Path]:
         for path in Path(base, folder).rglob("*.yaml")
         if path.parent.parts[-2:] != (FOLDER, TABLES)
     )
-    # an absolute path is not below the empty one
+    # an absolute path has no relative form
     return {str(path.relative_to(base) if base.parts else path): path for path in paths}
 
 
 def read_settings(name: str | Path) -> dict:
-    """Returns the settings of a config file over those of its `base`, and of the base's
-    own one: a file that the key `base` names, relative to the file that it is in.
+    """Returns the settings of a config file, merged with its chain of `base` files.
 
-    Raises: `InputError` for a file that is not readable or holds no experiment, and for
-        bases that go in a circle.
+    The path of a base is relative to the file that names it.
+
+    Raises: `InputError` for a file that is not readable or contains no experiment, and
+        for cyclic bases.
     """
     path, chain, seen = find_config(name), [], []
     source = str(name)
@@ -100,20 +100,20 @@ def _read_mapping(path, source, is_base):
 
 
 def _suggest(name):
-    """A question with the config of the nearest name; "" where none is near."""
+    """Returns a suggestion with the most similar config name, or ""."""
     known = {_strip(path): path for path in list_config_files(FOLDER)}
     near = difflib.get_close_matches(_strip(name), known, n=1, cutoff=NEAR)
     return f"Did you mean '{known[near[0]]}'? " if near else ""
 
 
 def _strip(name):
-    """A config's name without `configs/` and `.yaml`."""
+    """Returns the name of a config without `configs/` and `.yaml`."""
     return str(strip_ending(Path(name))).removeprefix(f"{FOLDER}/")
 
 
 def _merge(base, settings):
-    """Settings over those of the base, key by key; a section of another `name` replaces
-    the base's."""
+    """Merges settings into the base settings. A section with another `name` replaces
+    the section of the base."""
     if not (isinstance(base, dict) and isinstance(settings, dict)):
         return settings
     if "name" in base and settings.get("name", base["name"]) != base["name"]:
@@ -128,6 +128,6 @@ def strip_ending(name: Path) -> Path:
 
 
 def _name_in_package(name: str | Path) -> Path:
-    """A name below `configs/`, which it may leave out."""
+    """Returns a path below `configs/`; the name may omit this folder."""
     parts = Path(name).parts
     return Path(FOLDER, *(parts[1:] if parts[:1] == (FOLDER,) else parts))

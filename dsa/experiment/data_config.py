@@ -1,4 +1,4 @@
-"""The schema of `data`: corpus files, and how their rows become splits."""
+"""Schema of `data`: corpus files and splits."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -47,22 +47,24 @@ def find_options(corpus: str) -> type[CorpusOptions] | None:
 
 
 def rename_option(key: str) -> str | None:
-    """Returns what a key of `data` is called that was moved to the options of a corpus;
-    `None` for any other key."""
+    """Returns the new name of a key of `data` that is now an option of a corpus, or
+    `None`."""
     sections = filter(None, map(find_options, CORPORA))
     moved = any(key in section.model_fields for section in sections)
     return f"data.options.{key}" if moved else None
 
 
 class DataConfig(Section):
-    """`data`: the corpus files, relative to the data root. Where `X` is missing,
-    `X.gz` is read. `hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT` is a data set on the
-    Hugging Face hub, `hf:///FOLDER/SPLIT` one on disk. `dev` selects the checkpoint;
-    `test` and the `others` are read by evaluation only."""
+    """`data`: the corpus files, relative to the data root.
+
+    If `X` is missing, `X.gz` is read. `hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT` is a
+    data set on the Hugging Face hub, `hf:///FOLDER/SPLIT` a data set on disk. `dev`
+    selects the checkpoint; only evaluation reads `test` and `others`.
+    """
 
     corpus: Annotated[str, AfterValidator(_known_or_own_corpus)] = setting(
         "snli",
-        "Which corpus: its format, its task and its labels; `own` for files of your "
+        "Corpus, which determines format, task and labels; `own` for files of your "
         "own.",
     )
     train: DataPath = Field(description="Training file.")
@@ -76,7 +78,7 @@ class DataConfig(Section):
     )
     dev_share: Annotated[Number, Field(gt=0, lt=1)] | None = setting(
         None,
-        "Share of the rows of `dev_from` that becomes dev where dev has no file, drawn "
+        "Share of the rows of `dev_from` that becomes dev if dev has no file, drawn "
         "by `split_seed`, the same share of each label; the rest stays that split.",
     )
     dev_from: Literal["train", "test"] = setting(
@@ -101,10 +103,10 @@ class DataConfig(Section):
     )
     view: Literal[VIEWS] | None = setting(  # pyright: ignore
         None,
-        "What the model sees of its rows, in training and evaluation: "
+        "Part of the rows that the model sees, in training and evaluation: "
         "`hypothesis_only` or `premise_only` (the other sentence is one unknown word), "
         "`shuffled_words` (the words of each sentence in an order drawn from them), "
-        "`bag_of_words` (sorted); `null` for all.",
+        "`bag_of_words` (sorted); `null` for complete rows.",
     )
     columns: ColumnsConfig | None = setting(
         None, "Columns of files of your own (CSV, TSV, JSON lines)."
@@ -113,13 +115,13 @@ class DataConfig(Section):
         setting(None, "Labels of files of your own.")
     )
     options: SerializeAsAny[CorpusOptions] | None = setting(
-        None, "Settings that only this corpus has; `null` where it has none."
+        None, "Settings specific to the corpus; `null` if it has none."
     )
 
     @field_validator("options", mode="before")
     @classmethod
     def _options_of_the_corpus(cls, options, info: ValidationInfo):
-        if "corpus" not in info.data:  # an unknown corpus is an error of its own
+        if "corpus" not in info.data:  # an unknown corpus is reported separately
             return None
         section = find_options(info.data["corpus"])
         if section is not None:
@@ -206,7 +208,7 @@ class DataConfig(Section):
         reserved = sorted({*SPLITS, "file"} & set(others))
         if reserved:
             raise ValueError(f"'{reserved[0]}' is the name of another split")
-        for name in others:  # `metrics.json` has such names for something else
+        for name in others:  # reserved in `metrics.json`
             ends = tuple(f" ({view})" for view in (*EVALUATION_VIEWS, PLAIN))
             if name.startswith("robustness: ") or name.endswith(ends):
                 raise ValueError(f"'{name}' is the name of another evaluation")
@@ -214,17 +216,17 @@ class DataConfig(Section):
 
     @property
     def training_options(self) -> CorpusOptions:
-        """`options`, or options that change nothing where the corpus has none."""
+        """Options of the corpus; neutral options for a corpus without any."""
         return self.options or CorpusOptions()
 
     @property
     def training_corpus(self) -> Corpus:
-        """The `Corpus` as the training file is read."""
+        """`Corpus` with the options of the training file."""
         return self.training_options.adapt_corpus(self.described)
 
     @property
     def described(self) -> Corpus:
-        """The `Corpus` of the files: of the catalogue, or of the user's own."""
+        """`Corpus` of the files, from the catalogue or from `columns` and `labels`."""
         if self.corpus == OWN and self.columns and self.labels:
             from dsa.data.corpora.own import build_own_corpus
 
@@ -232,7 +234,7 @@ class DataConfig(Section):
         return get_corpus(self.corpus)
 
     def file(self, split: str) -> str | None:
-        """Returns the path of a split, `None` for one that the config does not name."""
+        """Returns the path of a split, or `None` if the config has no such split."""
         if split == "test" and self.folds:
             return self.train
         if split == "dev" and self.select_on_test:
@@ -243,21 +245,21 @@ class DataConfig(Section):
 
     @property
     def training_files(self) -> dict[str, str]:
-        """The files that a training reads: of train, dev, and what is mixed in."""
+        """Files that training reads, by split: train, dev and mix."""
         mix = self.mix.path if self.mix else None
         files = {"train": self.train, "dev": self.file("dev"), "mix": mix}
         return {split: file for split, file in files.items() if file}
 
     @property
     def dealt(self) -> str | None:
-        """The file whose rows are dealt to several splits, `None` where none is."""
+        """File whose rows are divided into several splits, or `None`."""
         if self.folds:
             return self.train
         return self.file(self.dev_from) if self.dev_share else None
 
     @property
     def split_plan(self) -> "SplitPlan":
-        """How the rows of the `dealt` file are dealt to splits."""
+        """`SplitPlan` of the `dealt` file."""
         from dsa.data.prepared.splits import SplitPlan
 
         return SplitPlan(
@@ -272,6 +274,6 @@ class DataConfig(Section):
 
     @property
     def shared(self) -> tuple[str, ...]:
-        """The splits that are rows of the `dealt` file."""
+        """Splits that consist of rows of the `dealt` file."""
         dealt = self.dealt
         return tuple(split for split in SPLITS if dealt and self.file(split) == dealt)

@@ -1,4 +1,4 @@
-"""Parts of the schema of `data`: paths, columns of own files, a mixed corpus, folds."""
+"""Parts of the schema of `data`: paths, columns, a mixed corpus, folds."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -25,16 +25,16 @@ def _below_the_data_root(path, info: ValidationInfo):
         if root is None or Path(root) != Path("/"):
             raise ValueError(
                 "paths are relative to the data root (DSA_DATA), not absolute, except "
-                "where it is /"
+                "if it is /"
             )
         return path.lstrip("/")
     return path
 
 
 def check_corpus_name(name: str) -> str:
-    """Returns the name.
+    """Returns the name of a corpus.
 
-    Raises: `InputError` if no corpus has it.
+    Raises: `InputError` for an unknown corpus.
     """
     get_corpus(name)
     return name
@@ -45,9 +45,11 @@ CorpusName = Annotated[str, AfterValidator(check_corpus_name)]
 
 
 class MixConfig(Section):
-    """`data.mix`: labelled training pairs of another corpus, drawn by the run's seed,
-    that training has as well. Williams et al. 2018 mix 15 % of SNLI's into MultiNLI's,
-    and their released code draws them again for every epoch."""
+    """`data.mix`: labelled training pairs of another corpus, drawn by the run's seed.
+
+    Williams et al. 2018 add 15 % of the SNLI pairs to MultiNLI; their released code
+    draws new pairs for each epoch.
+    """
 
     corpus: CorpusName = setting("snli", "The other corpus, of the same task.")
     path: DataPath = Field(description="Its training file.")
@@ -55,18 +57,18 @@ class MixConfig(Section):
         0.15, "Share of its labelled pairs that is drawn."
     )
     redraw: Literal["epoch", "once"] = setting(
-        "epoch", "Whether every epoch has pairs of its own, or all have the same."
+        "epoch", "Whether each epoch draws new pairs, or all epochs share them."
     )
 
     @property
     def draws_each_epoch(self) -> bool:
-        """Whether epochs differ in their pairs."""
+        """Whether each epoch draws other pairs."""
         return self.redraw == "epoch" and self.share < 1
 
 
 class FoldsConfig(Section):
-    """`data.folds`: cross-validation. The labelled rows of `data.train` are dealt to
-    `count` folds, each with the labels' shares."""
+    """`data.folds`: cross-validation over the labelled rows of `data.train`, divided
+    into `count` folds with equal shares of each label."""
 
     count: Annotated[int, Field(ge=2)] = setting(10, "Number of folds.")
     fold: NonNegativeCount = setting(0, "This run's test fold, counted from 0.")
@@ -82,7 +84,7 @@ class FoldsConfig(Section):
 
 
 def _text_of_label(label):
-    """A label as text. A whole number is one too."""
+    """Returns a label as text; whole numbers are accepted."""
     if isinstance(label, bool):
         raise ValueError(
             "YAML reads yes, no, on and off as true and false: put quotes around them"
@@ -95,12 +97,12 @@ Label = Annotated[str, BeforeValidator(_text_of_label), Field(min_length=1)]
 
 
 class ColumnsConfig(Section):
-    """`data.columns`: the columns of files of your own (`corpus: own`), or the keys of
-    JSON lines: those of `premise` and `hypothesis`, or that of `sentence`."""
+    """`data.columns`: columns of files of your own (`corpus: own`), or keys of JSON
+    lines: `premise` and `hypothesis`, or `sentence`."""
 
     premise: Column | None = setting(None, "First sentence of a pair.")
     hypothesis: Column | None = setting(None, "Second sentence of a pair.")
-    sentence: Column | None = setting(None, "The sentence, where rows are no pairs.")
+    sentence: Column | None = setting(None, "The sentence, if rows are not pairs.")
     label: Column = setting("label", "The label, one of `data.labels`.")
     id: Column | None = setting(None, "A name of the row, for predictions.")
     group: Column | None = setting(
@@ -119,5 +121,5 @@ class ColumnsConfig(Section):
 
     @property
     def names(self) -> dict[str, str]:
-        """`{what: column}` of those that there are."""
+        """Columns that are set, by field."""
         return self.model_dump(exclude_none=True)

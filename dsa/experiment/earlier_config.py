@@ -1,4 +1,4 @@
-"""Settings of earlier versions: renamed ones, and retired ones."""
+"""Renamed and retired settings of earlier versions."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ OPTIONS = {  # of `data.options`, by the corpus that has them
     "oversample": "sst",
     "train_questions": "wikiqa",
 }
-RETIRED = {  # settings by section: values that changed nothing
+RETIRED = {  # neutral values of retired settings, by section
     "training": {"steps_at_once": "1"},
 }
 
@@ -37,7 +37,7 @@ def convert_earlier_settings(settings: Any) -> Any:
     """Renames settings of earlier versions and drops retired ones, in place.
 
     Args:
-        settings: what a run's `config.yaml` holds; other content stays as it is.
+        settings: content of the `config.yaml` of a run; only dictionaries change.
     """
     if not isinstance(settings, dict):
         return settings
@@ -55,7 +55,7 @@ def convert_earlier_settings(settings: Any) -> Any:
             data.setdefault(name, data.pop(earlier))
     for name, corpus in OPTIONS.items():
         if name in data:
-            value = data.pop(name)  # a default, where the corpus is another one
+            value = data.pop(name)  # the default, if the corpus is another one
             options = data.get("options") or {}
             if data.get("corpus") == corpus and isinstance(options, dict):
                 data["options"] = {**options, name: value}

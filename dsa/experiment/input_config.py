@@ -1,4 +1,4 @@
-"""The schema of what a model reads: `tokenizer`, `embedding`, `features` of a pair."""
+"""Schema of the model inputs: `tokenizer`, `embedding` and `features`."""
 
 from typing import Annotated, Literal
 
@@ -20,7 +20,7 @@ Token = Annotated[str, Field(pattern=r"^\S+$")]
 
 
 class TokenizerConfig(Section):
-    """`tokenizer`: how a text becomes tokens, see `dsa.data.prepared.tokenizer`."""
+    """`tokenizer`: conversion of texts to tokens, see `dsa.data.prepared.tokenizer`."""
 
     name: Literal["treebank", "binary_parse", "whitespace"] = setting(
         "treebank",
@@ -28,14 +28,14 @@ class TokenizerConfig(Section):
     )
     lowercase: bool = setting(True, "Whether tokens are lower-cased.")
     max_tokens: Count | None = setting(
-        None, "Tokens of a sentence that are read; the rest is cut off."
+        None, "Maximum number of tokens of a sentence; longer sentences are truncated."
     )
     boundaries: (
         Annotated[list[Token | None], Field(min_length=2, max_length=2)] | None
     ) = setting(
         None,
         "Tokens before and after each sentence, such as `[_BOS_, _EOS_]`, or `null` "
-        "for none there; they count among `max_tokens`.",
+        "for none; they count towards `max_tokens`.",
     )
     keep_brackets: bool = setting(
         False,
@@ -70,23 +70,23 @@ class EmbeddingConfig(Section):
     )
     frequent_words: NonNegativeCount = setting(
         50_000,
-        "Words from the top of the file that the vocabulary has besides those of the "
-        "corpus, if the vectors are frozen.",
+        "Number of words from the top of the file that are added to the vocabulary "
+        "if the vectors are frozen.",
     )
     outside: Literal["unknown", "frozen"] = setting(
         "unknown",
-        "What words outside train are if the vectors are trained: `unknown`, all one "
-        "vector; `frozen`, those of dev and of the `frequent_words` keep the file's "
-        "vectors, others are 0.",
+        "Vectors of words outside train, if vectors are trained. `unknown`: one shared "
+        "vector. `frozen`: words of dev and the `frequent_words` keep the vectors of "
+        "the file, other words are unknown with a vector of zeros.",
     )
 
     lookup: Literal["case_forms", "exact"] = setting(
         "case_forms",
-        "How a word is looked up in the file: as it is written, then lower-cased, then "
-        "capitalised; or only as it is written.",
+        "Forms of a word that are looked up in the file: the word itself, then "
+        "lower-cased, then capitalised; or only the word itself.",
     )
     random: Literal["uniform", "normal"] = setting(
-        "uniform", "Distribution of the vectors of words that the file lacks."
+        "uniform", "Distribution of the vectors of words that are not in the file."
     )
     random_scale: PositiveNumber = setting(
         0.05,
@@ -110,22 +110,22 @@ class EmbeddingConfig(Section):
 
     @property
     def can_look_up(self) -> bool:
-        """Whether words that a run lacks can get their vectors from the file."""
+        """Whether new words can get vectors from the file after training."""
         return not self.trainable or self.outside == "frozen"
 
     @property
     def output_units(self) -> int:
-        """Features of the vectors that the model gets."""
+        """Features of the word vectors after the projection."""
         return self.projection or self.units
 
 
 def _known_names(names):
-    FeatureSettings(tuple(names))  # an `InputError` names the known ones
+    FeatureSettings(tuple(names))  # raises `InputError` with the known names
     return names
 
 
 class FeaturesConfig(Section):
-    """`features`: further features of a pair, for models that read them."""
+    """`features`: additional features of a pair, for models that support them."""
 
     names: Annotated[list[str], AfterValidator(_known_names)] = setting(
         [], f"Groups of features: {', '.join(GROUPS)}."
@@ -133,12 +133,12 @@ class FeaturesConfig(Section):
     nonoverlap: bool = setting(
         False,
         "Whether the model also reads the pair without the words that both sentences "
-        "have.",
+        "share.",
     )
     standardize: bool = setting(
         False,
-        "Whether the features, and the inputs of the final classifier, are divided by "
-        "their deviation in training, after their mean was taken away.",
+        "Whether the features and the inputs of the final classifier are standardized "
+        "by their mean and standard deviation in training.",
     )
     idf: Literal["log", "inverse"] = setting(
         "log", "Weight of a word: ln((1 + N) / (1 + df)), or 1 / df."
@@ -150,7 +150,7 @@ class FeaturesConfig(Section):
 
     @property
     def settings(self) -> FeatureSettings | None:
-        """The `FeatureSettings`, `None` where no features are named."""
+        """`FeatureSettings`, or `None` without features."""
         if not self.names:
             return None
         return FeatureSettings(
@@ -163,6 +163,6 @@ class FeaturesConfig(Section):
         return len(self.settings.columns) if self.settings else 0
 
     @property
-    def asked(self) -> bool:
-        """Whether a model gets anything besides the words."""
+    def are_used(self) -> bool:
+        """Whether the model reads more than the words."""
         return bool(self.names) or self.nonoverlap

@@ -1,4 +1,4 @@
-"""The schema of `training.optimizer`."""
+"""Schema of `training.optimizer`."""
 
 from typing import Annotated, Literal
 
@@ -14,8 +14,8 @@ from dsa.config_section import (
 
 EPSILON = "Keeps the division by a small moment finite."
 WEIGHT_DECAY = (
-    "Share of a weight, times the learning rate, that is taken away at each change: of "
-    "matrices only, not of biases, of normalization or of word vectors."
+    "Share of a weight, times the learning rate, that each update subtracts; not for "
+    "biases, normalization and word vectors."
 )
 WeightDecay = PositiveNumber | None
 
@@ -62,8 +62,8 @@ class SGDConfig(Section):
     """`training.optimizer` for `name: sgd`: stochastic gradient descent."""
 
     name: Literal["sgd"]
-    momentum: Share = setting(0.0, "Share of the last step that is added to the next.")
-    nesterov: bool = setting(False, "Nesterov's form of the momentum.")
+    momentum: Share = setting(0.0, "Share of the previous update that is added.")
+    nesterov: bool = setting(False, "Nesterov momentum.")
     weight_decay: WeightDecay = setting(None, WEIGHT_DECAY)
 
 

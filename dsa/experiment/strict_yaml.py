@@ -17,7 +17,7 @@ PLAIN_NUMBER = re.compile(  # such as 50_000, but not 013, 1:30 or 1_0
 )
 
 
-MOST_LETTERS = 10**6  # of a text
+MOST_LETTERS = 10**6  # of a YAML text
 MOST_NODES = 10**5  # after the expansion of aliases
 
 

@@ -1,4 +1,4 @@
-"""The schema of `training`: schedule, batches, evaluations."""
+"""Schema of `training`: schedule, batches, evaluations."""
 
 import re
 from typing import Annotated, Literal
@@ -24,7 +24,7 @@ Tracker = Literal["tensorboard", "wandb", "trackio"]
 
 
 def _check_longest(value):
-    """A number of tokens, or a percentile of the sentences' lengths."""
+    """Validates a number of tokens or a percentile of the sentence lengths."""
     if isinstance(value, str):
         known = re.fullmatch(r"percentile [1-9][0-9]?(\.[0-9]+)?", value)
     else:
@@ -47,61 +47,60 @@ class ConstantSchedule(Section):
 
 
 class HalveOnPlateau(Section):
-    """`training.schedule` for `name: halve_on_plateau`: the learning rate is halved
-    each time the dev metric has not risen for some evaluations."""
+    """`training.schedule` for `name: halve_on_plateau`: halves the learning rate when
+    the dev metric has not improved for `patience` evaluations."""
 
     name: Literal["halve_on_plateau"]
-    patience: Count = setting(1, "Evaluations without a rise before a halving.")
+    patience: Count = setting(1, "Evaluations without improvement before a halving.")
     minimum: NonNegativeNumber = setting(0.0, "Lowest learning rate.")
 
 
 class HalveAndReload(Section):
-    """`training.schedule` for `name: halve_and_reload`: each time the dev metric has
-    not risen, the learning rate is halved and training goes on from the best weights
-    (Chen et al. 2017, released code)."""
+    """`training.schedule` for `name: halve_and_reload`: after each evaluation without
+    improvement, halves the learning rate and restores the best weights (Chen et al.
+    2017, released code)."""
 
     name: Literal["halve_and_reload"]
-    halvings: Count = setting(7, "Training stops after so many halvings.")
+    halvings: Count = setting(7, "Number of halvings after which training stops.")
 
 
 class DecayAndDivide(Section):
-    """`training.schedule` for `name: decay_and_divide`: after each evaluation the
-    learning rate is multiplied by `decay`, and divided by `divisor` too where the dev
-    metric has not risen; training stops when a division brings it below `minimum`
-    (Conneau et al. 2017, released code)."""
+    """`training.schedule` for `name: decay_and_divide`: multiplies the learning rate by
+    `decay` after each evaluation, and also divides it by `divisor` if the dev metric
+    has not improved; stops when a division yields a rate below `minimum` (Conneau et
+    al. 2017, released code)."""
 
     name: Literal["decay_and_divide"]
     decay: Annotated[Number, Field(gt=0, le=1)] = setting(
         0.99, "Factor after each evaluation; 1 for none."
     )
     divisor: Annotated[Number, Field(gt=1)] = setting(
-        5.0, "Divisor after evaluations without a rise."
+        5.0, "Divisor after evaluations without improvement."
     )
-    patience: Count = setting(1, "Evaluations without a rise before a division.")
+    patience: Count = setting(1, "Evaluations without improvement before a division.")
     minimum: NonNegativeNumber = setting(
-        1e-5, "Training stops at a division to a learning rate below this."
+        1e-5, "Training stops when a division yields a learning rate below this."
     )
 
 
 class HalveEvery(Section):
-    """`training.schedule` for `name: halve_every`: the learning rate is halved every
-    few epochs, whatever dev says (Nie & Bansal 2017, released code). With
-    `evaluate_every`, a halving waits for the next evaluation."""
+    """`training.schedule` for `name: halve_every`: halves the learning rate every few
+    epochs (Nie & Bansal 2017, released code), at the first evaluation after them."""
 
     name: Literal["halve_every"]
     epochs: Count = setting(2, "Passes over the training rows between two halvings.")
 
 
 class LinearDecay(Section):
-    """`training.schedule` for `name: linear_decay`: the learning rate falls in a
-    straight line from that of the first step to 0 after the last one."""
+    """`training.schedule` for `name: linear_decay`: decreases the learning rate
+    linearly from the first step to 0 after the last step."""
 
     name: Literal["linear_decay"]
 
 
 class CosineDecay(Section):
-    """`training.schedule` for `name: cosine_decay`: the learning rate falls along half
-    a cosine from that of the first step to 0 after the last one (Loshchilov & Hutter
+    """`training.schedule` for `name: cosine_decay`: decreases the learning rate along
+    half a cosine from the first step to 0 after the last step (Loshchilov & Hutter
     2017, arXiv:1608.03983, without restarts)."""
 
     name: Literal["cosine_decay"]
@@ -112,9 +111,7 @@ class TrainingConfig(Section):
 
     batch_size: Rows = setting(64, "Rows per step.")
     epochs: Count = setting(20, "Passes over the training rows.")
-    steps: Count | None = setting(
-        None, "Steps of the whole training, instead of `epochs`."
-    )
+    steps: Count | None = setting(None, "Total number of steps, instead of `epochs`.")
     evaluate_every: Count | None = setting(
         None, "Steps between evaluations on dev; `null` for one per epoch."
     )
@@ -123,34 +120,32 @@ class TrainingConfig(Section):
     )
     optimizer: OptimizerConfig = AdamConfig()
     learning_rate: PositiveNumber = setting(
-        1e-3, "Learning rate of the first step, or of the first one after the warm-up."
+        1e-3, "Learning rate of the first step after the warm-up."
     )
     warmup_steps: NonNegativeCount = setting(
         0,
-        "First steps, in which the learning rate rises in a straight line from 0. The "
-        "schedule, `constant`, `linear_decay` or `cosine_decay`, begins after them.",
+        "Steps of a linear warm-up from 0, followed by the schedule, which must be "
+        "`constant`, `linear_decay` or `cosine_decay`.",
     )
     clip_norm: PositiveNumber | None = setting(
-        None, "Global norm that gradients are scaled down to; `null` for none."
+        None, "Maximum global norm of the gradients; `null` for none."
     )
     gradient_accumulation_steps: Count = setting(
         1,
-        "Steps whose gradients are averaged for one change of the weights. A step is a "
-        "batch all the same: `steps`, `evaluate_every` and the schedule count batches. "
-        "What is left over at the end of training changes nothing.",
+        "Steps whose gradients are averaged for one update. A step remains one batch: "
+        "`steps`, `evaluate_every` and the schedule count batches. Gradients left over "
+        "at the end of training are discarded.",
     )
     use_ema: bool = setting(
         False,
-        "An exponential moving average of the weights is measured on dev and kept as "
-        "the checkpoint; training continues with the weights themselves.",
+        "Evaluates and saves an exponential moving average of the weights; training "
+        "continues with the weights themselves.",
     )
-    ema_momentum: Share = setting(
-        0.99, "What `use_ema` keeps of the average at each step."
-    )
+    ema_momentum: Share = setting(0.99, "Momentum of the moving average.")
     label_smoothing: Share = setting(
         0.0,
-        "Share of the target that is spread evenly over all labels in training, for "
-        "tasks of one label of several; dev's loss has none.",
+        "Share of the target that is spread uniformly over all labels in training, for "
+        " classification; the dev loss is not smoothed.",
     )
     schedule: Annotated[
         ConstantSchedule
@@ -164,13 +159,12 @@ class TrainingConfig(Section):
     ] = ConstantSchedule()
     select: Literal["best", "last"] = setting(
         "best",
-        "Which evaluation's weights are kept: the best by the dev metric, or the last: "
-        "then nothing is selected on dev.",
+        "Evaluation whose weights are kept: the best by the dev metric, or the last.",
     )
     early_stopping: Count | None = setting(
         None,
-        "Evaluations without a rise of the dev metric before training stops; `null` "
-        "for never.",
+        "Evaluations without improvement of the dev metric before training stops; "
+        "`null` for never.",
     )
     refit_with_dev: bool = setting(
         False,
@@ -178,44 +172,43 @@ class TrainingConfig(Section):
         "`with_dev/` below the run folder.",
     )
     by_length: bool = setting(
-        True, "Rows of similar lengths in a batch; `false` for random batches."
+        True,
+        "Whether the rows of a batch have similar lengths; `false` for random batches.",
     )
     premises_once: bool = setting(
         False,
-        "Pairs with the same premise come in one batch, and their premise is encoded "
-        "once. For encoders of pairs. Faster where premises have several hypotheses; "
-        "these share the premise's dropout.",
+        "Puts pairs with the same premise into one batch and encodes the premise once, "
+        "with one dropout mask. For sentence encoders; faster if premises have several "
+        "hypotheses.",
     )
     max_tokens: Annotated[int | str, BeforeValidator(_check_longest)] = setting(
         512,
-        "Rows with a longer sentence are left out of training: a batch's attention "
-        "weights would fill the memory. `percentile 97`: longer than 97 % of the "
+        "Rows with a longer sentence are excluded from training: their attention "
+        "weights could fill the memory. `percentile 97`: longer than 97 % of the "
         "sentences of train.",
     )
     shapes: Annotated[int, Field(ge=2)] = setting(
-        16, "Padded batch shapes at most, where each one is compiled (JAX)."
+        16, "Maximum number of padded batch shapes if each shape is compiled (JAX)."
     )
     devices: Literal["one", "all"] = setting(
-        "one", "Devices of this machine; `all` share every batch's rows."
+        "one", "Devices of this machine; `all` divides each batch among them."
     )
     require_gpu: bool = setting(
         False,
-        "Whether a training ends at once where the backend sees no GPU (JAX: or TPU). "
-        "It does not change the result.",
+        "Whether a missing GPU (JAX: or TPU) is an error. Does not change the result.",
     )
     precision: Literal["float32", "mixed_bfloat16"] = setting(
-        "float32", "Numbers that the model computes with."
+        "float32", "Precision of the computation."
     )
     matmul_precision: Literal["float32", "tf32"] = setting(
         "float32",
-        "What a GPU computes float32 products with. `tf32` (TensorFloat-32) "
-        "is faster where the GPU has it, and rounds the inputs to 10 bits.",
+        "Precision of float32 matrix products on a GPU. `tf32` (TensorFloat-32) is "
+        "faster on GPUs that support it, and rounds the inputs to 10 bits.",
     )
     track: Annotated[list[Tracker], AfterValidator(_check_repetition)] = setting(
         [],
-        "Trackers that get a copy of `history.csv` and of the config: `tensorboard`, "
-        "`wandb`, `trackio`. They do not change the result: a run can resume with "
-        "others.",
+        "Trackers that receive `history.csv` and the config: `tensorboard`, `wandb`, "
+        "`trackio`. They do not change the result and can differ on resume.",
     )
 
     @model_validator(mode="after")
@@ -259,14 +252,14 @@ class TrainingConfig(Section):
 
     @property
     def accumulates(self):
-        """Whether the gradients of several steps make one change of the weights."""
+        """Whether gradients are accumulated over several steps."""
         return self.gradient_accumulation_steps > 1
 
     @property
     def follows_dev(self):
-        """Whether the learning rate is a matter of what dev says."""
+        """Whether the schedule depends on the dev metric."""
         return self.schedule.name not in ("halve_every", *BY_STEP)
 
     def last_step(self, steps_per_epoch):
-        """The step that training ends with."""
+        """Returns the last step of training."""
         return self.steps or self.epochs * steps_per_epoch

@@ -1,4 +1,4 @@
-"""YAML files that hold one experiment each, and what is wrong with them."""
+"""Reads experiments from YAML files and explains invalid settings."""
 
 import contextlib
 import copy
@@ -25,14 +25,16 @@ from dsa.models.registry import FAMILIES
 
 # overrides that do not change the path of a run
 NOT_HASHED = ("seed", "training.track", "training.require_gpu")
-TAG = re.compile("'([^']*)'")  # of pydantic's list of names
+TAG = re.compile("'([^']*)'")  # a name in pydantic's list
 
 
 def parse_overrides(assignments):
-    """`["training.batch_size=128"]` to `{"training.batch_size": 128}`.
+    """Parses assignments such as `["training.batch_size=128"]`.
 
-    Raises: `InputError` for another form, and where one assignment would undo another:
-        a key that is given twice, or a section and a key in it.
+    Returns: overrides, such as `{"training.batch_size": 128}`.
+
+    Raises: `InputError` for malformed and for conflicting assignments: a duplicate key,
+        or a section and a key of this section.
     """
     overrides = {}
     for assignment in assignments:
@@ -48,13 +50,12 @@ def parse_overrides(assignments):
 
 
 def write_assignments(overrides):
-    """Returns overrides as the arguments of `--set`, which `parse_overrides` reads back
-    as the same."""
+    """Returns overrides as arguments of `--set`; the inverse of `parse_overrides`."""
     return [f"{key}={_write_value(value)}" for key, value in overrides.items()]
 
 
 def _write_value(value):
-    """A text as it is where YAML reads it so, else in quotation marks."""
+    """Returns a value as YAML, without quotation marks if they are not needed."""
     if isinstance(value, str):
         with contextlib.suppress(InputError):
             if parse_yaml(value, "") == value:
@@ -87,23 +88,30 @@ def _apply(settings, overrides, source):
 
 
 def load_experiment(path, overrides=None, root=None):
-    """Read an experiment from a YAML file.
+    """Reads an experiment from a YAML file.
 
     Args:
-        path: the file, or the name of a config that comes with the package.
-        overrides: `{"training.batch_size": 128}`, see `parse_overrides`.
-        root: the data root; if it is `/`, paths of data can be absolute.
+        path: the file, or the name of a config of the package.
+        overrides: such as `{"training.batch_size": 128}`, see `parse_overrides`.
+        root: the data root; absolute data paths are allowed if it is `/`.
 
-    Raises: `InputError` naming file, key, what is allowed and, for an unknown key, the
-        nearest known one.
+    Returns: the `Experiment`.
+
+    Raises: `InputError` that names file, key, allowed values and, for an unknown key,
+        the most similar key.
     """
     return experiment_of(read_settings(path), overrides, path, root)
 
 
 def experiment_of(settings, overrides=None, source="config", root=None):
-    """The `Experiment` of a dictionary of settings, which stays as it is.
+    """Returns the `Experiment` of a dictionary of settings.
 
-    Args and raises: as `load_experiment`; `source` names the settings in errors.
+    Args:
+        settings: nested dictionaries, which are not modified.
+        overrides, root: as in `load_experiment`.
+        source: name of the settings, for errors.
+
+    Raises: `InputError` as `load_experiment`.
     """
     settings, overrides = copy.deepcopy(settings), overrides or {}
     model = settings.get("model")
@@ -123,7 +131,7 @@ def experiment_of(settings, overrides=None, source="config", root=None):
 
 
 def check_experiment(settings, source, root=None):
-    """The `Experiment` of a dictionary of settings; `source` names it in errors."""
+    """Validates settings without overrides, as `experiment_of`."""
     try:
         return Experiment.model_validate(settings, context={"data_root": root})
     except ValidationError as error:
@@ -132,7 +140,7 @@ def check_experiment(settings, source, root=None):
 
 
 def _explain(error, settings):
-    """One line about one pydantic error, in terms of the YAML file."""
+    """Returns one line that explains a pydantic error in terms of the YAML file."""
     keys = _keys_of(error["loc"], settings)
     key = ".".join(keys)
     if error["type"] == "extra_forbidden":
@@ -150,7 +158,7 @@ def _explain(error, settings):
     if error["type"] == "missing":
         return f"'{key}' is missing"
     message = error["msg"]
-    if error["type"] == "value_error":  # our own words, which keep their case
+    if error["type"] == "value_error":  # messages of this package keep their case
         message = message.removeprefix("Value error, ")
     else:
         message = message[0].lower() + message[1:]
@@ -162,13 +170,13 @@ def _explain(error, settings):
 
 
 def _suggest(name, known, near=()):
-    """The nearest of the known names, those of `near` first; else all of them."""
+    """Returns the most similar known name, first from `near`, or all known names."""
     near = [*near, *difflib.get_close_matches(name, known, n=1)]
     return f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(known)}"
 
 
 def _keys_of(location, settings):
-    """The YAML keys of a pydantic location, without the tags of unions in it."""
+    """Returns the YAML keys of a pydantic location, without tags of unions."""
     keys: list[str] = []
     value: Any = settings
     for part in map(str, location):
@@ -181,7 +189,7 @@ def _keys_of(location, settings):
 
 
 def _known_keys(keys, settings) -> list[str]:
-    """The keys that the section at `keys` may have."""
+    """Returns the valid keys of the section at `keys`."""
     section: Any
     value: Any
     section, value = Experiment, settings
@@ -201,7 +209,7 @@ def _known_keys(keys, settings) -> list[str]:
 
 
 def _sections(annotation, value):
-    """The sections that an annotation allows; of models the one that `value` names."""
+    """Returns the section classes of an annotation; for models, that of `value`."""
     if annotation is ModelConfig:
         return [FAMILIES[value["name"]].config]
     choices = getattr(annotation, "__args__", (annotation,))
@@ -209,14 +217,14 @@ def _sections(annotation, value):
 
 
 def _has_name(section, value):
-    """Whether `value`, the settings of a section, names this one."""
+    """Whether the settings `value` name this section class."""
     field = section.model_fields.get("name")
     return field is not None and value.get("name") in field.annotation.__args__
 
 
 def shown_path(config_path):
-    """A config's path without folders of this machine: relative to the working
-    directory where it is below it, else the file's name."""
+    """Returns the path of a config relative to the working directory, or the file name
+    if it is outside: folders of this machine are not shown."""
     path = Path(config_path)
     if path.is_absolute():
         here = Path.cwd()
@@ -225,10 +233,10 @@ def shown_path(config_path):
 
 
 def run_path(config_path, overrides, seed):
-    """Where the run of a config goes: `<config path>[/<hash of overrides>]/seed-<n>`.
+    """Returns the default run folder, `<config path>[/<hash of overrides>]/seed-<n>`.
 
-    The seed is in the path by name, not in the hash; what decides nothing of the result
-    is in neither. A leading `configs/` goes.
+    The hash excludes the seed and settings that do not change the result. A leading
+    `configs/` is removed.
     """
     path = strip_ending(shown_path(config_path))
     parts = [part for part in path.parts if part != ".."]
