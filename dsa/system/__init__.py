@@ -1,1 +1,1 @@
-"""What touches the machine: files, folders, processes, terminal, logs, hardware."""
+"""Files, folders, locks, processes, terminal, logs and hardware."""

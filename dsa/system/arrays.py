@@ -1,6 +1,6 @@
 """Named arrays and a JSON record in one `.npz` file; nothing in it is pickled.
 
-The file holds a checksum of all of it, which is compared whenever it is read.
+The file contains a checksum of its content, which is verified when it is read.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from dsa.system.reading import open_regular
 
 log = logging.getLogger(__name__)
 
-# what NumPy raises at a file that is damaged, or was made to do harm
+# raised by NumPy for damaged or malicious files
 DAMAGE = (
     OSError,
     ValueError,
@@ -49,13 +49,14 @@ def write_arrays(
 def read_arrays(
     path: Path | str, what: str, most_bytes: int | None = None
 ) -> tuple[dict[str, np.ndarray], Any]:
-    """Returns what `write_arrays` wrote.
+    """Reads a file of `write_arrays`.
 
     Args:
-        what: names its kind in the error.
-        most_bytes: of the arrays together, compressed or not; `None` for no bound.
+        path: path of the file.
+        what: kind of the file, for errors.
+        most_bytes: maximum size of the arrays, compressed or not; `None` for no limit.
 
-    Returns: the dictionary of arrays and the record.
+    Returns: the dictionary of arrays, and the record.
 
     Raises: `InputError` for a damaged file, `FileNotFoundError` for none.
     """
@@ -80,8 +81,7 @@ def read_arrays(
 
 
 def read_cached(path: Path, what: str) -> tuple[dict[str, np.ndarray], Any] | None:
-    """Returns what `keep_cached` kept, or `None`, with a line in the log for a damaged
-    file."""
+    """Reads a cached file of `keep_cached`; logs damage and returns `None`."""
     try:
         return read_arrays(path, what)
     except FileNotFoundError:
@@ -94,8 +94,7 @@ def read_cached(path: Path, what: str) -> tuple[dict[str, np.ndarray], Any] | No
 def keep_cached(
     path: Path, what: str, arrays: dict[str, np.ndarray], record: Any
 ) -> None:
-    """Writes arrays and a record into a cache; where that is not possible, the log says
-    so."""
+    """Writes arrays and a record into a cache; logs failures."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_arrays(path, arrays, record)
@@ -104,7 +103,7 @@ def keep_cached(
 
 
 def _compute_checksum(arrays):
-    """The SHA-256 of arrays by name: of their names, types, shapes and numbers."""
+    """Returns the SHA-256 of the names, types, shapes and values of arrays."""
     digest = hashlib.sha256()
     for name in sorted(arrays):
         array = np.asarray(arrays[name])

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Atomic writes of files and folders."""
 
 import contextlib
 import glob
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dsa.errors import InputError
 
-BYTES = 4  # of the random part of a temporary name
+BYTES = 4  # random part of a temporary name
 MARKS = rf"(?:tmp\.[0-9a-f]{{{2 * BYTES}}}\.)+"  # begin a temporary name
 
 
@@ -53,7 +53,7 @@ def write_atomically(
                 os.fsync(file.fileno())
             os.replace(temporary, path)
         except BaseException:
-            with contextlib.suppress(OSError):  # the first error counts
+            with contextlib.suppress(OSError):  # report the first error
                 temporary.unlink()
             raise
 
@@ -66,8 +66,8 @@ def follow_link(path: Path | str) -> Path:
 
 @contextlib.contextmanager
 def name_errors(path: Path | str) -> Iterator[None]:
-    """Inside the context errors of the system name a file: the one of their own that is
-    written under a temporary name, else `path`."""
+    """Adds the name of the file, without its temporary prefix, to `OSError`s raised in
+    the context."""
     try:
         yield
     except OSError as error:
@@ -89,8 +89,8 @@ def temporary_files(path: Path | str) -> list[Path]:
 
 
 def remove_temporary(paths: Iterable[Path]) -> None:
-    """Removes the leftover temporary files and folders of some paths. Nobody may be
-    writing them."""
+    """Removes the leftover temporary files and folders of some paths. No process may
+    be writing to them."""
     for left in itertools.chain.from_iterable(map(temporary_files, paths)):
         if left.is_dir() and not left.is_symlink():
             shutil.rmtree(left)
@@ -99,15 +99,15 @@ def remove_temporary(paths: Iterable[Path]) -> None:
 
 
 def name_temporary(path: Path | str) -> Path:
-    """Returns a path beside a path, with a unique name."""
+    """Returns a path with a unique name in the same folder."""
     path = Path(path)
     return path.with_name(f"tmp.{secrets.token_hex(BYTES)}.{path.name}")
 
 
 @contextlib.contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """Gives a name for a new folder beside `path`; the folder is renamed to `path` at
-    the end of the context, or removed after an error."""
+    """Yields a temporary path for a new folder. The folder is renamed to `path` at the
+    end of the context, or removed after an error."""
     temporary = name_temporary(path)
     try:
         with name_errors(path):
@@ -118,13 +118,13 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 def _create(path):
-    """Makes an empty file with a unique name beside a path."""
+    """Creates an empty file with a unique name in the same folder."""
     while True:
         temporary = name_temporary(path)
         with contextlib.suppress(FileExistsError):
             descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
             break
-    with contextlib.suppress(OSError):  # nothing is in it
+    with contextlib.suppress(OSError):  # the file is empty
         os.close(descriptor)
     return temporary
 
@@ -133,13 +133,13 @@ def _check_regular(path):
     try:
         mode = path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
-        return  # there is nothing to lose
+        return  # no file to replace
     if not stat.S_ISREG(mode):
         raise InputError(f"{path}: no regular file, it is not replaced")
 
 
 def _claim(path, room):
-    """Raise `OSError` now if a file of so many bytes cannot be written."""
+    """Reserves `room` bytes; raises `OSError` if the disk is full."""
     if room and hasattr(os, "posix_fallocate"):
         with open(path, "wb") as file:
             os.posix_fallocate(file.fileno(), 0, room)
@@ -147,11 +147,11 @@ def _claim(path, room):
 
 @contextlib.contextmanager
 def removing_empty_folders(folder: Path) -> Iterator[None]:
-    """Removes, at the end, a new folder and its new parents, if they are empty."""
+    """Removes a new folder and its new parents at the end of the context if empty."""
     new = [part for part in (folder, *folder.parents) if not part.exists()]
     try:
         yield
     finally:
-        with contextlib.suppress(OSError):  # one holds something, or is not there
+        with contextlib.suppress(OSError):  # not empty, or missing
             for part in new:
                 part.rmdir()

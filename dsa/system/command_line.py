@@ -1,4 +1,4 @@
-"""What all commands share: exit codes, errors as one line each, types of numbers."""
+"""Shared parts of commands: exit codes, one-line errors, types of numbers."""
 
 import argparse
 import functools
@@ -12,23 +12,22 @@ from dsa.errors import InputError
 from dsa.system.interrupts import EXIT_CODE, MESSAGE, interruptible
 from dsa.system.terminal import escape_controls, log_to_stream, show
 
-LONGEST_LINE = 1500  # letters of a line of an error
+LONGEST_LINE = 1500  # characters of an error line
 
 
 def command(
     main: Callable[[Any], object] | None = None, *, log_to_stderr: bool = False
 ) -> Callable[..., Any]:
-    """Makes a script's `main(arguments=None)` return its exit code.
+    """Decorates `main(arguments=None)` of a script to return an exit code.
 
-    0 for success; 2 for mistakes in the user's files or arguments, for a failing disk
-    or too little memory, with one line for each mistake on standard error; 75 where
-    another process writes into the folder, or one of the same training has ended; 130
-    after Ctrl-C.
+    The exit code is 0 for success; 2 for mistakes in files or arguments, disk errors
+    and too little memory, with one line per mistake on standard error; 75 if another
+    process writes into the folder; 130 after Ctrl-C.
 
     Args:
-        main: the function; it may be left out where the others are given.
-        log_to_stderr: log to standard error. For commands whose standard output is
-            read by a program.
+        main: the function; omitted if the decorator has other arguments.
+        log_to_stderr: whether to log to standard error, for commands whose standard
+            output is read by programs.
     """
     if main is None:
         return functools.partial(command, log_to_stderr=log_to_stderr)
@@ -36,7 +35,7 @@ def command(
     @functools.wraps(main)
     def run(arguments: list[str] | None = None) -> int:
         output: Any = sys.stdout
-        if hasattr(output, "reconfigure"):  # it writes file names that are no UTF-8
+        if hasattr(output, "reconfigure"):  # prints file names that are not UTF-8
             output.reconfigure(errors="backslashreplace")
         log_to_stream(sys.stderr if log_to_stderr else sys.stdout)
         failure = None
@@ -77,7 +76,7 @@ def bounded(
 
 
 seed_number = bounded(parse_whole_number, 0, 2**32 - 1)
-port_number = bounded(parse_whole_number, 0, 2**16 - 1)  # 0 is a free one
+port_number = bounded(parse_whole_number, 0, 2**16 - 1)  # 0 selects a free port
 count_number = bounded(parse_whole_number, 1, 10**9)
 wait_number = bounded(parse_number, 0, 10**9)  # milliseconds
 token_count = bounded(parse_number, 0, 10**9)  # an average can be a fraction
@@ -103,8 +102,8 @@ def _report(error):
 
 
 def _shorten_line(line):
-    """A line of an error, without the middle of one that nobody reads: a damaged file
-    can hold a name of any length."""
+    """Shortens the middle of a long line: a damaged file can contain a name of any
+    length."""
     if len(line) <= LONGEST_LINE:
         return line
     begin, end = LONGEST_LINE * 2 // 3, LONGEST_LINE // 6

@@ -1,4 +1,4 @@
-"""The machine and the code that a number was measured with; no path, no host name."""
+"""Machine and code of a measurement, without paths and host name."""
 
 import datetime
 import os
@@ -40,8 +40,8 @@ def machine() -> dict[str, Any]:
 
 
 def commit() -> dict[str, Any]:
-    """Returns the commit of the code, and whether a file has changed since; changes
-    below `results/`, where measured numbers are written, do not count."""
+    """Returns the commit of the code, and whether files have changed since. Changes
+    below `results/` are ignored."""
     here = Path(__file__).parent
 
     def git(*arguments):
@@ -68,14 +68,14 @@ def now() -> str:
 
 
 def peak_memory() -> int:
-    """Returns the most main memory that this process has held, in bytes."""
+    """Returns the peak memory of this process, in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak
 
 
 def measure_memory() -> int | None:
-    """Returns the main memory of this machine or container, in bytes; `None` where the
-    system does not say."""
+    """Returns the memory of this machine or container, in bytes, or `None` if it is
+    unknown."""
     try:
         sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     except (AttributeError, ValueError, OSError):
@@ -89,8 +89,8 @@ def measure_memory() -> int | None:
 
 
 def available_memory() -> int | None:
-    """Returns the main memory that is free or can be freed at once, in bytes, at most
-    that of this container; `None` where the system does not say."""
+    """Returns the available memory, in bytes, at most the limit of the container, or
+    `None` if it is unknown."""
     try:
         free = re.search(r"MemAvailable: +(\d+) kB", MEMORY_FILE.read_text())
     except OSError:
@@ -100,20 +100,20 @@ def available_memory() -> int | None:
 
 
 def processor() -> str:
-    """Returns the processor's name."""
+    """Returns the name of the processor."""
     return _read_processor_field("model name") or (
         platform.processor() or platform.machine()
     )
 
 
 def vector_extensions() -> list[str]:
-    """Returns those of `VECTOR_EXTENSIONS` that the processor has, by Linux."""
+    """Returns the `VECTOR_EXTENSIONS` of the processor, as reported by Linux."""
     flags = _read_processor_field("flags") or _read_processor_field("Features")
     return [name for name in VECTOR_EXTENSIONS if name in flags.split()]
 
 
 def _read_processor_field(name):
-    """What `/proc/cpuinfo` says of the first core; "" where it says nothing."""
+    """Returns a field of the first core in `/proc/cpuinfo`, or ""."""
     try:
         for line in PROCESSOR_FILE.read_text().splitlines():
             field, _, value = line.partition(":")

@@ -1,4 +1,4 @@
-"""Packages that only an extra of this distribution installs."""
+"""Imports of optional packages."""
 
 import contextlib
 from collections.abc import Iterator
@@ -8,8 +8,8 @@ from dsa.errors import InputError
 
 @contextlib.contextmanager
 def importing(extra: str, what: str) -> Iterator[None]:
-    """Inside the context a failed import is an `InputError` that says what, such as
-    "Parquet files need pyarrow", and which extra installs it."""
+    """Converts a failed import in the context to an `InputError` with a reason, such as
+    "Parquet files need pyarrow", and the extra that installs the package."""
     try:
         yield
     except ImportError as error:

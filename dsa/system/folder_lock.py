@@ -1,7 +1,7 @@
-"""One process at a time writes into a folder.
+"""Exclusive lock of a folder for one writing process.
 
 The lock is an exclusive `flock` on a file in the folder. The kernel releases it when
-its process ends, however that happens. Readers need no lock.
+the process ends. Readers need no lock.
 """
 
 import contextlib
@@ -22,11 +22,11 @@ from dsa.errors import BusyError, InputError
 from dsa.system.atomic_files import name_errors, removing_empty_folders
 
 NAME = ".dsa-lock"
-TRAINING, EVALUATION, BULK = "training", "evaluation", "bulk work"  # what it is for
+TRAINING, EVALUATION, BULK = "training", "evaluation", "bulk work"  # purposes
 PUBLISHING = "publishing"
-LONG = (TRAINING, BULK)  # work that is not waited for
-SECONDS = 60  # of waiting for work that is short
-PAUSE = 0.05  # seconds between two attempts
+LONG = (TRAINING, BULK)  # other processes do not wait for these
+SECONDS = 60  # maximum wait for short work
+PAUSE = 0.05  # between two attempts
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # file systems
 log = logging.getLogger(__name__)
 _owners = {}  # of the locks of this process: folder -> process and thread
@@ -36,13 +36,14 @@ _owners = {}  # of the locks of this process: folder -> process and thread
 def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
     """Holds the lock of a folder inside the context.
 
-    Others are waited for, except for work that takes long. A thread that holds the lock
-    can enter again.
+    Waits for other processes unless their work is long, such as a training. The lock is
+    reentrant within a thread.
 
     Args:
-        work: what the folder is locked for, such as `TRAINING`.
+        folder: the folder.
+        work: purpose of the lock, such as `TRAINING`.
 
-    Raises: `BusyError` that names the process that holds it.
+    Raises: `BusyError` that names the process with the lock.
     """
     key = os.path.realpath(folder)
     owner = (os.getpid(), threading.get_ident())
@@ -57,15 +58,15 @@ def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
     finally:
         del _owners[key]
         with contextlib.suppress(OSError):
-            path.unlink()  # while it is held: `_acquire` sees that
-        with contextlib.suppress(OSError):  # it is closed, whatever the system says
+            path.unlink()  # while the lock is held: `_acquire` checks this
+        with contextlib.suppress(OSError):  # it is closed in any case
             os.close(descriptor)
 
 
 @contextlib.contextmanager
 def hold_folder(folder: Path | str, work: str) -> Iterator[None]:
-    """Holds the lock of a folder inside the context, and makes the folder where it is
-    missing. New folders that are empty at the end are removed.
+    """Holds the lock of a folder inside the context. Creates a missing folder, and
+    removes it if it is empty at the end.
 
     Raises: `BusyError` as `lock_folder`; `InputError` if a file has the folder's name.
     """
@@ -79,7 +80,7 @@ def hold_folder(folder: Path | str, work: str) -> Iterator[None]:
 
 
 class _Holder(NamedTuple):
-    """Who holds a lock."""
+    """Process that holds a lock."""
 
     work: str
     process: int
@@ -88,7 +89,7 @@ class _Holder(NamedTuple):
 
 
 def _read_holder(descriptor):
-    """The holder by the file of a lock; `None` if it names none."""
+    """Reads the holder from a lock file; `None` for other content."""
     try:
         holder = _Holder(**json.loads(os.pread(descriptor, 4096, 0)))
     except (ValueError, TypeError):
@@ -104,7 +105,7 @@ def _write_holder(descriptor, work):
 
 
 def _acquire(path, work):
-    """The descriptor of the file at a path, locked."""
+    """Returns the descriptor of the locked file at a path."""
     holder, deadline = None, time.monotonic() + SECONDS
     while True:
         descriptor = _open(path)
@@ -117,11 +118,11 @@ def _acquire(path, work):
                     os.close(descriptor)
                     raise
                 return descriptor
-            os.close(descriptor)  # its last holder has removed the file
+            os.close(descriptor)  # the previous holder has removed the file
             continue
         seen, holder = holder, _read_holder(descriptor)
         os.close(descriptor)
-        # seen twice: a new holder can be about to replace the name of a dead one
+        # read twice: a new holder may not have replaced the name of a dead one yet
         long = holder is not None and holder.work in LONG and holder == seen
         if long or time.monotonic() > deadline:
             raise BusyError(_describe(path.parent, holder))
@@ -143,7 +144,7 @@ def _open(path):
 
 
 def _try_lock(descriptor, path):
-    """Returns whether the lock is ours now."""
+    """Tries to lock a file without waiting; returns whether it succeeded."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -161,7 +162,7 @@ def _try_lock(descriptor, path):
 
 
 def _is_at(descriptor, path):
-    """Whether an open file is still the one at a path."""
+    """Whether an open file is still the file at a path."""
     try:
         there = path.stat(follow_symlinks=False)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Where data and caches are kept, and how a path is written."""
+"""Data root, caches, bundled files, and paths as text."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ from dsa.errors import InputError
 def data_root(argument: Path | str | None = None) -> Path:
     """Returns the root of corpus paths: the argument, else `DSA_DATA`, else `data`.
 
-    Raises: `InputError` for an argument that is no name.
+    Raises: `InputError` for an argument that is not a path.
     """
     if argument is not None:
         check_folder_name(argument, "data root")
@@ -19,7 +19,7 @@ def data_root(argument: Path | str | None = None) -> Path:
 
 
 def check_folder_name(name: Path | str, what: str) -> None:
-    """Raises `InputError`, which begins with `what`, for a name that is none."""
+    """Raises `InputError`, with the prefix `what`, for an invalid folder name."""
     received = None
     if not isinstance(name, (str, os.PathLike)):
         received = f"a {type(name).__name__}"
@@ -32,15 +32,15 @@ def check_folder_name(name: Path | str, what: str) -> None:
 
 
 def cache_folder() -> Path:
-    """Returns the folder of caches: `DSA_CACHE`, else the user's."""
+    """Returns the cache folder: `DSA_CACHE`, else the default of the user."""
     return Path(os.environ.get("DSA_CACHE") or pooch.os_cache("dsa"))
 
 
 def find_bundled() -> Path:
-    """Returns the folder of what comes with the package, `configs/` and `data/mini/`:
-    `bundled/` of an installed package, else the checkout.
+    """Returns the folder with the bundled `configs/` and `data/mini/`: `bundled/` of an
+    installed package, else the checkout.
 
-    Raises: `InputError` if the installation has neither.
+    Raises: `InputError` if neither exists.
     """
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "bundled", package.parent):
@@ -53,7 +53,7 @@ def find_bundled() -> Path:
 
 
 def write_name(path: Path | str) -> str:
-    """Returns a path as text; bytes that are no UTF-8 become `\\xff` and the like.
+    """Returns a path as text; bytes that are not UTF-8 are escaped, such as `\\xff`.
 
     Example:
         >>> write_name("configs/a.yaml")

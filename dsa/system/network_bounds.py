@@ -1,6 +1,6 @@
-"""Bounds on how long a server may take: to connect, between two bytes, and for an
-answer. Most HTTP libraries wait for ever for one that accepts and is silent, or sends a
-byte now and then."""
+"""Time limits of downloads: for a connection, between two bytes, and in total.
+
+Most HTTP libraries have no limit for a server that sends a byte now and then."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator

@@ -1,6 +1,6 @@
-"""Files that are read: only regular ones, as text or JSON, and their SHA-256.
+"""Reads regular files as text or JSON, and computes their SHA-256.
 
-A reader of a named pipe would wait for ever.
+Named pipes are rejected: reading one blocks.
 """
 
 import hashlib
@@ -17,11 +17,11 @@ from dsa.system.atomic_files import write_atomically
 from dsa.system.folders import cache_folder
 
 WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)  # for the writer of a named pipe
-SECONDS = 2  # a file that is younger can change again without another time
+SECONDS = 2  # a younger file can change again within the resolution of its time
 
 
 def open_regular(path: Path | str) -> BufferedReader:
-    """Opens a file to read its bytes, as `open(path, "rb")` does.
+    """Opens a regular file for reading, as `open(path, "rb")`.
 
     Raises: `InputError` for a named pipe or a device, `OSError` as `open`.
     """
@@ -29,9 +29,9 @@ def open_regular(path: Path | str) -> BufferedReader:
 
 
 def check_regular(path: Path | str) -> None:
-    """Raises an error unless a file is regular, before a library opens it by name.
+    """Checks that a file is regular, before a library opens it. Missing files pass.
 
-    Raises: `InputError` as `open_regular`; nothing for a file that is not there.
+    Raises: `InputError` for a named pipe or a device.
     """
     if os.path.exists(path):
         _check_kind(os.stat(path), path)
@@ -48,7 +48,7 @@ def _open_without_waiting(path, flags):
 
 
 def _check_kind(facts, path):
-    """A folder passes: `open` refuses it."""
+    """Folders pass: `open` raises an error for them."""
     if not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode)):
         raise InputError(
             f"{path}: a named pipe, a socket or a device, and no regular file"
@@ -56,9 +56,10 @@ def _check_kind(facts, path):
 
 
 def read_text(path: Path | str) -> str:
-    """Returns the text of a UTF-8 file, its line ends as they are.
+    """Returns the text of a UTF-8 file with unchanged line ends.
 
-    Raises: `InputError` for what is no UTF-8 and no regular file, `OSError` as `open`.
+    Raises: `InputError` for other encodings and files that are not regular, `OSError`
+        as `open`.
     """
     with open_regular(path) as file:
         content = file.read()
@@ -69,9 +70,9 @@ def read_text(path: Path | str) -> str:
 
 
 def read_json_object(path: Path | str) -> dict[str, Any]:
-    """Returns the dictionary that a JSON file holds.
+    """Returns the content of a JSON file with one object.
 
-    Raises: as `read_text`, and `InputError` for what is no JSON object.
+    Raises: as `read_text`, and `InputError` for other content.
     """
     try:
         content = json.loads(read_text(path))
@@ -93,9 +94,8 @@ def compute_sha256(path: Path | str) -> str:
 def fingerprint(path: Path | str) -> str:
     """Returns the SHA-256 of a file's bytes, as hexadecimal text.
 
-    The digest is kept in the cache folder with the file's size and time of
-    modification, and is computed again when one of them is another. That of a file that
-    was modified within the last two seconds is not kept.
+    The digest is cached with the size and modification time of the file, unless the
+    file was modified within the last two seconds.
     """
     path = Path(path).absolute()
     before = path.stat()
@@ -111,13 +111,13 @@ def fingerprint(path: Path | str) -> str:
 
 
 def _read(cached, facts):
-    """The digest that is kept for a file with these facts, or `None`."""
+    """Returns the cached digest of a file with these facts, or `None`."""
     try:
         record = json.loads(cached.read_text(encoding="utf-8"))
         same = all(record[name] == value for name, value in facts.items())
         return str(record["sha256"]) if same else None
     except (OSError, ValueError, KeyError, TypeError):
-        return None  # none yet, or damaged: computed again
+        return None  # missing or damaged
 
 
 def _keep(cached, record):
@@ -125,4 +125,4 @@ def _keep(cached, record):
         cached.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(cached, json.dumps(record))
     except OSError:
-        pass  # a cache that cannot be written only costs time
+        pass  # without a cache, the digest is computed again

@@ -1,6 +1,6 @@
-"""What a user sees: texts on a terminal, bars of progress, and the log.
+"""Output on a terminal: texts, progress bars, and the log.
 
-Control characters of a user's files do nothing there: they are written out.
+Control characters in texts are escaped.
 """
 
 import contextlib
@@ -28,10 +28,9 @@ log = logging.getLogger(__name__)
 
 
 def escape_controls(text: str) -> str:
-    r"""A text with its control characters written out, as Python writes them.
+    r"""Escapes control characters, which could clear the terminal or hide a line.
 
-    A terminal would obey them: clear the screen, colour what follows, hide a line. Line
-    ends and tabs stay.
+    Line ends and tabs are kept.
 
     Example:
         >>> print(escape_controls("a key \x1b[2J"))
@@ -41,16 +40,14 @@ def escape_controls(text: str) -> str:
 
 
 def show(text: object, stream: TextIO | None = None) -> None:
-    """Prints a text that may hold words of a user's files, such as keys and names.
-
-    Control characters are escaped; bars of progress stay whole.
+    """Prints a text with escaped control characters, above the progress bars.
 
     Args:
         text: the text, without line end.
-        stream: where; `None` for standard output.
+        stream: output stream; `None` for standard output.
     """
     text, stream = escape_controls(str(text)), stream or sys.stdout
-    if "tqdm" in sys.modules:  # else there is no bar
+    if "tqdm" in sys.modules:  # otherwise no bar exists
         from tqdm import tqdm
 
         tqdm.write(text, stream)
@@ -59,20 +56,20 @@ def show(text: object, stream: TextIO | None = None) -> None:
 
 
 def announce(what: str) -> None:
-    """Says on a terminal what begins now and can take some seconds."""
+    """Prints the start of a task that can take some seconds, on a terminal only."""
     if sys.stderr is not None and sys.stderr.isatty():
         show(f"{what} ...", sys.stderr)
         sys.stderr.flush()
 
 
 def has_bars() -> bool:
-    """Returns whether progress is a bar on standard error: on a terminal, unless it
-    says that it has no width, as those of some CI systems and editors do."""
+    """Returns whether standard error is a terminal that can show progress bars. Some
+    terminals of CI systems and editors report a width of 0."""
     if sys.stderr is None or not sys.stderr.isatty():
         return False
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns > 0
-    except (OSError, ValueError):  # it does not say: a bar of a fixed width is drawn
+    except (OSError, ValueError):  # unknown width: tqdm uses a default
         return True
 
 
@@ -82,15 +79,15 @@ def show_progress(
     total: int | None = None,
     position: Callable[[], int] | None = None,
 ) -> Iterator[Item]:
-    """Yields the same items. If they take longer, it shows how far they are:
-    on a terminal a bar after 2 s, elsewhere a line in the log every 30 s.
+    """Yields the items and shows progress: a bar after 2 s on a terminal, elsewhere a
+    log line every 30 s.
 
     Args:
         items: an iterable.
-        what: is done with them, such as "encoding".
-        total: their number, if it is known.
-        position: for the lines of a file, a function without arguments that gives the
-            bytes read so far; then `total` is in bytes too.
+        what: description of the task, such as "encoding".
+        total: number of items, if it is known.
+        position: for the lines of a file, a function that returns the number of bytes
+            read so far; `total` is then in bytes too.
     """
     from tqdm import tqdm
 
@@ -121,7 +118,7 @@ def _describe_progress(reached, total, position):
 
 
 def log_to_stream(stream: TextIO) -> None:
-    """Logs to a stream, instead of that of an earlier command in this process."""
+    """Logs to a stream; replaces the stream of an earlier command."""
     log = logging.getLogger("dsa")
     log.setLevel(logging.INFO)
     log.propagate = False
@@ -132,26 +129,24 @@ def log_to_stream(stream: TextIO) -> None:
 
 
 class _LinesOnStream(logging.StreamHandler):
-    """Log lines that leave bars of progress whole."""
+    """Prints log lines above progress bars."""
 
     def emit(self, record):
         try:
             show(self.format(record), self.stream)
-            self.flush()  # to a pipe, too, such as that of `tee`
+            self.flush()  # also for pipes, such as `tee`
         except Exception:
             self.handleError(record)
 
 
 @contextlib.contextmanager
 def logging_to(path: str | os.PathLike[str], held: bool = False) -> Iterator[None]:
-    """Appends to a file, inside the context, what the package logs from INFO on.
-
-    Everything is as before at the end, so any number of runs of one process have a log
-    each.
+    """Appends log lines of the package, from INFO on, to a file inside the context.
 
     Args:
-        held: keep the lines until `release_held_lines`. Without it the file stays as it
-            was.
+        path: path of the file.
+        held: whether to hold the lines until `release_held_lines`; without this call
+            the file is not changed.
     """
     log = logging.getLogger("dsa")
     level = log.level
@@ -169,28 +164,27 @@ def logging_to(path: str | os.PathLike[str], held: bool = False) -> Iterator[Non
 
 
 def release_held_lines() -> None:
-    """Writes what `logging_to` has held so far, and from now on every line at once."""
+    """Writes the held lines of `logging_to`; later lines are written immediately."""
     for handler in logging.getLogger("dsa").handlers:
         if isinstance(handler, _HeldLines):
             handler.write_from_now_on()
 
 
 def with_times(handler: logging.Handler) -> logging.Handler:
-    """Returns the handler; each of its lines now begins with the time."""
+    """Adds the time to each line of a handler, and returns the handler."""
     handler.setFormatter(_EscapedLines("%(asctime)s %(message)s", "%H:%M:%S"))
     return handler
 
 
 class _EscapedLines(logging.Formatter):
-    """Log lines without control characters: a log is read on a terminal too."""
+    """Formats log lines with escaped control characters."""
 
     def format(self, record):
         return escape_controls(super().format(record))
 
 
 class _LogFile(logging.FileHandler):
-    """A log file. Where the disk is full or fails, the error ends the work, whose other
-    files could not be written either, and names the file."""
+    """A log file. Disk errors are raised, with the name of the file."""
 
     def handleError(self, record):  # noqa: N802 (of the standard library)
         with name_errors(self.baseFilename):
@@ -202,7 +196,7 @@ class _LogFile(logging.FileHandler):
 
 
 class _HeldLines(logging.handlers.MemoryHandler):
-    """Hands lines to another handler once they are released."""
+    """Holds lines until they are released to another handler."""
 
     def __init__(self, handler):
         super().__init__(sys.maxsize, target=handler, flushOnClose=False)

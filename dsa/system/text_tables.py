@@ -7,7 +7,7 @@ from typing import Any
 
 
 def comma_separated(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Returns dictionaries with the same keys as CSV text, with the keys as header."""
+    """Returns dictionaries with equal keys as CSV text with a header."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -19,8 +19,8 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Returns a Markdown table, without a newline at its end.
 
     Args:
-        header: the columns' names.
-        rows: lists of as many texts; an empty text gives an empty cell.
+        header: names of the columns.
+        rows: lists of texts, one per column; an empty text gives an empty cell.
 
     Raises: `ValueError` for a row with more or fewer cells than the header.
 

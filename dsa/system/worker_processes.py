@@ -1,4 +1,4 @@
-"""Work that several processes share."""
+"""Computes a function in several processes."""
 
 import os
 import signal
@@ -13,11 +13,10 @@ MOST_PROCESSES = 1_000
 
 
 def count_processes() -> int:
-    """Reads the number of processes: `DSA_PROCESSES`, else one for every core.
+    """Returns the number of processes for joblib: `DSA_PROCESSES`, else -1, one process
+    per core.
 
-    Returns: a number for joblib's `n_jobs`, -1 for one process for every core.
-
-    Raises: `InputError` for a value that is no whole number from 1.
+    Raises: `InputError` for a value that is not a whole number from 1.
     """
     value = os.environ.get(VARIABLE, "")
     if not value:
@@ -37,11 +36,11 @@ def count_processes() -> int:
 def run_in_processes(
     function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
 ) -> Iterable[Any]:
-    """Returns the results of a function, in order, computed by several processes.
+    """Calls a function in several processes and yields the results in order.
 
     Args:
-        function: what is called; it must be picklable.
-        arguments: a list of tuples, one for each call.
+        function: a picklable function.
+        arguments: tuples of arguments, one per call.
     """
     from joblib import Parallel, delayed
 
