@@ -1,4 +1,4 @@
-"""What every section of a config shares: strict types, no unknown keys."""
+"""Base of all sections of a config: strict types, no unknown keys."""
 
 import re
 from typing import Annotated, Any
@@ -12,10 +12,10 @@ SHOWN_LETTERS = 40
 
 
 def parse_number(text: str) -> float:
-    """Returns a text as a float, which can be infinite: `1e999` is.
+    """Parses a decimal number; `1e999` is infinite.
 
-    Raises: `ValueError` for what else `float` takes: digits of other scripts, `1_0`,
-        spaces, `nan`.
+    Raises: `ValueError` for other texts, also if `float` accepts them: digits of other
+        scripts, `1_0`, spaces, `nan`.
 
     Example:
         >>> parse_number("-2.5e-3")
@@ -27,9 +27,9 @@ def parse_number(text: str) -> float:
 
 
 def parse_whole_number(text: str) -> int:
-    """Returns a text as an int, see `parse_number`.
+    """Parses a whole number, see `parse_number`.
 
-    Raises: `ValueError`, also for more than 300 digits.
+    Raises: `ValueError` for other texts, and for more than 300 digits.
 
     Example:
         >>> parse_whole_number("13")
@@ -41,7 +41,7 @@ def parse_whole_number(text: str) -> int:
 
 
 def shorten(text: str) -> str:
-    """Returns the first letters of a text in quotation marks, for an error."""
+    """Returns the quoted first characters of a text, for an error."""
     return repr(text if len(text) <= SHOWN_LETTERS else f"{text[:SHOWN_LETTERS]}...")
 
 
@@ -51,8 +51,7 @@ MOST_ROWS = 10**6
 
 
 class Section(BaseModel):
-    """A part of an experiment's config. Values are what they look like: no text for
-    numbers, no numbers for switches; an unknown key is an error."""
+    """A section of a config. Types are not converted, and unknown keys are errors."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, validate_default=True
@@ -60,7 +59,7 @@ class Section(BaseModel):
 
 
 def _number(value):
-    """PyYAML reads `1e-3` as text (YAML 1.1 wants `1.0e-3`): take it as a number."""
+    """Converts text such as `1e-3`, which YAML 1.1 does not read as a number."""
     if isinstance(value, str):
         try:
             return parse_number(value)
@@ -80,15 +79,15 @@ Rows = Annotated[int, Field(gt=0, le=MOST_ROWS)]  # of a batch
 
 
 def setting(default: Any, description: str) -> Any:
-    """Declares a setting with its default and what it means, which
-    `docs/configuration.md` is made from."""
+    """Declares a setting with its default and its description in
+    `docs/configuration.md`."""
     return Field(default, description=description)
 
 
 def check_heads(config: Any) -> None:
-    """Checks a section with `heads` and `units`, in its validator.
+    """Validates a section with `heads` and `units`.
 
-    Raises: `ValueError` if the units cannot be split evenly.
+    Raises: `ValueError` if `heads` does not divide `units`.
     """
     if config.units % config.heads:
         raise ValueError(

@@ -2,22 +2,21 @@
 
 
 class InputError(ValueError):
-    """A file, a setting or an argument of the user's is wrong; the message says which.
+    """An invalid file, setting or argument of the user, named in the message.
 
-    Commands print the message and exit with 2; from Python it is a `ValueError`.
+    Commands print the message and exit with 2; in Python it is a `ValueError`.
 
     Attributes:
-        exit_code: of the command.
+        exit_code: exit code of the command.
     """
 
     exit_code: int = 2
 
 
 class BusyError(InputError):
-    """Another process has what is needed, or has ended too early; the same can be right
-    later.
+    """Another process holds a folder; the same command can succeed later.
 
-    Commands exit with 75, which `sysexits.h` calls a temporary failure.
+    Commands exit with 75, a temporary failure in `sysexits.h`.
     """
 
     exit_code = 75

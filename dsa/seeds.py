@@ -1,4 +1,4 @@
-"""Seeds of the parts of a run, derived from the one seed in its config."""
+"""Seeds of the parts of a run, derived from the seed of the config."""
 
 import zlib
 from typing import overload

@@ -1,12 +1,12 @@
-"""Look for what is missing on this machine, and say how to mend it.
+"""Check this machine: backend, extras, data, memory.
 
     dsa doctor
     KERAS_BACKEND=jax dsa doctor --data-root /corpora
 
-Prints versions, backend and devices, the extras that are installed, what the data root
-holds, the cache, free disk and memory. The backend is started in a process of its own,
-so a broken backend is reported too. Each problem has a line with what to do. The exit
-code is 0 without problems, 1 with any.
+Prints versions, backend and devices, installed extras, corpora and word vectors below
+the data root, the cache, free disk space and memory. The backend is started in a
+separate process, so a broken backend is reported too. Each problem is a line with its
+solution. The exit code is 0 without problems, else 1.
 """
 
 import os
@@ -25,9 +25,9 @@ from dsa.system.folders import cache_folder, data_root
 from dsa.system.terminal import show
 from dsa.version import __version__
 
-DISTRIBUTION = "dsa-nli"  # as pip knows the package
+DISTRIBUTION = "dsa-nli"  # name of the distribution
 REQUIREMENT = re.compile(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]")
-NEEDED = 2 * 2**30  # bytes, of disk and of memory
+NEEDED = 2 * 2**30  # bytes of disk and memory
 PROBLEM = "problem"
 Lines = Iterator[tuple[str, str]]  # a heading, or `PROBLEM`, and a text
 
@@ -81,7 +81,7 @@ def _inspect_backend() -> Lines:
 
 
 def _inspect_extras() -> Lines:
-    """The extras by whether all that they need is installed."""
+    """Yields the installed and the missing extras."""
     try:
         needed = map(REQUIREMENT.match, metadata.requires(DISTRIBUTION) or [])
     except metadata.PackageNotFoundError:
@@ -115,14 +115,17 @@ def _inspect_data(root: Path, named: str | None) -> Lines:
         splits = [
             split for split, file in corpus.splits.items() if is_present(root, file)
         ]
-        corpora += [f"{corpus.name} ({', '.join(splits)})"] * bool(splits)
+        if splits:
+            corpora.append(f"{corpus.name} ({', '.join(splits)})")
     vectors = [
         file.name
         for known in VECTORS
         for file in sorted(Path(root, known.files[0].folder).glob(f"{known.name}*"))
     ]
-    bundled = [f"{BUNDLED} (bundled)"] * is_present(root, f"{BUNDLED}/train.jsonl")
-    yield "  corpora", ", ".join([*bundled, *corpora]) or "none"
+    names = list(corpora)
+    if is_present(root, f"{BUNDLED}/train.jsonl"):
+        names.insert(0, f"{BUNDLED} (bundled)")
+    yield "  corpora", ", ".join(names) or "none"
     yield "  vectors", ", ".join(vectors) or "none"
     if corpora and not vectors:
         yield PROBLEM, f"no word vectors. dsa download {VECTORS[0].name} brings them"

@@ -1,4 +1,4 @@
-"""List what there is: releases, downloads, runs and config files, each as a table.
+"""List releases, downloads, runs and config files as tables.
 
     dsa list
     dsa list --runs /elsewhere/runs --configs configs/snli

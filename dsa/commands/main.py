@@ -36,7 +36,7 @@ SHORT_NAMES = {"runs": ("list", "runs"), "configs": ("list", "configs")}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns its exit code."""
+    """Runs a command and returns its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     name, *rest = arguments or ["--help"]
     if name == "--version":
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         show(f"error: unknown command '{name}'\n{_usage()}", sys.stderr)
         return 2
-    sys.argv[0] = f"dsa {name}"  # what --help and wrong arguments call it
+    sys.argv[0] = f"dsa {name}"  # program name in --help and errors
     try:
         return importlib.import_module(name_module(name)).main(rest)
     except KeyboardInterrupt:  # during the imports of a command

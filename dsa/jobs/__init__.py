@@ -1,1 +1,1 @@
-"""Commands that are run in processes of their own, on this machine or on others."""
+"""Commands in separate processes, on this machine or on a cluster."""

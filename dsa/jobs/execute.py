@@ -1,5 +1,5 @@
-"""Runs jobs from the first to the last: finished ones are skipped, killed ones are
-tried again, and failures are reported at the end."""
+"""Runs jobs in order: skips finished jobs, retries killed jobs, and reports failures at
+the end."""
 
 import collections
 import logging
@@ -12,26 +12,31 @@ from dsa.jobs.job import Job
 from dsa.jobs.job_process import BUSY, DONE, FAILED, INTERRUPTED, KILLED, Ending
 from dsa.jobs.local import Executor
 
-ATTEMPTS = 4  # of a job that is killed: the first one, and three more
-SECONDS = 1.0  # between two looks at what can be started
-FIRST_PAUSE, LONGEST_PAUSE = 10, 300  # seconds, for a job that another process has
+ATTEMPTS = 4  # of a killed job
+SECONDS = 1.0  # between two checks of the queue
+FIRST_PAUSE, LONGEST_PAUSE = 10, 300  # seconds, for a job of another process
 log = logging.getLogger(__name__)
 
 
 class JobsFailed(InputError):
-    """Some jobs have failed; the others have been run."""
+    """Raised after all jobs have run if some have failed."""
 
 
 def execute(jobs: Collection[Job], executor: Executor, logs: str | os.PathLike) -> bool:
-    """Runs jobs, except those that are finished.
+    """Runs all unfinished jobs.
 
-    Waits for a job that another process is running: afterwards it is finished, or it
-    resumes here.
+    Waits for jobs that another process is running; if such a job is not finished
+    afterwards, it is resumed.
 
-    Returns: whether the jobs have been run; `False` if the executor only shows them.
+    Args:
+        jobs: the jobs, in order.
+        executor: starts the processes of the jobs.
+        logs: folder of the log files.
 
-    Raises: `JobsFailed` if jobs have failed, a line for each; `KeyboardInterrupt` after
-        Ctrl-C, when every process that was started has ended.
+    Returns: whether the jobs have run; `False` if the executor only prints them.
+
+    Raises: `JobsFailed` with one line per failed job; `KeyboardInterrupt` after Ctrl-C,
+        once all processes have ended.
     """
     started = time.monotonic()
     execution = _Execution(jobs, executor)
@@ -49,7 +54,7 @@ def execute(jobs: Collection[Job], executor: Executor, logs: str | os.PathLike) 
 
 
 def describe_seconds(seconds: float) -> str:
-    """Returns a duration for people, such as "45 s", "12 min" or "3 h 5 min"."""
+    """Returns a duration as text, such as "45 s", "12 min" or "3 h 5 min"."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     hours, minutes = divmod(round(seconds / 60), 60)
@@ -57,15 +62,15 @@ def describe_seconds(seconds: float) -> str:
 
 
 class _Execution:
-    """The jobs of one call of `execute`."""
+    """State of the jobs of a call of `execute`."""
 
     def __init__(self, jobs: Collection[Job], executor: Executor):
         self.executor, self.total = executor, len(jobs)
-        # with the time of `time.monotonic` that each is not started before
+        # with the earliest start, by `time.monotonic`
         self.waiting = collections.deque((job, 0.0) for job in jobs)
-        self.running: dict[Job, float] = {}  # when each was started
+        self.running: dict[Job, float] = {}  # start times
         self.kills = collections.Counter()
-        self.pauses: dict[Job, int] = {}  # seconds, of jobs that another process has
+        self.pauses: dict[Job, int] = {}  # seconds, by job of another process
         self.finished, self.done = 0, 0
         self.failures: list[tuple[str, str]] = []  # names and reasons
 
@@ -87,7 +92,7 @@ class _Execution:
         return "\n".join([f"{len(lines)} of {self.total} jobs failed", *lines])
 
     def _start(self):
-        """Starts the jobs whose time has come, as many as there is room for."""
+        """Starts waiting jobs until the executor is full."""
         for _ in range(len(self.waiting)):
             if not self.executor.has_room():
                 return

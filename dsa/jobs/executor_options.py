@@ -1,4 +1,4 @@
-"""The options of a command that runs jobs: on which machines, and with how much."""
+"""Command-line options of commands that run jobs: machines and resources."""
 
 import argparse
 
@@ -13,8 +13,8 @@ GIGABYTE = 2**30
 
 
 def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
-    """Gives a command its options `--executor`, `--workers`, `--address`, `--cores`,
-    `--gpus` and `--memory`."""
+    """Adds the options `--executor`, `--workers`, `--address`, `--cores`, `--gpus` and
+    `--memory`."""
     group = parser.add_argument_group("where jobs run")
     group.add_argument(
         "--executor",
@@ -37,9 +37,9 @@ def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def choose_executor(options: argparse.Namespace) -> Executor:
-    """Returns the executor that the options name.
+    """Returns the executor of the options.
 
-    Raises: `InputError` for an option of another executor, or without Ray.
+    Raises: `InputError` for an option of another executor, and if Ray is missing.
     """
     for name, executor in (
         ("workers", "local"),
@@ -62,7 +62,7 @@ def choose_executor(options: argparse.Namespace) -> Executor:
 
 
 def _read_needs(options):
-    """Returns the `Needs` of each job; `None` without an option for them."""
+    """Returns the `Needs` of each job, or `None` without such options."""
     if options.cores is options.gpus is options.memory is None:
         return None
     memory = round((options.memory or 0) * GIGABYTE)
@@ -74,7 +74,7 @@ _share = bounded(parse_number, 0, 2**20)
 
 
 def _gpus(text):
-    """Reads a number of GPUs, or a share of one: Ray shares no others."""
+    """Parses a whole number of GPUs, or a share of one GPU."""
     number = _share(text)
     if number > 1 and number % 1:
         raise argparse.ArgumentTypeError(

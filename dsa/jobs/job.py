@@ -1,4 +1,4 @@
-"""A job: a command that makes one thing."""
+"""A job: a command with one output."""
 
 import dataclasses
 import hashlib
@@ -10,12 +10,12 @@ from pathlib import Path
 
 @dataclasses.dataclass(frozen=True)
 class Needs:
-    """What a job needs of a machine.
+    """Resources of a job.
 
     Args:
-        cores: CPU cores; also how many threads it computes with.
-        gpus: GPUs; half a GPU is one that two jobs share.
-        memory: bytes; 0 if that is not known.
+        cores: number of CPU cores and threads.
+        gpus: number of GPUs; two jobs share a GPU with 0.5.
+        memory: bytes of memory; 0 if it is unknown.
     """
 
     cores: int = 1
@@ -23,23 +23,25 @@ class Needs:
     memory: int = 0
 
     def describe(self) -> str:
-        """Returns the needs in words, such as "2 cores and 1 GPU"."""
-        parts = [f"{self.cores} core{'s' * (self.cores > 1)}"]
-        parts += [f"{self.gpus:g} GPU{'s' * (self.gpus > 1)}"] * bool(self.gpus)
-        parts += [f"{self.memory / 2**30:g} GB of memory"] * bool(self.memory)
+        """Returns the resources as text, such as "2 cores and 1 GPU"."""
+        parts = ["1 core" if self.cores == 1 else f"{self.cores} cores"]
+        if self.gpus:
+            parts.append(f"{self.gpus:g} {'GPUs' if self.gpus > 1 else 'GPU'}")
+        if self.memory:
+            parts.append(f"{self.memory / 2**30:g} GB of memory")
         return " and ".join(parts)
 
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A command that makes one thing, and resumes when it is run again.
+    """A command that writes an output and resumes when it runs again.
 
     Args:
-        name: what people call it.
-        command: a tuple of texts, the arguments of the module.
-        output: the path of what it makes.
-        finished: a function without arguments: whether nothing is left to do.
-        module: the Python module that is run; its first act must be `die_with_parent`.
+        name: name in log lines.
+        command: arguments of the module.
+        output: path of the output.
+        finished: a function that returns whether the output is complete.
+        module: the Python module to run; it must call `die_with_parent` first.
     """
 
     name: str
@@ -50,7 +52,7 @@ class Job:
 
     @property
     def log_name(self) -> str:
-        """The name of its log file, different for every command."""
+        """Name of the log file, unique for each command."""
         words = re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")[:80]
         text = shlex.join([self.module, *self.command])
         return f"{words}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.log"

@@ -1,8 +1,7 @@
-"""One command of ours in a process of its own.
+"""A command of this package in a separate process.
 
-A process gives its memory back, and a crash harms no other. It ends with the one
-that started it, however that happens: its first act is `die_with_parent`, so this
-module imports little.
+A job process ends with its parent, also if the parent is killed: it calls
+`die_with_parent` first, so this module imports little.
 """
 
 import ctypes
@@ -20,11 +19,11 @@ from dsa.system.interrupts import EXIT_CODE
 from dsa.system.python_path import make_python_path
 
 DONE, FAILED, KILLED, BUSY, INTERRUPTED = "done failed killed busy interrupted".split()
-SECONDS_TO_END = 5  # for a process that is told to end
-PARENT = "DSA_PARENT"  # the variable with the number of the process that must live
-PR_SET_PDEATHSIG = 1  # of Linux's prctl
-LAST_BYTES = 4096  # of a log, in which its last line is looked for
-THREADS = (  # variables that say how many threads a process computes with
+SECONDS_TO_END = 5  # for a process to end after the signal
+PARENT = "DSA_PARENT"  # environment variable with the process id of the parent
+PR_SET_PDEATHSIG = 1  # option of Linux's prctl
+LAST_BYTES = 4096  # searched for the last line of a log
+THREADS = (  # environment variables of the number of threads
     "OMP_NUM_THREADS",  # PyTorch, oneDNN, and most linear algebra
     "OPENBLAS_NUM_THREADS",
     "MKL_NUM_THREADS",
@@ -36,12 +35,12 @@ THREADS = (  # variables that say how many threads a process computes with
 
 
 class Ending(NamedTuple):
-    """How a job ended.
+    """Outcome of a job process.
 
     Attributes:
-        kind: `DONE`; `FAILED`, which will not change when it is run again; `KILLED` by
-            a signal, or with its machine; `BUSY`, another process has its folder;
-            `INTERRUPTED` by Ctrl-C.
+        kind: `DONE`; `FAILED`, not worth a retry; `KILLED` by a signal, or with its
+            machine; `BUSY`, if another process holds the folder; `INTERRUPTED` by
+            Ctrl-C.
         reason: one line; empty for `DONE`.
     """
 
@@ -50,32 +49,32 @@ class Ending(NamedTuple):
 
 
 def die_with_parent() -> None:
-    """Lets the kernel end this process when its parent ends, if `DSA_PARENT` names the
-    parent. Does nothing on other systems than Linux, which have no such call."""
+    """Asks the kernel to kill this process when the parent `DSA_PARENT` ends. No-op
+    without this variable, and on other systems than Linux."""
     parent = os.environ.pop(PARENT, "")  # not for children of this process
     if not parent or sys.platform != "linux":
         return
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if str(os.getppid()) != parent:  # it has ended before that call
+    if str(os.getppid()) != parent:  # the parent ended before the call
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def count_cores() -> int:
-    """Returns the number of cores that this process may use."""
+    """Returns the number of cores available to this process."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def limit_threads(cores: int) -> dict[str, str]:
-    """Returns the environment variables that make a process compute with as many
-    threads as `cores`, without those that are set already."""
+    """Returns environment variables that limit the number of threads; variables of the
+    user are not overridden."""
     return {name: str(cores) for name in THREADS if name not in os.environ}
 
 
 def make_line(module: str, command: Sequence[str]) -> list[str]:
-    """Returns the program that runs a module, and its arguments."""
-    # -P: this package, whatever the working directory holds
+    """Returns the command line that runs a module."""
+    # -P: never import from the working directory
     return [sys.executable, "-P", "-m", module, *command]
 
 
@@ -83,10 +82,10 @@ class JobProcess:
     """A running command.
 
     Args:
-        module, command: those of a `Job`.
-        log: the file that its output is appended to; `None` for where ours goes.
-        variables: environment variables beside ours.
-        folder: its working directory; `None` for ours.
+        module, command: as in `Job`.
+        log: file to which the output is appended; `None` inherits the output.
+        variables: additional environment variables.
+        folder: working directory; `None` inherits it.
     """
 
     def __init__(
@@ -123,21 +122,21 @@ class JobProcess:
             )
 
     def poll(self) -> Ending | None:
-        """Returns the `Ending`; `None` while it runs."""
+        """Returns the `Ending`, or `None` while the process runs."""
         code = self._process.poll()
         return None if code is None else self._describe(code)
 
     def wait(self) -> Ending:
-        """Waits for the end and returns it."""
+        """Waits for the end of the process and returns its `Ending`."""
         return self._describe(self._process.wait())
 
     def interrupt(self) -> None:
-        """Tells the process to end, as Ctrl-C does. `end` waits for that."""
+        """Sends the signal of Ctrl-C. `end` waits for the end of the process."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
 
     def end(self, deadline: float) -> None:
-        """Waits until a time of `time.monotonic`, then kills the process."""
+        """Waits until a deadline, by `time.monotonic`, then kills the process."""
         try:
             self._process.wait(max(deadline - time.monotonic(), 0))
         except subprocess.TimeoutExpired:
@@ -161,14 +160,14 @@ class JobProcess:
 
 
 def read_last_line(path: str | os.PathLike, begin: int = 0) -> str:
-    """Returns the last line of a file, after byte `begin`, that is not blank; "" for
-    none. Bytes that are no UTF-8 and control characters are escaped."""
+    """Returns the last line after byte `begin` that is not blank, or "". Control
+    characters and bytes that are not UTF-8 are escaped."""
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(begin, size - LAST_BYTES))
         text = file.read().decode(errors="replace")
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    from dsa.system.terminal import escape_controls  # logging takes a while
+    from dsa.system.terminal import escape_controls  # imports logging
 
     return escape_controls(lines[-1].removeprefix("error: ")) if lines else ""
 

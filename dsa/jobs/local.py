@@ -1,4 +1,4 @@
-"""Where jobs run: what an executor does, and the two that need only this machine."""
+"""Executors: the interface, and executors for this machine."""
 
 import abc
 import functools
@@ -20,50 +20,50 @@ from dsa.jobs.job_process import (
 )
 from dsa.system.python_path import PACKAGE, make_python_path
 
-PAUSE = 0.1  # seconds between two looks at the processes
+PAUSE = 0.1  # seconds between two polls
 
 
 class Executor(abc.ABC):
-    """Runs jobs somewhere. `execute` calls `open`, the others, and `close` in the end.
+    """Interface of executors. `execute` calls `open` first and `close` last.
 
     Attributes:
-        runs_jobs: whether jobs are run; otherwise `start` only shows them.
-        stops_at_failure: whether no job is started after one has failed.
+        runs_jobs: whether `start` runs jobs or only prints them.
+        stops_at_failure: whether the first failure ends the execution.
     """
 
     runs_jobs = True
     stops_at_failure = False
 
     def open(self, logs: str | os.PathLike) -> None:
-        """Prepares for jobs. The folder of their logs is made if it will be used."""
-        return  # most have nothing to prepare
+        """Prepares the executor, and creates the folder of the logs if it is needed."""
+        return  # optional
 
     def has_room(self) -> bool:
-        """Whether a job can be started now."""
+        """Returns whether a job can be started now."""
         return True
 
     @abc.abstractmethod
     def start(self, job: Job) -> Path | None:
-        """Starts a job; returns the path of its log, `None` if it has none."""
+        """Starts a job; returns the path of its log, or `None` without a log."""
 
     def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
-        """Waits some seconds at most for the end of a job; returns those that ended."""
+        """Waits at most some seconds for a job to end; returns the ended jobs."""
         return []
 
     def close(self) -> None:
-        """Ends what still runs."""
+        """Ends running jobs."""
         return
 
 
 class LocalExecutor(Executor):
-    """Runs some jobs at once, each in a process of its own.
+    """Runs several jobs at once, each in a separate process.
 
-    With one worker, what a job prints goes to the terminal, a job computes with as many
-    threads as it likes, and the first failure ends the others: they would hide it.
+    With one worker, the output of a job goes to the terminal, its threads are not
+    limited, and the first failure ends the execution, so that it stays visible.
 
     Args:
-        workers: how many jobs run at once.
-        needs: the `Needs` of each job; `None` to share the cores.
+        workers: number of jobs that run at once.
+        needs: `Needs` of each job; `None` divides the cores equally.
     """
 
     def __init__(self, workers: int = 1, needs: Needs | None = None):
@@ -112,10 +112,10 @@ ONE_BY_ONE: Executor = LocalExecutor()
 
 
 class PrintingExecutor(Executor):
-    """Prints the command of each job as a line of a shell, and runs none: for Slurm's
-    arrays, GNU parallel and the like.
+    """Prints the command of each job as a shell line instead of running it, for Slurm
+    arrays, GNU parallel and similar tools.
 
-    A command sets `PYTHONPATH` where Python would not find this package without it.
+    The line sets `PYTHONPATH` if this package is not installed.
     """
 
     runs_jobs = False
@@ -129,7 +129,7 @@ class PrintingExecutor(Executor):
 
 @functools.cache
 def _is_installed():
-    """Whether Python finds this package, and no other copy of it, in any folder."""
+    """Whether Python imports this copy of the package from any folder."""
     variables = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     asked = "from importlib.util import find_spec; print(find_spec('dsa').origin)"
     line = [sys.executable, "-P", "-c", asked]

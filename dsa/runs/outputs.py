@@ -1,4 +1,4 @@
-"""Files that a command writes because `--out` names them."""
+"""Output files and folders of commands (`--out`)."""
 
 import dataclasses
 import os
@@ -10,15 +10,15 @@ from dsa.runs.run_files import FILES
 
 
 def check_output(path, force=False, inputs=()):
-    """Raises an error if writing a file would lose something.
+    """Checks that writing a file loses nothing.
 
     Args:
-        path: the file that is to be written.
-        force: whether a file that is there may be replaced.
-        inputs: files that the command reads; `None` and "-", standard input, are none.
+        path: path of the output file.
+        force: whether an existing file may be replaced.
+        inputs: input files of the command; `None` and "-", standard input, are ignored.
 
-    Raises: `InputError` for one of the inputs, a file of a run folder, what is no
-        regular file, and without `force` for every file that is there.
+    Raises: `InputError` for an input file, a file of a run folder, a file that is not
+        regular and, without `force`, an existing file.
     """
     path = Path(path)
     for name in inputs:
@@ -40,46 +40,46 @@ def check_output(path, force=False, inputs=()):
 
 @dataclasses.dataclass(frozen=True)
 class OutputFolder:
-    """A folder that files are written to.
+    """An output folder.
 
     Args:
-        path: the folder; it need not exist yet.
-        force: whether files that are there may be replaced.
+        path: path of the folder, which need not exist yet.
+        force: whether existing files may be replaced.
     """
 
     path: Path
     force: bool = False
 
     def refuse(self, names, inputs=()):
-        """Raises an error if writing a file of one of these names would lose something;
-        as `check_output`."""
+        """Checks that writing files with these names loses nothing, as
+        `check_output`."""
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path}: no folder")
         for name in names if self.path.exists() else ():
             check_output(self.path / name, self.force, inputs)
 
     def open(self, names, inputs=()):
-        """As `refuse`; makes the folder, and returns its path."""
+        """Creates the folder and returns its path. Raises as `refuse`."""
         self.refuse(names, inputs)
         self.path.mkdir(parents=True, exist_ok=True)
         return self.path
 
 
 def choose_output(out, force, default):
-    """The `OutputFolder` that `--out` names. Without `--out` it is the default place,
-    whose files are made by the command, so that it may replace them."""
+    """Returns the `OutputFolder` of `--out`, or the default folder, whose files may be
+    replaced."""
     return OutputFolder(Path(default if out is None else out), force or out is None)
 
 
 def _is_same_file(one, other):
     try:
         return os.path.samefile(one, other)
-    except OSError:  # one of them does not exist
+    except OSError:  # a file does not exist
         return one.resolve() == other.resolve()
 
 
 def _is_of_run(path):
-    """Whether a path is that of a file that runs have, in the folder of a run."""
+    """Whether a path is a file of a run folder."""
     path = path.resolve()
     for name in FILES:
         folder = Path(str(path).removesuffix(name))

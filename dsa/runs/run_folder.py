@@ -1,4 +1,4 @@
-"""A run folder: its files by name, and what they say of the run."""
+"""Reads and writes the files of a run folder."""
 
 import errno
 import functools
@@ -22,7 +22,7 @@ from dsa.system.folder_lock import EVALUATION, hold_folder
 from dsa.system.reading import open_regular
 from dsa.system.text_tables import comma_separated
 
-WITH_DEV = "with_dev"  # the folder, below a run's, of its training on train and dev
+WITH_DEV = "with_dev"  # subfolder of the training on train and dev
 Entry = dict[str, Any]  # an evaluation
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class RunFolder:
     __fspath__ = __str__
 
     def is_started(self) -> bool:
-        """Returns whether a run has written its config here."""
+        """Returns whether the folder contains the config of a run."""
         return (self.path / "config.yaml").is_file()
 
     def hold(self, work: str) -> AbstractContextManager[None]:
@@ -63,8 +63,8 @@ class RunFolder:
         return hold_folder(self.path, work)
 
     def check_not_training(self) -> None:
-        """Raises `BusyError` if a training is writing into the folder. A folder that
-        cannot be written has no lock, and no training that this user has begun."""
+        """Raises `BusyError` if a training is writing into the folder. A read-only
+        folder passes."""
         try:
             with self.hold(EVALUATION):
                 pass
@@ -92,7 +92,7 @@ class RunFolder:
     def write_json(self, name: str, content: Any) -> None:
         """Writes a JSON file of the run."""
         text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-        # half a surrogate pair, as in a file name that is no UTF-8, as JSON escapes it
+        # escapes lone surrogates, as in a file name that is not UTF-8
         self.write(name, text.encode(errors="backslashreplace"))
 
     def write_history(self, rows: list[dict[str, Any]]) -> None:
@@ -102,7 +102,7 @@ class RunFolder:
     def read(self, name: str) -> str:
         """Returns the text of a file of the run.
 
-        Raises: `InputError` if it is missing or no UTF-8.
+        Raises: `InputError` if it is missing or not UTF-8.
         """
         try:
             with open_regular(self.path / name) as file:
@@ -115,7 +115,7 @@ class RunFolder:
             raise InputError(f"{self.path / name}: not readable: {error}") from error
 
     def read_json(self, name: str) -> Any:
-        """Returns the content of a JSON file of the run; raises as `read`."""
+        """Returns the content of a JSON file of the run. Raises as `read`."""
         try:
             return json.loads(self.read(name))
         except InputError:
@@ -167,7 +167,7 @@ class RunFolder:
         return _read_experiment(self.read("config.yaml"), self.path / "config.yaml")
 
     def environment(self) -> dict[str, Any]:
-        """Returns what `environment.json` holds.
+        """Returns the content of `environment.json`.
 
         Raises: `InputError` as `check_environment`.
         """
@@ -175,7 +175,7 @@ class RunFolder:
         return run_records.check_environment(content, self.path)
 
     def vocabulary(self) -> Vocabulary:
-        """Returns the run's words.
+        """Returns the vocabulary of the run.
 
         Raises: `InputError` for a damaged file.
         """
@@ -185,16 +185,14 @@ class RunFolder:
             raise InputError(f"{self.path / 'vocabulary.txt'}: {error}") from error
 
     def splits(self, rows: int | None = None) -> dict[str, np.ndarray]:
-        """Returns the rows of each split, where several share a file
-        (`DataConfig.dealt`).
+        """Returns the rows of each split of a shared file (`DataConfig.dealt`).
 
         Args:
-            rows: how many the file has; `None` if that is not known.
+            rows: number of rows of the file; `None` if it is unknown.
 
-        Returns: `{split: int array}`; empty where every split is a file.
+        Returns: `{split: int array}`; empty if each split has its own file.
 
-        Raises: `InputError` if the rows of a split are missing, or one is not in the
-            file.
+        Raises: `InputError` if the rows of a split are missing or out of range.
         """
         shared = self.experiment().data.shared
         if not shared:
@@ -204,7 +202,7 @@ class RunFolder:
         return {split: np.array(part, np.int64) for split, part in content.items()}
 
     def metrics(self) -> list[Entry]:
-        """Returns the evaluations so far."""
+        """Returns all evaluations."""
         return self._read_entries("metrics.json", "split")
 
     def own_metrics(self) -> list[Entry]:
@@ -236,20 +234,20 @@ class RunFolder:
             self.write_json(name, {"evaluations": entries})
 
     def _read_entries(self, name, key):
-        """Returns the `evaluations` of a file, each with a key; none without a file."""
+        """Returns the `evaluations` of a file, or an empty list without the file."""
         if not (self.path / name).exists():
             return []
         return run_records.check_entries(self.read_json(name), self.path / name, key)
 
 
-@functools.lru_cache(maxsize=1024)  # tables read hundreds of runs, many times each
+@functools.lru_cache(maxsize=1024)  # tables read hundreds of runs many times
 def _read_experiment(text, path):
     settings = parse_yaml(text, path)
     return check_experiment(convert_earlier_settings(settings), path)
 
 
 def is_finished(run: RunFolder) -> bool:
-    """Returns whether a run has trained to its end."""
+    """Returns whether the training of a run has finished."""
     environment_file = run.path / "environment.json"
     if not environment_file.is_file() or not (run.path / "history.csv").is_file():
         return False
@@ -259,8 +257,8 @@ def is_finished(run: RunFolder) -> bool:
 
 
 def is_complete(run: RunFolder) -> bool:
-    """Returns whether a run has trained to its end, and again with dev where its config
-    says so (`training.refit_with_dev`)."""
+    """Returns whether training has finished, including the refit on train and dev if
+    `training.refit_with_dev` is set."""
     if not is_finished(run):
         return False
     again = run.experiment().training.refit_with_dev

@@ -1,4 +1,4 @@
-"""Short names of runs that are shown beside each other."""
+"""Short names of runs in tables and plots."""
 
 import itertools
 import json
@@ -7,32 +7,34 @@ from pathlib import Path
 
 from dsa.errors import InputError
 
-MOST_SETTINGS = 3  # in a name
+MOST_SETTINGS = 3  # per name
 
 
 def find_differences(trained):
-    """The settings in which the runs of some `TrainedModel`s differ: a list of keys."""
+    """Returns the keys of the settings that differ between `TrainedModel`s."""
     return _find_differences([_read_settings(model.experiment) for model in trained])
 
 
 def _find_differences(settings):
-    keys = dict.fromkeys(key for of_run in settings for key in of_run)
+    keys = dict.fromkeys(key for run_settings in settings for key in run_settings)
     return [
-        key for key in keys if len({repr(of_run.get(key)) for of_run in settings}) > 1
+        key
+        for key in keys
+        if len({repr(run_settings.get(key)) for run_settings in settings}) > 1
     ]
 
 
 def describe_differences(trained, count):
-    """The settings in which two groups of runs differ, as lines of text.
+    """Returns the settings that differ between two groups of runs, as lines of text.
 
     Args:
         trained: `TrainedModel`s.
-        count: how many of them are of the first group.
+        count: number of models in the first group.
     """
     settings = [_read_settings(model.experiment) for model in trained]
     lines = []
     for key in _find_differences(settings):
-        values = [_show_value(of_run.get(key)) for of_run in settings]
+        values = [_show_value(run_settings.get(key)) for run_settings in settings]
         first, other = (
             " and ".join(dict.fromkeys(part))
             for part in (values[:count], values[count:])
@@ -45,9 +47,12 @@ def describe_differences(trained, count):
 
 
 def name_runs(runs):
-    """A name for each of some `RunFolder`s: the fewest settings that tell the runs
-    apart, those of the model first, such as "alpha 1.5" and "alpha 0". Runs that differ
-    in no setting have the names of their folders, one run alone that of its model."""
+    """Returns a distinct name for each `RunFolder`, such as "alpha 1.5" and "alpha 0".
+
+    A name has the fewest settings that distinguish the runs, settings of the model
+    first. Runs with equal settings are named by their folders, a single run by its
+    model.
+    """
     experiments = [run.experiment() for run in runs]
     if len(runs) == 1:
         return [experiments[0].model.name]
@@ -56,8 +61,12 @@ def name_runs(runs):
     for count in range(1, MOST_SETTINGS + 1):
         for chosen in itertools.combinations(keys, count):
             names = [
-                ", ".join(_show_setting(k, of_run[k]) for k in chosen if k in of_run)
-                for of_run in settings
+                ", ".join(
+                    _show_setting(k, run_settings[k])
+                    for k in chosen
+                    if k in run_settings
+                )
+                for run_settings in settings
             ]
             if _are_names(names):
                 return names
@@ -65,9 +74,9 @@ def name_runs(runs):
 
 
 def name_folders(folders):
-    """A name for each of some run folders: the shortest last parts of their paths that
-    differ, without an end that all have. Equal folders are numbered; a single one is
-    named from below `runs/` on, or by its last two parts.
+    """Returns a distinct name for each run folder: the shortest different parts of the
+    paths, without a common end. Equal folders are numbered; a single folder is named by
+    its path below `runs/`, or by its last two parts.
 
     Example:
         >>> name_folders(["runs/snli/dsa/seed-13", "runs/snli/disan/seed-13"])
@@ -94,7 +103,7 @@ def _are_names(texts):
 
 
 def check_names(names, count):
-    """Raises `InputError` for names that are not one for each of `count` runs."""
+    """Raises `InputError` unless there are `count` different names."""
     if len(names) != count or len(set(names)) < count:
         raise InputError(
             f"'names': {count} different names are needed. Received: {', '.join(names)}"
@@ -102,8 +111,8 @@ def check_names(names, count):
 
 
 def check_same_task(runs):
-    """Raises `InputError` for `RunFolder`s of different tasks, or different labels:
-    nothing compares them."""
+    """Raises `InputError` for `RunFolder`s with different tasks or labels, which cannot
+    be compared."""
     first, *others = [(run.path, run.experiment().task) for run in runs]
     for path, task in others:
         if task != first[1]:
@@ -114,7 +123,7 @@ def check_same_task(runs):
 
 
 def _order(key):
-    """A sort key: the model's name, its other settings, then the rest."""
+    """Sort key: the name of the model, its other settings, then the rest."""
     return key != "model.name", not key.startswith("model."), key.count(".")
 
 
@@ -124,8 +133,7 @@ def _show_setting(key, value):
 
 
 def _show_value(value):
-    """A value in a name: of a path its last part, other texts as they are, and the rest
-    as YAML has it."""
+    """Formats a value for a name: paths by their last part, other values as YAML."""
     if isinstance(value, str):
         return Path(value).name or value
     return f"{value:g}" if isinstance(value, float) else json.dumps(value)
@@ -136,7 +144,7 @@ def _read_settings(experiment):
 
 
 def flatten(settings, prefix=""):
-    """Nested settings as `{"section.key": value}`."""
+    """Flattens nested settings to `{"section.key": value}`."""
     flat = {}
     for key, value in settings.items():
         if isinstance(value, dict):

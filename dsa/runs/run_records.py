@@ -1,4 +1,4 @@
-"""Records of a run: what its JSON files must hold, and its history."""
+"""Validation of the JSON files of a run, and its history."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dsa.runs.run_folder import RunFolder
 
 FORMAT = 1
-TYPES = {  # of entries of environment.json; a bool is no int here
+TYPES = {  # types in environment.json; a bool is not an int
     "vocabulary_size": (int,),
     "frozen_rows": (int,),
     "steps": (int,),
@@ -26,13 +26,17 @@ TYPES = {  # of entries of environment.json; a bool is no int here
     "earlier_parts": (list,),
 }
 NAME = "history.csv"
-OVER = {"steps": "step", "epochs": "epoch", "seconds": "seconds"}  # its columns
+OVER = {
+    "steps": "step",
+    "epochs": "epoch",
+    "seconds": "seconds",
+}  # columns of the x axis
 
 
 def check_environment(content: Any, run: Path) -> dict[str, Any]:
-    """Returns the content of `environment.json` of a run folder.
+    """Validates the content of `environment.json`, and returns it.
 
-    Raises: `InputError` for another version of the run format, and for damage.
+    Raises: `InputError` for another version of the run format, and for damaged content.
     """
     environment = content if isinstance(content, dict) else {}
     run_format, file = environment.get("run_format"), run / "environment.json"
@@ -58,16 +62,15 @@ def check_environment(content: Any, run: Path) -> dict[str, Any]:
 def check_splits(
     content: Any, file: Path, splits: Collection[str], rows: int | None
 ) -> None:
-    """Checks the content of `splits.json`.
+    """Validates the content of `splits.json`.
 
     Args:
-        content: of the file.
-        file: its path, for errors.
+        content: content of the file.
+        file: path of the file, for errors.
         splits: names of the splits that share a corpus file.
-        rows: how many the corpus file has; `None` if that is not known.
+        rows: number of rows of the corpus file; `None` if it is unknown.
 
-    Raises: `InputError` if the rows of a split are missing, or one is not in the corpus
-        file.
+    Raises: `InputError` if the rows of a split are missing or out of range.
     """
     if (
         not isinstance(content, dict)
@@ -87,7 +90,7 @@ def check_splits(
 
 
 def check_entries(content: Any, file: Path, key: str) -> list[dict[str, Any]]:
-    """Returns the `evaluations` in the content of a JSON file, each with a key.
+    """Returns the list `evaluations` of a JSON file, whose entries contain a key.
 
     Raises: `InputError` if there is no such list.
     """
@@ -100,10 +103,10 @@ def check_entries(content: Any, file: Path, key: str) -> list[dict[str, Any]]:
 
 
 def read_history(run: "RunFolder") -> list[dict[str, Any]]:
-    """Returns the rows of a run's history after each evaluation: dictionaries of
-    numbers, `None` where there is none.
+    """Returns the rows of `history.csv`, one per evaluation: dictionaries of numbers,
+    `None` for empty cells.
 
-    Raises: `InputError` for a run without history, and for a damaged one.
+    Raises: `InputError` for a missing or damaged history.
     """
     try:
         reader = csv.DictReader(io.StringIO(run.read(NAME)), strict=True)
@@ -121,13 +124,14 @@ def read_history(run: "RunFolder") -> list[dict[str, Any]]:
 def read_curve(
     run: "RunFolder", column: str, over: str = "steps"
 ) -> tuple[list[float], list[float]]:
-    """Returns a column of a run's history, of the evaluations that have a number there.
+    """Returns the learning curve of a column of the history, without empty cells.
 
     Args:
+        run: a `RunFolder`.
         column: such as `loss` or `val_accuracy`.
-        over: one of `OVER`; seconds are those of the training steps so far.
+        over: one of `OVER`; seconds accumulate over the training steps.
 
-    Returns: two lists of the same length: places on the axis, and numbers.
+    Returns: two lists of equal length, x and y values.
 
     Raises: `InputError` for a run without history, or without these columns.
     """
@@ -153,7 +157,7 @@ def read_curve(
 
 
 def _read_number(text):
-    if not isinstance(text, str):  # `csv` has no text, or a list
+    if not isinstance(text, str):  # missing or additional fields
         raise ValueError("a row has not one field for each column")
     if text == "":
         return None
