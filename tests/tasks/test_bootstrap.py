@@ -5,7 +5,7 @@ from sklearn.metrics import f1_score
 from dsa.tasks.bootstrap import f1_with_error, standard_error
 
 
-def test_the_standard_error_of_a_mean_is_that_of_the_formula():
+def test_the_standard_error_of_a_mean_matches_the_formula():
     values = np.random.default_rng(0).normal(size=997)
     expected = values.std() / 997**0.5
     assert standard_error(values) == pytest.approx(expected, rel=0.05)
@@ -13,7 +13,7 @@ def test_the_standard_error_of_a_mean_is_that_of_the_formula():
     assert standard_error([0.5]) == 0
 
 
-def test_f1_is_that_of_scikit_learn_with_an_error_by_drawing_rows():
+def test_f1_equals_scikit_learn_and_its_error_equals_resampled_rows():
     random = np.random.default_rng(0)
     gold = random.random(301) < 0.6
     predicted = np.where(random.random(301) < 0.8, gold, ~gold)

@@ -11,7 +11,7 @@ LOGITS = np.log(np.where(np.eye(3)[PREDICTED] > 0, 0.5, 0.25))
 SCALE = Relatedness("relatedness", 1, 5)
 
 
-def test_metrics_are_those_computed_by_hand():
+def test_metrics_match_a_hand_calculation():
     result = NLI.metrics(LOGITS, GOLD, ["x", "x", "y", "y", None, None])
     assert result["count"] == 6
     assert result["accuracy"] == pytest.approx(4 / 6)
@@ -37,21 +37,21 @@ def test_a_label_that_never_occurs_is_no_error():
     assert "by_group" not in result
 
 
-def logits_of(scores):
-    """Logits whose expectation is the score, on two neighbouring whole numbers."""
+def make_logits(scores):
+    """Returns logits on two neighbouring integers whose expectation is the score."""
     shares = np.maximum(0, 1 - np.abs(np.array(scores)[:, None] - np.arange(1, 6)))
     return np.log(np.maximum(shares, 1e-30))
 
 
 def test_a_score_is_the_expectation_over_the_scale():
     scores = [1, 2.25, 4.5, 5]
-    np.testing.assert_allclose(SCALE.expected_scores(logits_of(scores)), scores)
+    np.testing.assert_allclose(SCALE.expected_scores(make_logits(scores)), scores)
     np.testing.assert_allclose(SCALE.expected_scores(np.zeros((2, 5))), [3, 3])
 
 
 def test_relatedness_is_measured_by_correlation_and_squared_error():
     gold, predicted = np.array([1, 2, 3.5, 5]), [1.5, 2, 5, 4]
-    result = SCALE.metrics(logits_of(predicted), gold, ["a", "a", None, "b"])
+    result = SCALE.metrics(make_logits(predicted), gold, ["a", "a", None, "b"])
     centred = [x - np.mean(x) for x in (gold, predicted)]
     pearson = (centred[0] @ centred[1]) / np.prod(
         [np.sum(c**2) for c in centred]
@@ -78,7 +78,7 @@ def test_constant_predictions_have_no_correlation():
     assert result["pearson"] == result["spearman"] == 0.0
 
 
-def test_f1_is_measured_of_tasks_with_a_positive_label_only():
+def test_f1_is_reported_only_with_a_positive_label():
     """Of the positive label: 2 right, 1 false, 1 missed."""
     gold, predicted = np.array([1, 1, 1, 0, 0]), np.array([1, 1, 0, 1, 0])
     result = PARAPHRASE.metrics(np.eye(2)[predicted], gold)
@@ -91,9 +91,9 @@ def test_f1_is_measured_of_tasks_with_a_positive_label_only():
     assert everything["f1"] == pytest.approx(2 * 3 / (2 * 3 + 2))
 
 
-def test_a_metric_is_the_mean_of_what_each_row_counts():
+def test_a_metric_is_the_mean_of_the_unit_values():
     values = NLI.unit_values(LOGITS, GOLD)["accuracy"]
     assert values.tolist() == [1, 0, 1, 1, 0, 1]
-    logits = logits_of([1.5, 2])
+    logits = make_logits([1.5, 2])
     values = SCALE.unit_values(logits, np.array([1, 4.0]))
     assert values["mse"] == pytest.approx([0.25, 4])

@@ -13,7 +13,7 @@ LABELS = np.array([1, 0, 1, 0, 0, 1])
 GROUPS = ["a", "a", "b", "b", "c", "d"]
 
 
-def test_metrics_are_those_computed_by_hand():
+def test_metrics_match_a_hand_calculation():
     """`a`: right answer second; `b`: second; `c`: none is right; `d`: all are."""
     result = RANKING.metrics(LOGITS, LABELS, GROUPS)
     assert (result["count"], result["questions"]) == (6, 3)
@@ -43,12 +43,12 @@ def test_every_question_has_its_own_value():
 
 
 def test_scores_are_compared_in_double_precision():
-    """Their difference is lost in single precision."""
+    """In single precision these scores are equal."""
     logits = np.array([[-1e4, 1e-4], [-1e4, 0]], np.float32)
     assert np.diff(RANKING.scores(logits)) == pytest.approx(-1e-4, rel=1e-6)
 
 
-def test_only_right_answers_are_no_ranking():
+def test_questions_without_wrong_answers_are_reported_separately():
     result = RANKING.metrics(LOGITS[:2], np.array([1, 1]), ["a", "a"])
     assert result["map"] == 1
     assert result["both_labels"]["questions"] == 0
@@ -57,7 +57,7 @@ def test_only_right_answers_are_no_ranking():
     assert not any("wrong answer" in line for line in lines)
 
 
-def test_the_text_speaks_of_questions():
+def test_the_report_counts_questions():
     lines = list(RANKING.as_text(RANKING.metrics(LOGITS, LABELS, GROUPS)))
     assert lines[0].startswith("  MAP .6667 +- .13")
     assert lines[0].endswith(" (standard error, 3 questions)")
@@ -72,7 +72,7 @@ def test_an_answer_has_a_score_and_a_probability():
     assert list(answer.probabilities) == ["wrong", "right"]
 
 
-def test_what_cannot_be_ranked_is_named():
+def test_nan_scores_and_missing_right_answers_raise_errors():
     with pytest.raises(InputError, match=r"1 of 6 scores are no numbers \(NaN\)"):
         logits = LOGITS.copy()
         logits[2, 1] = np.nan

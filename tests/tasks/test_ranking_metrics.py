@@ -37,7 +37,7 @@ def measure_order(labels):
 
 
 def measure_every_order(scores, labels):
-    """The mean over all orders of the candidates that the scores allow."""
+    """Returns the mean over all orders of the candidates that agree with the scores."""
     values = [
         measure_order([labels[row] for row in order])
         for order in itertools.permutations(range(len(scores)))
@@ -47,7 +47,7 @@ def measure_every_order(scores, labels):
 
 
 @pytest.mark.parametrize(("scores", "labels", "precision", "rank"), TABLE)
-def test_ties_count_by_their_expectation(scores, labels, precision, rank):
+def test_metrics_are_expectations_over_ties(scores, labels, precision, rank):
     result = measure(measure_expected, scores, labels)
     assert result == pytest.approx((precision, rank), abs=1e-6)
 
@@ -64,7 +64,7 @@ def test_the_expectation_is_the_mean_over_all_orders(count):
 
 
 @pytest.mark.parametrize("measure_ties", TIES.values())
-def test_without_ties_every_rule_gives_the_same(measure_ties):
+def test_all_tie_rules_agree_without_ties(measure_ties):
     scores, labels = [0.5, -2, 3, 1], [1, 0, 0, 1]
     # ranks: wrong, right, right, wrong
     expected = ((1 / 2 + 2 / 3) / 2, 1 / 2)
@@ -84,7 +84,7 @@ def test_trec_eval_sorts_ties_by_id_as_text_from_the_last():
     assert measure(measure_trec_eval, np.zeros(11), labels) == (1 / 9, 1 / 9)
 
 
-def test_trec_eval_holds_scores_in_single_precision():
+def test_trec_eval_compares_scores_in_single_precision():
     scores, labels = [1 + 1e-12, 1], [1, 0]
     assert measure(measure_stable, scores, labels) == (1, 1)
     assert measure(measure_trec_eval, scores, labels) == (0.5, 0.5)

@@ -8,13 +8,13 @@ SEEDS, UNITS = 5, 701
 
 
 def answers(accuracies, seed=0):
-    """Right (1) and wrong (0) answers `(S, N)`, with an accuracy for each seed."""
+    """Returns right (1) and wrong (0) answers `(S, N)`, with an accuracy per seed."""
     random = np.random.default_rng(seed)
     drawn = random.random((len(accuracies), UNITS))
     return (drawn < np.array(accuracies)[:, None]).astype(float)
 
 
-def test_the_t_interval_is_that_of_the_paired_test_over_seeds():
+def test_the_t_interval_equals_scipys_paired_test_over_seeds():
     first, other = answers([0.70, 0.72, 0.71]), answers([0.74, 0.73, 0.78], seed=1)
     result = compare_over_seeds(first, other)
     test = stats.ttest_rel(other.mean(axis=1), first.mean(axis=1))
@@ -42,7 +42,7 @@ def test_equal_seeds_give_the_interval_of_the_rows():
     assert result.by_t == pytest.approx((result.difference, result.difference))
 
 
-def test_a_difference_is_significant_only_by_both_intervals():
+def test_a_difference_is_significant_only_if_both_intervals_exclude_zero():
     clear = compare_over_seeds(answers([0.5] * 5), answers([0.7] * 5, seed=1))
     assert clear.is_significant
     two = compare_over_seeds(answers([0.6, 0.6]), answers([0.67, 0.77], seed=1))
@@ -59,7 +59,7 @@ def test_one_seed_has_an_interval_over_units_and_is_never_significant():
     assert clear.bootstrap == (1, 1) and not clear.is_significant
 
 
-def test_the_interval_over_units_is_that_of_drawing_them_one_by_one():
+def test_the_bootstrap_interval_equals_resampling_single_units():
     first, other = answers([0.7]), answers([0.75], seed=1)
     differences = (other - first)[0]
     random = np.random.default_rng(7)
@@ -89,7 +89,7 @@ def test_each_group_keeps_its_number_of_units_in_the_bootstrap():
 
 
 @pytest.mark.parametrize("shape", [(7,), (3, 5), (0, 7)])
-def test_what_is_not_seeds_by_units_is_an_error(shape):
+def test_arrays_of_other_shapes_raise_an_error(shape):
     with pytest.raises(ValueError, match="Two arrays .seeds, units. of the same shape"):
         compare_over_seeds(np.zeros(shape), np.zeros((1, 7)))
 

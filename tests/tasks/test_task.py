@@ -1,4 +1,4 @@
-"""What every task must have."""
+"""Abstract methods of a task."""
 
 import pytest
 
@@ -6,12 +6,12 @@ from dsa.tasks.task import Task
 
 
 class Unfinished(Task):
-    """It lacks all that a task does."""
+    """A task without methods."""
 
     name = "unfinished"
 
 
-def test_a_task_without_its_methods_cannot_be_made():
-    """Else it would fail at the first row, or after the first epoch."""
+def test_a_task_without_the_abstract_methods_cannot_be_constructed():
+    """Otherwise it would fail at the first row, or after the first epoch."""
     with pytest.raises(TypeError, match="abstract methods .*answer.*metrics"):
         Unfinished()

@@ -30,7 +30,7 @@ WORDS, UNITS, WIDTH = 13, 6, 3
 
 
 def make_model(name, convolutions=1, *, parts=(), **changes):
-    """A small model with random weights, all of them trained."""
+    """Returns a small model with random weights, all trainable."""
     changes = {"width": WIDTH, "filters": 5, "layerwise": False, **changes}
     config = CONFIGS[name](name=name, convolutions=convolutions, **changes)
     of_model = {
@@ -51,7 +51,7 @@ def make_model(name, convolutions=1, *, parts=(), **changes):
 
 
 def make_batch(*lengths, rows=2, seed=0):
-    """Random ids of sentences of these lengths, by input."""
+    """Returns random ids for sentences of these lengths, by input."""
     random = np.random.default_rng(seed)
     names = (*PAIR, *NONOVERLAP)[: len(lengths)]
     return {
@@ -60,12 +60,12 @@ def make_batch(*lengths, rows=2, seed=0):
     }
 
 
-def features_of(model, batch):
+def classifier_features(model, batch):
     return numpy_of(model(batch, training=False, features_only=True))
 
 
 def block_weights(block):
-    """A block's weights for `equations.block`."""
+    """Returns the weights of a block for `equations.block`."""
     weights = {"kernel": block.convolution.convolution.kernel}
     weights["bias"] = block.convolution.convolution.bias
     if block.feature_map is not None:
@@ -74,9 +74,9 @@ def block_weights(block):
 
 
 def check_features(model, scale, *similarities):
-    """Compare the features of a batch without padding with the equations."""
+    """Compares the features of a batch without padding with the equations."""
     batch = make_batch(5, 7)
-    found = features_of(model, batch)
+    found = classifier_features(model, batch)
     vectors = model.embedding.vectors().astype(np.float64)
     for row in range(2):
         tokens = [vectors[batch[side][row]] for side in PAIR]
@@ -100,14 +100,18 @@ def test_features_match_the_equations(name, convolutions):
 def test_padding_changes_nothing(name, convolutions):
     model = make_model(name, convolutions, pooled_attention=4)
     batch = make_batch(5, 7)
-    expected = features_of(model, batch)
+    expected = classifier_features(model, batch)
     for side, more in (("premise", (3, 0)), ("hypothesis", (0, 4))):
         longer = {
             name: np.pad(ids, ((0, 0), (0, count)))
             for (name, ids), count in zip(batch.items(), more, strict=True)
         }
         np.testing.assert_allclose(
-            features_of(model, longer), expected, rtol=1e-4, atol=1e-5, err_msg=side
+            classifier_features(model, longer),
+            expected,
+            rtol=1e-4,
+            atol=1e-5,
+            err_msg=side,
         )
 
 
@@ -117,7 +121,10 @@ def test_exchanging_the_sentences_changes_no_similarity(name, convolutions):
     batch = make_batch(5, 7)
     exchanged = dict(zip(PAIR, reversed(batch.values()), strict=True))
     np.testing.assert_allclose(
-        features_of(model, batch), features_of(model, exchanged), rtol=1e-4, atol=1e-6
+        classifier_features(model, batch),
+        classifier_features(model, exchanged),
+        rtol=1e-4,
+        atol=1e-6,
     )
 
 
@@ -126,12 +133,14 @@ def test_one_convolution_of_abcnn2_is_bcnn_unless_all_ap_is_attended(all_ap, equ
     bcnn, abcnn2 = make_model("bcnn"), make_model("abcnn2", all_ap=all_ap)
     abcnn2.set_weights(bcnn.get_weights())
     batch = make_batch(5, 7)
-    same = np.array_equal(features_of(bcnn, batch), features_of(abcnn2, batch))
+    same = np.array_equal(
+        classifier_features(bcnn, batch), classifier_features(abcnn2, batch)
+    )
     assert same == equal
 
 
 @pytest.mark.parametrize("scale", ["mean", "sum", "none"])
-def test_the_size_of_the_attention_is_a_setting(scale):
+def test_the_scale_of_the_attention_is_a_setting(scale):
     model = make_model("abcnn2", 2, attention_scale=scale)
     check_features(model, scale, equations.cosine)
 
@@ -143,11 +152,11 @@ def test_word_vectors_are_compared_by_their_mean_or_by_their_sum():
         words = model.embedding.vectors().astype(np.float64)
         pooled = [getattr(words[batch[side]], pool)(axis=1) for side in PAIR]
         expected = [equations.euclid(*pair) for pair in zip(*pooled, strict=True)]
-        found = features_of(model, batch)[:, 0]
+        found = classifier_features(model, batch)[:, 0]
         np.testing.assert_allclose(found, expected, rtol=1e-4)
 
 
-def test_the_filters_begin_as_the_authors_or_by_glorots_rule():
+def test_filters_are_initialized_by_the_authors_or_glorots_rule():
     parts = ModelParts(
         PARAPHRASE, EmbeddingConfig(units=300, trainable=True), WORDS, 1, copies=(PAIR,)
     )
@@ -159,7 +168,7 @@ def test_the_filters_begin_as_the_authors_or_by_glorots_rule():
 
 
 @pytest.mark.parametrize(("name", "convolutions"), ALL)
-def test_every_weight_learns_and_equal_sentences_do_no_harm(name, convolutions):
+def test_every_weight_learns_with_equal_sentences_in_the_batch(name, convolutions):
     model = make_model(name, convolutions, final_classifier="network")
     batch = make_batch(5, 7, rows=4)
     batch["premise"][0] = batch["hypothesis"][0, :5]
@@ -219,18 +228,22 @@ def test_parameter_counts(units, task, name):
     assert count_trained(2, True) == second
 
 
-def test_two_copies_share_their_blocks_or_not():
+def test_two_copies_share_their_blocks_if_configured():
     parts = {"copies": (PAIR, NONOVERLAP)}
     shared = make_model("abcnn1", parts=parts)
     apart = make_model("abcnn1", parts=parts, share_copies=False)
     of_blocks = count(shared.blocks[0].weights)
     assert count(apart.weights) - count(shared.weights) == of_blocks
     batch = make_batch(5, 7, 2, 3)
-    assert features_of(shared, batch).shape == features_of(apart, batch).shape == (2, 4)
+    assert (
+        classifier_features(shared, batch).shape
+        == classifier_features(apart, batch).shape
+        == (2, 4)
+    )
     swapped = dict(zip(batch, [batch[n] for n in (*NONOVERLAP, *PAIR)], strict=True))
     np.testing.assert_allclose(
-        features_of(shared, batch)[:, [2, 3, 0, 1]],
-        features_of(shared, swapped),
+        classifier_features(shared, batch)[:, [2, 3, 0, 1]],
+        classifier_features(shared, swapped),
         rtol=1e-4,
         atol=1e-6,
     )
@@ -250,7 +263,7 @@ def test_adagrads_first_step_is_the_learning_rate():
         np.testing.assert_allclose(moved, 0.05, rtol=1e-3)
 
 
-def test_explain_gives_every_attention_matrix():
+def test_explain_returns_every_attention_matrix():
     parts = {"copies": (PAIR, NONOVERLAP)}
     model = make_model("abcnn3", 2, parts=parts)
     _, maps = model.explain(make_batch(5, 7, 2, 3, rows=1))
@@ -266,7 +279,7 @@ def test_explain_gives_every_attention_matrix():
     assert none == []
 
 
-def test_abcnn2_shows_how_its_word_vectors_match():
+def test_abcnn2_returns_the_match_of_its_word_vectors():
     model, batch = make_model("abcnn2", 2), make_batch(3, 4, rows=1)
     _, maps = model.explain(batch)
     assert [one.name for one in maps] == [
@@ -279,11 +292,11 @@ def test_abcnn2_shows_how_its_word_vectors_match():
     np.testing.assert_allclose(maps[0].values[0], 1 / (1 + distances), rtol=1e-4)
 
 
-def test_the_deciding_layer_does_not_train():
+def test_the_decision_layer_is_not_trained():
     model = make_model("bcnn")
     model.set_decision(np.array([[1.0, 2], [3, 4]]), np.array([5.0, 6]))
     batch = make_batch(5, 7)
-    features = features_of(model, batch).astype(np.float64)
+    features = classifier_features(model, batch).astype(np.float64)
     np.testing.assert_allclose(
         numpy_of(model(batch)), features @ [[1, 2], [3, 4]] + [5, 6], rtol=1e-5
     )

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.keras  # run on JAX in CI too
 P, Q, D, WIDTH, FILTERS = 5, 7, 11, 3, 4
 
 
-def mask_of(lengths, padded):
+def make_mask(lengths, padded):
     return np.arange(padded)[None] < np.array(lengths)[:, None]
 
 
@@ -54,7 +54,7 @@ def test_the_convolution_is_wide(length):
 
 def test_columns_of_padding_are_zero():
     layer, _, _ = make_convolution()
-    x, mask = rand(2, Q, D), mask_of([P, 2], Q)
+    x, mask = rand(2, Q, D), make_mask([P, 2], Q)
     x = np.where(mask[..., None], x, 0)
     columns = numpy_of(layer(x, mask))
     assert numpy_of(mask_columns(mask, WIDTH)).sum(axis=1).tolist() == [P + 2, 4]
@@ -80,10 +80,10 @@ def test_the_authors_filters_are_small():
     assert 0.99 * bound < np.abs(of_two).max() <= bound
 
 
-def test_scores_of_a_match_by_hand():
+def test_match_scores_by_hand():
     first = np.array([[[0.0, 0.0], [3.0, 4.0]]], np.float32)
     second = np.array([[[3.0, 4.0], [0.0, 1.0], [9.0, 9.0]]], np.float32)
-    scores = match_scores(first, second, all_real(1, 2), mask_of([2], 3))
+    scores = match_scores(first, second, all_real(1, 2), make_mask([2], 3))
     expected = [[1 / 6, 1 / 2, 0], [1, 1 / (1 + 18**0.5), 0]]
     np.testing.assert_allclose(numpy_of(scores)[0], expected, atol=1e-4)
 
@@ -95,7 +95,7 @@ def test_similarities():
         np.testing.assert_allclose(numpy_of(ours(x, y)), expected, rtol=1e-5)
 
 
-def test_feature_maps_are_those_of_the_paper():
+def test_feature_maps_match_the_paper():
     layer = AttentionFeatureMap(max_tokens=Q + 2, features=D)
     layer.build()
     scores = np.abs(rand(1, P, Q))
@@ -134,8 +134,8 @@ def test_attentive_pooling(scale):
     np.testing.assert_allclose(pooled, windows, rtol=1e-4, atol=1e-6)
 
 
-def test_even_attention_pools_as_none_does():
-    mask = mask_of([P + 2, 4], Q + 2)
+def test_uniform_attention_equals_average_pooling():
+    mask = make_mask([P + 2, 4], Q + 2)
     columns = np.where(mask[..., None], rand(2, Q + 2, FILTERS), 0)
     even = uniform_weights(mask, WIDTH)
     attended = attention_weights(0.3 * mask.astype("float32"), mask, WIDTH, "mean")
@@ -144,14 +144,14 @@ def test_even_attention_pools_as_none_does():
     np.testing.assert_allclose(
         numpy_of(pool_all(columns, even[0]))[0], columns[0, : P + 2].mean(0), rtol=1e-4
     )
-    windows = numpy_of(pool_windows(columns, even[1], mask_of([P, 2], Q), WIDTH))
+    windows = numpy_of(pool_windows(columns, even[1], make_mask([P, 2], Q), WIDTH))
     assert windows.shape == (2, Q, FILTERS) and (windows[1, 2:] == 0).all()
     np.testing.assert_allclose(
         windows[0, :P], equations.w_ap(columns[0, : P + 2], WIDTH), rtol=1e-4, atol=1e-6
     )
 
 
-def test_pooled_attention_of_few_of_many_and_of_as_many_rows():
+def test_pooled_attention_of_fewer_more_and_as_many_rows_as_cells():
     scores = np.arange(1, 36, dtype=np.float32).reshape(1, 5, 7)
     grid = numpy_of(pool_attention(scores, all_real(1, 5), all_real(1, 7), 4))
     # rows 0 | 1 | 2 | 3, 4 and columns 0 | 1, 2 | 3, 4 | 5, 6
@@ -170,9 +170,9 @@ def test_pooled_attention_of_few_of_many_and_of_as_many_rows():
     np.testing.assert_array_equal(grid.reshape(4, 4), four[0])
 
 
-def test_pooled_attention_does_not_see_padding():
+def test_pooled_attention_ignores_padding():
     scores = np.abs(rand(1, 3, 5))
     grid = numpy_of(pool_attention(scores, all_real(1, 3), all_real(1, 5), 4))
     longer = np.pad(scores, ((0, 0), (0, 4), (0, 1)), constant_values=9)
-    padded = pool_attention(longer, mask_of([3], 7), mask_of([5], 6), 4)
+    padded = pool_attention(longer, make_mask([3], 7), make_mask([5], 6), 4)
     np.testing.assert_array_equal(numpy_of(padded), grid)

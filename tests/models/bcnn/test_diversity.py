@@ -7,7 +7,7 @@ from tests.support.layer_checks import numpy_of
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 
-def test_the_loss_is_that_of_filters_and_last_layer():
+def test_diversity_applies_to_filters_and_last_layer():
     model = make_model("abcnn1", 1, l2=0.1, diversity=0.3)
     found = float(numpy_of(sum(model.losses)))
     block = model.blocks[0]
@@ -22,7 +22,7 @@ def test_the_loss_is_that_of_filters_and_last_layer():
     assert found == pytest.approx(expected, rel=1e-5)
 
 
-def test_without_it_the_loss_is_the_decay_only():
+def test_without_diversity_the_loss_is_the_decay():
     model = make_model("bcnn", 1, l2=0.1)
     kernels = model.blocks[0].convolution.convolution.kernel, model.logits.kernel
     expected = 0.1 * sum((numpy_of(w).astype(np.float64) ** 2).sum() for w in kernels)

@@ -44,7 +44,7 @@ def network(x, w):
     return np.maximum(hidden @ w["second"]["kernel"] + w["second"]["bias"], 0)
 
 
-def look_at_itself(a, w):
+def attend_to_itself(a, w):
     """Section 3.4."""
     keys, seen = network(a, w["intra_keys"]), np.zeros_like(a)
     for i in range(len(a)):
@@ -57,14 +57,14 @@ def look_at_itself(a, w):
     return np.concatenate([a, seen], axis=1)
 
 
-def judge(sentences, w, settings):
-    """Sections 3.1 to 3.3, of two arrays of word vectors."""
+def predict(sentences, w, settings):
+    """Sections 3.1 to 3.3, for two arrays of word vectors."""
     words = []
     for x in sentences:
         if settings.get("normalize", True):
             x = x / np.linalg.norm(x, axis=1, keepdims=True)
         a = x @ w["projection"]["kernel"]
-        words.append(look_at_itself(a, w) if "intra_attention" in w else a)
+        words.append(attend_to_itself(a, w) if "intra_attention" in w else a)
     a, b = words
     scores = network(a, w["keys"]) @ network(b, w["keys"]).T
     beta = np.array([softmax(row) @ b for row in scores])
@@ -81,23 +81,23 @@ def judge(sentences, w, settings):
     "settings", [{}, {"intra_attention": True}, {"normalize": False}]
 )
 def test_it_matches_the_equations(settings):
-    """Sentences of other lengths in a batch: so padding changes nothing."""
+    """The sentences of the batch have different lengths, so it contains padding."""
     model, vectors = build(**settings)
     logits = numpy_of(model(IDS))
     weights = weights_of(model)
     for row in range(2):
         sentences = [vectors[ids[row][ids[row] > 0]] for ids in IDS.values()]
-        expected = judge(sentences, weights, settings)
+        expected = predict(sentences, weights, settings)
         np.testing.assert_allclose(logits[row], expected, rtol=2e-4, atol=2e-5)
 
 
-def test_a_word_without_a_vector_is_finite():
+def test_a_zero_word_vector_gives_finite_logits():
     model, _ = build()
     model.embedding.set_vectors(np.zeros((WORDS, D)))
     assert np.isfinite(numpy_of(model(IDS))).all()
 
 
-def test_attention_comes_out_by_sentence():
+def test_attention_is_returned_for_each_sentence():
     model, _ = build(intra_attention=True)
     logits, maps = model.explain(IDS)
     np.testing.assert_allclose(numpy_of(logits), numpy_of(model(IDS)), rtol=1e-6)
@@ -112,7 +112,7 @@ def test_attention_comes_out_by_sentence():
         np.testing.assert_allclose(numpy_of(one.values)[0].sum(-1), 1, rtol=1e-5)
 
 
-def test_the_basics_of_the_feed_forward_network():
+def test_the_feed_forward_network_is_a_layer():
     check_layer(
         lambda **more: FeedForward(UNITS, dropout=0.2, seed=3, **more),
         rand(2, 5, D),
@@ -120,7 +120,7 @@ def test_the_basics_of_the_feed_forward_network():
     )
 
 
-def of_config(name="decomposable", **overrides):
+def small_experiment(name="decomposable", **overrides):
     settings = {"embedding.path": None, "embedding.trainable": True, **overrides}
     return load_experiment(f"configs/snli/{name}.yaml", settings)
 
@@ -132,8 +132,8 @@ def of_config(name="decomposable", **overrides):
         ("decomposable_intra", 582_226),  # 582k
     ],
 )
-def test_the_parameters_are_those_of_the_paper(name, parameters):
-    model = build_model(of_config(name), vocabulary_size=5)
+def test_the_parameter_count_is_the_papers(name, parameters):
+    model = build_model(small_experiment(name), vocabulary_size=5)
     counts = [int(np.prod(v.shape)) for v in model.trainable_variables]
     assert sum(counts) - 5 * 300 == parameters
 
@@ -143,13 +143,13 @@ def test_every_weight_learns(name):
     small = {"model.units": UNITS, "embedding.units": D, "model.dropout": 0.0}
     small["model.initial_deviation"] = None
     keras.utils.set_random_seed(3)  # by chance all of so few units can be 0
-    model = build_model(of_config(name, **small), vocabulary_size=WORDS)
+    model = build_model(small_experiment(name, **small), vocabulary_size=WORDS)
     model.embedding.set_vectors(rand(WORDS, D))
     ids = np.arange(3, 27).reshape(2, 12)  # with words that are far from each other
     check_every_weight_learns(model, {"premise": ids, "hypothesis": ids + 2}, [0, 2])
 
 
-def test_weights_begin_as_the_paper_says():
-    model = build_model(of_config(), vocabulary_size=5)
+def test_initial_weights_match_the_paper():
+    model = build_model(small_experiment(), vocabulary_size=5)
     kernel = numpy_of(model.comparison.dense_layers[0].kernel)
     assert 0.0095 < kernel.std() < 0.0105

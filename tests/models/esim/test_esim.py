@@ -21,7 +21,7 @@ INPUTS = {"premise": PREMISE, "hypothesis": HYPOTHESIS}
 SMALL = {"model.units": 4, "embedding.units": 5, "embedding.path": None}
 
 
-def model_of(name, **settings):
+def build(name, **settings):
     overrides = {**settings, "embedding.trainable": True}
     experiment = load_experiment(f"configs/snli/{name}.yaml", overrides)
     return build_model(experiment, vocabulary_size=8)
@@ -29,7 +29,7 @@ def model_of(name, **settings):
 
 def small(name, **settings):
     keras.utils.set_random_seed(1)
-    model = model_of(name, **SMALL, **settings)
+    model = build(name, **SMALL, **settings)
     for layer in model.layers:
         if layer is not model.embedding:
             randomize(layer)
@@ -45,8 +45,8 @@ def small(name, **settings):
         ("aesim", {"model.share_attention": True}, 4_868_703),
     ],
 )
-def test_the_parameters_are_those_of_the_reference(name, settings, count):
-    model = model_of(name, **settings)
+def test_the_parameter_count_is_the_references(name, settings, count):
+    model = build(name, **settings)
     table = model.embedding.table.count_params()
     assert (
         sum(int(np.prod(v.shape)) for v in model.trainable_variables) - table == count
@@ -54,7 +54,7 @@ def test_the_parameters_are_those_of_the_reference(name, settings, count):
 
 
 class Recorder(keras.layers.Dropout):
-    """A dropout that notes what it is asked to drop, and drops nothing."""
+    """A dropout that records its inputs and drops nothing."""
 
     seen = []
 
@@ -65,7 +65,7 @@ class Recorder(keras.layers.Dropout):
 
 
 @pytest.mark.parametrize(("name", "rate"), [("esim", 0.5), ("aesim", 0.2)])
-def test_dropout_stands_where_the_released_code_has_it(name, rate, monkeypatch):
+def test_dropout_is_applied_as_in_the_released_code(name, rate, monkeypatch):
     seen = []
     monkeypatch.setattr(Recorder, "seen", seen)
     monkeypatch.setattr(keras.layers, "Dropout", Recorder)
@@ -91,7 +91,7 @@ def test_dropout_stands_where_the_released_code_has_it(name, rate, monkeypatch):
     ("name", "rate", "batch", "clip"),
     [("esim", 4e-4, 32, 10), ("aesim", 5e-4, 128, None)],
 )
-def test_the_training_is_the_published_one(name, rate, batch, clip):
+def test_the_training_settings_are_the_published_settings(name, rate, batch, clip):
     training = load_experiment(f"configs/snli/{name}.yaml").training
     assert (training.learning_rate, training.batch_size) == (rate, batch)
     assert (training.clip_norm, training.optimizer.name) == (clip, "adam")
@@ -133,7 +133,7 @@ def test_every_weight_learns(name):
     check_every_weight_learns(model, INPUTS, [0, 2])
 
 
-def test_the_alignment_and_the_word_attention_are_named():
+def test_explain_returns_the_alignment_and_the_word_attention():
     logits, maps = small("aesim").explain(INPUTS)
     assert logits.shape == (2, 3)
     named = {(one.sentence, one.name): one for one in maps}
@@ -153,7 +153,7 @@ def test_the_alignment_and_the_word_attention_are_named():
     ]
 
 
-def test_a_joint_model_is_refused_on_another_task():
+def test_a_pair_model_raises_an_error_for_another_task():
     from dsa.errors import InputError
 
     with pytest.raises(InputError, match="classifies sentence pairs"):

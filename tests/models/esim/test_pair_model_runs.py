@@ -1,4 +1,4 @@
-"""Joint models from a YAML file to predictions, on small corpora."""
+"""Pair models from a YAML file to predictions, on small corpora."""
 
 import keras
 import numpy as np
@@ -21,7 +21,7 @@ MODEL = {"name": "aesim", "units": 4, "dropout": 0.2}
 
 
 def without_other_settings(config):
-    """The small experiment's model has DSA's settings as well."""
+    """Replaces the small experiment's model section, which has DSA's settings."""
     import yaml
 
     settings = yaml.safe_load(config.read_text())
@@ -39,7 +39,7 @@ def joint(scripts, tmp_path_factory):
     return folder / "run"
 
 
-def test_logits_are_those_of_the_model_in_any_order(joint):
+def test_inference_returns_the_models_logits_in_the_order_of_the_rows(joint):
     trained = dsa.load(joint)
     random = np.random.default_rng(0)
     lists = [random.integers(1, 20, n).tolist() for n in (3, 9, 1, 5, 30, 2)]
@@ -53,7 +53,7 @@ def test_logits_are_those_of_the_model_in_any_order(joint):
         np.testing.assert_allclose(found[row], expected, rtol=1e-4, atol=1e-5)
 
 
-def test_very_long_pairs_come_in_small_batches(joint, monkeypatch):
+def test_very_long_pairs_are_batched_in_small_batches(joint, monkeypatch):
     inference = dsa.load(joint).inference
     shapes = []
 
@@ -88,7 +88,7 @@ def test_pairs_are_evaluated_and_predicted(joint):
     assert [len(each.probabilities) for each in predictions] == [3, 3]
 
 
-def test_sentence_vectors_are_refused_with_the_models_that_have_them(
+def test_encoding_with_a_pair_model_raises_an_error_that_lists_the_encoders(
     scripts, joint, tmp_path, capsys
 ):
     (tmp_path / "a.txt").write_text("A man sleeps.\n")
@@ -114,7 +114,7 @@ def test_the_alignment_is_drawn(scripts, joint, tmp_path):
     assert arrays["1/premise/alignment"].shape == (4, 3)
 
 
-def test_each_evaluation_without_a_rise_halves_and_reloads_and_the_last_one_stops(
+def test_each_evaluation_without_improvement_halves_and_reloads_and_the_last_stops(
     tmp_path,
 ):
     run = RunFolder(tmp_path)
@@ -148,7 +148,7 @@ def test_each_evaluation_without_a_rise_halves_and_reloads_and_the_last_one_stop
 
 
 @pytest.mark.slow
-def test_a_run_that_goes_back_to_its_best_weights_is_resumed_bit_by_bit(tmp_path):
+def test_a_run_that_reloads_its_best_weights_resumes_bit_identically(tmp_path):
     schedule = {"name": "halve_and_reload", "halvings": 3}
     training = {"evaluate_every": 3, "epochs": 3, "schedule": schedule}
     training["learning_rate"] = 1e-5  # dev accuracy stays what it was

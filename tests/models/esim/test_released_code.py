@@ -1,4 +1,4 @@
-"""ESIM as its authors' code has it, beside the sane form."""
+"""The initial weights and the dropout of ESIM's released code."""
 
 import keras
 import numpy as np
@@ -34,7 +34,7 @@ def build(name, **settings):
     return build_model(config, vocabulary_size=12)
 
 
-def test_a_gate_begins_with_an_orthogonal_matrix_of_its_own():
+def test_each_gate_is_initialized_with_its_own_orthogonal_matrix():
     layer = BiLSTM(5, cell=released_lstm_options())
     layer.build((None, None, 5))
     for direction in (layer.lstm.forward_layer, layer.lstm.backward_layer):
@@ -46,7 +46,7 @@ def test_a_gate_begins_with_an_orthogonal_matrix_of_its_own():
         assert (numpy_of(direction.cell.bias) == 0).all()
 
 
-def test_other_matrices_begin_small():
+def test_other_matrices_are_initialized_with_small_values():
     layer = BiLSTM(40, cell=released_lstm_options())
     layer.build((None, None, 50))
     kernel = numpy_of(layer.lstm.forward_layer.cell.kernel)
@@ -55,14 +55,14 @@ def test_other_matrices_begin_small():
     assert numpy_of(square).std() == pytest.approx(0.01, rel=0.05)
 
 
-def test_the_initial_form_is_part_of_a_layers_config():
+def test_the_initializers_are_part_of_a_layers_config():
     layer = BiLSTM.from_config(BiLSTM(3, cell=released_lstm_options()).get_config())
     layer.build((None, None, 3))
     gate = numpy_of(layer.lstm.backward_layer.cell.recurrent_kernel)[:, 3:6]
     np.testing.assert_allclose(gate.T @ gate, np.eye(3), atol=1e-5)
 
 
-def test_dropout_multiplies_when_it_does_not_drop():
+def test_unscaled_dropout_scales_at_inference():
     x = ops.convert_to_tensor(rand(200, 50) + 3)
     layer = UnscaledDropout(0.25, seed=1)
     np.testing.assert_allclose(numpy_of(layer(x)), 0.75 * numpy_of(x), rtol=1e-6)
@@ -74,7 +74,7 @@ def test_dropout_multiplies_when_it_does_not_drop():
     np.testing.assert_array_equal(numpy_of(copy(x, training=True)), dropped)
 
 
-def test_the_released_config_has_the_released_code():
+def test_the_released_config_uses_the_released_initializers_and_dropout():
     model = build("esim_released")
     drops = [layer for layer in model.layers if isinstance(layer, UnscaledDropout)]
     assert [layer.rate for layer in drops] == [0.5] * 4
@@ -83,8 +83,8 @@ def test_the_released_config_has_the_released_code():
     np.testing.assert_allclose(gate.T @ gate, np.eye(6), atol=1e-5)
 
 
-def test_both_forms_have_the_same_equation():
-    """With equal weights, and without dropout, they are one model."""
+def test_released_and_default_model_have_the_same_equation():
+    """With equal weights and without dropout, the logits are equal."""
     sane = build("esim", **{"model.dropout": 0.0})
     released = build("esim_released", **{"model.dropout": 0.0})
     released.set_weights(sane.get_weights())
@@ -96,7 +96,7 @@ def test_both_forms_have_the_same_equation():
 
 @pytest.mark.parametrize("name", ["esim", "esim_released"])
 def test_fifty_steps_learn(name):
-    """Whether the hypothesis begins with the premise's first word."""
+    """The label: whether premise and hypothesis have the same first word."""
     model = build(name, **{"model.dropout": 0.2, "embedding.units": 6})
     model.embedding.set_vectors(rand(12, 6))
     random = np.random.default_rng(0)

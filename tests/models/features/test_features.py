@@ -46,13 +46,13 @@ def test_the_unlexicalised_features_of_a_pair():
     assert np.isfinite(dense_features([], [2])).all()
 
 
-def test_words_that_the_run_does_not_know_are_no_overlap():
+def test_unknown_words_do_not_overlap():
     known = dict(zip(DENSE, dense_features([2, 1, 3], [1, 2, 1]), strict=True))
     assert known["overlap"] == 1
     assert known["BLEU-1"] == pytest.approx(1 / 3)
 
 
-def test_words_bigrams_and_pairs_of_words_have_codes_of_their_own():
+def test_words_bigrams_and_word_pairs_have_distinct_codes():
     v, (premise, hypothesis) = 7, map(np.array, ([6, 2], [3, 4, 3]))
     words = {3, 4}
     bigrams = {v + 3 * v + 4, v + 4 * v + 3}
@@ -79,7 +79,7 @@ def test_rows_hold_standardised_numbers_and_indicators_of_known_codes():
     assert classifier.codes[unseen[len(DENSE) :] == 1].tolist() == [6]
 
 
-def test_rare_codes_are_left_out_and_so_are_all_if_unlexicalised():
+def test_rare_codes_are_dropped_and_all_codes_if_unlexicalised():
     texts = np.array([[0, 1], [1, 1]])
     config = FeaturesConfig(name="features", minimum_count=2)
     twice = FeatureClassifier(config, 7, 3)
@@ -97,7 +97,7 @@ def test_rare_codes_are_left_out_and_so_are_all_if_unlexicalised():
 
 
 @pytest.mark.parametrize("classes", [[0, 1, 2], [0, 2]])
-def test_the_weights_are_those_of_the_regression(classes):
+def test_the_weights_are_the_regressions(classes):
     random = np.random.default_rng(0)
     x, labels = random.normal(size=(60, 4)), random.choice(classes, 60)
     fitted = LogisticRegression().fit(x, labels)
@@ -108,7 +108,7 @@ def test_the_weights_are_those_of_the_regression(classes):
 
 
 def with_features(config, **settings):
-    """The small experiment's model has DSA's settings as well."""
+    """Replaces the small experiment's model section, which has DSA's settings."""
     experiment = yaml.safe_load(config.read_text())
     experiment["model"] = {**FEATURES, **settings}
     config.write_text(yaml.safe_dump(experiment))
@@ -129,7 +129,7 @@ def run(scripts, tmp_path_factory):
     return feature_run(scripts, tmp_path_factory.mktemp("features"))
 
 
-def test_a_run_is_evaluated_loaded_and_asked_like_any_other(scripts, run, capsys):
+def test_a_run_is_evaluated_loaded_and_used_for_prediction(scripts, run, capsys):
     root = ["--data-root", str(run.parent)]
     assert scripts.evaluate.main([str(run), "--split", "train", *root]) == 0
     *_, train = RunFolder(run).metrics()
@@ -142,7 +142,7 @@ def test_a_run_is_evaluated_loaded_and_asked_like_any_other(scripts, run, capsys
     assert abs(sum(first[0].probabilities.values()) - 1) < 1e-6
 
 
-def test_what_it_cannot_do_is_refused(run):
+def test_unsupported_operations_raise_errors(run):
     model = dsa.load(run)
     with pytest.raises(InputError, match="'features' reads pairs"):
         model.encode(["A man sleeps."])
@@ -164,7 +164,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", ["missing", "cut", "vocabulary", *DAMAGE])
-def test_weights_that_do_not_fit_are_refused(run, tmp_path, damage):
+def test_weights_that_do_not_fit_raise_an_error(run, tmp_path, damage):
     copy = tmp_path / "run"
     shutil.copytree(run, copy)
     path = copy / "features.npz"
@@ -184,8 +184,8 @@ def test_weights_that_do_not_fit_are_refused(run, tmp_path, damage):
         dsa.load(copy)
 
 
-def test_dev_chooses_the_regularization(scripts, tmp_path):
-    """Every other label of train is wrong: what fits it best is not best on dev."""
+def test_the_regularization_is_selected_on_dev(scripts, tmp_path):
+    """Half of the training labels are wrong, so the best fit is not best on dev."""
     random = np.random.default_rng(0)
     pairs = []
     for n in range(120):
@@ -215,7 +215,7 @@ def test_a_run_that_was_killed_before_its_end_is_not_finished(run, tmp_path):
     assert not is_finished(RunFolder(copy))
 
 
-def test_a_finished_run_refuses_other_data(scripts, tmp_path, capsys):
+def test_a_finished_run_raises_an_error_for_other_data(scripts, tmp_path, capsys):
     run = feature_run(scripts, tmp_path)
     write_jsonl(tmp_path / "dev.jsonl", rows(9))
     arguments = [str(tmp_path / "small.yaml"), "--data-root", str(tmp_path)]
@@ -237,7 +237,7 @@ def test_two_labels_are_learned(scripts, tmp_path):
     assert RunFolder(tmp_path / "run").metrics()[-1]["accuracy"] == 1
 
 
-def test_single_sentences_have_no_such_features(scripts, tmp_path, capsys):
+def test_single_sentences_raise_an_error(scripts, tmp_path, capsys):
     config = with_features(write_experiment(tmp_path, data={"corpus": "trec"}))
     assert scripts.train.main([str(config), "--data-root", str(tmp_path)]) == 2
     assert "'model.name: features' classifies sentence pairs" in capsys.readouterr().err

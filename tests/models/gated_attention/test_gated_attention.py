@@ -116,7 +116,7 @@ def test_dropout_is_the_same_for_all_bilstms():
     np.testing.assert_array_equal(first, second[:, :, :D])
 
 
-def test_the_basics():
+def test_it_is_a_layer():
     check_layer(
         lambda **more: make_encoder(layers=2, seed=3, **more),
         rand(B, L, D),
@@ -124,21 +124,21 @@ def test_the_basics():
     )
 
 
-def test_an_unknown_gate_is_named():
+def test_an_unknown_gate_raises_an_error():
     with pytest.raises(ValueError, match="`gate` must be one of"):
         make_encoder(gate="cell")
 
 
-def of_config(**overrides):
+def small_experiment(**overrides):
     settings = {"embedding.path": None, "embedding.trainable": True, **overrides}
     return load_experiment("configs/snli/gated_attention.yaml", settings)
 
 
-def test_the_parameters_are_those_computed_by_hand():
+def test_the_parameter_count_matches_a_hand_calculation():
     # matrices and biases of two directions with four gates each
     first, later = (2 * 4 * 600 * (size + 600 + 1) for size in (300, 1_500))
     classifier = 4 * 3_600 * 600 + 600 + 600 * 600 + 600 + 600 * 3 + 3
-    model = build_model(of_config(), vocabulary_size=5)
+    model = build_model(small_experiment(), vocabulary_size=5)
     counts = [int(np.prod(v.shape)) for v in model.trainable_variables]
     assert sum(counts) - 5 * 300 == first + 2 * later + classifier == 33_497_403
 
@@ -154,7 +154,7 @@ def test_every_weight_learns():
         "model.dropout": 0.0,
     }
     keras.utils.set_random_seed(1)
-    model = build_model(of_config(**small), vocabulary_size=11)
+    model = build_model(small_experiment(**small), vocabulary_size=11)
     model.embedding.set_vectors(rand(11, D))
     ids = np.array([[3, 4, 5, 6], [7, 8, 9, 10], [4, 2, 5, 0]])
     inputs = {"premise": ids, "hypothesis": ids[::-1].copy()}

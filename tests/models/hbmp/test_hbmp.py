@@ -72,7 +72,7 @@ def test_padding_does_not_change_the_sentence(fill):
     np.testing.assert_allclose(padded, alone, rtol=1e-5, atol=1e-5)
 
 
-def test_the_basics():
+def test_it_is_a_layer():
     check_layer(
         lambda **more: HBMPEncoder(UNITS, dropout=0.1, seed=3, **more),
         rand(B, L, D),
@@ -80,7 +80,7 @@ def test_the_basics():
     )
 
 
-def test_the_winning_tokens_come_out_by_bilstm():
+def test_winning_tokens_are_returned_for_each_bilstm():
     layer = HBMPEncoder(UNITS)
     vector, maps = layer(rand(B, L, D), mask=MASK, return_attention=True)
     winners = values_by_name(maps)
@@ -92,14 +92,14 @@ def test_the_winning_tokens_come_out_by_bilstm():
     assert vector.shape == (B, 3 * 2 * UNITS)
 
 
-def of_config(**overrides):
+def small_experiment(**overrides):
     settings = {"embedding.path": None, "embedding.trainable": True}
     settings |= {"embedding.outside": "unknown", **overrides}
     return load_experiment("configs/snli/hbmp.yaml", settings)
 
 
-def test_the_parameters_are_those_of_the_paper():
-    model = build_model(of_config(), vocabulary_size=5)
+def test_the_parameter_count_is_the_papers():
+    model = build_model(small_experiment(), vocabulary_size=5)
     counts = [int(np.prod(v.shape)) for v in model.trainable_variables]
     encoder = 3 * 2 * 4 * 600 * (300 + 600 + 1)
     classifier = (4 * 3600 + 1) * 600 + (600 + 1) * 600 + (600 + 1) * 3
@@ -109,7 +109,7 @@ def test_the_parameters_are_those_of_the_paper():
 @pytest.mark.slow
 def test_every_weight_learns():
     small = {"model.units": UNITS, "model.classifier.units": 6, "embedding.units": D}
-    model = build_model(of_config(**small), vocabulary_size=11)
+    model = build_model(small_experiment(**small), vocabulary_size=11)
     model.embedding.set_vectors(rand(11, D))
     ids = np.array([[3, 4, 5, 6], [7, 8, 9, 0], [4, 2, 10, 0]])
     inputs = {"premise": ids, "hypothesis": ids[::-1].copy()}

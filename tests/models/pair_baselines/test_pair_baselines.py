@@ -57,7 +57,7 @@ def make_batch(features=None):
     return batch if features is None else {**batch, "features": features}
 
 
-def features_of(model, batch):
+def classifier_features(model, batch):
     return numpy_of(model(batch, training=False, features_only=True))
 
 
@@ -72,7 +72,7 @@ def count(model):
     return sum(int(np.prod(v.shape)) for v in model.trainable_variables)
 
 
-def test_addition_is_the_sums_and_the_features():
+def test_addition_returns_the_sums_and_the_features():
     extra = rand(2, 3, seed=5)
     model = randomized(
         build_addition(AdditionConfig(name="addition"), make_parts(features=3))
@@ -81,11 +81,13 @@ def test_addition_is_the_sums_and_the_features():
     vectors = model.embedding.vectors()
     sums = [vectors[batch[name]].sum(axis=1) for name in PAIR]
     expected = np.concatenate([*sums, extra], axis=1)
-    np.testing.assert_allclose(features_of(model, batch), expected, rtol=1e-5)
-    np.testing.assert_allclose(features_of(model, pad(batch)), expected, rtol=1e-5)
+    np.testing.assert_allclose(classifier_features(model, batch), expected, rtol=1e-5)
+    np.testing.assert_allclose(
+        classifier_features(model, pad(batch)), expected, rtol=1e-5
+    )
 
 
-def test_parameters_are_those_of_the_paper():
+def test_parameter_counts_are_the_papers():
     config = AdditionConfig(name="addition")
     model = build_addition(config, make_parts(units=300))
     assert count(model) - 300 * WORDS == 1_202
@@ -98,7 +100,7 @@ def sigmoid(x):
 
 
 def read_by_lstm(lstm, words, cell):
-    """States of an LSTM from a cell and a hidden state of 0, and the last cell."""
+    """Returns the states of an LSTM that starts from a cell, and its final cell."""
     kernel, recurrent, bias = (numpy_of(w).astype(np.float64) for w in lstm.weights)
     state, states = np.zeros_like(cell), []
     for word in words:
@@ -126,7 +128,7 @@ def test_alstm_matches_the_equations():
         )
     ]
     of_states, of_last, score, of_attended, of_read = maps
-    found = features_of(model, batch)
+    found = classifier_features(model, batch)
     for row in range(2):
         first, second = (vectors[batch[name][row]] for name in PAIR)
         states, cell = read_by_lstm(model.first, first, np.zeros(4))
@@ -136,7 +138,7 @@ def test_alstm_matches_the_equations():
         expected = np.tanh((weights @ states) @ of_attended + read @ of_read)
         np.testing.assert_allclose(found[row], expected, rtol=1e-3, atol=1e-5)
     np.testing.assert_allclose(
-        features_of(model, pad(batch)), found, rtol=1e-4, atol=1e-6
+        classifier_features(model, pad(batch)), found, rtol=1e-4, atol=1e-6
     )
     _, (attention,) = model.explain(batch)
     np.testing.assert_allclose(numpy_of(attention.values)[1], weights, rtol=1e-3)
@@ -149,7 +151,7 @@ def test_every_weight_of_alstm_learns():
     check_every_weight_learns(model, make_batch(rand(2, 3)), [0, 1])
 
 
-def test_the_classifier_of_features(tmp_path):
+def test_the_pair_feature_classifier_saves_and_loads(tmp_path):
     model = PairFeatureClassifier(2, 3)
     kernel, bias = rand(2, 3).astype(np.float64), np.array([1.0, 2, 3])
     model.set_weights(kernel, bias)
@@ -190,7 +192,7 @@ def test_a_run_trains_is_loaded_and_predicts(tmp_path, model):
     assert load(run).predict(pairs[1:])[0].label == second.label
 
 
-def test_without_features_the_majority_answers(tmp_path):
+def test_without_features_the_majority_label_is_predicted(tmp_path):
     config = write_experiment(tmp_path, model={"name": "pair_features"})
     run = dsa.train(config, tmp_path / "run", data_root=tmp_path)
     pairs = [("A man sleeps.", "A man rests."), ("A dog .", "A cat .")]

@@ -96,7 +96,7 @@ def test_the_penalty_is_the_distance_from_the_identity(form):
     assert penalty == pytest.approx(0.7 * np.mean(expected), rel=1e-5)
 
 
-def test_the_penalty_is_for_training_only():
+def test_the_penalty_is_added_only_in_training():
     model = build_small("self_attentive")
     model(IDS)
     assert model.losses == []
@@ -104,7 +104,7 @@ def test_the_penalty_is_for_training_only():
     assert len(model.losses) == 2  # of premise and hypothesis
 
 
-def test_hops_on_tokens_of_their_own_have_no_overlap():
+def test_hops_on_different_tokens_have_no_overlap():
     apart, same = np.eye(3, dtype="f4")[None], np.ones((1, 4, 3), "f4") / 4
     overlaps = [float(numpy_of(measure_overlap(a))[0]) for a in (apart, same)]
     # all nine products are 1/4
@@ -127,13 +127,13 @@ def test_padding_does_not_change_the_sentence(fill):
     np.testing.assert_allclose(padded, alone, rtol=1e-5, atol=1e-6)
 
 
-def test_the_basics():
+def test_it_is_a_layer():
     x = rand(B, L, D)
     check_layer(lambda **more: make_attention(**more), x, weights=2)
     check_layer(lambda **more: make_encoder(penalty=0.5, **more), x, weights=8)
 
 
-def test_the_relation_of_two_matrices_is_that_of_their_rows():
+def test_hop_relation_compares_matrices_row_by_row():
     layer = HopRelation(HOPS, RELATION, name="relation")
     m_p, m_h = rand(B, HOPS * D), rand(B, HOPS * D, seed=1)
     layer(m_p, m_h)
@@ -154,7 +154,7 @@ def test_the_relation_of_two_matrices_is_that_of_their_rows():
     )
 
 
-def of_config(name, **overrides):
+def small_experiment(name, **overrides):
     settings = {"embedding.path": None, "embedding.trainable": True, **overrides}
     return load_experiment(f"configs/snli/{name}.yaml", settings)
 
@@ -172,12 +172,12 @@ def build_small(name, **more):
     if name == "self_attentive_gated":
         settings["model.relation_units"] = RELATION
         settings["model.classifier.input_dropout"] = 0.0
-    model = build_model(of_config(name, **settings), vocabulary_size=11)
+    model = build_model(small_experiment(name, **settings), vocabulary_size=11)
     model.embedding.set_vectors(rand(11, D))
     return model
 
 
-def test_a_gated_pair_is_judged_by_the_products_of_its_hops():
+def test_a_gated_pair_is_classified_by_the_products_of_its_hops():
     model = build_small("self_attentive_gated")
     for layer in (model.encoder, model.relation, model.hidden, model.logits):
         randomize(layer)
@@ -218,8 +218,8 @@ def test_a_gated_pair_shows_the_attention_of_both_sentences():
         ),
     ],
 )
-def test_the_parameters_are_those_computed_by_hand(name, parameters):
-    model = build_model(of_config(name), vocabulary_size=5)
+def test_the_parameter_count_matches_a_hand_calculation(name, parameters):
+    model = build_model(small_experiment(name), vocabulary_size=5)
     counts = [int(np.prod(v.shape)) for v in model.trainable_variables]
     assert sum(counts) - 5 * 300 == parameters
 
@@ -231,7 +231,7 @@ def test_every_weight_learns(name):
 
 @pytest.mark.parametrize("form", PENALTIES)
 @pytest.mark.parametrize("name", NAMES)
-def test_training_counts_the_penalty_of_both_sentences(name, form):
+def test_training_adds_the_penalty_of_both_sentences(name, form):
     model = build_small(name, **{"model.penalty": 0.3, "model.penalty_form": form})
     labels, vectors = np.array([0, 1, 2]), rand(11, D).astype(np.float64)
     w = weights_of(model.encoder)

@@ -74,7 +74,7 @@ def test_padding_does_not_change_the_sentence(variant, fill):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_basics(variant):
+def test_it_is_a_layer(variant):
     check_layer(
         lambda **more: encoder(**variant, **more),
         rand(B, L, D),
@@ -82,7 +82,7 @@ def test_the_basics(variant):
     )
 
 
-def test_what_it_looked_at_is_the_maximum():
+def test_the_maximum_is_returned_as_a_token_map():
     layer = encoder(units=[2, 3], shortcut="concatenate")
     vector, maps = layer(rand(B, L, D), return_attention=True)
     assert {n: v.shape for n, v in values_by_name(maps).items()} == {
@@ -91,7 +91,7 @@ def test_what_it_looked_at_is_the_maximum():
     assert vector.shape == (B, 6)
 
 
-def of_config(corpus, **overrides):
+def small_experiment(corpus, **overrides):
     settings = {"embedding.path": None, "embedding.trainable": True}
     settings |= {"embedding.outside": "unknown", **overrides}
     return load_experiment(f"configs/{corpus}/shortcut_stacked.yaml", settings)
@@ -121,9 +121,9 @@ MULTINLI = (
         pytest.param("multinli", MULTINLI, marks=pytest.mark.slow),
     ],
 )
-def test_the_parameters_are_those_computed_by_hand(corpus, parameters):
+def test_the_parameter_count_matches_a_hand_calculation(corpus, parameters):
     assert (SNLI, MULTINLI) == (28_337_603, 140_173_123)
-    experiment = of_config(corpus)
+    experiment = small_experiment(corpus)
     model = build_model(experiment, vocabulary_size=5)
     counts = [int(np.prod(v.shape)) for v in model.trainable_variables]
     assert sum(counts) - 5 * 300 == parameters
@@ -133,18 +133,18 @@ def test_the_parameters_are_those_computed_by_hand(corpus, parameters):
 @pytest.mark.parametrize("variant", VARIANTS[::2])
 def test_every_weight_learns(variant):
     small = {f"model.{name}": value for name, value in variant.items()}
-    model = build_model(of_config("snli", **small, **{"embedding.units": D}), 11)
+    model = build_model(small_experiment("snli", **small, **{"embedding.units": D}), 11)
     model.embedding.set_vectors(rand(11, D))
     ids = np.array([[3, 4, 5, 6], [7, 8, 9, 0], [4, 2, 10, 0]])
     inputs = {"premise": ids, "hypothesis": ids[::-1].copy()}
     check_every_weight_learns(model, inputs, [0, 1, 2])
 
 
-def test_states_of_other_sizes_cannot_be_added():
+def test_residual_shortcuts_of_different_sizes_raise_an_error():
     with pytest.raises(InputError, match=r"all 'units' must be equal.*\[2, 3\]"):
-        of_config("snli", **{"model.units": [2, 3]})
+        small_experiment("snli", **{"model.units": [2, 3]})
 
 
-def test_an_unknown_shortcut_is_named():
+def test_an_unknown_shortcut_raises_an_error():
     with pytest.raises(ValueError, match="`shortcut` must be one of"):
         ShortcutStack([3], "highway")

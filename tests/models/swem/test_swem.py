@@ -89,20 +89,20 @@ def test_only_windows_see_the_order_of_words(variant):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_basics(variant):
+def test_it_is_a_layer(variant):
     weights = 2 if variant.get("word_layer", True) else 0
     check_layer(
         lambda **more: encoder(**variant, **more), rand(B, L, D), weights=weights
     )
 
 
-def test_the_bias_of_words_begins_as_in_the_released_code():
+def test_the_word_layers_initial_bias_is_the_released_codes():
     layer = encoder()
     layer(rand(B, L, D))
     np.testing.assert_allclose(numpy_of(layer.context.dense.bias), 0.001)
 
 
-def test_windows_begin_where_they_are_full_and_at_the_first_word():
+def test_windows_start_at_the_first_word_and_at_every_full_window():
     begins = numpy_of(average_windows(rand(B, L, D), MASK, 4)[1])
     assert begins.sum(axis=1).tolist() == [4, 1, 1]
     assert begins[:, 0].all()
@@ -117,14 +117,14 @@ def test_windows_begin_where_they_are_full_and_at_the_first_word():
         ("hierarchical", {"window_pooling"}),
     ],
 )
-def test_what_pooling_looked_at_is_named(pooling, names):
+def test_pooling_returns_named_token_maps(pooling, names):
     vector, maps = encoder(pooling=pooling)(rand(B, L, D), return_attention=True)
     assert set(values_by_name(maps)) == names
     assert vector.shape == (B, (1 + (pooling == "concat")) * UNITS)
 
 
 @pytest.mark.parametrize("length", [5, 2])
-def test_the_windows_that_won_are_shown_with_their_words(length):
+def test_winning_windows_are_labelled_with_their_words(length):
     layer = encoder(pooling="hierarchical", window=3, word_layer=False)
     x = np.zeros((1, length, D), np.float32)
     x[0, -1] = 1  # the last word is the largest
@@ -138,7 +138,7 @@ def test_the_windows_that_won_are_shown_with_their_words(length):
     assert shares[best] == 1 and sum(shares.values()) == 1
 
 
-def of_config(corpus="snli", **overrides):
+def small_experiment(corpus="snli", **overrides):
     settings = {"embedding.path": None, "embedding.trainable": True, **overrides}
     return load_experiment(f"configs/{corpus}/swem.yaml", settings)
 
@@ -154,8 +154,8 @@ def of_config(corpus="snli", **overrides):
         ({"model.word_layer": False}, 451_503 - 90_300),
     ],
 )
-def test_the_parameters_are_those_computed_by_hand(overrides, parameters):
-    model = build_model(of_config(**overrides), vocabulary_size=5)
+def test_the_parameter_count_matches_a_hand_calculation(overrides, parameters):
+    model = build_model(small_experiment(**overrides), vocabulary_size=5)
     counts = [int(np.prod(v.shape)) for v in model.trainable_variables]
     assert sum(counts) - 5 * 300 == parameters
 
@@ -163,13 +163,13 @@ def test_the_parameters_are_those_computed_by_hand(overrides, parameters):
 @pytest.mark.parametrize("pooling", ["concat", "hierarchical"])
 def test_every_weight_learns(pooling):
     small = {"embedding.units": D, "model.units": UNITS, "model.pooling": pooling}
-    model = build_model(of_config(**small), vocabulary_size=11)
+    model = build_model(small_experiment(**small), vocabulary_size=11)
     model.embedding.set_vectors(rand(11, D))
     ids = np.array([[3, 4, 5, 6], [7, 8, 9, 0], [4, 2, 10, 0]])
     inputs = {"premise": ids, "hypothesis": ids[::-1].copy()}
     check_every_weight_learns(model, inputs, [0, 1, 2])
 
 
-def test_a_window_of_no_words_is_refused():
+def test_a_window_without_words_raises_an_error():
     with pytest.raises(InputError, match="'model.window': input should be greater"):
-        of_config(**{"model.window": 0})
+        small_experiment(**{"model.window": 0})
