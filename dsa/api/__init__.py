@@ -1,1 +1,1 @@
-"""The entrance of the library: what `dsa` exports."""
+"""Public API of the package, exported by `dsa`."""

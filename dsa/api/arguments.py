@@ -1,4 +1,4 @@
-"""What the functions of the library are given; what is wrong names its argument."""
+"""Argument checks of the public API."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,7 +10,10 @@ from dsa.experiment.yaml_file import parse_overrides
 def read_overrides(
     overrides: str | Iterable[str] | Mapping[str, Any],
 ) -> Mapping[str, Any]:
-    """Returns `overrides` as `{"section.key": value}`; a text by itself is one setting.
+    """Returns overrides as `{"section.key": value}`.
+
+    Args:
+        overrides: a dictionary, a string `"section.key=value"`, or a list of strings.
 
     Raises: `InputError` for another type, and as `parse_overrides`.
     """
@@ -18,18 +21,18 @@ def read_overrides(
         overrides = [overrides]
     texts = list(overrides) if isinstance(overrides, Iterable) else [overrides]
     if not all(isinstance(text, str) for text in texts):
-        what = "a text 'section.key=value', a list of such, or a dictionary"
-        raise refuse("overrides", what, overrides)
+        needed = "a string 'section.key=value', a list of strings, or a dictionary"
+        raise wrong_type("overrides", needed, overrides)
     return overrides if isinstance(overrides, Mapping) else parse_overrides(texts)
 
 
-def refuse(argument: str, needed: str, received: Any) -> InputError:
+def wrong_type(argument: str, needed: str, received: Any) -> InputError:
     """Returns the error for an argument of a wrong type.
 
     Args:
-        argument: its name.
-        needed: what it must be, in words.
-        received: what it is.
+        argument: the name of the argument.
+        needed: a description of the allowed types.
+        received: the value of the argument.
     """
     return InputError(
         f"'{argument}': {needed} is needed. Received: a {type(received).__name__}"

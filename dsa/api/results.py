@@ -1,14 +1,14 @@
-"""What runs have reached, and what they look at: for a notebook.
+"""Public API for comparing runs and drawing attention maps, for notebooks.
 
-`dsa` exports these functions. A run's name is as that of `dsa.load`. What they return
-prints as the command of the same name does.
+Runs are given as for `dsa.load`. The results print like the output of the command of
+the same name.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.api.arguments import refuse
+from dsa.api.arguments import wrong_type
 from dsa.api.runs import Run, load, read_runs
 from dsa.errors import InputError
 from dsa.explanation import Explanation
@@ -29,20 +29,21 @@ def compare(  # noqa: PLR0913 (what the command has too)
     vectors: str | Path | None = None,
     data_root: str | Path | None = None,
 ) -> "ModelComparison":
-    """Compare two models on the same rows, seed by seed.
+    """Compares two models on the same rows, seed by seed.
 
-    Answers that a run keeps are taken, without its corpus and Keras. A run without is
-    evaluated, and its `metrics.json` gets the result.
+    Stored predictions of a run are used without its corpus and Keras. A run without
+    stored predictions is evaluated, and the result is appended to its `metrics.json`.
 
     Args:
         first, other: a run of each model, or a list of runs with the same seeds.
-        split: of the runs' configs.
-        vectors: a vector file for words that the runs lack; then all are evaluated.
+        split: a split of the configs.
+        vectors: a vector file for words that are not in the vocabulary of a run. With
+            it, all runs are evaluated.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
 
-    Returns: a `ModelComparison`. Its `metrics` has a `SeedComparison` for each metric
-        that is a mean over rows, or over questions: `first`, `other`, `difference`, and
-        the 95 % intervals `bootstrap` and `by_t`, pairs of numbers.
+    Returns: a `ModelComparison`. Its `metrics` contains a `SeedComparison` for each
+        metric that is a mean over rows or questions: `first`, `other`, `difference`,
+        and the 95 % intervals `bootstrap` and `by_t`, pairs of numbers.
 
     Raises: `InputError` for runs of different tasks, seeds or rows.
 
@@ -62,20 +63,19 @@ def curves(
     metric: str | None = None,
     over: str = "steps",
 ) -> "Curves":
-    """Read the learning curves of runs; a run that is still being trained has one so
-    far.
+    """Reads the learning curves of runs, also of runs that are still being trained.
 
     Args:
         runs: a run, or a list of runs.
-        names: of the runs; by default the settings that differ, else the folders.
-        metric: a column of `history.csv`, such as "loss" (of training) or "val_loss"
-            (of dev); by default the dev metric that selects the checkpoint.
-        over: "steps", "epochs" or "seconds" of the training steps.
+        names: names of the runs; by default the settings that differ, else the folders.
+        metric: a column of `history.csv`, such as "loss" (on train) or "val_loss" (on
+            dev); by default the dev metric that selects the checkpoint.
+        over: the horizontal axis, "steps", "epochs" or "seconds" of training.
 
-    Returns: `Curves`. Its `curves` has `(places, numbers)` for each name, two lists of
-        one length. Printed, it is a drawing in letters.
+    Returns: `Curves`. Its `curves` contains `(positions, values)` for each name, two
+        lists of the same length. It prints as a plot in text.
 
-    Raises: `InputError` for a folder that is no run, and a run without such numbers.
+    Raises: `InputError` for a folder that is no run, and for a run without the column.
 
     Example:
         print(dsa.curves(["runs/mini/dsa/seed-13", "mini"], names=["mine", "released"]))
@@ -91,11 +91,11 @@ def plot_curves(
     metric: str | None = None,
     over: str = "steps",
 ) -> "Figure":
-    """Draw the learning curves of runs.
+    """Draws the learning curves of runs.
 
-    Args, Raises: as `curves`.
+    Args, Raises: see `curves`.
 
-    Returns: a `matplotlib.figure.Figure`, which a notebook shows.
+    Returns: a `matplotlib.figure.Figure`.
 
     Example:
         dsa.plot_curves("mini", metric="val_loss").savefig("curve.png")
@@ -109,20 +109,21 @@ def plot_attention(
     view: str | None = None,
     title: str | None = None,
 ) -> "Figure":
-    """Draw what the words of a sentence looked at: a map for each direction or head, a
-    row for each word, a column for each word that it looks at.
+    """Draws the attention maps of a sentence, one for each direction or head.
+
+    A row of a map is a query token, a column is a key token.
 
     Args:
-        explanation: what `model.explain` or `model.explain_sentence` returns.
-        sentence: "premise", "hypothesis" or "sentence"; by default the first one.
-        view: "average" over heads or features, "heads, forward" and the like, or
-            "alignment" of a pair model; by default the first that there is.
-        title: over the whole figure.
+        explanation: the `Explanation` of `model.explain` or `model.explain_sentence`.
+        sentence: "premise", "hypothesis" or "sentence"; by default the first sentence.
+        view: "average" over heads or features, a view such as "heads, forward", or
+            "alignment" of a pair model; by default the first view.
+        title: title of the figure.
 
-    Returns: a `matplotlib.figure.Figure`, which a notebook shows.
+    Returns: a `matplotlib.figure.Figure`.
 
-    Raises: `InputError` for a sentence or a view that there is not, for a model without
-        attention over words, and for a sentence that is too long to be read.
+    Raises: `InputError` for an unknown sentence or view, for a model without attention
+        over words, and for a sentence that is too long for a readable figure.
 
     Example:
         look = dsa.load("mini").explain("A dog chases a cat.", "A dog runs.")
@@ -132,7 +133,7 @@ def plot_attention(
     from dsa.analysis.word_plots import draw_attention_maps
 
     if not isinstance(explanation, Explanation):
-        raise refuse("explanation", "what `model.explain` returns", explanation)
+        raise wrong_type("explanation", "an `Explanation`", explanation)
     sentence = _choose(sentence, explanation.tokens, "sentence")
     views = collect_views(explanation.of(sentence))
     if not views:
@@ -147,18 +148,18 @@ def robustness(  # noqa: PLR0913 (what the command has too)
     record: bool = True,
     view: str | None = None,
 ) -> "SuiteResults":
-    """Evaluate a run on the sets of the robustness suite that are below the data root.
+    """Evaluates a run on the sets of the robustness suite below the data root.
 
     Args:
         run: a run with the labels of natural-language inference.
-        data_root, vectors, record, view: as those of `dsa.evaluate`. Every set
-            is an entry of its own in `metrics.json`.
+        data_root, vectors, record, view: see `dsa.evaluate`. Each set is
+            a separate entry in `metrics.json`.
 
-    Returns: `SuiteResults`. Its `entries` has a dictionary of metrics for each set,
-        `missing` the sets whose files are not there; `draw()` gives a figure.
+    Returns: `SuiteResults`. Its `entries` contains a dictionary of metrics for each
+        set, `missing` the sets without files; `draw()` returns a figure.
 
     Raises: `InputError` for a run with other labels, and for a malformed file, before
-        anything is recorded.
+        any result is recorded.
 
     Example:
         suite = dsa.robustness("runs/snli/dsa/seed-13")
@@ -173,20 +174,19 @@ def robustness(  # noqa: PLR0913 (what the command has too)
 
 
 def runs(folder: str | Path = "runs") -> Any:
-    """List the runs below a folder.
+    """Lists the runs below a folder.
 
     Args:
-        folder: where runs are looked for.
+        folder: the folder to search.
 
-    Returns: a pandas `DataFrame` where pandas is installed, else a list of
-        dictionaries: a row for each run, with the columns `run` (its folder), `model`,
-        `corpus`, `view`, `seed`, `overrides` (what `--set` was given), `steps`,
-        `seconds` (of training), `metric` (which selects), `dev` (its value, of the
-        selected checkpoint), `dev_units` (the rows, or questions, of dev), `date` (of
-        that evaluation), `test` (the last value on test), `test_evaluations` (how many
-        there were) and `state`.
+    Returns: a pandas `DataFrame` if pandas is installed, else a list of dictionaries:
+        one row per run, with the columns `run` (the folder), `model`, `corpus`, `view`,
+        `seed`, `overrides` (of `--set`), `steps`, `seconds` (of training), `metric`
+        (for selection), `dev` (value for the selected checkpoint), `dev_units` (number
+        of rows, or questions, of dev), `date` (of the dev evaluation), `test` (last
+        value on test), `test_evaluations` (number of evaluations) and `state`.
 
-    Raises: `InputError` if there is none.
+    Raises: `InputError` if there are no runs.
 
     Example:
         dsa.runs("runs/snli").sort_values("dev")
@@ -201,14 +201,14 @@ def runs(folder: str | Path = "runs") -> Any:
     return pandas.DataFrame(rows)
 
 
-def _choose(name, known, what):
-    """A name that is known; of `None` the first one.
+def _choose(name, known, kind):
+    """Returns a known name, by default the first.
 
-    Raises: `InputError` for another one.
+    Raises: `InputError` for an unknown name.
     """
     if name is None:
         return next(iter(known))
     if name not in known:
         names = "; ".join(known)
-        raise InputError(f"no {what} '{name}' in this explanation. There are: {names}")
+        raise InputError(f"no {kind} '{name}' in this explanation. Known: {names}")
     return name

@@ -1,14 +1,14 @@
-"""The entrance of the library: load runs by their names, and evaluate them.
+"""Public API for loading and evaluating runs.
 
-`dsa` exports these functions. A run's name is a folder, a release such as `mini`, or
-`hf://user/name[@revision]`; what these functions call takes a folder.
+A run is given by its folder, the name of a release such as `mini`, or
+`hf://user/name[@revision]`.
 """
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.api.arguments import refuse
+from dsa.api.arguments import wrong_type
 from dsa.errors import InputError
 from dsa.hub.fetching import find_run_folder
 from dsa.runs.run_folder import RunFolder
@@ -31,24 +31,24 @@ def evaluate(  # noqa: PLR0913 (what the command has too)
     record: bool = True,
     view: str | None = None,
 ) -> dict[str, Any]:
-    """Evaluate a run's selected weights and record the result in the run.
+    """Evaluates the selected weights of a run and records the result in the run.
 
     Args:
-        run: the run folder, or another name of a run, see `load`. Of a list of runs the
-            mean of their probabilities is evaluated, and recorded in none of them.
+        run: the run, see `load`. For a list of runs, the mean of their probabilities is
+            evaluated and not recorded.
         split: "dev", "test", "train" or one of the config's `data.others`.
-        file: a labelled file in the run's corpus format instead.
+        file: a labelled file in the corpus format of the run, instead of a split.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
-        vectors: a vector file for words that the run lacks.
-        record: whether the run's `metrics.json` gets the result.
+        vectors: a vector file for words that are not in the vocabulary of the run.
+        record: whether to append the result to the `metrics.json` of the run.
         view: "hypothesis_only", "premise_only", "shuffled_words", "bag_of_words", or
             "plain"; by default the `data.view` of the run's config.
 
-    Returns: a dictionary of what was evaluated and its metrics: `count`, `loss` and,
-        of labels, `accuracy` (a fraction) and `confusion`, ...
+    Returns: a dictionary with the file, its fingerprint and the metrics, such as
+        `count`, `loss`, `accuracy` (a fraction) and `confusion`.
 
-    Raises: `InputError` for a split that the run's config does not name, for a wrong
-        file, and as `load` and `ensemble`.
+    Raises: `InputError` for a split that is not in the config, for a malformed file,
+        and as `load` and `ensemble`.
 
     Example:
         dsa.evaluate("runs/mini/dsa/seed-13", "test")["accuracy"]
@@ -75,15 +75,15 @@ def load(
     vectors: str | Path | None = None,
     root: str | Path | None = None,
 ) -> "TrainedModel":
-    """Load a trained run; nothing but its folder is needed.
+    """Loads a trained run from its folder.
 
     Args:
         run: the run folder; the name of a release such as "mini", see
             `dsa.hub.releases`; or `hf://user/name[@revision]`, a run on a hub.
-        vectors: a vector file from which words that the run does not know get their
-            vectors; by default the file of the run's config, where it can be found.
-            Runs with trained vectors use none.
-        root: the data root that the config's path is relative to.
+        vectors: a vector file for words that are not in the vocabulary of the run; by
+            default the file of the config, if it exists. Runs with trained vectors use
+            none.
+        root: the data root, to which the path in the config is relative.
 
     Returns: a `TrainedModel`.
 
@@ -105,14 +105,14 @@ def ensemble(
     vectors: str | Path | None = None,
     root: str | Path | None = None,
 ) -> "Ensemble":
-    """Load several runs that answer together, by the mean of their probabilities.
+    """Loads several runs as an ensemble, which averages their probabilities.
 
     Args:
-        runs: names of runs with the same task and the same labels, such as a model's
-            with several seeds; or one name.
+        runs: runs with the same task and labels, such as several seeds of a model; or
+            a single run.
         vectors, root: as those of `load`.
 
-    Returns: an `Ensemble`, whose `predict` is as that of a `TrainedModel`.
+    Returns: an `Ensemble`, with the `predict` of a `TrainedModel`.
 
     Raises: `InputError` as `load`, and, before Keras is imported, for runs of different
         tasks or labels, for a run that is given twice, and for none.
@@ -166,7 +166,7 @@ def read_runs(runs: Run | Iterable[Run], argument: str) -> list[RunFolder]:
     if isinstance(runs, Run):
         runs = [runs]
     if not isinstance(runs, Iterable):
-        raise refuse(argument, "a run or a list of runs", runs)
+        raise wrong_type(argument, "a run or a list of runs", runs)
     found = [find_run_folder(run) for run in runs]
     if not found:
         raise InputError(f"'{argument}': at least one run is needed. Received: none")

@@ -1,4 +1,4 @@
-"""The entrance of the library: train the experiment of a config."""
+"""Public API for training."""
 
 import hashlib
 import shlex
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from dsa.api.arguments import read_overrides, refuse
+from dsa.api.arguments import read_overrides, wrong_type
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.yaml_file import (
@@ -30,7 +30,7 @@ Config = str | Path | Mapping[str, Any] | Experiment
 
 
 class TrainedRun(NamedTuple):
-    """A run folder, its task, and evaluations of what it selected, dev's first."""
+    """A run folder, its task, and the evaluations of its checkpoint, dev first."""
 
     path: Path
     task: Any
@@ -45,28 +45,27 @@ def train(  # noqa: PLR0913 (all by name)
     resume: bool = True,
     callbacks: Sequence[Any] = (),
 ) -> Path:
-    """Train an experiment, or resume it.
+    """Trains an experiment, or resumes its training.
 
     Args:
         config: the path of a YAML file, a dictionary of the same settings, or an
             `Experiment`.
-        run: the run folder; by default below `runs/`, named by the config's path, or
-            for settings without a file by model and a hash of them.
-        overrides: settings to change: a text `"section.key=value"`, several, or a
-            dictionary `{"section.key": value}`.
+        run: the run folder. By default a folder below `runs/`, named after the path of
+            the config, or for settings without a file after the model and a hash.
+        overrides: settings to override: a string `"section.key=value"`, a list of
+            strings, or a dictionary `{"section.key": value}`.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
-        resume: whether to resume a run that is there. With `False` a folder that holds
-            something is an error.
-        callbacks: Keras callbacks of your own (`keras.callbacks.Callback`), beside
-            those that training has. To Keras an "epoch" is then an interval between two
-            evaluations on dev, and a "batch" a step. Resuming restores what they have
-            done to model and optimizer, not their own attributes.
+        resume: whether to resume an existing run. With `False`, a folder that is not
+            empty is an error.
+        callbacks: further callbacks (`keras.callbacks.Callback`). A Keras "epoch" is
+            the interval between two evaluations on dev, a "batch" is a step. A resumed
+            run restores model and optimizer, but not the attributes of these callbacks.
 
     Returns: the path of the run folder.
 
-    Raises: `InputError` for settings or data that are wrong, and for a run folder that
-        was started with other ones; and what a callback raises: what the evaluations
-        before have saved is kept.
+    Raises: `InputError` for invalid settings or data, and for a run folder that was
+        started with other settings. An error of a callback is passed on; the files of
+        earlier evaluations are kept.
 
     Example:
         run = dsa.train("configs/mini/dsa.yaml", overrides=["training.epochs=1"])
@@ -85,13 +84,13 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
     splits: Sequence[str] = (),
     callbacks: Sequence[Any] = (),
 ) -> TrainedRun:
-    """As `train`, and then evaluate what the run selected. Evaluations are recorded in
-    the run.
+    """Trains an experiment and evaluates the selected checkpoint.
+
+    The evaluations are recorded in the run.
 
     Args:
-        config, run, overrides, data_root, resume, callbacks: as those of `train`.
-        splits: the splits beside dev that the run is evaluated on once, if their files
-            exist.
+        config, run, overrides, data_root, resume, callbacks: see `train`.
+        splits: further splits for a single evaluation, if their files exist.
 
     Returns: a `TrainedRun`.
     """
@@ -103,7 +102,7 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
     check_packages(experiment.training.track)
     for split in splits:
         if experiment.data.file(split) is None:
-            raise InputError(f"--evaluate: the config names no file of '{split}'")
+            raise InputError(f"--evaluate: the config has no file for '{split}'")
     with open_run(experiment, folder, resume) as state:
         check_files(experiment, root, new=isinstance(state, New))
 
@@ -128,7 +127,7 @@ def _read(
     overrides: str | Iterable[str] | Mapping[str, Any],
     root: Path,
 ) -> tuple[Experiment, Path, str]:
-    """The `Experiment`, the default path of its run, and the command that trains it."""
+    """Returns the `Experiment`, the default run folder, and the training command."""
     overrides = read_overrides(overrides)
     if isinstance(config, (str, Path)):
         experiment = load_experiment(config, overrides, root)
@@ -139,8 +138,8 @@ def _read(
     if isinstance(config, Experiment):
         config = config.model_dump()
     if not isinstance(config, Mapping):
-        what = "the path of a YAML file, a dictionary or an `Experiment`"
-        raise refuse("config", what, config)
+        needed = "the path of a YAML file, a dictionary or an `Experiment`"
+        raise wrong_type("config", needed, config)
     experiment = experiment_of(config, overrides, root=root)
     text = yaml.safe_dump(experiment.decisive_settings(), sort_keys=False)
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
