@@ -1,4 +1,4 @@
-"""Programs that are compiled: when, where they are kept, and what they hold."""
+"""Compilation of training steps and predictions."""
 
 import contextlib
 import logging
@@ -20,13 +20,13 @@ def compiles_each_shape() -> bool:
 
 
 def keep_programs() -> None:
-    """Lets JAX keep its compiled programs for later processes.
+    """Enables the persistent compilation cache of JAX.
 
-    Call it before the first program is compiled. Programs for GPUs and TPUs are kept
-    in the cache folder, or in `JAX_COMPILATION_CACHE_DIR` if it is set. Programs for
-    CPUs are kept only if it is set: a program uses the instructions of the processor
-    that compiled it, and can kill the process on another processor that shares the
-    folder (jax-ml/jax issue 38445).
+    Call it before the first program is compiled. Programs for GPUs and TPUs are kept in
+    the cache folder, or in `JAX_COMPILATION_CACHE_DIR` if it is set. Programs for CPUs
+    are kept only if the variable is set: a program contains instructions of the
+    processor that compiled it, and can crash another processor that shares the folder
+    (jax-ml/jax issue 38445).
     """
     if keras.backend.backend() != "jax":
         return
@@ -38,36 +38,35 @@ def keep_programs() -> None:
 
 @contextlib.contextmanager
 def without_retracing_warnings() -> Iterator[None]:
-    """Inside the context TensorFlow does not warn of programs that it traces again.
+    """Suppresses TensorFlow's warnings of repeated tracing inside the context.
 
-    Every model that is loaded, and every model with further words, is traced once: that
-    is no mistake of the user's.
+    Each loaded model, and each model with added words, is traced once.
     """
     log = logging.getLogger("tensorflow")
-    log.addFilter(_is_about_something_else)
+    log.addFilter(_is_no_retracing_warning)
     try:
         yield
     finally:
-        log.removeFilter(_is_about_something_else)
+        log.removeFilter(_is_no_retracing_warning)
 
 
-def _is_about_something_else(record):
+def _is_no_retracing_warning(record):
     return "triggered tf.function retracing" not in record.getMessage()
 
 
 class CompiledCall(keras.Model):
-    """A function of a model as a Keras model without weights of its own. It needs no
-    symbolic call before it.
+    """A function of a model, wrapped as a Keras model without own weights.
 
-    `predict` and `predict_on_batch` compile it when they are first called.
+    It is compiled by the first call of `predict` or `predict_on_batch`, without a
+    symbolic call before.
 
     Args:
-        model: the layer whose weights the function reads; any function without weights
-            for none.
-        compute: a function of one argument, (nested) tensors, to (nested) tensors.
-        quick_start: whether TensorFlow does not compile the first `predict_on_batch`,
-            which takes five times as long as the call: for a command that answers one
-            question. What it gives can differ from later calls in the last bit.
+        model: the layer whose weights the function reads, or `None`.
+        compute: a function from (nested) tensors to (nested) tensors.
+        quick_start: whether the first `predict_on_batch` runs without compilation on
+            TensorFlow. Compilation takes five times as long as a call, which matters to
+            a command with a single prediction. The outputs can differ from compiled
+            calls in the last bit.
     """
 
     def __init__(
@@ -82,16 +81,16 @@ class CompiledCall(keras.Model):
         self.jit_compile = compiles_each_shape()
         self.built = True
         self._is_traced_next = not quick_start
-        self._traced = None  # TensorFlow's function, once it was needed
+        self._traced = None  # TensorFlow's function
 
     def call(self, inputs):
         return self.compute(inputs)
 
     def predict_on_batch(self, inputs):
-        """What the function gives for arrays, as arrays.
+        """Returns the outputs of the function for arrays, as arrays.
 
-        TensorFlow traces it once, for arrays of all sizes; Keras would trace it for the
-        first size, and again at the next one.
+        TensorFlow traces the function once for arrays of all sizes. Keras would trace
+        it for the first size, and again for the next size.
         """
         if keras.backend.backend() != "tensorflow":
             return super().predict_on_batch(inputs)
@@ -113,7 +112,7 @@ class CompiledCall(keras.Model):
         def call(inputs):
             return self(inputs)
 
-        # spares looking for it in each call
+        # faster than a lookup in each call
         return call.get_concrete_function()  # pyright: ignore[reportFunctionMemberAccess]
 
 

@@ -1,10 +1,10 @@
-"""The devices that a model is trained on, one or several, and their memory.
+"""Training devices, and errors of their memory.
 
-With several devices, each holds the whole model and takes its share of the rows of
-every batch; the gradients are summed over the devices. On JAX, Keras's own distribution
-does it, on TensorFlow `tf.distribute`. Without dropout, the weights become those of a
-training on one device with the same batches, except for the order of sums. On
-TensorFlow, every device draws the same dropout for its rows.
+With several devices, each device has a copy of the model and computes a share of the
+rows of each batch; the gradients are summed over the devices. JAX uses the distribution
+API of Keras, TensorFlow `tf.distribute`. Without dropout, the weights equal those of a
+training on one device with the same batches, up to the order of sums. On TensorFlow,
+each device draws the same dropout masks for its rows.
 
 Intended for machines with several GPUs (JAX: or TPUs). It has not been run on several
 GPUs: the tests use two virtual devices of a CPU.
@@ -20,7 +20,7 @@ import keras
 from dsa.errors import InputError
 from dsa.system.environment import processor
 
-SIGNS = (  # in the text or the type's name of an error
+OUT_OF_MEMORY = (  # parts of the name or message of an error
     "RESOURCE_EXHAUSTED",  # JAX
     "ResourceExhaustedError",  # TensorFlow
     "OOM when allocating",
@@ -61,7 +61,7 @@ class Devices:
         return len(self.names)
 
     def building_scope(self) -> AbstractContextManager[Any]:
-        """Returns the context in which a model and its optimizer are built."""
+        """Returns the context for building a model and its optimizer."""
         return self._strategy.scope() if self._strategy else self.training_scope()
 
     def training_scope(self) -> AbstractContextManager[Any]:
@@ -69,13 +69,12 @@ class Devices:
         return _use_distribution(self._distribution)
 
     def evaluation_scope(self) -> AbstractContextManager[Any]:
-        """Returns the context, inside that of `fit`, in which the rows of a batch stay
-        on one device, so that batches may have any size."""
+        """Returns a context, inside the context of `fit`, that computes a batch on one
+        device, so that batches can have any size."""
         return _use_distribution(None)
 
     def round_up(self, rows: int) -> int:
-        """Returns the next multiple of the number of devices, to which a batch of so
-        many rows must be filled."""
+        """Returns a number of rows, rounded up to a multiple of the devices."""
         return -(-rows // len(self)) * len(self)
 
 
@@ -97,7 +96,7 @@ def _mirror_over(names):
 
 @contextlib.contextmanager
 def _use_distribution(distribution):
-    """Set Keras's distribution inside the context, on JAX. TensorFlow has none."""
+    """Sets the distribution of Keras inside the context on JAX."""
     if keras.backend.backend() != "jax":
         yield
         return
@@ -110,8 +109,8 @@ def _use_distribution(distribution):
 
 
 def find_devices() -> tuple[str, list[str]]:
-    """Returns what Keras's backend computes on, "GPU", "TPU" or "CPU", and the name of
-    each of them on this machine; of CPUs, that of the processor."""
+    """Returns the kind of devices, "GPU", "TPU" or "CPU", and their names on this
+    machine; for CPUs, the name of the processor."""
     backend, kind, names = keras.backend.backend(), "GPU", []
     if backend == "tensorflow":
         import tensorflow as tf
@@ -135,20 +134,19 @@ def find_devices() -> tuple[str, list[str]]:
 
 
 def device() -> str:
-    """Returns the name of the GPU or TPU that Keras's backend uses; without one, "CPU"
-    and the name of the processor."""
+    """Returns the name of the GPU or TPU in use; without any, "CPU" and the name of the
+    processor."""
     kind, names = find_devices()
     return f"CPU, {names[0]}" if kind == "CPU" else names[0]
 
 
 @contextlib.contextmanager
 def raise_memory_error(advice: str) -> Iterator[None]:
-    """Inside the context a backend's error of too little memory is a `MemoryError`,
-    whose text says what needs less."""
+    """Converts out-of-memory errors of the backend to `MemoryError` with an advice."""
     try:
         yield
     except Exception as error:
-        if not any(sign in f"{type(error).__name__} {error}" for sign in SIGNS):
+        if not any(sign in f"{type(error).__name__} {error}" for sign in OUT_OF_MEMORY):
             raise
         reason = str(error).strip().split("\n")[0][:SHOWN_LETTERS]
         raise MemoryError(f"{advice} ({reason})") from error

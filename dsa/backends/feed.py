@@ -1,4 +1,4 @@
-"""Batches in the form that Keras's `fit` and `predict` read on each backend."""
+"""Input of Keras's `fit` and `predict` on each backend."""
 
 import collections
 import concurrent.futures
@@ -7,15 +7,15 @@ from typing import Any
 
 import keras
 
-BATCHES_AHEAD = 2  # that are ready before they are asked for
+BATCHES_AHEAD = 2  # batches to prepare in advance
 
 
 def feed(make_batches: Callable[[], Iterator[Any]]) -> Any:
-    """Returns the batches as `fit` and `predict` read them; a thread makes them ahead.
+    """Returns the input of `fit` or `predict`; a thread prepares batches in advance.
 
-    TensorFlow gets a dataset. Its signature leaves every dimension open: Keras would
-    guess the signature from the first two batches, and stop with an error at the third
-    if it has another length. The other backends get a generator.
+    On TensorFlow, the input is a dataset whose signature leaves each dimension open:
+    Keras would guess the signature from the first two batches, and fail at a third
+    batch of another length. On other backends, it is a generator.
 
     Args:
         make_batches: a function without arguments that returns an iterator over
@@ -34,10 +34,10 @@ def feed(make_batches: Callable[[], Iterator[Any]]) -> Any:
 
 
 def switch_off_tuning(dataset: Any) -> Any:
-    """Returns the same TensorFlow dataset, whose settings are not tuned while it runs.
+    """Returns the same TensorFlow dataset without autotuning.
 
-    The thread that tunes a dataset sleeps for longer and longer times. The end of the
-    dataset waits until that thread wakes, often as long again as the work took.
+    The autotuning thread sleeps for increasing times, and the end of the dataset waits
+    for the thread, often for as long as the computation itself.
     """
     import tensorflow as tf
 
@@ -47,11 +47,10 @@ def switch_off_tuning(dataset: Any) -> Any:
 
 
 def make_ahead(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yields the same batches; a thread, which ends with the generator, makes the next
-    ones while one is used.
+    """Yields the same batches; a thread prepares the next batches in advance.
 
-    This is for GPUs, which would wait for each batch. On a CPU, JAX's steps of a very
-    small model took 0.90 of the time together with logs that are read in a thread
+    A GPU would otherwise wait for each batch. On a CPU, this and logs that are read in
+    a thread reduced the time of JAX's steps of a very small model to 0.90
     (`results/benchmarks/NOTES.md`).
     """
     end = object()

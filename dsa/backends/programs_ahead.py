@@ -1,5 +1,4 @@
-"""The programs of a training step, one for each padded shape, compiled beside each
-other before they are needed (JAX)."""
+"""Parallel compilation of the training step for all padded shapes (JAX)."""
 
 import concurrent.futures
 import contextlib
@@ -16,11 +15,11 @@ log = logging.getLogger(__name__)
 
 
 class ProgramsAhead:
-    """A training step, whose programs are compiled when it is first called.
+    """A training step that compiles the programs of all shapes at its first call.
 
-    The first call traces the step for each example, its own batch first, and threads
-    compile the programs meanwhile. A call waits for its own program only. A batch of
-    another shape is compiled when it comes.
+    The first call traces the step for each example, starting with its own batch, while
+    threads compile the programs. A call waits only for its own program. A batch of an
+    unknown shape is compiled when it is used.
 
     Args:
         examples: a batch of each shape.
@@ -32,8 +31,7 @@ class ProgramsAhead:
         self._programs: dict[Any, concurrent.futures.Future[Any]] = {}
 
     def wrap(self, step: Any) -> Callable[[Any, Any], Any]:
-        """Returns a function of state and batch that does what `step` does, which
-        `jax.jit` has made."""
+        """Returns a function of state and batch that computes a step of `jax.jit`."""
         self._step = step
         return self._call
 
@@ -55,26 +53,26 @@ class ProgramsAhead:
         threads.shutdown(wait=False)
 
     def stop(self) -> None:
-        """Leaves what is not being compiled yet."""
+        """Cancels pending compilations."""
         for program in self._programs.values():
             program.cancel()
 
 
 def _describe(batch):
-    """Shape and type of each array of a batch. All batches of a training have one
-    structure."""
+    """Returns shape and type of each array of a batch. All batches of a training have
+    the same structure."""
     return tuple((tuple(a.shape), a.dtype) for a in keras.tree.flatten(batch))
 
 
 @contextlib.contextmanager
 def compiling_ahead(model: Any, batches: Iterable[Any]) -> Iterator[None]:
-    """Inside the context `fit` compiles the programs of all shapes of some batches
-    beside each other. It does nothing on TensorFlow and PyTorch, which compile no
-    shapes, and where the model is spread over several devices.
+    """Compiles the training programs of all shapes in parallel inside the context.
+
+    It is a no-op on TensorFlow and PyTorch, and for a model on several devices.
 
     Args:
         model: a compiled Keras model.
-        batches: as `fit` gets them.
+        batches: the batches of `fit`.
     """
     if not compiles_each_shape() or keras.distribution.distribution() is not None:
         yield

@@ -1,4 +1,4 @@
-"""Evaluations of a run on its splits, and what is recorded of them."""
+"""Evaluation of a run on its splits."""
 
 from __future__ import annotations
 
@@ -38,26 +38,25 @@ def evaluate(  # noqa: PLR0913
     view: str | None = None,
     keep_answers: bool = False,
 ) -> Entry:
-    """Evaluates a run's selected weights on a split, appends the result to the run's
-    `metrics.json`, and shows it.
+    """Evaluates the selected weights of a run on a split and records the result.
 
     Args:
+        trained: the `TrainedModel`.
         root: the data root.
         split: "dev", "test", "train" or one of the `data.others` of the run's config.
-        file: a file instead, in the run's corpus format; where it is missing, it is
-            looked for below the data root. If it is the file of a split, the entry says
-            so.
-        record: whether the run's `metrics.json` gets the entry.
-        predictions: a file for the answers, a JSON line for each labelled row; `None`
-            for none.
-        show: a function of the entry that is called once it is recorded, or cannot be.
+        file: a file in the corpus format of the run, instead of a split; an existing
+            path, or a path below the data root. The entry has the name of a split with
+            the same content.
+        record: whether to append the entry to the `metrics.json` of the run.
+        predictions: an output file with a JSON line for each labelled row, or `None`.
+        show: a function of the entry, called after recording, also if recording fails.
         view: see `choose_view`.
-        keep_answers: whether the run keeps its answers, see `answers`. The entry then
-            has the SHA-256 of their file.
+        keep_answers: whether to store the predictions in the run, see `answers`. The
+            entry then has the SHA-256 of their file.
 
-    Returns: the entry, a dictionary: the task's metrics, and what was evaluated.
+    Returns: the entry, a dictionary of the evaluated file and the metrics of the task.
 
-    Raises: `InputError` for answers to keep of a file that is no split of the run.
+    Raises: `InputError` for `keep_answers` with a file that is no split of the run.
     """
     chosen = choose_view(trained, view)
     found = find_split(trained, root, split, file)
@@ -74,7 +73,7 @@ def evaluate(  # noqa: PLR0913
         if predictions:
             lines = write_predictions(trained.task, found.prepared, logits)
             write_atomically(predictions, lines)
-    finally:  # also where it cannot be recorded
+    finally:  # also if recording fails
         if show:
             show(entry)
     return entry
@@ -88,17 +87,19 @@ def evaluate_split(
     facts: Entry | None = None,
     view: View | None = None,
 ) -> tuple[Entry, np.ndarray]:
-    """Evaluates a prepared corpus as `evaluate` does, without recording it: every use
-    of labels is to be recorded in the run, whatever it was for.
+    """Evaluates a prepared corpus without recording the result.
+
+    Callers record each use of labels in the run.
 
     Args:
-        split, name, prepared: as `find_split` returns them.
-        facts: further facts for the entry, a dictionary.
-        view: the `View` of the rows; `None` for the run's own.
+        trained: the `TrainedModel`.
+        split, name, prepared: the attributes of a `FoundSplit`.
+        facts: further items of the entry, a dictionary.
+        view: the `View` of the rows; `None` for the view of the run.
 
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
 
-    Raises: `InputError` where a training is writing into the run.
+    Raises: `InputError` during a training of the run.
     """
     entry, logits = compute_logits(trained, split, name, prepared, view)
     grouped = trained.experiment.data.described.grouped
@@ -108,13 +109,15 @@ def evaluate_split(
 
 
 def choose_view(trained: TrainedModel, name: str | None = None) -> View:
-    """Returns the `View` that a run is evaluated in.
+    """Returns the `View` of an evaluation.
 
     Args:
-        name: of a view, or "plain" for rows as they are; `None` for the run's own.
+        trained: the `TrainedModel`.
+        name: the name of a view, "plain" for complete rows, or `None` for the view of
+            the run.
 
-    Raises: `InputError` for an unknown name, and where the run's rows are no pairs and
-        the view is of pairs.
+    Raises: `InputError` for an unknown name, and for a view of pairs if the rows of the
+        run are single sentences.
     """
     experiment = trained.experiment
     if name is None:
@@ -136,9 +139,9 @@ def compute_logits(
 ) -> tuple[Entry, np.ndarray]:
     """Computes the logits of the labelled rows of a prepared corpus.
 
-    Args, Raises: as `evaluate_split`.
+    Args, Raises: see `evaluate_split`.
 
-    Returns: an entry of `metrics.json` without any metric, and the logits.
+    Returns: an entry of `metrics.json` without metrics, and the logits.
     """
     trained.run.check_not_training()
     own = trained.experiment.view
@@ -164,8 +167,8 @@ def compute_logits(
 
 
 def write_predictions(task: Task, prepared: PreparedCorpus, logits: np.ndarray) -> str:
-    """Returns the answers for the labelled rows of a corpus, and their gold labels, as
-    JSON lines in the file's order."""
+    """Returns predictions and gold labels of the labelled rows as JSON lines, in the
+    order of the file."""
     records = [
         {
             "id": prepared.ids[row],
@@ -178,7 +181,7 @@ def write_predictions(task: Task, prepared: PreparedCorpus, logits: np.ndarray) 
 
 
 def describe_evaluation(task: Task, entry: Entry) -> str:
-    """Returns an evaluation, an entry of `metrics.json`, as text."""
+    """Formats an entry of `metrics.json` as text."""
     left_out = "all labelled"
     if entry["unlabelled"]:
         left_out = (

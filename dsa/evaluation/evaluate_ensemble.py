@@ -1,4 +1,4 @@
-"""The mean of several runs' probabilities, measured on a split."""
+"""Evaluation of an ensemble of runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dsa.system.atomic_files import write_atomically
 if TYPE_CHECKING:
     from dsa.inference.ensemble import Ensemble
 
-OF_ROWS = (  # what an entry says of the rows; the rest is of one run
+SHARED = (  # items of an entry that are equal for all members
     *("split", "view", "file", "sha256", "date", "commit", "uncommitted_changes"),
     *("rows", "unlabelled"),
 )
@@ -33,17 +33,17 @@ def evaluate_ensemble(
     predictions: Path | str | None = None,
     view: str | None = None,
 ) -> Entry:
-    """Evaluates an ensemble on a split of its runs. Nothing is recorded: no run has
-    reached these numbers.
+    """Evaluates an ensemble on a split of its runs, without recording the result.
 
     Args:
-        root, split, file, predictions, view: as those of `evaluate`; without `view`
-            each run has its own.
+        ensemble: the `Ensemble`.
+        root, split, file, predictions, view: see `evaluate`; without `view`, each run
+            is evaluated in its own view.
 
-    Returns: a dictionary as `evaluate` returns it. `members` has what is of one run
-        only: its folder, its weights, the words that it does not know.
+    Returns: an entry as `evaluate` returns it. Its `members` contains the items of each
+        run: folder, weights, unknown words.
 
-    Raises: `InputError` as `evaluate`, and for runs whose split has other rows.
+    Raises: `InputError` as `evaluate`, and for runs whose splits have different rows.
     """
     members = ensemble.members
     views = [choose_view(member, view) for member in members]
@@ -62,11 +62,11 @@ def evaluate_ensemble(
     logits, prepared = average_logits(logits), found[0].prepared
     grouped = members[0].experiment.data.described.grouped
     entry = {
-        **{name: entries[0][name] for name in OF_ROWS if name in entries[0]},
+        **{name: entries[0][name] for name in SHARED if name in entries[0]},
         "members": [
             {
                 "run": str(member.run.path),
-                **{key: its[key] for key in its if key not in OF_ROWS},
+                **{key: its[key] for key in its if key not in SHARED},
                 "shared_with_train": share,
             }
             for member, its, share in zip(members, entries, shares, strict=True)

@@ -27,11 +27,11 @@ log = logging.getLogger(__name__)
 
 
 class FoundSplit(NamedTuple):
-    """Rows that a run is evaluated on.
+    """Rows for an evaluation.
 
     Attributes:
-        split: its name; "file" for a file that the run's config does not name.
-        name: of the file, as results give it: without folders of this machine.
+        split: name of the split; "file" for a file that is not in the config.
+        name: name of the file for results, without folders of this machine.
         prepared: the `PreparedCorpus`.
     """
 
@@ -43,13 +43,10 @@ class FoundSplit(NamedTuple):
 def find_split(
     trained: TrainedModel, root: Path | str, split: str = "dev", file: File = None
 ) -> FoundSplit:
-    """Finds the rows that a run is evaluated on; arguments as `evaluate`.
+    """Finds and prepares the rows of a split or file; arguments as `evaluate`.
 
-    Returns: a `FoundSplit`.
-
-    Raises: `InputError` for a split that the run's config does not name, for a file
-        that several splits of the run share, and for a file of such splits that has
-        changed since: its rows at the same places are others.
+    Raises: `InputError` for a split that is not in the config, for a file that several
+        splits of the run share, and for such a file if it has changed since training.
     """
     names = _name_files(trained.experiment.data)
     path = find_evaluated_file(trained.experiment.data, root, split, file)
@@ -67,26 +64,27 @@ def find_split(
 def find_evaluated_file(
     data: DataConfig, root: Path | str, split: str = "dev", file: File = None
 ) -> Path:
-    """Finds the file that a run is evaluated on, which needs no model.
+    """Finds the file of an evaluation, without loading the model.
 
     Args:
-        root, split, file: as `evaluate`.
+        data: the `data` section of the run's config.
+        root, split, file: see `evaluate`.
 
-    Raises: `InputError` for a split that the config does not name, or a missing file.
+    Raises: `InputError` for a split that is not in the config, and for a missing file.
     """
     if file is not None:
         return Path(file) if Path(file).is_file() else find_file(root, str(file))
     names = _name_files(data)
     if split not in names:
         raise InputError(
-            f"the run's config names no file for the split '{split}'. It has: "
+            f"the run's config has no file for the split '{split}'. Known: "
             f"{', '.join(names)}"
         )
     return find_file(root, names[split])
 
 
 def _name_files(data):
-    """`{split: file}` of the splits that a run's config names."""
+    """Returns `{split: file}` of the splits in a run's config."""
     names = {split: data.file(split) for split in (*SPLITS, *data.others)}
     return {split: name for split, name in names.items() if name}
 
@@ -96,8 +94,8 @@ def _check_same_content(trained, prepared, name):
     known = sha256.get("train" if data.dealt == data.train else "dev")
     if known not in (None, prepared.fingerprint):
         raise InputError(
-            f"{name}: is not the file that the run was trained on, so it is not known "
-            "which of its rows are training rows"
+            f"{name}: has changed since the run was trained, so its training rows are "
+            "unknown"
         )
 
 
@@ -106,7 +104,7 @@ def _prepare(trained, path):
 
 
 def _find_split_of_file(trained, root, names, path):
-    """Returns a file, under the name of the split that has the same file."""
+    """Returns the rows of a file, with the name of the split of the same content."""
     prepared, shared = _prepare(trained, path), trained.run.splits()
     for split in sorted(names, key=lambda name: name != "test"):  # test before dev
         if fingerprint_if_present(root, names[split]) == prepared.fingerprint:
@@ -122,16 +120,15 @@ def _find_split_of_file(trained, root, names, path):
 def check_same_rows(
     trained: TrainedModel, found: FoundSplit, first: FoundSplit
 ) -> None:
-    """Raises `InputError` for rows of another file, ids or labels than those of the
-    first run."""
+    """Raises `InputError` if two runs have different rows, ids or labels."""
     one, other = (
         (rows.prepared.fingerprint, rows.prepared.ids, rows.prepared.labels.tolist())
         for rows in (found, first)
     )
     if one != other:
         raise InputError(
-            f"{trained.run.path}: its split '{found.split}' has other rows than that "
-            "of the first run. --file names one file for all"
+            f"{trained.run.path}: its split '{found.split}' has other rows than that of "
+            "the first run. Use --file to evaluate all runs on one file"
         )
 
 

@@ -1,7 +1,7 @@
-"""Finished runs, and what is missing of them.
+"""Finished runs and missing evaluations.
 
-A run is found by its resolved config and the fingerprints of its data, wherever its
-folder is.
+A run is identified by its resolved config and the fingerprints of its data, independent
+of its folder.
 """
 
 import logging
@@ -20,11 +20,13 @@ log = logging.getLogger(__name__)
 
 
 class Runs:
-    """The runs below a folder, without stages of a run, in folders below its own, and
-    without those below a folder that has a file `NOT_IN_TABLES`, which says why.
+    """The runs below a folder.
+
+    The stages of a run, in folders below its own, are left out, and so are runs below a
+    folder with a file `NOT_IN_TABLES`, which contains the reason.
 
     Args:
-        folder: where runs are looked for.
+        folder: the folder to search.
         root: the data root.
     """
 
@@ -39,7 +41,7 @@ class Runs:
             try:
                 check_no_retired_settings(run.read("config.yaml"), config)
                 found[run.path] = run, run.experiment().decisive_settings()
-            except InputError as error:  # with other settings, or no run
+            except InputError as error:  # retired settings, or no run
                 log.info("left out: %s", error)
         self._runs = [
             run for path, run in found.items() if found.keys().isdisjoint(path.parents)
@@ -60,8 +62,8 @@ class Runs:
         return None
 
     def _is_of_same_data(self, run, experiment):
-        """Whether the run had the files that are there now. A file that is missing
-        cannot differ."""
+        """Returns whether a run was trained on the present files. Missing files are
+        ignored."""
         sha256 = run.environment()["sha256"]
         for split, name in experiment.data.training_files.items():
             fingerprint = fingerprint_if_present(self.root, name)
@@ -74,8 +76,9 @@ class Runs:
 
 
 def read_evaluations(run: RunFolder, root: str | Path) -> dict[str, dict[str, Any]]:
-    """Returns a run's last evaluation of each split (`RunFolder.own_metrics`). One of
-    another file than the one that is there now does not count.
+    """Returns the last evaluation of each split of a run, see `RunFolder.own_metrics`.
+
+    Evaluations of files that have changed since are ignored.
 
     Returns: `{split: entry of metrics.json}`.
     """
@@ -91,8 +94,7 @@ def read_evaluations(run: RunFolder, root: str | Path) -> dict[str, dict[str, An
 def find_missing_splits(
     run: RunFolder, splits: Iterable[str], root: str | Path
 ) -> list[str]:
-    """Returns those of some splits that a run was not evaluated on, and whose file
-    exists."""
+    """Returns the splits without an evaluation whose file exists."""
     evaluated, data = read_evaluations(run, root), run.experiment().data
     missing = []
     for split in splits:
@@ -109,11 +111,11 @@ def find_missing_splits(
 def warn_of_known_rows(
     chosen: Sequence[str] = (), trained_on_dev: Sequence[str] = ()
 ) -> list[str]:
-    """Returns warnings, lines of Markdown, about numbers that are too good.
+    """Returns Markdown warnings about optimistic metrics.
 
     Args:
-        chosen: names of the table's rows whose checkpoints were chosen on test.
-        trained_on_dev: names of those that were trained on dev.
+        chosen: names of table rows with a checkpoint that was selected on test.
+        trained_on_dev: names of table rows with a model that was trained on dev.
     """
     reasons = {
         "Checkpoints chosen on the test rows": chosen,

@@ -1,4 +1,4 @@
-"""Runs of one config with every combination of some settings and seeds."""
+"""Grid of runs: all combinations of settings and seeds."""
 
 import hashlib
 import itertools
@@ -23,9 +23,9 @@ UNCHANGED = "as in the config"
 
 
 def parse_grid(assignments: Iterable[str]) -> dict[str, list[Any]]:
-    """Turns `["model.alpha=0,1,1.5"]` to `{"model.alpha": [0, 1, 1.5]}`.
+    """Parses `["model.alpha=0,1,1.5"]` to `{"model.alpha": [0, 1, 1.5]}`.
 
-    Raises: `InputError` for another form, and for a key or a value that is given twice.
+    Raises: `InputError` for malformed assignments and for duplicate keys or values.
     """
     grid = {}
     for assignment in assignments:
@@ -53,8 +53,7 @@ def parse_grid(assignments: Iterable[str]) -> dict[str, list[Any]]:
 def name_folder(
     config: str | Path, grid: dict, assignments: Iterable[str], runs: str | Path
 ) -> Path:
-    """Returns the folder of a grid's results, among the runs. It depends on the
-    settings, not on the seeds."""
+    """Returns the folder of a grid's results, which is independent of the seeds."""
     text = json.dumps([grid, sorted(assignments)], sort_keys=True, default=str)
     name = f"sweep-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     return Path(runs, *run_path(config, {}, 0).parts[1:-1], name)
@@ -71,15 +70,15 @@ def plan_grid(
 
     Args:
         config: path of the YAML file.
-        seeds: of the runs; empty for the config's.
+        seeds: the seeds; empty for the seed of the config.
         grid: `{key: values}`, see `parse_grid`.
-        assignments: settings of all runs, texts `"key.key=value"`.
+        assignments: overrides of all runs, strings `"key.key=value"`.
         root: the data root.
 
-    Returns: the plans, the seeds of a combination after each other. A plan's `row`
-        names the combination.
+    Returns: the plans, ordered by combination and seed. The `row` of a plan is the name
+        of the combination.
 
-    Raises: `InputError` for wrong settings, before any run is trained.
+    Raises: `InputError` for invalid settings, before any run is trained.
     """
     if len(set(seeds)) < len(seeds):
         raise InputError("--seeds: a seed is given twice")

@@ -1,4 +1,4 @@
-"""A grid of runs from its plans to what they have reached on dev: table and figure."""
+"""Dev metrics of a grid of runs, as a table and a figure."""
 
 import dataclasses
 import logging
@@ -23,17 +23,18 @@ log = logging.getLogger(__name__)
 def sweep(
     plans: Sequence[Plan], folder: Path, root: Path, executor, out: OutputFolder
 ) -> str | None:
-    """Trains the runs of a grid, and writes what they have reached on dev.
+    """Trains the runs of a grid, and writes a table and a figure of their dev metrics.
 
     Args:
-        plans: of `dsa.sweeps.grid.plan_grid`.
-        folder: where runs are looked for, and where new ones go.
+        plans: the plans of `dsa.sweeps.grid.plan_grid`.
+        folder: the folder of existing and new runs.
+        root: the data root.
         executor: see `dsa.jobs`.
         out: the folder of the table and the figure.
 
     Returns: the table as Markdown; `None` if the executor only shows the jobs.
 
-    Raises: `JobsFailed`; the files then have what the other runs have reached.
+    Raises: `JobsFailed`; the files then contain the results of the other runs.
     """
     files = FigureFiles()
     names = (TABLE, NUMBERS, files.name_file(CURVES))
@@ -68,9 +69,9 @@ class Setting:
     """The finished runs of a combination of settings.
 
     Args:
-        name: of the combination.
+        name: name of the combination.
         values: `{seed: metric of the selected checkpoint on dev}`.
-        curves: `{seed: (steps, metric on dev after each)}`, of trained networks.
+        curves: `{seed: (steps, dev metric after each)}` for networks.
     """
 
     name: str
@@ -79,16 +80,17 @@ class Setting:
 
     @property
     def mean(self) -> float | None:
-        """The mean over the seeds; `None` without a finished run."""
+        """Mean over the seeds; `None` without a finished run."""
         return statistics.mean(self.values.values()) if self.values else None
 
 
 class GridResults:
-    """What the runs of a grid have reached.
+    """Dev metrics of the runs of a grid.
 
     Args:
-        plans: of `plan_grid`.
-        folder: where runs are looked for.
+        plans: the plans of `plan_grid`.
+        folder: the folder of the runs.
+        root: the data root.
     """
 
     def __init__(self, plans: Sequence[Plan], folder: Path, root: Path):
@@ -112,13 +114,13 @@ class GridResults:
 
     @property
     def best(self) -> Setting | None:
-        """The setting with the best mean, the first one of equal ones; `None` without a
-        finished run."""
+        """Setting with the best mean; of ties, the first. `None` without a finished
+        run."""
         finished = [setting for setting in self.settings if setting.values]
         return max(finished, key=lambda setting: setting.mean, default=None)
 
     def as_markdown(self) -> str:
-        """Returns the table as Markdown, and warnings of numbers that are too good."""
+        """Returns the table as Markdown, with warnings about optimistic metrics."""
         header = ["setting", f"dev {self.metric}, mean", "range", "n", "seeds", ""]
         rows = [self._write_row(setting) for setting in self.settings]
         return "\n\n".join([markdown_table(header, rows), *self._warnings])
@@ -137,7 +139,7 @@ class GridResults:
         ]
 
     def as_csv(self) -> str:
-        """Returns the same numbers as CSV."""
+        """Returns the table as CSV."""
         rows = [
             {
                 "setting": setting.name,
@@ -154,7 +156,7 @@ class GridResults:
         return comma_separated(rows)
 
     def draw(self):
-        """Returns the curves of all runs on dev; `None` without a network."""
+        """Returns the figure of the dev curves; `None` without a network."""
         curves = {row.name: list(row.curves.values()) for row in self.settings}
         if not any(curves.values()):
             return None

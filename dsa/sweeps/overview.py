@@ -1,4 +1,4 @@
-"""What config files and what runs there are, as tables."""
+"""Tables of configs, runs, releases and downloads."""
 
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,12 @@ COLUMNS = (
 
 
 def list_configs(folder: str | Path) -> str:
-    """Returns the YAML files below a folder as a Markdown table: model, corpus, paper.
-    Of a folder that is not here, those that come with the package.
+    """Returns a Markdown table of the configs below a folder: model, corpus, paper.
 
-    Raises: `InputError` if there is none; a file that is no experiment has the reason
-        in its row.
+    If the folder does not exist, the configs of the package are listed. The row of an
+    invalid config contains the error.
+
+    Raises: `InputError` if there are no configs.
     """
     rows = []
     files = list_config_files(folder)
@@ -42,30 +43,32 @@ def list_configs(folder: str | Path) -> str:
 
 
 def list_runs(folder: str | Path) -> str:
-    """Returns the runs below a folder as a Markdown table: model, corpus, seed, steps,
-    the selected checkpoint's dev metric, and state.
+    """Returns a Markdown table of the runs below a folder: model, corpus, seed, steps,
+    dev metric of the selected checkpoint, and state.
 
-    Raises: `InputError` if there is none; a damaged run has the reason in its row.
+    The row of a damaged run contains the error.
+
+    Raises: `InputError` if there are no runs.
     """
     header = ["run", "model", "corpus", "seed", "steps", "dev", "state"]
     return markdown_table(header, map(_write_row, read_runs(folder)))
 
 
 def list_runs_as_csv(folder: str | Path) -> str:
-    """Returns what `read_runs` reads as CSV text, with a header."""
+    """Returns the result of `read_runs` as CSV with a header."""
     return comma_separated(read_runs(folder))
 
 
 def read_runs(folder: str | Path) -> list[dict[str, Any]]:
-    """Reads the runs below a folder: a dictionary with `COLUMNS` for each, `None` where
-    a run has no such value.
+    """Returns a dictionary with `COLUMNS` for each run below a folder.
 
-    `overrides` is what `--set` was given, `seconds` are of its training, `metric` is
-    the one that selects its checkpoint; `dev`, its value there, is a mean over
-    `dev_units`, measured on `date`, and `test` its last value on test.
-    `test_evaluations` counts all evaluations on test so far.
+    `overrides` are the arguments of `--set`, `seconds` is the time of the training, and
+    `metric` selects the checkpoint. `dev` is its value on dev, a mean over `dev_units`,
+    measured on `date`; `test` is its last value on test, and `test_evaluations` the
+    number of evaluations on test. Missing values are `None`. The `state` of a damaged
+    run is the error.
 
-    Raises: `InputError` if there is none; of a damaged run `state` is the reason.
+    Raises: `InputError` if there are no runs.
     """
     runs = []
     paths = sorted(Path(folder).rglob("config.yaml"))
@@ -83,9 +86,8 @@ def read_runs(folder: str | Path) -> list[dict[str, Any]]:
 
 
 def list_releases() -> str:
-    """Returns the releases as a Markdown table: name, what they are, the sizes of the
-    file in the package and of the run in the cache folder, terms, and how such a run is
-    trained."""
+    """Returns a Markdown table of the releases: name, description, size in the package
+    and in the cache folder, terms, and training command."""
     rows = [
         [
             name,
@@ -102,20 +104,24 @@ def list_releases() -> str:
 
 
 def _measure(paths):
-    """The size of files in words; a dash where there is none."""
+    """Returns the total size of files as text, a dash without files."""
     sizes = [path.stat().st_size for path in paths if path.is_file()]
     return format_size(sum(sizes)) if sizes else "-"
 
 
 def list_downloads() -> str:
-    """Returns what `dsa download` brings as a Markdown table: name, size, licence."""
+    """Returns a Markdown table of the downloads: name, size, licence."""
     rows = [[d.name, d.describe_size(), d.licence] for d in DOWNLOADS.values()]
     return markdown_table(["download", "size", "licence"], rows)
 
 
 def list_everything(runs: str | Path, configs: str | Path) -> str:
-    """Returns releases, downloads, the runs below a folder and the configs below
-    another one, as a text with headings. A folder without any says so."""
+    """Returns releases, downloads, runs and configs as text with headings.
+
+    Args:
+        runs: the folder of the runs.
+        configs: the folder of the configs.
+    """
     parts = [
         f"Releases\n\n{list_releases()}",
         f"Downloads\n\n{list_downloads()}",
@@ -132,7 +138,7 @@ def list_everything(runs: str | Path, configs: str | Path) -> str:
 
 
 def _read_facts(run):
-    """What `COLUMNS` say of a run."""
+    """Returns the values of `COLUMNS` for a run."""
     experiment, environment, state = run.experiment(), {}, "not evaluated yet"
     if (run.path / "environment.json").is_file():
         environment = run.environment()
@@ -159,7 +165,7 @@ def _read_facts(run):
 
 
 def _write_row(run):
-    """The cells of a run in `list_runs`."""
+    """Returns the cells of a run in the table of `list_runs`."""
     dev, corpus = "-", run["corpus"]
     if run["dev"] is not None:
         dev = f"{run['metric']} {run['dev']:.4f} (n = {run['dev_units']:,})"

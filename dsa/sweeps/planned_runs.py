@@ -1,4 +1,4 @@
-"""Planned runs as jobs: each is trained and evaluated by one command."""
+"""Planned runs, executed as jobs that train and evaluate."""
 
 import dataclasses
 import logging
@@ -20,14 +20,14 @@ LOGS = "logs"  # the folder of the jobs' logs, among the runs
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """A run that is planned.
+    """A planned run.
 
     Args:
-        row: name of the table row that the run is for.
+        row: name of the table row of the run.
         config: path of the YAML file.
-        overrides: the settings that the run changes in it, `seed` among them.
+        overrides: overrides of the config, with `seed`.
         experiment: the resolved experiment.
-        path: of the run folder, relative to the folder that holds `runs`.
+        path: the run folder, relative to the parent folder of `runs`.
     """
 
     row: str
@@ -38,7 +38,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """The row, the seed and, in a cross-validation, the fold."""
+        """Row, seed and, in a cross-validation, fold."""
         fold = self.overrides.get("data.folds.fold")
         name = f"{self.row}, seed {self.overrides['seed']}"
         return name if fold is None else f"{name}, fold {fold}"
@@ -51,14 +51,16 @@ def complete_runs(
     root: Path,
     executor=ONE_BY_ONE,
 ) -> bool:
-    """Trains the runs that are missing, and evaluates all of them. Interrupted, the
-    same call resumes where it was.
+    """Trains the missing runs, and evaluates all runs. After an interruption, the same
+    call resumes.
 
     Args:
-        plans: the runs.
-        splits: the splits that each run is evaluated on once, if their files exist.
-        folder: where runs are looked for, and where new ones go.
-        executor: see `dsa.jobs`; by default one run after the other on this machine.
+        plans: the planned runs.
+        splits: splits for a single evaluation of each run, if their files exist.
+        folder: the folder of existing and new runs.
+        root: the data root.
+        executor: see `dsa.jobs`; by default, runs are trained one by one on this
+            machine.
 
     Returns: whether the runs are complete; `False` if the executor only shows jobs.
 
@@ -80,7 +82,7 @@ def complete_runs(
 
 
 def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) -> Job:
-    """A job for a run that is missing, or that has still to be trained with dev."""
+    """Returns a job for a run that is missing or not complete."""
 
     def is_finished():
         run = Runs(path, root).find(plan.experiment)
@@ -99,8 +101,8 @@ def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) ->
 def _plan_evaluations(
     plan: Plan, run: RunFolder, splits: Iterable[str], root: Path
 ) -> Iterator[Job]:
-    """A job for each split that a finished run was not evaluated on. Its training data
-    may be gone."""
+    """Yields a job for each missing evaluation of a finished run, which needs no
+    training data."""
     for split in find_missing_splits(run, splits, root):
         command = ("evaluate", run.path, "--split", split, "--data-root", root)
 

@@ -1,4 +1,4 @@
-"""What happens during training besides the steps.
+"""Keras callbacks of a training.
 
 A Keras "epoch" here is an interval between two evaluations, a "batch" a step; see
 `dsa.training.steps.Steps`.
@@ -26,20 +26,20 @@ log = logging.getLogger(__name__)
 
 
 def training_metric_names(logs: Iterable[str]) -> list[str]:
-    """The names in Keras's logs that are of training: the loss first."""
+    """Returns the names of training metrics in the logs of Keras, the loss first."""
     names = [n for n in logs if not n.startswith("val_") and n not in TIMES]
     return sorted(names, key=lambda name: (name != "loss", name))
 
 
 class StepCallback(keras.callbacks.Callback):
-    """A callback that knows the step of the whole training."""
+    """Base class of callbacks that count the steps of the whole training."""
 
-    model: Any  # Keras sets it before it calls anything here
+    model: Any  # set by Keras
 
     def __init__(self, steps: Steps) -> None:
         super().__init__()
         self.steps = steps
-        self.evaluations = self.step = 0  # so far; the running step counts
+        self.evaluations = self.step = 0  # including the current step
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         self.evaluations = epoch
@@ -54,12 +54,11 @@ class StepCallback(keras.callbacks.Callback):
 
 
 class LogCallback(StepCallback):
-    """A callback that reads the logs of each call in one of Keras's threads (on JAX and
-    PyTorch; Keras has no such threads on TensorFlow).
+    """Base class of callbacks that read the logs of each step in a thread of Keras.
 
-    Without `async_safe`, Keras reads the logs before the next call: on an accelerator
-    each step would wait for the end of the step before. All logs have been read when an
-    interval ends; their order is not certain.
+    Keras uses such threads on JAX and PyTorch. Without `async_safe`, Keras reads the
+    logs before the next step, so that an accelerator would wait for the end of each
+    step. All logs are read before an interval ends, in any order.
     """
 
     async_safe = True
@@ -72,12 +71,12 @@ class LogCallback(StepCallback):
 
 
 class StopAtStep(StepCallback):
-    """Ends training after the last step, also inside an interval."""
+    """Stops training after the last step, also inside an interval."""
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         super().on_train_batch_begin(batch, logs)
         if self.step >= self.steps.last:
-            self.model.stop_training = True  # after this call
+            self.model.stop_training = True  # after this step
 
 
 class StopAtNaN(LogCallback):
@@ -86,20 +85,22 @@ class StopAtNaN(LogCallback):
     def on_logs(self, step, logs):
         if not math.isfinite(logs["loss"]):
             raise InputError(
-                f"the loss is {logs['loss']} at step {step}; what an evaluation "
-                "before it has saved is kept. A lower 'training.learning_rate' or "
+                f"the loss is {logs['loss']} at step {step}; the files of earlier "
+                "evaluations are kept. A lower 'training.learning_rate' or "
                 "'training.clip_norm' can help"
             )
 
 
 class DevEvaluation(StepCallback):
-    """Puts `val_loss`, `val_<metric>` and the interval's times into the logs.
+    """Adds `val_loss`, `val_<metric>` and times of an interval to the logs.
 
-    `seconds` is the time of the training steps, `dev_seconds` that of the evaluation.
+    `seconds` is the time of the training steps, `dev_seconds` the time of the
+    evaluation.
 
     Args:
-        evaluate: returns a dictionary with `loss` and `metric`, and the metric's
-            standard error where it has one.
+        steps: the `Steps` of the training.
+        evaluate: a function that returns a dictionary with `loss`, `metric` and, if the
+            metric has one, its standard error.
         metric: the metric that selects.
         first: the first step after which dev is evaluated.
     """
@@ -115,7 +116,7 @@ class DevEvaluation(StepCallback):
         self.evaluate = evaluate
         self.metric = metric
         self.first = first
-        self.standard_error: float | None = None  # of the metric, once it is measured
+        self.standard_error: float | None = None  # of the last value of the metric
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         super().on_epoch_begin(epoch)
@@ -129,7 +130,7 @@ class DevEvaluation(StepCallback):
             self.measure(logs)
 
     def measure(self, logs: Any) -> None:
-        """Evaluate, and put what is found into the logs."""
+        """Evaluates dev and adds the metrics to the logs."""
         began = time.perf_counter()
         with averaged_weights(self.model):
             metrics = self.evaluate()
@@ -142,8 +143,8 @@ class DevEvaluation(StepCallback):
 
 
 class LastEvaluation(keras.callbacks.Callback):
-    """Evaluates where a callback of the user has stopped the training before dev was to
-    be evaluated: a finished run has weights that an evaluation selected."""
+    """Evaluates dev if a callback of the user has stopped a training before its first
+    evaluation, so that each finished run has selected weights."""
 
     def __init__(self, dev: DevEvaluation) -> None:
         super().__init__()
@@ -155,9 +156,11 @@ class LastEvaluation(keras.callbacks.Callback):
 
 
 class Progress(LogCallback):
-    """A bar with loss, accuracy, rows/s and time left; lines where none is watched.
+    """Shows a progress bar with metrics, rows/s and remaining time; without a terminal,
+    logs lines.
 
     Args:
+        steps: the `Steps` of the training.
         batch_size: rows per step.
     """
 

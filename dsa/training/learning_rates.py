@@ -1,4 +1,4 @@
-"""Learning rates by the step: warm-up and decay."""
+"""Learning rate schedules with warm-up and decay."""
 
 from typing import Any
 
@@ -9,13 +9,14 @@ from dsa.experiment.training_config import TrainingConfig
 
 
 class WarmUp(keras.optimizers.schedules.LearningRateSchedule):
-    """A learning rate that rises in a straight line, `rate * step / warmup_steps`, and
-    then follows a schedule. Steps count from 0.
+    """Linear warm-up, `rate * step / warmup_steps`, followed by another schedule.
+
+    Steps count from 0.
 
     Args:
-        rate: that of the first step after the warm-up.
-        warmup_steps: steps with a lower rate.
-        then: a function of the steps since the warm-up to the learning rate.
+        rate: learning rate of the first step after the warm-up.
+        warmup_steps: number of steps of the warm-up.
+        then: a function from the steps since the warm-up to the learning rate.
     """
 
     def __init__(self, rate: float, warmup_steps: int, then: Any) -> None:
@@ -32,10 +33,11 @@ class WarmUp(keras.optimizers.schedules.LearningRateSchedule):
 
 
 def make_learning_rate(config: TrainingConfig, last_step: Any = None) -> Any:
-    """A number, or a schedule of it by the batches that were taken.
+    """Returns the learning rate, a number or a schedule over steps.
 
     Args:
-        last_step: the step that training ends with; needed for a rate that falls to 0.
+        config: the `training` section.
+        last_step: the last step of the training, for a rate that decays to 0.
     """
     rate, warmup_steps = config.learning_rate, config.warmup_steps
     schedules: Any = keras.optimizers.schedules

@@ -1,4 +1,4 @@
-"""A hint for a model that seems to learn a small corpus by heart."""
+"""A hint about overfitting to a small corpus."""
 
 from typing import Any
 
@@ -6,18 +6,18 @@ from dsa.training.callbacks import DevEvaluation, StepCallback, log
 from dsa.training.checkpoint import Checkpoint
 
 SMALL = 20_000  # training rows
-ERRORS = 2  # standard errors of dev's metric: less is noise of a few rows
+ERRORS = 2  # standard errors of the dev metric
 
 
 def fell_first(history: list[dict[str, Any]], metric: str, epoch: int, fall: float):
-    """Returns whether the last evaluation is the first one on which dev has fallen
-    since the first epoch, whose best value is still the best.
+    """Returns whether the dev metric has fallen, for the first time, at the last
+    evaluation, while the best value is that of the first epoch.
 
     Args:
-        history: the rows of the evaluations so far.
-        metric: of dev.
-        epoch: its steps.
-        fall: what the metric must have lost.
+        history: the rows of `history.csv` so far.
+        metric: name of the dev metric.
+        epoch: number of steps per epoch.
+        fall: the smallest fall.
     """
     values = [
         (row["step"], row[f"val_{metric}"])
@@ -32,16 +32,16 @@ def fell_first(history: list[dict[str, Any]], metric: str, epoch: int, fall: flo
 
 
 class OverfittingHint(StepCallback):
-    """Logs a hint, once in a training, where dev falls after the first epoch of fewer
-    than `SMALL` rows by more than `ERRORS` of its standard errors.
+    """Logs a hint, once per training, if the dev metric falls after the first epoch.
 
-    It comes after the `Checkpoint`, whose history it reads. Where a metric has no
-    standard error there is no hint.
+    The fall must exceed `ERRORS` standard errors, and the corpus must have fewer than
+    `SMALL` rows. It follows the `Checkpoint`, whose history it reads. Without a
+    standard error of the metric, there is no hint.
 
     Args:
-        checkpoint: of the training.
-        dev: its evaluation on dev.
-        rows: of training.
+        checkpoint: the `Checkpoint` of the training.
+        dev: the `DevEvaluation` of the training.
+        rows: number of training rows.
     """
 
     def __init__(self, checkpoint: Checkpoint, dev: DevEvaluation, rows: int) -> None:

@@ -1,4 +1,4 @@
-"""Schedules of the learning rate, and when training ends by the dev metric."""
+"""Learning rate schedules and stopping criteria that follow the dev metric."""
 
 import logging
 import math
@@ -15,18 +15,20 @@ log = logging.getLogger(__name__)
 
 
 class HalveAndReload(keras.callbacks.Callback):
-    """At each evaluation without a rise, halves the learning rate and returns to the
-    best weights; stops training after the last halving. The optimizer's moments stay.
+    """Halves the learning rate and restores the best weights at each evaluation without
+    improvement; stops training after the last halving.
 
-    Differs from ESIM's released code: there a tie counts as a rise.
+    The moments of the optimizer are kept.
+
+    Differs from ESIM's released code: there a tie counts as an improvement.
 
     Args:
         metric: the metric that selects, higher is better.
-        last: halvings at most.
+        last: largest number of halvings.
         run: the `RunFolder` with the best weights.
     """
 
-    model: Any  # Keras sets it before it calls anything here
+    model: Any  # set by Keras
 
     def __init__(self, metric: str, last: int, run: RunFolder) -> None:
         super().__init__()
@@ -54,9 +56,10 @@ class HalveAndReload(keras.callbacks.Callback):
 
 
 class DecayAndDivide(keras.callbacks.Callback):
-    """After each evaluation, multiplies the learning rate by a decay; divides it too
-    where the dev metric has not risen for some evaluations, and stops training when
-    this brings it below a minimum.
+    """Decays the learning rate after each evaluation, and divides it after evaluations
+    without improvement.
+
+    Stops training if a division results in a rate below a minimum.
 
     Args:
         metric: the metric that selects, higher is better.
@@ -65,7 +68,7 @@ class DecayAndDivide(keras.callbacks.Callback):
     Reference: Conneau et al. 2017, section 3.3, and the released `train_nli.py`.
     """
 
-    model: Any  # Keras sets it before it calls anything here
+    model: Any  # set by Keras
 
     def __init__(self, metric: str, config: Any) -> None:
         super().__init__()
@@ -96,7 +99,7 @@ class DecayAndDivide(keras.callbacks.Callback):
 
 
 class HalveEvery(keras.callbacks.LearningRateScheduler):
-    """Halves the learning rate every few epochs, at the first evaluation after them.
+    """Halves the learning rate every few epochs, at the next evaluation.
 
     Reference: Nie & Bansal 2017, the released `res_encoder.py`.
     """
@@ -118,14 +121,14 @@ def schedule_callbacks(
     steps: Any = None,
     steps_per_epoch: Any = None,
 ) -> list[keras.callbacks.Callback]:
-    """The callbacks that change the learning rate and end training by the dev metric.
+    """Returns the callbacks that change the learning rate or stop training.
 
     Args:
+        config: the `training` section.
         selects: the dev metric, higher is better.
-        run: the `RunFolder` that holds the best weights.
-        steps: the training's `Steps`, and
-        steps_per_epoch: steps in one pass over the training rows: for a schedule that
-            counts epochs; `None` where the callbacks are only counted.
+        run: the `RunFolder` with the best weights.
+        steps: the `Steps` of the training, for a schedule that counts epochs.
+        steps_per_epoch: steps in one pass over the training rows, for the same.
     """
     watched: Any = {"monitor": f"val_{selects}", "mode": "max"}
     callbacks = []

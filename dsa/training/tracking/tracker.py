@@ -41,10 +41,14 @@ def check_packages(names: Sequence[str]) -> None:
 
 
 def call_within(seconds: float, function: Callable[[], Any]) -> Any:
-    """Calls a function that may wait for a server, and returns what it returns.
+    """Returns the result of a function, with a time limit.
 
-    Raises: what it raises; `TimeoutError` if it has not ended after some seconds. Its
-        thread is left alone then, and ends with the process.
+    Args:
+        seconds: the limit.
+        function: a function without arguments.
+
+    Raises: the errors of the function; `TimeoutError` at the limit. The thread of the
+        function then ends with the process.
     """
     ended: concurrent.futures.Future[Any] = concurrent.futures.Future()
 
@@ -58,7 +62,7 @@ def call_within(seconds: float, function: Callable[[], Any]) -> Any:
     try:
         return ended.result(seconds)
     except TimeoutError:
-        if ended.done():  # its own
+        if ended.done():  # raised by the function
             raise
         raise TimeoutError(f"no answer in {seconds:g} seconds") from None
 
