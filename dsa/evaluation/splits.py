@@ -104,7 +104,7 @@ def _prepare(trained, path):
 
 
 def _find_split_of_file(trained, root, names, path):
-    """Returns the rows of a file, with the name of the split of the same content."""
+    """Returns the rows of a file, with the name of the split with the same content."""
     prepared, shared = _prepare(trained, path), trained.run.splits()
     for split in sorted(names, key=lambda name: name != "test"):  # test before dev
         if fingerprint_if_present(root, names[split]) == prepared.fingerprint:
@@ -127,8 +127,8 @@ def check_same_rows(
     )
     if one != other:
         raise InputError(
-            f"{trained.run.path}: its split '{found.split}' has other rows than that of "
-            "the first run. Use --file to evaluate all runs on one file"
+            f"{trained.run.path}: its split '{found.split}' has other rows than that "
+            "of the first run. Use --file to evaluate all runs on one file"
         )
 
 

@@ -191,7 +191,7 @@ def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, 
     [
         (["--edges", "5", "5"], "--edges must be numbers that rise"),
         (["--edges", "0", "5"], "--edges must be numbers that rise"),
-        (["--split", "other"], "names no file for the split 'other'"),
+        (["--split", "other"], "has no file for the split 'other'"),
         (["--file", "nowhere.jsonl"], "file not found"),
     ],
 )

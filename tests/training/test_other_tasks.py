@@ -190,7 +190,7 @@ def test_a_stored_row_that_the_file_lacks_is_an_error(scripts, folded, capsys):
     arguments = [str(folded), "--split", "test", "--data-root", str(folded.parent)]
     for changed, message in (
         (rows[:20], "is not among the 20 of the file"),
-        ([*rows[20:], *rows[:20]], "all.txt: is not the file that the run was"),
+        ([*rows[20:], *rows[:20]], "all.txt: has changed since the run was trained"),
     ):
         data.write_text("".join(changed))
         assert scripts.evaluate.main(arguments) == 2
