@@ -109,8 +109,8 @@ def find_vector_file(
         vectors.
     """
     config = experiment.embedding
-    if not (experiment.family.is_network and config.can_look_up):
-        if vectors is not None and experiment.family.is_network:
+    if not (experiment.family.has_word_vectors and config.can_look_up):
+        if vectors is not None and experiment.family.has_word_vectors:
             raise InputError(
                 "this run trained its word vectors: the vectors of a file do not fit"
             )

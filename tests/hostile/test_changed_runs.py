@@ -215,7 +215,7 @@ def test_other_data_are_refused_before_anything_is_touched(
     refused(
         _resume(scripts, run_copy, finished),
         capsys,
-        f"{run_copy} cannot be resumed: {split} data are not what it was started with",
+        f"{run_copy} cannot be resumed: {split} data have changed since it was started",
     )
     assert _content(run_copy) == before  # its log too
 

@@ -35,6 +35,7 @@ def test_a_run_leaves_what_the_readme_says(finished):
         "metrics.json",
         "sha256.json",
         "state",
+        "training_rows.npz",
         "vocabulary.txt",
     ]
 
@@ -146,7 +147,7 @@ def test_a_run_does_not_resume_with_other_data(
     write_jsonl(tmp_path / "train.jsonl", rows(29))
     arguments = ["--data-root", str(tmp_path), "--run", str(run_copy), "--resume"]
     assert scripts.train.main([str(finished / "small.yaml"), *arguments]) == 2
-    assert "train data are not what it was started with" in capsys.readouterr().err
+    assert "train data have changed since it was started" in capsys.readouterr().err
 
 
 @pytest.mark.slow

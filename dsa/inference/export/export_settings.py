@@ -28,7 +28,7 @@ def check_format(name: str) -> None:
 def check_model(trained: "TrainedModel", format: str) -> None:
     """Raises `InputError` if a format does not support a model."""
     experiment, path = trained.experiment, trained.run.path
-    if not experiment.family.is_network:
+    if not experiment.family.has_word_vectors:
         raise InputError(
             f"{path}: '{experiment.model.name}' is a linear model over text features; "
             f"'{format}' supports networks only"
