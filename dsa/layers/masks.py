@@ -2,9 +2,10 @@
 
 from typing import Any
 
+import keras
 from keras import ops
 
-from dsa.layers.composed_layer import ComposedLayer, check_choice
+from dsa.layers.choices import check_choice
 
 Tensor = Any  # of any backend, or a symbolic `keras.KerasTensor`
 Mask = Tensor | None  # bool, True = real token; `None` if all tokens are real
@@ -80,7 +81,7 @@ def distance_mask(length: Any, dtype: str = "float32") -> Tensor:
     return -ops.abs(ops.expand_dims(positions, 1) - ops.expand_dims(positions, 0))
 
 
-class MaskedLayer(ComposedLayer):
+class MaskedLayer(keras.layers.Layer):
     """Base class of layers that take a mask and do not propagate it.
 
     Keras would otherwise warn about a lost mask, or attach a mask `(B, L)` to a

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dsa.config_section import Section
-from dsa.seeds import derived_seed
 
 if TYPE_CHECKING:
     from dsa.layers.word_embedding import WordEmbedding
@@ -99,16 +98,6 @@ class ModelParts:
     copies: tuple[tuple[str, ...], ...] = ()
     features: int = 0
     max_tokens: int | None = None
-
-    def options(self, config: ModelConfig, name: str) -> dict[str, Any]:
-        """Returns the settings of a config, except the classifier's, as arguments of a
-        layer with a name."""
-        return {
-            **config.model_dump(exclude={"name", "classifier"}),
-            "seed": derived_seed(self.seed, name),
-            "dtype": self.dtype,
-            "name": name,
-        }
 
     def word_embedding(self) -> "WordEmbedding":
         """Returns a `WordEmbedding` with a table of zeros."""

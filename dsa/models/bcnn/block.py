@@ -11,7 +11,6 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.composed_layer import ComposedLayer
 from dsa.layers.masks import Tensor
 from dsa.models.bcnn.attention import (
     attention_weights,
@@ -48,7 +47,7 @@ class BlockOutput(NamedTuple):
 
 
 @keras.saving.register_keras_serializable(package="dsa")
-class ConvolutionBlock(ComposedLayer):
+class ConvolutionBlock(keras.layers.Layer):
     """Wide convolution and average pooling of two sentences that share all weights.
 
     BCNN's block has no attention. ABCNN-1's has attention on its input, ABCNN-2's on

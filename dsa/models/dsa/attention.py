@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.composed_layer import check_choice
+from dsa.layers.choices import check_choice
 from dsa.layers.masks import (
     DIRECTIONS,
     Mask,

@@ -7,7 +7,7 @@ from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.composed_layer import check_choice
+from dsa.layers.choices import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool, mean_pool
 

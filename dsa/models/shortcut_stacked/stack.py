@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.composed_layer import check_choice
+from dsa.layers.choices import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.seeds import derived_seed
 
