@@ -115,5 +115,5 @@ def test_a_map_over_windows_has_the_texts_of_the_windows():
     one = windows.with_tokens(tokens)
     assert one.tokens == ("a", "a man", "man sleeps", "sleeps")
     assert one.looked_at == ("he", "he rests", "rests")
-    with pytest.raises(ValueError, match="4 tokens of 'premise' and 3"):
+    with pytest.raises(ValueError, match="4 query tokens of 'premise' and 3"):
         dataclasses.replace(windows, values=np.ones((3, 2))).with_tokens(tokens)
