@@ -34,8 +34,8 @@ BAD_VECTORS = {
     "a number beyond float32": ("v.txt", VECTOR_LINES + b"cat 0 1e99 1 1\n", "line 4"),
     "a text for a number": ("v.txt", VECTOR_LINES + b"cat 0 x 1 1\n", "line 4"),
     "invalid UTF-8": ("v.txt", VECTOR_LINES + b"\xff 0 1 1 1\n", "line 4: not UTF-8"),
-    "another dimension": ("v.txt", b"a 1 2 3\n", "vectors of 3 numbers"),
-    "a longer dimension": ("v.txt", b"a 1 2 3 4 5\n", "vectors of 5 numbers"),
+    "another dimension": ("v.txt", b"a 1 2 3\n", "vectors of size 3"),
+    "a longer dimension": ("v.txt", b"a 1 2 3 4 5\n", "vectors of size 5"),
     "a number with '_'": ("v.txt", VECTOR_LINES + b"cat 0 1_0 1 1\n", "line 4: '_'"),
     "an Arabic digit": (
         "v.txt",
@@ -51,7 +51,7 @@ BAD_VECTORS = {
     "a header of other units": (
         "v.txt",
         b"3 5\n" + VECTOR_LINES,
-        "vectors of 5 number",
+        "vectors of size 5",
     ),
     "a header of many digits": (
         "v.txt",
@@ -59,13 +59,13 @@ BAD_VECTORS = {
         "line 1: no whole number: '9999",
     ),
     "a short line": ("v.txt", VECTOR_LINES + b"cat 1\n", "line 4: 1 numbers after"),
-    "NUL bytes": ("v.txt", bytes(100), "vectors of 0 numbers"),
-    "a word alone": ("v.txt", b"a\n", "vectors of 0 numbers"),
-    "a line of 1 MB": ("v.txt", b"a" * 10**6 + b"\n", "vectors of 0 numbers"),
+    "NUL bytes": ("v.txt", bytes(100), "vectors of size 0"),
+    "a word alone": ("v.txt", b"a\n", "vectors of size 0"),
+    "a line of 1 MB": ("v.txt", b"a" * 10**6 + b"\n", "vectors of size 0"),
     "no gzip": ("v.txt.gz", VECTOR_LINES, "damaged file"),
     "a cut gzip": ("v.txt.gz", gzip.compress(VECTOR_LINES)[:-9], "damaged file"),
     "no zip": ("v.zip", VECTOR_LINES, "damaged file"),
-    "a zip without text": ("v.zip", make_zip(a_dot_bin=b"x"), "no text file"),
+    "a zip without text": ("v.zip", make_zip(a_dot_csv=b"x"), "no text file"),
     "a zip with a password": (
         "v.zip",
         _encrypted(make_zip(v_dot_txt=VECTOR_LINES)),

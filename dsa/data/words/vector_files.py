@@ -1,65 +1,52 @@
-"""Reader of word vectors in the text formats of GloVe and word2vec.
+"""Reader of word vectors in the formats of GloVe, word2vec and fastText.
 
-Pennington et al. 2014, https://nlp.stanford.edu/projects/glove/.
+- GloVe: Pennington et al. 2014, https://nlp.stanford.edu/projects/glove/. Text.
+- word2vec: Mikolov et al. 2013, https://code.google.com/archive/p/word2vec/. A header
+  line with the numbers of words and of units, followed by text or binary numbers.
+- fastText: Bojanowski et al. 2017, https://fasttext.cc. Text with the same header.
 """
 
-import contextlib
-import gzip
 import itertools
-import lzma
-import zipfile
-import zlib
 from pathlib import Path
 
 import numpy as np
 
 from dsa.config_section import parse_whole_number
+from dsa.data.words.vector_formats import is_binary, is_header, open_vector_file
 from dsa.errors import InputError
-from dsa.system.reading import open_regular
 from dsa.system.terminal import show_progress
 
-# RuntimeError: a zip file with a password or an unknown compression method
-DAMAGE = (
-    *(EOFError, RuntimeError, gzip.BadGzipFile),
-    *(lzma.LZMAError, zipfile.BadZipFile, zlib.error),
-)
+CHUNK = 2**20  # bytes per read of a binary file
+LONGEST_WORD = 2**12  # bytes
+FLOAT32 = np.dtype("<f4")
 
 
 def read_vectors(path, units, words, frequent=0):
     """Reads the vectors of the given words and of the file's first `frequent` words.
 
-    A line is a word and `units` numbers, separated by single spaces or tabs. Lines are
-    split from the right, since words of GloVe 840B contain spaces. A word2vec header
-    line must contain the number of the following lines, and `units`. The first of
-    several lines with the same word is used. A zip file must contain one text file, or
-    one whose name ends in `.<units>d.txt`.
+    In text, a line is a word and `units` numbers, separated by single spaces or tabs.
+    Lines are split from the right, since words of GloVe 840B contain spaces. A header
+    line must contain the number of the following words, and `units`. The first of
+    several vectors of the same word is used. A zip file must contain one file of
+    vectors, or one whose name ends in `.<units>d.txt`.
 
     Args:
-        path: a text file, plain, gzipped or zipped.
+        path: a text file, or a file in word2vec's binary format; plain, gzipped or
+            zipped.
         units: size of the vectors.
         words: words whose vectors are returned.
         frequent: number of words at the beginning of the file that are also returned.
 
     Returns: a dictionary of word to float32 array `(units,)`, in file order.
 
-    Raises: `InputError` with file, line and reason for a damaged file, vectors of
-        another size, a wrong number of lines, or a malformed number.
+    Raises: `InputError` with file, line or word and reason for a damaged file, vectors
+        of another size, a wrong number of words, or a malformed number; and for a file
+        in another format, with the command that converts it.
     """
-    words = {word.encode() for word in words}
-    first_parts = {word.split(b" ", 1)[0] for word in words}
-    vectors = {}
-    for position, (number, line) in enumerate(_read_lines(Path(path), units)):
-        top = position < frequent
-        if line.count(b" ") < units:
-            _raise_short_line(line, number, path, units)
-        if position and not top and line[: line.find(b" ")] not in first_parts:
-            continue
-        word, *numbers = line.rsplit(b" ", units)
-        if position == 0:
-            _check_units(word, path, units)
-        if top or word in words:
-            _keep(vectors, word, numbers, f"{path}, line {number}")
-    return vectors
+    path, words = Path(path), {word.encode() for word in words}
+    if is_binary(path, units):
+        return _read_binary_vectors(path, units, words, frequent)
+    return _read_text_vectors(path, units, words, frequent)
 
 
 def check_vector_size(path, units):
@@ -71,6 +58,9 @@ def check_vector_size(path, units):
     Raises: `InputError` as `read_vectors`.
     """
     path = Path(path)
+    if is_binary(path, units):
+        next(_read_entries(path, units))
+        return
     number, line = next(_read_lines(path, units))
     if line.count(b" ") < units:
         _raise_short_line(line, number, path, units)
@@ -78,30 +68,55 @@ def check_vector_size(path, units):
 
 
 def read_first_words(path, units, count):
-    """Returns the words of the first `count` lines of a file. Invalid UTF-8 is
-    replaced."""
-    lines = itertools.islice(_read_lines(Path(path), units), count)
-    return {line.rsplit(b" ", units)[0].decode(errors="replace") for _, line in lines}
+    """Returns the first `count` words of a file. Invalid UTF-8 is replaced."""
+    path = Path(path)
+    if is_binary(path, units):
+        words = (word for _, word, _ in _read_entries(path, units))
+    else:
+        words = (line.rsplit(b" ", units)[0] for _, line in _read_lines(path, units))
+    return {word.decode(errors="replace") for word in itertools.islice(words, count)}
+
+
+def _read_text_vectors(path, units, words, frequent):
+    """Returns vectors as `read_vectors`. `words` are bytes."""
+    first_parts = {word.split(b" ", 1)[0] for word in words}
+    vectors = {}
+    for position, (number, line) in enumerate(_read_lines(path, units)):
+        top = position < frequent
+        if line.count(b" ") < units:
+            _raise_short_line(line, number, path, units)
+        if position and not top and line[: line.find(b" ")] not in first_parts:
+            continue
+        word, *numbers = line.rsplit(b" ", units)
+        if position == 0:
+            _check_units(word, path, units)
+        if top or word in words:
+            place = f"{path}, line {number}"
+            _keep(vectors, word, _parse_numbers(numbers, place), place)
+    return vectors
+
+
+def _read_binary_vectors(path, units, words, frequent):
+    """Returns vectors as `read_vectors`. `words` are bytes."""
+    vectors = {}
+    for number, word, values in _read_entries(path, units):
+        if number <= frequent or word in words:
+            place = f"{path}, word {number}"
+            numbers = np.frombuffer(values, FLOAT32).astype(np.float32)
+            _keep(vectors, word, numbers, place)
+    return vectors
 
 
 def _read_lines(path, units):
-    """Yields `(number, line)` of a file, without header and line ends."""
+    """Yields `(number, line)` of a text file, without header and line ends."""
     number, stated = 0, None
-    try:
-        with _open_text(path, units) as file:
-            for number, line in enumerate(file, start=1):
-                if number == 1 and _is_header(line, units):
-                    stated = _read_header(line, path, units)
-                    continue
-                yield number, line.rstrip(b" \r\n").replace(b"\t", b" ")
-    except DAMAGE as error:
-        raise InputError(
-            f"{path}, after line {number}: damaged file: {error}"
-        ) from error
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
-    if not number:
-        raise InputError(f"{path}: no vectors: the file is empty")
+    with open_vector_file(path, units) as (file, size, position):
+        lines = show_progress(file, f"reading {path.name}", size, position)
+        for number, line in enumerate(lines, start=1):
+            if number == 1 and _has_header(line, units):
+                stated = _read_header(line, path, units)
+                continue
+            yield number, line.rstrip(b" \r\n").replace(b"\t", b" ")
     if stated is not None and number - 1 != stated:
         raise InputError(
             f"{path}, line 1: the header states {stated:,} words, but {number - 1:,} "
@@ -109,28 +124,63 @@ def _read_lines(path, units):
         )
 
 
-def _keep(vectors, word, numbers, place):
+def _read_entries(path, units):
+    """Yields `(number, word, bytes of its vector)` of a file in word2vec's binary
+    format, numbered from 1."""
+    with open_vector_file(path, units) as (file, size, position):
+        stated = _read_header(file.readline(), path, units)
+        entries = _split_entries(file, path, units, stated)
+        yield from show_progress(entries, f"reading {path.name}", size, position)
+
+
+def _split_entries(file, path, units, count):
+    """Yields `count` entries as `_read_entries`. An entry is a word, a space, and
+    `units` float32 numbers, in some files followed by a line feed."""
+    length, content, start = units * FLOAT32.itemsize, b"", 0
+    for number in range(1, count + 1):
+        if len(content) - start < LONGEST_WORD + length:
+            content = content[start:] + file.read(CHUNK + LONGEST_WORD + length)
+            start = 0
+        space = content.find(b" ", start, start + LONGEST_WORD)
+        end = space + 1 + length
+        if space < 0 or end > len(content):
+            raise InputError(
+                f"{path}: the header states {count:,} words, but word {number:,} is "
+                "incomplete. The file may be truncated"
+            )
+        yield number, content[start:space].lstrip(b"\n"), content[space + 1 : end]
+        start = end
+    if (content[start:] + file.read(CHUNK)).strip():
+        raise InputError(f"{path}: the header states {count:,} words, but more follow")
+
+
+def _parse_numbers(numbers, place):
     try:
-        text = word.decode("utf-8")
-        with np.errstate(over="ignore"):  # infinity is rejected below
+        with np.errstate(over="ignore"):  # infinity is rejected by `_keep`
             values = np.array(numbers, dtype=np.float32)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{place}: not UTF-8: {error.reason}") from error
     except ValueError as error:
         raise InputError(f"{place}: {error}") from error
-    if not np.isfinite(values).all():
-        raise InputError(f"{place}: a number is not finite")
     if b"_" in b"".join(numbers):  # NumPy reads 1_0 as 10
         raise InputError(f"{place}: '_' in a number")
+    return values
+
+
+def _keep(vectors, word, values, place):
+    """Adds a vector unless the word has one, is empty or contains a line feed."""
+    try:
+        text = word.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{place}: not UTF-8: {error.reason}") from error
+    if not np.isfinite(values).all():
+        raise InputError(f"{place}: a number is not finite")
     if text and "\n" not in text:
         vectors.setdefault(text, values)
 
 
-def _is_header(line, units):
-    fields = line.split()
-    if units == 1 and fields[1:] != [b"1"]:
+def _has_header(line, units):
+    if units == 1 and line.split()[1:] != [b"1"]:
         return False  # a word of digits and its only number
-    return len(fields) == 2 and all(field.isdigit() for field in fields)
+    return is_header(line)
 
 
 def _read_header(line, path, units):
@@ -169,32 +219,4 @@ def _check_units(word, path, units):
 def _raise_other_units(path, numbers, units):
     raise InputError(
         f"{path} contains vectors of size {numbers}, but 'embedding.units' is {units}"
-    )
-
-
-@contextlib.contextmanager
-def _open_text(path, units):
-    """Opens a plain, gzipped or zipped file in binary mode, with a progress bar."""
-    with contextlib.ExitStack() as opened:
-        file = lines = opened.enter_context(open_regular(path))
-        size, position = path.stat().st_size, file.tell
-        if path.suffix == ".gz":
-            lines = opened.enter_context(gzip.open(file, "rb"))
-        elif path.suffix == ".zip":
-            archive = opened.enter_context(zipfile.ZipFile(file))
-            name = _choose_member(archive, path, units)
-            lines = opened.enter_context(archive.open(name))
-            size, position = archive.getinfo(name).file_size, lines.tell
-        yield show_progress(lines, f"reading {path.name}", size, position)
-
-
-def _choose_member(archive, path, units):
-    names = (name for name in archive.namelist() if not name.startswith("__MACOSX/"))
-    texts = [name for name in names if name.endswith((".txt", ".vec"))]
-    matching = [name for name in texts if name.endswith(f".{units}d.txt")]
-    if len(matching) == 1 or len(texts) == 1:
-        return (matching or texts)[0]
-    raise InputError(
-        f"{path}: no text file with {units}-d vectors ('embedding.units'). "
-        f"Text files: {', '.join(texts) or 'none'}"
     )

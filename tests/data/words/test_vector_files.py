@@ -6,7 +6,11 @@ import zipfile
 import numpy as np
 import pytest
 
-from dsa.data.words.vector_files import read_first_words, read_vectors
+from dsa.data.words.vector_files import (
+    check_vector_size,
+    read_first_words,
+    read_vectors,
+)
 from dsa.errors import InputError
 from dsa.system.terminal import log_to_stream
 
@@ -150,3 +154,92 @@ def test_the_vec_file_of_a_zip_file_of_fasttext_is_read(tmp_path):
         archive.writestr("wiki-news.vec", "2 3\nthe 1 2 3\ncat 4 5 6\n")
     vectors = read_vectors(tmp_path / "wiki-news.vec.zip", 3, ["cat"])
     np.testing.assert_allclose(vectors["cat"], [4, 5, 6])
+
+
+VECTORS = {"</s>": [1, 2, 3], "the": [-0.5, 0, 0.25], "New_York": [4, 5, 6]}
+
+
+def make_binary(separator=b"\n", header=b"3 3\n"):
+    """Returns a file of word2vec's `-binary 1`; gensim writes no separator."""
+    entries = (
+        word.encode() + b" " + np.array(vector, "<f4").tobytes() + separator
+        for word, vector in VECTORS.items()
+    )
+    return header + b"".join(entries)
+
+
+@pytest.mark.parametrize("separator", [b"\n", b""])
+@pytest.mark.parametrize("name", ["v.bin", "v.bin.gz", "word2vec-google-news.gz"])
+def test_the_binary_format_of_word2vec_is_read(tmp_path, separator, name):
+    content = make_binary(separator)
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    vectors = read_vectors(path, 3, ["New_York", "dog"], frequent=1)
+    assert list(vectors) == ["</s>", "New_York"]
+    for word, vector in vectors.items():
+        np.testing.assert_array_equal(vector, np.array(VECTORS[word], np.float32))
+    assert read_first_words(path, 3, 2) == {"</s>", "the"}
+    check_vector_size(path, 3)
+    with pytest.raises(InputError, match="contains vectors of size 3, but"):
+        check_vector_size(path, 4)
+
+
+def test_the_binary_file_in_a_zip_file_is_read(tmp_path):
+    with zipfile.ZipFile(tmp_path / "v.zip", "w") as archive:
+        archive.writestr("GoogleNews-vectors-negative300.bin", make_binary())
+    assert list(read_vectors(tmp_path / "v.zip", 3, ["the"])) == ["the"]
+
+
+def test_a_long_binary_file_is_read_in_chunks(tmp_path, monkeypatch):
+    monkeypatch.setattr("dsa.data.words.vector_files.CHUNK", 8)
+    numbers = np.random.default_rng(0).normal(size=(999, 5)).astype("<f4")
+    words = [f"word_{number}" for number in range(999)]
+    entries = zip(words, numbers, strict=True)
+    content = b"".join(word.encode() + b" " + row.tobytes() for word, row in entries)
+    (tmp_path / "v.bin").write_bytes(b"999 5\n" + content)
+    vectors = read_vectors(tmp_path / "v.bin", 5, words)
+    np.testing.assert_array_equal(np.stack(list(vectors.values())), numbers)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (make_binary()[:-2], "states 3 words, but word 3 is incomplete"),
+        (make_binary(header=b"4 3\n"), "states 4 words, but word 4 is incomplete"),
+        (make_binary(header=b"2 3\n"), "states 2 words, but more follow"),
+        (make_binary().replace(b"the", b"\xff"), "word 2: not UTF-8"),
+        (b"1 3\na " + b"\x00\x00\xc0\x7f" * 3, "word 1: a number is not finite"),
+    ],
+)
+def test_a_damaged_binary_file_is_an_error(tmp_path, content, message):
+    (tmp_path / "v.bin").write_bytes(content)
+    with pytest.raises(InputError, match=f"v.bin.*{message}"):
+        read_vectors(tmp_path / "v.bin", 3, ["the"], frequent=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "magic", "message"),
+    [
+        (
+            "cc.en.300.bin",
+            b"\xba\x16\x4f\x2f\x0c\x00",
+            r"fastText's binary format, .*load_facebook_vectors\('.*cc.en.300.bin'\)",
+        ),
+        ("v.kv", b"\x80\x04\x95", r"gensim's format, .*KeyedVectors.load\('.*v.kv'\)"),
+        ("deps.words.bz2", b"BZh91AY", "compressed by bzip2, .* bunzip2 .*words.bz2"),
+        ("glove.6B.300d", b"PK\x03\x04", "a zip file without .* mv .*glove.6B.300d"),
+    ],
+)
+def test_another_format_is_an_error_with_its_conversion(tmp_path, name, magic, message):
+    path = tmp_path / name
+    path.write_bytes(magic + bytes(100))
+    with pytest.raises(InputError, match=message):
+        read_vectors(path, 3, ["the"])
+
+
+def test_every_text_distribution_of_fasttext_and_gensim_is_read(tmp_path):
+    text = b"2 3\nthe 1 2 3 \ncat 4 5 6 \n"
+    for name in ("wiki.simple.vec", "cc.en.300.vec.gz", "glove-wiki-gigaword-300.gz"):
+        content = gzip.compress(text) if name.endswith(".gz") else text
+        (tmp_path / name).write_bytes(content)
+        assert list(read_vectors(tmp_path / name, 3, ["cat"])) == ["cat"]

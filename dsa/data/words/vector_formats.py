@@ -1,0 +1,113 @@
+"""Opening and recognition of files of word vectors, also compressed."""
+
+import contextlib
+import gzip
+import lzma
+import zipfile
+import zlib
+
+from dsa.errors import InputError
+from dsa.system.reading import open_regular
+
+# RuntimeError: a zip file with a password or an unknown compression method
+DAMAGE = (
+    *(EOFError, RuntimeError, gzip.BadGzipFile),
+    *(lzma.LZMAError, zipfile.BadZipFile, zlib.error),
+)
+HEAD = 2**12  # bytes that are examined
+CONTROLS = set(range(9))  # bytes that occur in binary numbers, not in text
+
+GENSIM = "python -c \"from gensim.models import KeyedVectors; KeyedVectors.load('{0}')"
+FASTTEXT = (
+    'python -c "from gensim.models.fasttext import load_facebook_vectors; '
+    "load_facebook_vectors('{0}')"
+)
+SAVE = ".save_word2vec_format('vectors.txt')\""
+# first bytes: format and conversion command
+OTHER_FORMATS = {
+    b"\xba\x16\x4f\x2f": ("fastText's binary format", FASTTEXT + SAVE),
+    b"\x80": ("a pickle, such as gensim's format", GENSIM + SAVE),
+    b"BZh": ("compressed by bzip2", "bunzip2 {0}"),
+    b"\xfd7zXZ": ("compressed by xz", "unxz {0}"),
+    b"7z\xbc\xaf": ("a 7z archive", "7z x {0}"),
+    b"PK\x03\x04": ("a zip file without the suffix '.zip'", "mv {0} {0}.zip"),
+    b"\x1f\x8b": ("a gzip file without the suffix '.gz'", "mv {0} {0}.gz"),
+}
+
+
+@contextlib.contextmanager
+def open_vector_file(path, units):
+    """Opens a plain, gzipped or zipped file in binary mode.
+
+    Args:
+        path: the file. A zip file must contain one file of vectors, or one whose name
+            ends in `.<units>d.txt`.
+        units: size of the vectors.
+
+    Returns: a context manager of the open file, its size in bytes, and a function that
+        returns the number of bytes read so far.
+
+    Raises: `InputError` for a file that cannot be opened or is damaged, also while it
+        is read in the context.
+    """
+    try:
+        with contextlib.ExitStack() as opened:
+            file = content = opened.enter_context(open_regular(path))
+            size, position = path.stat().st_size, file.tell
+            if path.suffix == ".gz":
+                content = opened.enter_context(gzip.open(file, "rb"))
+            elif path.suffix == ".zip":
+                archive = opened.enter_context(zipfile.ZipFile(file))
+                name = _choose_member(archive, path, units)
+                content = opened.enter_context(archive.open(name))
+                size, position = archive.getinfo(name).file_size, content.tell
+            yield content, size, position
+    except DAMAGE as error:
+        raise InputError(f"{path}: damaged file: {error}") from error
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+
+
+def is_binary(path, units):
+    """Returns whether a file is in the binary format of word2vec, rather than text.
+
+    The binary format has a header line in text, followed by binary numbers.
+
+    Args:
+        path, units: as in `open_vector_file`.
+
+    Raises: `InputError` for an empty file, and for another format, with the command
+        that converts it.
+    """
+    with open_vector_file(path, units) as (file, _, _):
+        head = file.read(HEAD)
+    if not head:
+        raise InputError(f"{path}: no vectors: the file is empty")
+    for magic, (name, command) in OTHER_FORMATS.items():
+        if head.startswith(magic):
+            raise InputError(
+                f"{path}: {name}, which is not read. To convert it: "
+                f"{command.format(path)}"
+            )
+    header, _, rest = head.partition(b"\n")
+    return is_header(header) and not CONTROLS.isdisjoint(rest)
+
+
+def is_header(line):
+    """Returns whether a line consists of two numbers, as word2vec's header does."""
+    fields = line.split()
+    return len(fields) == 2 and all(field.isdigit() for field in fields)
+
+
+def _choose_member(archive, path, units):
+    names = [name for name in archive.namelist() if not name.startswith("__MACOSX/")]
+    texts = [name for name in names if name.endswith((".txt", ".vec"))]
+    binary = [name for name in names if name.endswith(".bin")]
+    matching = [name for name in texts if name.endswith(f".{units}d.txt")]
+    for candidates in (matching, texts, binary if not texts else []):
+        if len(candidates) == 1:
+            return candidates[0]
+    raise InputError(
+        f"{path}: no text file with {units}-d vectors ('embedding.units'). "
+        f"Text files: {', '.join(texts) or 'none'}"
+    )
