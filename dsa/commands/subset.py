@@ -29,7 +29,7 @@ def main(arguments=None):
 
     if options.list or not options.names:
         for name, subset in SUBSETS.items():
-            print(f"{name:11} {subset.what}; from {subset.source}")
+            print(f"{name:11} {subset.description}; from {subset.source}")
         return
     unknown = [name for name in options.names if name not in SUBSETS]
     if unknown:

@@ -1,6 +1,8 @@
 """Strict YAML: no duplicate keys and no ambiguous numbers."""
 
 import re
+from pathlib import Path
+from typing import Any
 
 import yaml
 from yaml.composer import Composer
@@ -22,7 +24,7 @@ MOST_NODES = 10**5  # after the expansion of aliases
 
 
 # parses events with libyaml if PyYAML has it, ten times as fast
-Parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Loader(Composer, Parser):
@@ -66,7 +68,7 @@ class _Loader(Composer, Parser):
         return super().construct_scalar(node)
 
 
-def parse_yaml(text, source):
+def parse_yaml(text: str, source: str | Path) -> Any:
     """Returns the content of a YAML text. Each alias gets a copy of its own.
 
     Args:

@@ -163,12 +163,13 @@ def build_training_data(
     """
     config, task, view = experiment.data, experiment.task, experiment.view
     draws_mix = experiment.draws_mix_each_epoch
+    mix_share = config.mix.share if config.mix else 1.0
     corpora, splits = read_corpora(
         config,
         Tokenizer(**experiment.tokenizer.model_dump()),
         root,
         started_run.splits() if started_run else {},
-        mix_share=1 if draws_mix or not config.mix else config.mix.share,
+        mix_share=1.0 if draws_mix else mix_share,
         seed=experiment.seed,
     )
     shared = measure_shared_rows(config, root, corpora, check=not started_run)
@@ -180,7 +181,7 @@ def build_training_data(
         trained_on = joined(trained_on, corpora["mix"])
     drawn = None
     if draws_mix:
-        drawn = max(1, round(config.mix.share * len(corpora["mix"].labelled)))
+        drawn = max(1, round(mix_share * len(corpora["mix"].labelled)))
         log.info("every epoch draws %d of them", drawn)
     # after joining, which counts words: hidden words too
     corpora = {split: view.apply(corpus) for split, corpus in corpora.items()}
