@@ -104,7 +104,10 @@ def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config has no file for '{split}'")
     with open_run(experiment, folder, resume) as state:
-        check_files(experiment, root, new=isinstance(state, New))
+        reads_vectors = isinstance(state, New) and experiment.family.has_word_vectors
+        check_files(
+            experiment.data, experiment.embedding if reads_vectors else None, root
+        )
 
         from dsa.training.train import train as train_stages
 

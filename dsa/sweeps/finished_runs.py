@@ -55,17 +55,17 @@ class Runs:
             if its_settings != settings:
                 continue
             try:
-                if is_finished(run) and self._is_of_same_data(run, experiment):
+                if is_finished(run) and self._is_of_same_data(run, experiment.data):
                     return run
             except InputError as error:  # damaged
                 log.warning("left out: %s", error)
         return None
 
-    def _is_of_same_data(self, run, experiment):
+    def _is_of_same_data(self, run, data):
         """Returns whether a run was trained on the present files. Missing files are
         ignored."""
         sha256 = run.environment()["sha256"]
-        for split, name in experiment.data.training_files.items():
+        for split, name in data.training_files.items():
             fingerprint = fingerprint_if_present(self.root, name)
             if fingerprint and fingerprint != sha256.get(split):
                 log.info(

@@ -11,6 +11,8 @@ from typing import Any
 from dsa.backends.description import describe
 from dsa.data.corpora.hub_rows import is_address, resolve_revision
 from dsa.experiment.config import Experiment
+from dsa.experiment.input_config import EmbeddingConfig
+from dsa.models.model_config import ModelConfig
 from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import FORMAT
@@ -23,6 +25,7 @@ from dsa.training.tracking.tracker import (
     read_tracking,
     step_number,
 )
+from dsa.training.training_state import Record
 
 MOST_SECONDS = 120.0  # limit for a tracker to write, or to close
 log = logging.getLogger(__name__)
@@ -99,7 +102,7 @@ class RunLog:
             "wall_seconds": self.facts.get("wall_seconds", 0),
         }
         self.update()
-        log_model(self.experiment, self.facts)
+        log_model(self.experiment.model, self.experiment.embedding, self.facts)
 
     def update(self, **facts: Any) -> None:
         """Writes `environment.json` with further facts.
@@ -127,6 +130,20 @@ class RunLog:
             stopped=stopped,
         )
         self.track(history)
+
+    def complete(self, record: Record) -> None:
+        """Writes the entry of the last evaluation if it is missing, and the trackers.
+
+        Args:
+            record: the `Record` of a finished training.
+        """
+        if self.facts.get("steps") == record.step:
+            self.track(record.history)
+            return
+        epochs = record.history[-1]["epoch"]
+        self.facts.setdefault("steps_per_epoch", round(record.step / epochs))
+        self.run.write_record()
+        self.write(record.history, record.stopped)
 
     def track(self, history: History) -> None:
         """Sends the rows of a history to the trackers that lack them.
@@ -208,13 +225,16 @@ def _list_revisions(files):
     return {"data_revisions": revisions} if revisions else {}
 
 
-def log_model(experiment: Experiment, facts: dict[str, Any]) -> None:
+def log_model(
+    model: ModelConfig, embedding: EmbeddingConfig, facts: dict[str, Any]
+) -> None:
     """Logs unknown words and the size of the model.
 
     Warns if the word vectors have another size than in the paper of the model.
 
     Args:
-        experiment: the `Experiment` of the run.
+        model: the `model` section.
+        embedding: the `embedding` section.
         facts: the content of `environment.json`.
     """
     for split, unknown in facts["unknown"].items():
@@ -224,7 +244,6 @@ def log_model(experiment: Experiment, facts: dict[str, Any]) -> None:
             100 * unknown["unknown_word_share"],
             100 * unknown["unknown_token_share"],
         )
-    model, embedding = experiment.model, experiment.embedding
     parameters = f"{facts['parameters']['trainable_without_embeddings']:,}"
     log.info(
         "%s: %s trainable parameters without embeddings, vocabulary of %d",

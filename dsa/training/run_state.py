@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 from collections.abc import Iterator
+from typing import Any
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -75,7 +76,7 @@ def open_run(
         if resume and run.is_started():
             run.check_folder()
             check_no_retired_settings(run.read("config.yaml"), run.path)
-            check_same_settings(run, experiment)
+            check_same_settings(run, experiment.decisive_settings())
             run.check_files()
             run.metrics()
             read_tracking(run)
@@ -120,10 +121,10 @@ def _is_last(run, record, facts):
     return record.step >= run.experiment().training.last_step(steps_per_epoch)
 
 
-def check_same_settings(run: RunFolder, experiment: Experiment) -> None:
-    """Raises `InputError` if a run was started with other settings."""
+def check_same_settings(run: RunFolder, settings: dict[str, Any]) -> None:
+    """Raises `InputError` if a run was started with other decisive settings."""
     started = flatten(run.experiment().decisive_settings())
-    settings = flatten(experiment.decisive_settings())
+    settings = flatten(settings)
     if started != settings:
         names = {**started, **settings}
         changed = [n for n in names if started.get(n, ...) != settings.get(n, ...)]

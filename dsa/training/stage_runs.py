@@ -44,7 +44,8 @@ def plan_stages(
     Args:
         experiment: the `Experiment` of the run.
         run: the run folder.
-        state: its state; a finished run is only trained again with dev.
+        state: its state. Of a finished run, only its own stage is yielded, and the
+            stages that are trained again with dev.
 
     Raises: `InputError` for a run folder, named in the config, that is no finished
         stage of this model.
@@ -62,7 +63,7 @@ def plan_stages(
             settings = experiment.model_dump(mode="json")
             own = experiment_of(settings, stage.changes, f"the stage '{stage.folder}'")
             folder = RunFolder(run.path / stage.folder)
-        if not (is_trained or stage.finished_run):
+        if folder is run or not (is_trained or stage.finished_run):
             yield StageRun(stage, own, folder, runs[-1] if runs else None)
         runs.append(folder)
     if experiment.training.refit_with_dev:

@@ -12,6 +12,7 @@ from dsa.backends.device_check import log_device
 from dsa.data.corpora.files import fingerprint_if_present
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.models.registry import Family
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.runs.run_records import read_history
 from dsa.system.terminal import logging_to
@@ -19,7 +20,8 @@ from dsa.training.linear_training import train_linear
 from dsa.training.network_training import train_network
 from dsa.training.run_log import RunLog, log_best
 from dsa.training.run_state import Finished, RunState, open_run
-from dsa.training.stage_runs import plan_stages
+from dsa.training.stage_runs import StageRun, plan_stages
+from dsa.training.training_data import check_unchanged
 
 log = logging.getLogger(__name__)
 
@@ -48,11 +50,9 @@ def train(  # noqa: PLR0913 (as `dsa.train`)
         run was started; for settings that the backend does not support; for a missing
         GPU that is required; and for a loss that is not finite.
     """
-    check_callbacks(own_callbacks, experiment)
+    check_callbacks(own_callbacks, experiment.family)
     with logging_to(run.log, held=True):
         log_device(experiment.training.require_gpu)
-        if isinstance(state, Finished):
-            _log_finished(experiment, run, state, root)
         for stage in plan_stages(experiment, run, state):
             if stage.run is run:
                 opened = contextlib.nullcontext(state)
@@ -62,19 +62,17 @@ def train(  # noqa: PLR0913 (as `dsa.train`)
                 opened = open_run(stage.experiment, stage.run)
             with opened as stage_state:
                 if isinstance(stage_state, Finished):
-                    _log_finished(stage.experiment, stage.run, stage_state, root)
+                    log_finished(stage, stage_state, root)
                 elif experiment.family.is_network:
                     train_network(stage, stage_state, root, command, own_callbacks)
                 else:
                     train_linear(stage, root, command)
 
 
-def check_callbacks(own_callbacks: Sequence[Any], experiment: Experiment) -> None:
+def check_callbacks(own_callbacks: Sequence[Any], family: Family) -> None:
     """Raises `InputError` for callbacks that this training cannot call."""
-    if own_callbacks and not experiment.family.has_epochs:
-        raise InputError(
-            f"'callbacks': '{experiment.model.name}' is trained without Keras"
-        )
+    if own_callbacks and not family.has_epochs:
+        raise InputError(f"'callbacks': '{family.name}' is trained without Keras")
     for callback in own_callbacks:
         if not isinstance(callback, keras.callbacks.Callback):
             raise InputError(
@@ -83,26 +81,29 @@ def check_callbacks(own_callbacks: Sequence[Any], experiment: Experiment) -> Non
             )
 
 
-def _log_finished(experiment, run, state, root):
-    """Completes the log of a finished run that was killed before its last entry, and
-    sends the history to trackers that lack rows."""
-    facts = run.environment()
-    for split, file in experiment.data.training_files.items():
-        if fingerprint_if_present(root, file) not in (None, facts["sha256"].get(split)):
-            raise InputError(
-                f"{run.path} cannot be resumed: {split} data have changed since it was "
-                "started"
-            )
+def log_finished(stage: StageRun, state: Finished, root: Path) -> None:
+    """Completes the log of a finished stage.
+
+    Writes the last entry if the process was killed before it, and sends the history to
+    trackers that lack rows.
+
+    Args:
+        stage: the stage.
+        state: the state of its run folder.
+        root: the data root.
+
+    Raises: `InputError` if the data have changed; missing files are ignored.
+    """
+    run, record = stage.run, state.record
+    fingerprints = {
+        split: fingerprint_if_present(root, file)
+        for split, file in stage.experiment.data.training_files.items()
+    }
+    check_unchanged(run, fingerprints)
     log.info("%s has finished training already", run.path)
-    record = state.record
-    history = record.history if record else read_history(run)
-    if record:
-        log_best(history, experiment.task.selects)
-    with RunLog(experiment, run, facts=facts) as run_log:
-        if record and facts.get("steps") != record.step:
-            epochs = history[-1]["epoch"]
-            run_log.facts.setdefault("steps_per_epoch", round(record.step / epochs))
-            run.write_record()
-            run_log.write(history, record.stopped)
+    with RunLog(stage.experiment, run, facts=run.environment()) as run_log:
+        if record:
+            log_best(record.history, stage.experiment.task.selects)
+            run_log.complete(record)
         else:
-            run_log.track(history)
+            run_log.track(read_history(run))

@@ -12,8 +12,8 @@ from dsa.data.prepared.rows import compare_rows, joined, only_rows, sample
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_files import check_vector_size
 from dsa.errors import InputError
-from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig
+from dsa.experiment.input_config import EmbeddingConfig
 from dsa.seeds import derived_seed
 from dsa.tasks.classification import Classification
 
@@ -21,21 +21,23 @@ ON_PURPOSE = "To choose the checkpoint on test rows: 'select_on_test: true'"
 log = logging.getLogger(__name__)
 
 
-def check_files(experiment: Experiment, root: Path, new: bool) -> None:
+def check_files(
+    data: DataConfig, embedding: EmbeddingConfig | None, root: Path
+) -> None:
     """Checks the files of a training before Keras is loaded and the corpora are read.
 
     Args:
-        experiment: an `Experiment`.
+        data: the `data` section.
+        embedding: the `embedding` section; `None` for a training that does not read
+            word vectors.
         root: the data root.
-        new: whether the training reads word vectors; a resumed run has them.
 
     Raises: `InputError` for a missing file, and for vectors of another size.
     """
-    vectors = experiment.embedding.path
-    for name in experiment.data.training_files.values():
+    for name in data.training_files.values():
         find_file(root, name)
-    if new and vectors and experiment.family.has_word_vectors:
-        check_vector_size(find_file(root, vectors), experiment.embedding.units)
+    if embedding and embedding.path:
+        check_vector_size(find_file(root, embedding.path), embedding.units)
 
 
 def read_corpora(  # noqa: PLR0913

@@ -19,6 +19,7 @@ from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.experiment.input_config import EmbeddingConfig
 from dsa.inference.row_reading import build_reader, load_reader, save_reader
 from dsa.runs.run_files import TRAINING_ROWS
 from dsa.runs.run_folder import RunFolder
@@ -164,9 +165,10 @@ def build_training_data(
     config, task, view = experiment.data, experiment.task, experiment.view
     draws_mix = experiment.draws_mix_each_epoch
     mix_share = config.mix.share if config.mix else 1.0
+    tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
     corpora, splits = read_corpora(
         config,
-        Tokenizer(**experiment.tokenizer.model_dump()),
+        tokenizer,
         root,
         started_run.splits() if started_run else {},
         mix_share=1.0 if draws_mix else mix_share,
@@ -187,11 +189,23 @@ def build_training_data(
     corpora = {split: view.apply(corpus) for split, corpus in corpora.items()}
     trained_on = view.apply(trained_on)
     if started_run:
-        check_unchanged(started_run, corpora)
+        fingerprints = {split: corpus.fingerprint for split, corpus in corpora.items()}
+        check_unchanged(started_run, fingerprints)
         words = load_words(started_run)
         reader = load_reader(started_run, experiment, root)
     else:
-        words = build_words(experiment, root, trained_on.words, corpora["dev"].words)
+        if experiment.family.has_word_vectors:
+            special_words = [EMPTY] if experiment.features.nonoverlap else []
+            special_words += filter(None, tokenizer.boundaries or [])
+            words = build_words(
+                read_vector_settings(experiment.embedding, tokenizer.lowercase, root),
+                trained_on.words,
+                corpora["dev"].words,
+                special_words,
+                experiment.seed,
+            )
+        else:
+            words = Words(Vocabulary(trained_on.words))
         reader = build_reader(experiment, root)
         reader = reader.learn(trained_on, task, words.find_vector)
     if config.both_orders:
@@ -201,29 +215,39 @@ def build_training_data(
     )
 
 
+def read_vector_settings(
+    embedding: EmbeddingConfig, lowercase: bool, root: Path
+) -> EmbeddingSettings:
+    """Returns the settings of the word vectors.
+
+    Args:
+        embedding: the `embedding` section.
+        lowercase: whether the tokenizer lower-cases words.
+        root: the data root.
+    """
+    return EmbeddingSettings(
+        path=find_file(root, embedding.path) if embedding.path else None,
+        units=embedding.units,
+        trainable=embedding.trainable,
+        frozen_outside=embedding.outside == "frozen",
+        frequent_words=embedding.frequent_words,
+        lowercase=lowercase,
+        exact=embedding.lookup == "exact",
+        random=embedding.random,
+        random_scale=embedding.random_scale,
+    )
+
+
 def build_words(
-    experiment: Experiment, root: Path, train_words: list[str], dev_words: list[str]
+    settings: EmbeddingSettings,
+    train_words: list[str],
+    dev_words: list[str],
+    special_words: list[str],
+    seed: int,
 ) -> Words:
     """Returns the vocabulary and the initial vectors of a new training."""
-    if not experiment.family.has_word_vectors:
-        return Words(Vocabulary(train_words))
-    config, tokenizer = experiment.embedding, experiment.tokenizer
-    settings = EmbeddingSettings(
-        path=find_file(root, config.path) if config.path else None,
-        units=config.units,
-        trainable=config.trainable,
-        frozen_outside=config.outside == "frozen",
-        frequent_words=config.frequent_words,
-        lowercase=tokenizer.lowercase,
-        exact=config.lookup == "exact",
-        random=config.random,
-        random_scale=config.random_scale,
-    )
-    extra = [EMPTY] if experiment.features.nonoverlap else []
-    extra += filter(None, tokenizer.boundaries or [])
-    seed = derived_seed(experiment.seed, "vectors")
     vocabulary, vectors, frozen_rows = build_embedding(
-        settings, train_words, dev_words, seed, extra
+        settings, train_words, dev_words, derived_seed(seed, "vectors"), special_words
     )
     sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
     return Words(vocabulary, vectors, frozen_rows, sha256)
@@ -239,13 +263,19 @@ def load_words(run: RunFolder) -> Words:
     )
 
 
-def check_unchanged(run: RunFolder, corpora: dict[str, PreparedCorpus]) -> None:
-    """Raises `InputError` if a corpus has changed since a run was started."""
+def check_unchanged(run: RunFolder, fingerprints: dict[str, str | None]) -> None:
+    """Raises `InputError` if a corpus has changed since a run was started.
+
+    Args:
+        run: the run folder.
+        fingerprints: fingerprint of each split now; `None` for a missing file, which is
+            ignored.
+    """
     sha256 = run.environment()["sha256"]
     changed = [
         split
-        for split, corpus in corpora.items()
-        if sha256.get(split) != corpus.fingerprint
+        for split, fingerprint in fingerprints.items()
+        if fingerprint not in (None, sha256.get(split))
     ]
     if changed:
         raise InputError(

@@ -65,5 +65,5 @@ def test_vectors_of_another_size_than_the_papers_are_a_warning(
     model = SimpleNamespace(name="dsa", published_units=published)
     experiment = SimpleNamespace(embedding=embedding, model=model)
     with caplog.at_level(logging.INFO):
-        log_model(experiment, FACTS)
+        log_model(experiment.model, experiment.embedding, FACTS)
     assert ("1,234,567 parameters this is another model" in caplog.text) == warns

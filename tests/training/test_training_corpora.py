@@ -169,23 +169,23 @@ def test_a_run_without_the_keys_of_its_training_rows_has_no_share(
 @pytest.mark.parametrize("name", ["train.jsonl", "dev.jsonl", "vectors.txt"])
 def test_a_missing_file_is_named(name, tmp_path):
     experiment = load_experiment(write_frozen_experiment(tmp_path))
-    check_files(experiment, tmp_path, new=True)
+    check_files(experiment.data, experiment.embedding, tmp_path)
     (tmp_path / name).unlink()
     with pytest.raises(InputError, match=f"file not found: .*{name}"):
-        check_files(experiment, tmp_path, new=True)
+        check_files(experiment.data, experiment.embedding, tmp_path)
 
 
 def test_so_is_the_corpus_that_is_mixed_in(tmp_path):
     mix = {"path": "elsewhere.jsonl", "share": 0.5}
     experiment = load_experiment(write_experiment(tmp_path, data={"mix": mix}))
     with pytest.raises(InputError, match="file not found: .*elsewhere.jsonl"):
-        check_files(experiment, tmp_path, new=True)
+        check_files(experiment.data, experiment.embedding, tmp_path)
 
 
 def test_a_resumed_training_needs_no_vectors(tmp_path):
     experiment = load_experiment(write_frozen_experiment(tmp_path))
     (tmp_path / "vectors.txt").unlink()
-    check_files(experiment, tmp_path, new=False)
+    check_files(experiment.data, None, tmp_path)
 
 
 def test_vectors_of_another_size_are_told_by_their_first_line(tmp_path):
@@ -193,4 +193,4 @@ def test_vectors_of_another_size_are_told_by_their_first_line(tmp_path):
     units = experiment.embedding.units
     (tmp_path / "vectors.txt").write_text("a" + " 0.5" * (units + 1) + "\n")
     with pytest.raises(InputError, match=f"vectors of size {units + 1}, but"):
-        check_files(experiment, tmp_path, new=True)
+        check_files(experiment.data, experiment.embedding, tmp_path)
