@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # importing this module imports no Keras and no Matplotlib
     from dsa.evaluation.robustness.evaluate_suite import SuiteResults
 
 
-def compare(  # noqa: PLR0913 (what the command has too)
+def compare(  # noqa: PLR0913 (the options of the command)
     first: Run | Sequence[Run],
     other: Run | Sequence[Run],
     split: str = "dev",
@@ -63,7 +63,7 @@ def curves(
     metric: str | None = None,
     over: str = "steps",
 ) -> "Curves":
-    """Reads the learning curves of runs, also of runs that are still being trained.
+    """Reads the learning curves of finished and unfinished runs.
 
     Args:
         runs: a run, or a list of runs.
@@ -75,7 +75,7 @@ def curves(
     Returns: `Curves`. Its `curves` contains `(positions, values)` for each name, two
         lists of the same length. It prints as a plot in text.
 
-    Raises: `InputError` for a folder that is no run, and for a run without the column.
+    Raises: `InputError` for a folder without a run, and for a run without the column.
 
     Example:
         print(dsa.curves(["runs/mini/dsa/seed-13", "mini"], names=["mine", "released"]))
@@ -122,12 +122,12 @@ def plot_attention(
 
     Returns: a `matplotlib.figure.Figure`.
 
-    Raises: `InputError` for an unknown sentence or view, for a model without attention
-        over words, and for a sentence that is too long for a readable figure.
+    Raises: `InputError` for an unknown sentence or view, a model without attention over
+        tokens, and a sentence that is too long for a readable figure.
 
     Example:
-        look = dsa.load("mini").explain("A dog chases a cat.", "A dog runs.")
-        dsa.plot_attention(look, "hypothesis", "heads, backward")
+        explanation = dsa.load("mini").explain("A dog chases a cat.", "A dog runs.")
+        dsa.plot_attention(explanation, "hypothesis", "heads, backward")
     """
     from dsa.analysis.map_views import collect_views
     from dsa.analysis.word_plots import draw_attention_maps
@@ -137,11 +137,11 @@ def plot_attention(
     sentence = _choose(sentence, explanation.tokens, "sentence")
     views = collect_views(explanation.of(sentence))
     if not views:
-        raise InputError(f"this model has no weights of words over words in {sentence}")
+        raise InputError(f"this model has no attention over the tokens of {sentence}")
     return draw_attention_maps(views[_choose(view, views, "view")], title)
 
 
-def robustness(  # noqa: PLR0913 (what the command has too)
+def robustness(  # noqa: PLR0913 (the options of the command)
     run: Run,
     data_root: str | Path | None = None,
     vectors: str | Path | None = None,

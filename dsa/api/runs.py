@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # importing this module imports no Keras
 Run = str | Path | RunFolder
 
 
-def evaluate(  # noqa: PLR0913 (what the command has too)
+def evaluate(  # noqa: PLR0913 (the options of the command)
     run: Run | Sequence[Run],
     split: str = "dev",
     file: str | Path | None = None,
@@ -87,9 +87,8 @@ def load(
 
     Returns: a `TrainedModel`.
 
-    Raises: `InputError` for a name that is no run's, a folder that is no complete run
-        or is from another version, and for files that do not fit together or were
-        changed after training.
+    Raises: `InputError` for an unknown name, an incomplete run, a run of another
+        version, inconsistent files, and files that changed after training.
 
     Example:
         model = dsa.load("mini")
@@ -110,12 +109,12 @@ def ensemble(
     Args:
         runs: runs with the same task and labels, such as several seeds of a model; or
             a single run.
-        vectors, root: as those of `load`.
+        vectors, root: see `load`.
 
     Returns: an `Ensemble`, with the `predict` of a `TrainedModel`.
 
     Raises: `InputError` as `load`, and, before Keras is imported, for runs of different
-        tasks or labels, for a run that is given twice, and for none.
+        tasks or labels, for a run that is listed twice, and for an empty list.
 
     Example:
         model = dsa.ensemble(["runs/mini/dsa/seed-13", "mini"])
@@ -157,17 +156,16 @@ def read_runs(runs: Run | Iterable[Run], argument: str) -> list[RunFolder]:
     """Returns the `RunFolder`s of a run, or of several.
 
     Args:
-        runs: as `dsa.load` takes one.
-        argument: its name.
+        runs: a run, see `load`, or several runs.
+        argument: the name of the argument, for errors.
 
-    Raises: `InputError` for what is no run and no list of them, for an empty list, and
-        as `find_run`.
+    Raises: `InputError` for another type, for an empty list, and as `find_run_folder`.
     """
     if isinstance(runs, Run):
         runs = [runs]
     if not isinstance(runs, Iterable):
         raise wrong_type(argument, "a run or a list of runs", runs)
-    found = [find_run_folder(run) for run in runs]
-    if not found:
+    folders = [find_run_folder(run) for run in runs]
+    if not folders:
         raise InputError(f"'{argument}': at least one run is needed. Received: none")
-    return found
+    return folders

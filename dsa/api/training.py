@@ -75,7 +75,7 @@ def train(  # noqa: PLR0913 (all by name)
     ).path
 
 
-def train_and_evaluate(  # noqa: PLR0913 (what the command has too)
+def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     config: Config,
     run: str | Path | None = None,
     overrides: str | Iterable[str] | Mapping[str, Any] = (),

@@ -11,26 +11,26 @@
     dsa evaluate runs/snli/dsa/seed-13 --with runs/snli/dsa/seed-14
 
 Prints accuracy with its standard error, macro F1, the confusion matrix, and accuracy by
-gold label and by genre, if the corpus has genres. The same is appended to the run's
-metrics.json. For a run that ranks answers, it prints MAP and MRR over the questions
-that have a right answer. Dropout is off, also for --split train. --predictions writes a
-JSON line for each labelled row, with `id`, `gold` and the model's answer.
+gold label and by genre, if the corpus has genres; for a ranking task, MAP and MRR over
+the questions with a right answer. Appends the result to the run's metrics.json. Dropout
+is off, also for --split train. --predictions writes a JSON line for each labelled row,
+with `id`, `gold` and the model's prediction.
 
 --suite robustness evaluates a run of natural-language inference on SNLI-hard, Breaking
 NLI, HANS, the NLI stress tests, CAD, ANLI, SciTail and XNLI, if their files are below
-the data root. It prints a table, names the sets that are missing, records each set in
-metrics.json, and writes a table (robustness.md) and a figure into RUN/figures or DIR.
+the data root. Prints a table, lists missing sets, records each set in metrics.json, and
+writes a table (robustness.md) and a figure to RUN/figures or DIR.
 
---view hides a sentence of each pair or the order of words, or puts other premises
-around each premise, and is recorded as an evaluation of its own, such as "dev
+--view hides a sentence of each pair or the order of words, or surrounds each premise
+with other premises. The result is recorded as a separate evaluation, such as "dev
 (shuffled_words)".
 
---keep-answers writes the answers into the run, as answers_dev.npz (packed: labels,
-probabilities in float16, lengths; about 50 kB for 10,000 rows), and their SHA-256 into
-metrics.json. `dsa compare` works from such files without the corpus.
+--keep-answers stores the predictions in the run, as answers_dev.npz (packed: labels,
+probabilities in float16, lengths; about 50 kB for 10,000 rows), and their SHA-256 in
+metrics.json. `dsa compare` uses these files without the corpus.
 
---with RUN ... evaluates the mean of the probabilities of several runs with the same
-labels. The result is only printed: it belongs to no single run's metrics.json.
+--with RUN ... evaluates the mean probabilities of several runs with the same labels.
+The result is printed, not recorded.
 """
 
 from pathlib import Path
@@ -49,31 +49,33 @@ from dsa.system.terminal import show
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
+    rows = parser.add_mutually_exclusive_group()
+    rows.add_argument(
         "--split",
         default="dev",
         help="dev (the default), test, train, or one of the config's data.others",
     )
-    what.add_argument("--file", help="a labelled file in the run's corpus format")
-    what.add_argument("--suite", choices=["robustness"], help="several sets at once")
+    rows.add_argument("--file", help="a labelled file in the run's corpus format")
+    rows.add_argument("--suite", choices=["robustness"], help="a suite of test sets")
     parser.add_argument(
         "--view",
         choices=[PLAIN, *EVALUATION_VIEWS],
-        help="what the model sees of the rows (the run's data.view)",
+        help="view of the rows (the run's data.view)",
     )
     add_members(parser)
     add_data_and_vectors(parser)
     parser.add_argument(
-        "--no-record", action="store_true", help="leave the run's metrics.json as it is"
+        "--no-record", action="store_true", help="do not change the run's metrics.json"
     )
     parser.add_argument(
         "--keep-answers",
         action="store_true",
-        help="keep the answers in the run folder, for `dsa compare`",
+        help="store the predictions in the run folder, for `dsa compare`",
     )
     parser.add_argument(
-        "--predictions", metavar="FILE", help="write the answers to FILE, as JSON lines"
+        "--predictions",
+        metavar="FILE",
+        help="write predictions as JSON lines",
     )
     parser.add_argument(
         "--out",
@@ -93,21 +95,21 @@ def main(arguments=None):
 def _check_options(options):
     if options.keep_answers and (options.suite or options.no_record):
         raise InputError(
-            "--keep-answers is for one evaluation that is recorded: it does not go "
-            "with --suite or --no-record"
+            "--keep-answers stores the predictions of one recorded evaluation: it "
+            "cannot be combined with --suite or --no-record"
         )
     if options.others and (options.suite or options.keep_answers):
-        raise InputError("--with: --suite and --keep-answers are of one run")
+        raise InputError("--with cannot be combined with --suite or --keep-answers")
     if options.suite and options.predictions:
-        raise InputError("--predictions is for one file: it does not go with --suite")
+        raise InputError("--predictions cannot be combined with --suite")
     if options.out and not options.suite:
-        raise InputError("--out is for --suite")
+        raise InputError("--out needs --suite")
     if FigureFiles(options.format, options.dpi) != FigureFiles() and not options.suite:
-        raise InputError("--format and --dpi are for the figures of --suite")
+        raise InputError("--format and --dpi need --suite")
 
 
 def _evaluate_suite(options):
-    """Print the table of a suite, and write its files."""
+    """Prints the table of a suite and writes its files."""
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import choose_view
     from dsa.evaluation.robustness import evaluate_suite as robustness
@@ -130,7 +132,7 @@ def _evaluate_suite(options):
 
 
 def _evaluate_rows(options):
-    """Print the evaluation of a split or a file."""
+    """Prints the evaluation of a split or a file."""
     from dsa.evaluation.splits import find_evaluated_file
     from dsa.inference.ensemble import check_members
     from dsa.runs.outputs import check_output
@@ -178,5 +180,5 @@ def _evaluate_members(options, runs, root):
     log_device()
     given = (options.split, options.file, options.predictions, options.view)
     entry = evaluate_ensemble(ensemble, root, *given)
-    show(f"mean of the probabilities of {len(runs)} runs, recorded in none of them")
+    show(f"mean probabilities of {len(runs)} runs (not recorded)")
     show(describe_evaluation(ensemble.task, entry))

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options of several commands."""
 
 import argparse
 import itertools
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def make_parser(description: str | None) -> argparse.ArgumentParser:
-    """Returns the parser of a command, whose docstring is printed as it is written."""
+    """Returns the parser of a command; `--help` prints its docstring unchanged."""
     return _Parser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -21,8 +21,10 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _repeat_set(arguments: Iterable[str]) -> Iterable[str]:
-    """`--set a=1 b=2 CONFIG` becomes `--set a=1 --set b=2 CONFIG`: an argument without
-    `=` ends the settings."""
+    """Converts `--set a=1 b=2 CONFIG` to `--set a=1 --set b=2 CONFIG`.
+
+    An argument without `=` ends the settings.
+    """
     in_settings = False
     for before, argument in itertools.pairwise(["", *arguments]):
         if before != "--set":
@@ -39,13 +41,13 @@ def add_data_root(parser: argparse.ArgumentParser) -> None:
 
 
 def add_data_and_vectors(parser: argparse.ArgumentParser) -> None:
-    """Adds `--data-root` and `--vectors`, for words that a run lacks."""
+    """Adds `--data-root` and `--vectors`."""
     add_data_root(parser)
-    parser.add_argument("--vectors", help="vector file for words that a run lacks")
+    parser.add_argument("--vectors", help="vector file for unknown words")
 
 
 def add_set(parser: argparse.ArgumentParser) -> None:
-    """Adds `--set`, with one setting or several, which can be given several times."""
+    """Adds `--set`, which takes one or more settings and can be repeated."""
     parser.add_argument(
         "--set",
         action="append",
@@ -57,9 +59,7 @@ def add_set(parser: argparse.ArgumentParser) -> None:
 
 def add_force(parser: argparse.ArgumentParser) -> None:
     """Adds `--force`."""
-    parser.add_argument(
-        "--force", action="store_true", help="replace files that are there already"
-    )
+    parser.add_argument("--force", action="store_true", help="replace existing files")
 
 
 def add_out(parser: argparse.ArgumentParser, help: str) -> None:

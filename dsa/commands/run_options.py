@@ -1,11 +1,11 @@
-"""The runs that a command is given: from their names to their folders."""
+"""Options of commands that load runs."""
 
 import argparse
 from collections.abc import Callable, Sequence
 
 
 def add_members(parser: argparse.ArgumentParser) -> None:
-    """Adds `--with`, for a command that takes the mean of several runs."""
+    """Adds `--with`, for a command that averages the probabilities of several runs."""
     parser.add_argument(
         "--with",
         nargs="+",
@@ -17,13 +17,13 @@ def add_members(parser: argparse.ArgumentParser) -> None:
 
 
 def add_runtime(parser: argparse.ArgumentParser) -> None:
-    """Adds `--runtime`, for a command that answers without training."""
+    """Adds `--runtime`, for a command that predicts."""
     parser.add_argument(
         "--runtime",
         choices=("auto", "keras", "onnx"),
         default="auto",
-        help="what computes; auto: the run's ONNX form where `dsa export RUN --in-run` "
-        "has written it and onnxruntime is installed, else Keras",
+        help="auto: the run's ONNX model if `dsa export RUN --in-run` has written it "
+        "and onnxruntime is installed, else Keras",
     )
 
 
@@ -35,10 +35,10 @@ def parse_options(
     """Parses the options of a command that loads runs.
 
     Args:
-        parser: its parser; the names of its runs are `run`, `runs` and `others`.
-        arguments: of the command line.
-        check: raises an error for options that do not fit together, before a name is
-            resolved, which can download a run.
+        parser: the parser; its options `run`, `runs` and `others` are names of runs.
+        arguments: the arguments of the command line.
+        check: a function that raises an error for conflicting options. It is called
+            before names are resolved, which can download a run.
 
     Returns: the options, see `find_runs`.
     """
@@ -49,13 +49,15 @@ def parse_options(
 
 
 def find_runs(options: argparse.Namespace) -> argparse.Namespace:
-    """Replaces each name of a run in the options by its `RunFolder`: a folder, a
-    release such as `mini`, or `hf://user/name[@revision]`, which is downloaded.
+    """Replaces the names of runs in the options by `RunFolder`s.
+
+    A name is a folder, a release such as `mini`, or `hf://user/name[@revision]`, which
+    is downloaded.
 
     Args:
-        options: the names are `run`, or the lists `runs` and `others`.
+        options: the options `run`, `runs` and `others` are names of runs.
 
-    Raises: `InputError` as `find_run`.
+    Raises: `InputError` as `find_run_folder`.
     """
     from dsa.hub.fetching import find_run_folder
 

@@ -1,17 +1,17 @@
-"""Train a config with every combination of some settings and seeds, and compare them.
+"""Train a config with all combinations of settings and seeds, and compare the runs.
 
     dsa sweep configs/mini/dsa.yaml --seeds 13 14 15 --grid model.alpha=0,1,1.5
     dsa sweep configs/snli/dsa.yaml --grid model.alpha=0,1 model.dropout=0.1,0.2 \\
       --executor ray
     dsa sweep configs/snli/dsa.yaml --seeds 13 14 --executor print > jobs.txt
 
-Finished runs are found by their resolved config and data. Missing runs are trained,
-each in a process of its own: one after the other, several at once (`--workers`), or on
-a cluster (`--executor`, see docs/scaling.md). After a stop, the same command resumes.
+Finished runs are identified by their resolved config and data. Missing runs are
+trained, each in its own process: one by one, in parallel (`--workers`), or on a cluster
+(`--executor`, see docs/scaling.md). After an interruption, the same command resumes.
 
-Writes sweep.md and sweep.csv: the mean of dev's metric over the seeds of each setting,
-its range and the number of runs, and the best setting by dev; and curves.png, dev's
-metric while the runs were trained. Prints the table. Test is never evaluated.
+Writes sweep.md and sweep.csv, with mean, range and number of runs of the dev metric for
+each combination, and the best combination on dev; and curves.png, the learning curves
+on dev. Prints the table. Test is never evaluated.
 """
 
 import sys
@@ -55,7 +55,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     executor = choose_executor(options)
     if not executor.runs_jobs:
-        log_to_stream(sys.stderr)  # what it prints is for a program
+        log_to_stream(sys.stderr)  # standard output is read by a program
 
     from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
     from dsa.sweeps.grid_results import sweep

@@ -6,8 +6,9 @@
 
 Writes a run folder: config.yaml, vocabulary.txt, best.weights.h5, history.csv,
 metrics.json, sha256.json, environment.json, log.txt and state/. --resume resumes a run
-that was stopped, even by kill -9, and gives the same result on a CPU. A feature-based
-classifier has features.npz instead of weights and state, and starts from the beginning.
+that was interrupted, also by kill -9; on a CPU, the result is the same as without the
+interruption. A feature-based classifier has features.npz instead of weights and state,
+and starts again.
 """
 
 import sys
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         nargs="+",
         default=[],
         metavar="SPLIT",
-        help="evaluate these splits too, once, where their files exist",
+        help="evaluate further splits once, if their files exist",
     )
     options = parser.parse_args(arguments)
 
@@ -51,7 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             options.evaluate,
         )
     except KeyboardInterrupt:
-        print("stopped: the same command with --resume resumes it", file=sys.stderr)
+        print(
+            "stopped: add --resume to continue the training",
+            file=sys.stderr,
+        )
         raise
 
     from dsa.evaluation.evaluate import describe_evaluation

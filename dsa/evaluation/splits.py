@@ -48,17 +48,29 @@ def find_split(
     Raises: `InputError` for a split that is not in the config, for a file that several
         splits of the run share, and for such a file if it has changed since training.
     """
-    names = _name_files(trained.experiment.data)
-    path = find_evaluated_file(trained.experiment.data, root, split, file)
+    data, run = trained.experiment.data, trained.run
+    path = find_evaluated_file(data, root, split, file)
+    prepared = prepare(path, data.described, trained.tokenizer)
     if file is not None:
-        return _find_split_of_file(trained, root, names, path)
-    prepared = _prepare(trained, path)
-    is_shared = split in trained.experiment.data.shared
-    rows = trained.run.splits(len(prepared) if is_shared else None)
-    if is_shared:
-        _check_same_content(trained, prepared, names[split])
-        prepared = only_rows(prepared, rows[split])
-    return FoundSplit(split, names[split], prepared)
+        split = find_split_with_content(data, root, prepared.fingerprint) or "file"
+        shared = run.splits()
+        if split in shared:
+            raise InputError(
+                f"{path}: the run's splits {', '.join(shared)} are rows of this "
+                "file; name a split instead"
+            )
+        return FoundSplit(split, write_name(path.name), prepared)
+    name = list_files(data)[split]
+    if split in data.shared:
+        sha256 = run.environment()["sha256"]
+        known = sha256.get("train" if data.dealt == data.train else "dev")
+        if known not in (None, prepared.fingerprint):
+            raise InputError(
+                f"{name}: has changed since the run was trained, so its training rows "
+                "are unknown"
+            )
+        prepared = only_rows(prepared, run.splits(len(prepared))[split])
+    return FoundSplit(split, name, prepared)
 
 
 def find_evaluated_file(
@@ -74,47 +86,34 @@ def find_evaluated_file(
     """
     if file is not None:
         return Path(file) if Path(file).is_file() else find_file(root, str(file))
-    names = _name_files(data)
-    if split not in names:
+    files = list_files(data)
+    if split not in files:
         raise InputError(
             f"the run's config has no file for the split '{split}'. Known: "
-            f"{', '.join(names)}"
+            f"{', '.join(files)}"
         )
-    return find_file(root, names[split])
+    return find_file(root, files[split])
 
 
-def _name_files(data):
-    """Returns `{split: file}` of the splits in a run's config."""
-    names = {split: data.file(split) for split in (*SPLITS, *data.others)}
-    return {split: name for split, name in names.items() if name}
+def list_files(data: DataConfig) -> dict[str, str]:
+    """Returns `{split: file}` of the splits in a config."""
+    files = {split: data.file(split) for split in (*SPLITS, *data.others)}
+    return {split: file for split, file in files.items() if file}
 
 
-def _check_same_content(trained, prepared, name):
-    sha256, data = trained.run.environment()["sha256"], trained.experiment.data
-    known = sha256.get("train" if data.dealt == data.train else "dev")
-    if known not in (None, prepared.fingerprint):
-        raise InputError(
-            f"{name}: has changed since the run was trained, so its training rows are "
-            "unknown"
-        )
+def find_split_with_content(
+    data: DataConfig, root: Path | str, fingerprint: str
+) -> str | None:
+    """Returns the name of the split whose file has a fingerprint, or `None`.
 
-
-def _prepare(trained, path):
-    return prepare(path, trained.experiment.data.described, trained.tokenizer)
-
-
-def _find_split_of_file(trained, root, names, path):
-    """Returns the rows of a file, with the name of the split with the same content."""
-    prepared, shared = _prepare(trained, path), trained.run.splits()
-    for split in sorted(names, key=lambda name: name != "test"):  # test before dev
-        if fingerprint_if_present(root, names[split]) == prepared.fingerprint:
-            if split in shared:
-                raise InputError(
-                    f"{path}: the run's splits {', '.join(shared)} are rows of this "
-                    "file; name a split instead"
-                )
-            return FoundSplit(split, write_name(path.name), prepared)
-    return FoundSplit("file", write_name(path.name), prepared)
+    If several splits have this content, test takes precedence, so that an evaluation
+    on test rows is recorded as one.
+    """
+    files = list_files(data)
+    for split in sorted(files, key=lambda name: name != "test"):
+        if fingerprint_if_present(root, files[split]) == fingerprint:
+            return split
+    return None
 
 
 def check_same_rows(

@@ -1,1 +1,1 @@
-"""Several runs: which are planned, which are finished, and what is missing."""
+"""Planning, execution and comparison of several runs."""

@@ -69,7 +69,7 @@ WRONG = {
     "run twice": (["evaluate", "mini", "--with", "mini"], "given twice"),
     "suite": (
         ["evaluate", "mini", "--suite", "robustness", "--with", "FOLDER/other"],
-        "--suite and --keep-answers are of one run",
+        "--with cannot be combined with --suite or --keep-answers",
     ),
     "labels of submit": (
         ["submit", "mini", "--with", "FOLDER/other", "--matched", "a", "--out", "b"],
@@ -91,7 +91,7 @@ WRONG = {
     ),
     "suite before a download": (
         ["evaluate", "hf://nobody/none", "--suite", "robustness", "--keep-answers"],
-        "does not go with --suite or --no-record",
+        "cannot be combined with --suite or --no-record",
     ),
     "command": (["trian"], "dsa COMMAND --help"),
 }

@@ -34,7 +34,7 @@ def test_an_ensemble_is_measured_and_recorded_nowhere(
     options = ("--data-root", finished, "--predictions", out)
     assert command(scripts.evaluate, runs[0], "--with", runs[1], *options) == 0
     printed = capsys.readouterr().out
-    assert "mean of the probabilities of 2 runs, recorded in none of them" in printed
+    assert "mean probabilities of 2 runs (not recorded)" in printed
     assert read_metrics(runs) == before
     lines = [json.loads(line) for line in out.read_text().splitlines()]
     right = [line["label"] == line["gold"] for line in lines]

@@ -50,7 +50,10 @@ def test_answers_in_a_view_have_a_file_of_their_own(scripts, run_copy, finished)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--no-record",), "--keep-answers is for one evaluation that is recorded"),
+        (
+            ("--no-record",),
+            "--keep-answers stores the predictions of one recorded evaluation",
+        ),
         (("--suite", "robustness"), "--keep-answers is for one evaluation"),
         (("--file", "new.jsonl"), "answers are kept of the run's own splits"),
     ],

@@ -276,6 +276,7 @@ def test_the_command_prints_the_table_and_leaves_the_splits_alone(
     assert scripts.evaluate.main([str(run_copy), "--dpi", "300"]) == 2
     errors = capsys.readouterr().err
     assert (
-        "--predictions is for one file" in errors and "--out is for --suite" in errors
+        "--predictions cannot be combined with --suite" in errors
+        and "--out needs --suite" in errors
     )
-    assert "--format and --dpi are for the figures of --suite" in errors
+    assert "--format and --dpi need --suite" in errors
