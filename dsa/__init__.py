@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from dsa.api.results import (
         compare,
         curves,
+        list_runs,
         plot_attention,
         plot_curves,
         robustness,
-        runs,
     )
     from dsa.api.runs import ensemble, evaluate, load, open_vectors
     from dsa.api.training import train
@@ -33,12 +33,12 @@ __all__ = [
     "curves",
     "ensemble",
     "evaluate",
+    "list_runs",
     "load",
     "open_vectors",
     "plot_attention",
     "plot_curves",
     "robustness",
-    "runs",
     "train",
 ]
 

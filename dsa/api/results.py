@@ -173,7 +173,7 @@ def robustness(  # noqa: PLR0913 (the options of the command)
     return evaluate_suite(trained, root, record, choose_view(trained, view))
 
 
-def runs(folder: str | Path = "runs") -> Any:
+def list_runs(folder: str | Path = "runs") -> Any:
     """Lists the runs below a folder.
 
     Args:
@@ -189,7 +189,7 @@ def runs(folder: str | Path = "runs") -> Any:
     Raises: `InputError` if there are no runs.
 
     Example:
-        dsa.runs("runs/snli").sort_values("dev")
+        dsa.list_runs("runs/snli").sort_values("dev")
     """
     from dsa.sweeps.overview import read_runs
 

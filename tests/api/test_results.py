@@ -109,7 +109,7 @@ def folder(run_copy):
 
 def test_runs_are_rows_with_or_without_pandas(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)  # not installed
-    damaged, run = dsa.runs(folder)
+    damaged, run = dsa.list_runs(folder)
     assert (*run,) == (*damaged,) == COLUMNS
     assert run["run"] == str(folder / "run") and run["model"] == "dsa"
     assert run["seconds"] > 0 and run["steps"] == 16 and run["state"] == "finished"
@@ -118,12 +118,12 @@ def test_runs_are_rows_with_or_without_pandas(folder, monkeypatch):
     assert "is missing" in damaged["state"] and damaged["dev"] is None
     frame = types.SimpleNamespace(DataFrame=lambda rows: ("frame", len(rows)))
     monkeypatch.setitem(sys.modules, "pandas", frame)
-    assert dsa.runs(folder) == ("frame", 2)
+    assert dsa.list_runs(folder) == ("frame", 2)
 
 
 def test_runs_are_a_frame_of_pandas(folder):
     pandas = pytest.importorskip("pandas")
-    frame = dsa.runs(folder)
+    frame = dsa.list_runs(folder)
     assert isinstance(frame, pandas.DataFrame) and tuple(frame.columns) == COLUMNS
 
 

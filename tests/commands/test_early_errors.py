@@ -44,7 +44,7 @@ WRONG = {
         "contains vectors of size 2, but 'embedding.units' is 40",
     ),
     "format": (["export", "mini", "--format", "onxx", "--out", "a"], "unknown format"),
-    "no format": (["export", "mini"], "--format is needed: onnx or savedmodel"),
+    "no format": (["export", "mini"], "--format is required: onnx or savedmodel"),
     "a subset to download": (["download", "snli_40k"], "dsa subset snli_40k"),
     "columns without a file": (
         ["predict", "mini", "A.", "B.", "--columns", "premise=a", "hypothesis=b"],
