@@ -77,7 +77,7 @@ WRONG = {
     ),
     "folder of submit": (
         ["submit", "mini", "--with", "FOLDER/other", "--matched", "no.jsonl"],
-        "--with: --out names the folder",
+        "--with needs --out, a folder for the submission",
     ),
     "shards": (
         ["predict", "mini", "--file", "a", "--shard-rows", "2", "--out", "b"]
