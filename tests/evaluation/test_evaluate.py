@@ -87,7 +87,7 @@ def test_further_splits_are_evaluated_by_the_name_that_the_config_gives_them(
     assert entry["verified"] is False
     assert run_script(*arguments, "mismatched") == 2
     assert (
-        "no file for the split 'mismatched'. It has: train, dev, test, dev_mismatched"
+        "no file for the split 'mismatched'. Known: train, dev, test, dev_mismatched"
         in capsys.readouterr().err
     )
 

@@ -123,6 +123,7 @@ def test_an_evaluation_of_an_earlier_checkpoint_is_made_again(finished, run_copy
         shutil.copy(finished / "run" / run.weights.name, path)
         with h5py.File(path, "r+") as file:
             file.attrs["epoch"] = 4
+    run.write_record()  # as the end of a training does
     assert find_missing_splits(run, ["dev", "test"], finished) == ["dev", "test"]
     assert "| - | finished |" in list_runs(run_copy)
     dsa.evaluate(run_copy, "test", data_root=finished)
