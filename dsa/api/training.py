@@ -37,7 +37,7 @@ class TrainedRun(NamedTuple):
     evaluations: list[dict[str, Any]]
 
 
-def train(  # noqa: PLR0913 (all by name)
+def train(  # noqa: PLR0913 (keyword arguments)
     config: Config,
     run: str | Path | None = None,
     overrides: str | Iterable[str] | Mapping[str, Any] = (),

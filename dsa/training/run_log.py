@@ -39,8 +39,8 @@ class RunLog:
     written with the next row. `tracking.json` keeps the identifier of the run in
     trackers, and the last step that each tracker has written.
 
-    A tracker that fails, or does not return within `MOST_SECONDS`, is left out with a
-    warning; the training continues.
+    A tracker that fails or exceeds `MOST_SECONDS` is disabled with a warning; the
+    training continues.
 
     As a context manager, the run log closes the trackers.
 
@@ -183,7 +183,7 @@ class RunLog:
 
     @contextlib.contextmanager
     def _tolerating_failure(self, name):
-        """Context that leaves out a tracker which fails inside it."""
+        """Context that disables a tracker if it fails."""
         try:
             yield
         except Exception as error:
@@ -192,7 +192,7 @@ class RunLog:
             if isinstance(error, TimeoutError):
                 self.trackers.pop(name, None)  # closing would wait again
             log.warning(
-                "%s fails and gets no more of this training, history.csv has all: %s",
+                "%s failed and is disabled, history.csv is complete: %s",
                 name,
                 (str(error) or type(error).__name__).split("\n")[0],
             )

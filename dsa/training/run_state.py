@@ -1,4 +1,4 @@
-"""Opens the run folder of a training, and decides where the training starts."""
+"""The state of a training: new, resumed or finished."""
 
 import contextlib
 import dataclasses

@@ -1,1 +1,1 @@
-"""Trackers such as TensorBoard, which get a copy of a run's history."""
+"""Experiment trackers, such as TensorBoard, which get a copy of the history."""

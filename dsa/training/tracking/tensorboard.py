@@ -1,4 +1,4 @@
-"""Curves for TensorBoard, in the folder `tensorboard` of a run."""
+"""TensorBoard tracker, in the folder `tensorboard` of a run."""
 
 import textwrap
 import time
@@ -9,10 +9,10 @@ FOLDER = "tensorboard"
 
 
 class TensorBoardTracker(Tracker):
-    """Writes a file of events at once, without a thread or a queue that could wait.
+    """Writes a TensorBoard event file synchronously.
 
-    A process replaces the files of the processes before it, and writes the history from
-    its first row on: no step is there twice, whenever they were killed.
+    Each process replaces the event files of earlier processes and writes the whole
+    history. No step is duplicated if a process is killed.
     """
 
     writes_at_once = True
@@ -27,9 +27,11 @@ class TensorBoardTracker(Tracker):
         for file in folder.glob("events.out.tfevents.*"):
             file.unlink()
         self.file = EventsWriter(str(folder / "events"))
-        # a TensorBoard that has read the earlier file forgets its steps
+        # TensorBoard then discards the steps of an earlier file
         self._write(step=0, session_log=SessionLog(status=SessionLog.START))
-        code = textwrap.indent(self.experiment.to_yaml(), "    ")  # as Markdown has it
+        code = textwrap.indent(
+            self.experiment.to_yaml(), "    "
+        )  # a Markdown code block
         self._write(step=0, summary=text("config", code))
 
     def write_step(self, step: int, numbers: dict[str, float]) -> None:

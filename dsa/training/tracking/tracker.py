@@ -1,4 +1,4 @@
-"""The interface of the trackers, and the record of a run in its trackers."""
+"""Base class of the trackers, and the content of `tracking.json`."""
 
 import abc
 import concurrent.futures
@@ -29,7 +29,7 @@ def check_packages(names: Sequence[str]) -> None:
     """Raises `InputError` with the command to install if a tracker lacks its package.
 
     Args:
-        names: of trackers, see `training.track`.
+        names: names of trackers, see `training.track`.
     """
     for name in names:
         package = TRACKERS[name][0]
@@ -85,10 +85,10 @@ def read_tracking(run: RunFolder) -> tuple[str | None, dict[str, int]]:
 
 
 class Tracker(abc.ABC):
-    """Base class of a run in a tracker.
+    """Base class of the trackers.
 
-    A subclass opens the run in `open`, and sets `last` if the tracker already has steps
-    of the run.
+    A subclass overrides `open`, which sets `last` if the tracker already has steps of
+    the run, `write_step` and `close`.
 
     Args:
         run: the run folder.

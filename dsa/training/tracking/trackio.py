@@ -1,4 +1,4 @@
-"""Curves in Trackio, on this machine."""
+"""Trackio tracker, local only."""
 
 import contextlib
 import os
@@ -11,18 +11,19 @@ REMOTE = ("TRACKIO_SPACE_ID", "TRACKIO_SERVER_URL")
 
 
 class TrackioTracker(Tracker):
-    """Writes into a run of Trackio's project `dsa`.
+    """Writes to a run in the Trackio project `dsa`.
 
-    A process deletes what the processes before it have written of the run, and writes
-    the history from its first row on.
+    Each process deletes the rows of earlier processes and writes the whole history.
 
-    Raises: `ValueError` where Trackio would write elsewhere than on this machine.
+    Raises: `ValueError` if Trackio is configured to write to a remote server.
     """
 
     def open(self) -> None:
         for variable in REMOTE:
             if os.environ.get(variable):
-                raise ValueError(f"{variable} is set, and it is written locally only")
+                raise ValueError(
+                    f"{variable} is set, but only local tracking is supported"
+                )
         import trackio
 
         self.trackio: Any = trackio
@@ -47,7 +48,7 @@ class TrackioTracker(Tracker):
 
 
 def _delete(trackio, name):
-    """Delete the runs of a name."""
+    """Deletes the runs with a name."""
     try:
         runs = list(trackio.Api().runs(PROJECT))
     except ValueError:  # there is no such project yet

@@ -1,4 +1,4 @@
-"""Curves in Weights & Biases: offline, unless `WANDB_MODE` says otherwise."""
+"""Weights & Biases tracker, offline unless `WANDB_MODE` is set."""
 
 import os
 import shutil
@@ -11,12 +11,11 @@ OFFLINE = "offline"
 
 
 class WandbTracker(Tracker):
-    """Writes into a run of W&B. Its files are where W&B has them, in `wandb/` below the
-    working directory or `WANDB_DIR`: there are links among them, which a run folder
-    must not hold.
+    """Writes to a run of W&B.
 
-    Offline, a process replaces what the processes before it have left there, and writes
-    the history from its first row on. Online, it asks the server which steps it has.
+    The files are in `wandb/` below the working directory or `WANDB_DIR`, not in the run
+    folder. Offline, each process replaces the files of earlier processes and writes the
+    whole history. Online, it reads the last step from the server.
     """
 
     def open(self) -> None:
@@ -31,7 +30,7 @@ class WandbTracker(Tracker):
             config=self.settings(),
             mode=mode,
             resume=None if mode == OFFLINE else "allow",
-            reinit="create_new",  # leaves a run of the user's alone
+            reinit="create_new",  # keeps a run that the user has open
             settings=client.Settings(console="off", silent=True),
         )
         self.last = self.wandb_run.step - 1
@@ -46,7 +45,7 @@ class WandbTracker(Tracker):
 
 
 def _remove_earlier(folder, run_id):
-    """Remove what other processes have left of a run, beside its folder."""
+    """Removes the offline folders of earlier processes of a run."""
     for other in folder.parent.glob(f"offline-run-*-{run_id}"):
         if other.name != folder.name:
             shutil.rmtree(other)

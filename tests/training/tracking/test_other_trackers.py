@@ -170,4 +170,4 @@ def test_trackio_writes_to_no_server(trackio, run, monkeypatch, caplog):
     monkeypatch.setenv("TRACKIO_SPACE_ID", "someone/space")
     write(run, "trackio", 1)
     assert trackio.projects == {}
-    assert "TRACKIO_SPACE_ID is set, and it is written locally only" in caplog.text
+    assert "TRACKIO_SPACE_ID is set, but only local tracking" in caplog.text

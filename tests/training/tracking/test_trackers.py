@@ -155,8 +155,7 @@ def test_a_tracker_that_fails_is_left_out_with_one_warning(run, monkeypatch, cap
         write(run, [1, 2, 3], "wandb", "tensorboard")
     (warning,) = [record.getMessage() for record in caplog.records]
     assert warning == (
-        "wandb fails and gets no more of this training, history.csv has all: no space "
-        "left"
+        "wandb failed and is disabled, history.csv is complete: no space left"
     )
     assert len(read_scalars(run.path / "tensorboard")["loss"]) == 3
     steps = json.loads((run.path / "tracking.json").read_text())["steps"]
@@ -181,7 +180,7 @@ def test_a_tracker_that_waits_for_ever_is_left_out(run, monkeypatch, caplog):
     with caplog.at_level(logging.WARNING, "dsa"):
         write(run, [1, 2, 3], "wandb", "tensorboard")
     (warning,) = [record.getMessage() for record in caplog.records]
-    assert warning.endswith("history.csv has all: no answer in 0.5 seconds")
+    assert warning.endswith("history.csv is complete: no answer in 0.5 seconds")
     assert len(read_scalars(run.path / "tensorboard")["loss"]) == 3
 
 
