@@ -54,7 +54,7 @@ def test_answers_in_a_view_have_a_file_of_their_own(scripts, run_copy, finished)
             ("--no-record",),
             "--keep-answers stores the predictions of one recorded evaluation",
         ),
-        (("--suite", "robustness"), "--keep-answers is for one evaluation"),
+        (("--suite", "robustness"), "--keep-answers stores the predictions of one"),
         (("--file", "new.jsonl"), "answers are kept of the run's own splits"),
     ],
 )
