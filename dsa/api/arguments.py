@@ -5,6 +5,7 @@ from typing import Any
 
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import parse_overrides
+from dsa.experiment.yaml_types import to_yaml_types
 
 
 def read_overrides(
@@ -23,7 +24,9 @@ def read_overrides(
     if not all(isinstance(text, str) for text in texts):
         needed = "a string 'section.key=value', a list of strings, or a dictionary"
         raise wrong_type("overrides", needed, overrides)
-    return overrides if isinstance(overrides, Mapping) else parse_overrides(texts)
+    if isinstance(overrides, Mapping):
+        return to_yaml_types(overrides)
+    return parse_overrides(texts)
 
 
 def wrong_type(argument: str, needed: str, received: Any) -> InputError:

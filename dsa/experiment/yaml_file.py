@@ -1,7 +1,6 @@
 """Reads experiments from YAML files and explains invalid settings."""
 
 import contextlib
-import copy
 import difflib
 import hashlib
 import itertools
@@ -20,6 +19,7 @@ from dsa.experiment.config_files import read_settings, strip_ending
 from dsa.experiment.data_config import DataConfig, find_options, rename_option
 from dsa.experiment.earlier_config import RETIRED
 from dsa.experiment.strict_yaml import parse_yaml
+from dsa.experiment.yaml_types import to_yaml_types
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
 
@@ -107,13 +107,14 @@ def experiment_of(settings, overrides=None, source="config", root=None):
     """Returns the `Experiment` of a dictionary of settings.
 
     Args:
-        settings: nested dictionaries, which are not modified.
+        settings: nested dictionaries, which are not modified. Tuples, paths and NumPy
+            values are converted by `to_yaml_types`.
         overrides, root: as in `load_experiment`.
         source: name of the settings, for errors.
 
     Raises: `InputError` as `load_experiment`.
     """
-    settings, overrides = copy.deepcopy(settings), overrides or {}
+    settings, overrides = to_yaml_types(settings), to_yaml_types(overrides or {})
     model = settings.get("model")
     old = model.get("name") if isinstance(model, dict) else None
     _apply(settings, overrides, source)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from dsa.config_section import shorten
-from dsa.data.corpora.hub_rows import COMMIT, hide_token, quote_error
+from dsa.data.corpora.hub_rows import COMMIT
 from dsa.errors import InputError
 from dsa.hub.bounds import bound_hub
-from dsa.system.extras import importing
+from dsa.system.extras import hide_token, importing, quote_error
 
 PREFIX = re.compile(r"hf:/{1,2}")  # `Path` removes a slash
 PART = r"\w(?:[\w.-]*\w)?"

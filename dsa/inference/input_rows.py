@@ -1,8 +1,8 @@
 """Rows of an input file of any form.
 
 Text and JSON lines are read by `dsa.data.corpora.input_files`. CSV, TSV, Parquet, and
-JSON lines with other keys are read by the names of columns. pyarrow reads only Parquet:
-its CSV reader also ends a row at a lone carriage return, drops empty lines and
+JSON lines with other keys are read by the names of columns. Only Parquet is read with
+pyarrow: its CSV reader also ends a row at a lone carriage return, drops empty lines and
 unbalanced quotes, and its errors contain no line number.
 """
 
@@ -12,23 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dsa.data.corpora.example import (
-    MAX_TOKENS,
-    Example,
-    check_examples,
-    check_length,
-)
+from dsa.data.corpora.example import MAX_TOKENS, Example, check_length
 from dsa.data.corpora.own import (
     ID,
     has_columns,
     has_own_columns,
-    make_example,
     read_own_unlabelled,
 )
+from dsa.data.corpora.parquet import SUFFIX as PARQUET
 from dsa.errors import InputError
 from dsa.inference.file_forms import FORMS
-from dsa.system.extras import importing
-from dsa.system.reading import open_regular
 from dsa.tasks.task import PAIR, SINGLE
 
 if TYPE_CHECKING:
@@ -39,9 +32,7 @@ COLUMNS = {  # default columns of files with named columns
     SENTENCES: dict(zip(SINGLE, SINGLE, strict=True)),
     PAIRS: dict(zip(PAIR, ("sentence1", "sentence2"), strict=True)),
 }
-PARQUET = ".parquet"
 NAMED = {SENTENCES: (".csv", ".tsv", PARQUET), PAIRS: (".csv", PARQUET)}
-PARQUET_ROWS = 4096  # per batch
 CHUNK = 2**24  # bytes
 
 Columns = dict[str, str] | None  # {input: column}; `None` for unnamed columns
@@ -99,16 +90,15 @@ def find_columns(
     if data is not None and data.columns is not None:
         inputs, names = tuple(COLUMNS[form]), data.columns.names
         own = {name: names[name] for name in (*inputs, ID) if name in names}
-        if _suffix(path) == PARQUET or has_own_columns(path, inputs, names):
+        if has_own_columns(path, inputs, names):
             return own
         last = own  # listed in the error
     if _suffix(path) not in NAMED.get(form, ()):
         return None
     inputs = tuple(COLUMNS[form])
-    if _suffix(path) != PARQUET:
-        for columns in (dict(zip(inputs, inputs, strict=True)), COLUMNS[form]):
-            if has_columns(path, columns.values()):
-                return columns
+    for columns in (dict(zip(inputs, inputs, strict=True)), COLUMNS[form]):
+        if has_columns(path, columns.values()):
+            return columns
     return last
 
 
@@ -126,10 +116,7 @@ def read_rows(
     """
     if columns is None:
         return FORMS[form].read(path)
-    inputs = tuple(COLUMNS[form])
-    if _suffix(path) == PARQUET:
-        return check_examples(_read_parquet(path, inputs, columns), path, form)
-    return read_own_unlabelled(path, inputs, columns)
+    return read_own_unlabelled(path, tuple(COLUMNS[form]), columns)
 
 
 def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Example]:
@@ -176,36 +163,6 @@ def check_token_counts(
 
 def _suffix(path):
     return Path(str(path).removesuffix(".gz")).suffix
-
-
-def _read_parquet(path, inputs, columns):
-    """Yields an `Example` for every row of a Parquet file.
-
-    Raises: `InputError` for a damaged file, a missing column, a value that is not a
-        text, and if pyarrow is missing.
-    """
-    with importing("bulk", "Parquet files need the package pyarrow"):
-        import pyarrow
-        from pyarrow.parquet import ParquetFile
-    wanted = list(dict.fromkeys(columns.values()))
-    try:
-        with open_regular(path) as file:
-            table = ParquetFile(file)
-            names = table.schema_arrow.names
-            for column in wanted:
-                if column not in names:
-                    raise InputError(
-                        f"{path}: no column {column!r}. There are: "
-                        f"{', '.join(map(repr, names))}"
-                    )
-            batches = table.iter_batches(PARQUET_ROWS, columns=wanted)
-            rows = (row for batch in batches for row in batch.to_pylist())
-            for number, row in enumerate(rows, start=1):
-                place = f"{path}, row {number}"
-                yield make_example(row, number, inputs, columns, place)
-    except (pyarrow.ArrowException, OSError) as error:
-        reason = str(error).strip().split("\n")[0]
-        raise InputError(f"{path}: not a Parquet file, or damaged: {reason}") from error
 
 
 def keep_standard_input(folder: Path, named: bool) -> Path:

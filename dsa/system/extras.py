@@ -1,9 +1,12 @@
-"""Imports of optional packages."""
+"""Imports and errors of optional packages."""
 
 import contextlib
+import sys
 from collections.abc import Iterator
 
 from dsa.errors import InputError
+
+LONGEST = 300  # characters quoted from the error of another package
 
 
 @contextlib.contextmanager
@@ -15,3 +18,29 @@ def importing(extra: str, what: str) -> Iterator[None]:
     except ImportError as error:
         install = f"pip install 'dsa-nli[{extra}]' installs it"
         raise InputError(f"{what}: {install} ({error})") from error
+
+
+@contextlib.contextmanager
+def naming_errors(source: object) -> Iterator[None]:
+    """Converts any error of another package in the context to an `InputError` that
+    starts with the source. Packages that read files raise many types of errors."""
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {quote_error(error)}"
+        raise InputError(f"{source}: {reason}") from None
+
+
+def quote_error(error: object) -> str:
+    """Returns the message of an error in one line, without the user's token."""
+    text = " ".join(hide_token(str(error)).split())  # before truncating the token
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def hide_token(text: str) -> str:
+    """Returns a text with the user's token for the Hugging Face hub masked."""
+    hub = sys.modules.get("huggingface_hub")
+    token = hub and hub.get_token()
+    return text.replace(token, "<token>") if token else text

@@ -1,13 +1,16 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.experiment.yaml_file import (
+    experiment_of,
     load_experiment,
     parse_overrides,
     run_path,
@@ -312,3 +315,27 @@ def test_sizes_have_upper_limits(key, value, most):
     message = f"'{key}': input should be less than or equal to {most}. Received: 10"
     with pytest.raises(InputError, match=message):
         load_experiment("configs/snli/dsa.yaml", {key: value})
+
+
+def test_settings_from_python_have_the_types_of_yaml():
+    settings = {
+        "seed": np.int64(3),
+        "data": {
+            "corpus": "own",
+            "columns": {"premise": np.str_("a"), "hypothesis": "b"},
+            "labels": np.array([0, 1]),
+            "train": Path("my", "train.csv"),
+            "dev": Path("my/dev.csv"),
+        },
+        "embedding": {"trainable": np.bool_(True)},
+        "model": {"name": "esim"},
+        "training": {"learning_rate": np.float64(0.5)},
+    }
+    overrides = {"training.batch_size": np.int32(7), "data.labels": ("no", "yes")}
+    experiment = experiment_of(settings, overrides)
+    assert experiment.seed == 3 and experiment.training.batch_size == 7
+    assert experiment.data.train == "my/train.csv"
+    assert experiment.data.labels == ["no", "yes"]
+    assert experiment.training.learning_rate == 0.5
+    assert isinstance(settings["data"]["labels"], np.ndarray)  # not modified
+    assert experiment_of(settings).data.labels == ["0", "1"]

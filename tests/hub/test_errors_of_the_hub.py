@@ -4,9 +4,9 @@ import traceback
 
 import pytest
 
-from dsa.data.corpora.hub_rows import LONGEST
 from dsa.errors import InputError
 from dsa.hub.repository import Repository, hub_errors
+from dsa.system.extras import LONGEST
 from tests.support.hub_runs import TOKEN
 
 AT_THE_CUT = "x" * (LONGEST - len(TOKEN) // 2)

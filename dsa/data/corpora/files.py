@@ -131,3 +131,9 @@ def _open(path):
                 yield unzipped
         else:
             yield file
+
+
+def read_first_line(path: Path | str, errors: str = "strict") -> str:
+    """Returns the first line of a file, empty for an empty file; see `read_lines`."""
+    _, line = next(read_lines(path, errors=errors), (0, ""))
+    return line

@@ -3,23 +3,25 @@
     hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT    on the hub
     hf:///FOLDER/SPLIT                          on disk, written by `save_to_disk`
 
-The rows of a commit are written to the cache folder once and then read like any other
-file. Class labels are written by name, -1 as unlabelled. Rows with `premise` and
-`hypothesis` also get the columns of SNLI.
+The rows of a commit, or of the files in a folder, are written to the cache folder once
+and then read like any other file. Class labels are written by name, -1 as unlabelled.
+Rows with `premise` and `hypothesis` also get the columns of SNLI. A column of another
+type than text, label or number is replaced by its type, so that reading it is an error.
 """
 
 import functools
+import hashlib
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
-from dsa.system.extras import importing
+from dsa.system.extras import importing, naming_errors
 from dsa.system.folders import cache_folder
+from dsa.system.reading import fingerprint
 
 PREFIX = "hf://"
 ADDRESS = re.compile(
@@ -29,8 +31,7 @@ ADDRESS = re.compile(
 )
 COMMIT = re.compile("[0-9a-f]{40}")
 TIMEOUT = 10  # seconds
-LONGEST = 300  # characters quoted from the error of another package
-TEXT_TYPES = ("string", "large_string")  # pandas writes the latter
+TYPE_LENGTH = 60  # characters
 NLI_COLUMNS = {"sentence1": "premise", "sentence2": "hypothesis"}
 
 
@@ -74,10 +75,7 @@ def fetch_rows(text: str) -> Path:
         or a missing package `datasets`.
     """
     if text.startswith(f"{PREFIX}/"):
-        rows = _call(text, "load_from_disk", text.removeprefix(PREFIX))
-        if not hasattr(rows, "features"):
-            raise InputError(f"{text}: add a split: {', '.join(rows)}")
-        return _write(_cache_path(Path(text).name, rows._fingerprint), rows)
+        return _fetch_folder(text, Path(text.removeprefix(PREFIX)))
     address = parse_address(text)
     commit = resolve_revision(text)
     parts = [address.name.replace("/", "--"), address.config, address.split]
@@ -90,13 +88,37 @@ def fetch_rows(text: str) -> Path:
             )
         _fetch_commit(text)  # `load_dataset` retries an unreachable hub for minutes
         options = {"split": split, "revision": commit}
-        _write(path, _call(text, "load_dataset", name, address.config, **options))
+        with naming_errors(text):
+            datasets = import_datasets()
+            rows = datasets.load_dataset(name, address.config, **options)
+        _write(path, rows, text)
     return path
 
 
-@functools.cache  # a process reads one commit
+def _fetch_folder(text, folder):
+    """Returns the cached file with the rows of a folder."""
+    path = _cache_path(folder.name, _hash_folder(folder))
+    if not path.is_file():
+        with naming_errors(text):
+            rows = import_datasets().load_from_disk(str(folder))
+            if not hasattr(rows, "features"):
+                raise InputError(f"{text}: add a split: {', '.join(rows)}")
+            rows.data.validate(full=True)  # damaged offsets would crash pyarrow
+        _write(path, rows, text)
+    return path
+
+
+def _hash_folder(folder):
+    """Returns the SHA-256 of the rows and the column types in a folder."""
+    digest = hashlib.sha256()
+    for file in sorted([*folder.glob("*.arrow"), folder / "dataset_info.json"]):
+        if file.is_file() and not file.name.startswith("cache-"):
+            digest.update(fingerprint(file).encode())
+    return digest.hexdigest()
+
+
 def resolve_revision(text: str) -> str:
-    """Returns the commit of an address on the hub, or the fingerprint of a data set on
+    """Returns the commit of an address on the hub, or the SHA-256 of a data set on
     disk; raises `InputError` as `fetch_rows`."""
     if text.startswith(f"{PREFIX}/"):
         return fetch_rows(text).stem.rpartition("--")[2]
@@ -106,7 +128,7 @@ def resolve_revision(text: str) -> str:
     return _fetch_commit(text)
 
 
-@functools.cache
+@functools.cache  # a process reads one commit
 def _fetch_commit(text: str) -> str:
     """Returns the commit of an address from the hub within `TIMEOUT`."""
     import_datasets()
@@ -114,10 +136,8 @@ def _fetch_commit(text: str) -> str:
 
     api, address = huggingface_hub.HfApi(), parse_address(text)
     options = {"revision": address.revision, "timeout": TIMEOUT}
-    try:
+    with naming_errors(text):
         return str(api.dataset_info(address.name, **options).sha)
-    except Exception as error:  # the package and its HTTP library raise many types
-        raise _make_error(text, error) from None
 
 
 def import_datasets() -> Any:
@@ -128,64 +148,32 @@ def import_datasets() -> Any:
     return datasets
 
 
-def _call(text, function, *arguments, **options) -> Any:
-    datasets = import_datasets()
-    try:
-        return getattr(datasets, function)(*arguments, **options)
-    except MemoryError:
-        raise
-    except Exception as error:  # the package and its HTTP library raise many types
-        raise _make_error(text, error) from None
-
-
-def _make_error(text, error):
-    return InputError(f"{text}: {type(error).__name__}: {quote_error(error)}")
-
-
-def quote_error(error: Any) -> str:
-    """Returns the message of an error in one line, without the user's token."""
-    text = " ".join(hide_token(str(error)).split())  # before truncating the token
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
-
-
-def hide_token(text: str) -> str:
-    """Returns a text with the user's token masked."""
-    hub = sys.modules.get("huggingface_hub")
-    token = hub and hub.get_token()
-    return text.replace(token, "<token>") if token else text
-
-
 def _cache_path(name, revision):
     return cache_folder() / "datasets" / f"{name}--{revision}.jsonl"
 
 
-def _write(path, rows):
-    if not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
+def _write(path, rows, source):
+    path.parent.mkdir(parents=True, exist_ok=True)
 
-        def write(temporary):
-            with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(_write_lines(rows))
+    def write(temporary):
+        with open(temporary, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(_write_lines(rows, source))
 
-        write_atomically(path, write)
-    return path
+    write_atomically(path, write)
 
 
-def _write_lines(rows) -> Iterator[str]:
+def _write_lines(rows, source) -> Iterator[str]:
     """Yields a JSON line for each row of a `datasets.Dataset`."""
-    classes = {
-        name: feature.names
-        for name, feature in rows.features.items()
-        if hasattr(feature, "names") and hasattr(feature, "str2int")
-    }
+    classes, others = {}, {}
+    for name, feature in rows.features.items():
+        kind = type(feature).__name__
+        if kind == "ClassLabel":
+            classes[name] = feature.names
+        elif kind != "Value" or "binary" in feature.dtype:
+            others[name] = {"column type": str(feature)[:TYPE_LENGTH]}
     is_nli = {*NLI_COLUMNS.values(), "label"} <= set(rows.features)
-    label_type = getattr(rows.features.get("label"), "dtype", None)
-    if is_nli and "label" not in classes and label_type not in TEXT_TYPES:
-        raise InputError(
-            "the column 'label' of a data set has numbers without names: save it with "
-            "cast_column('label', ClassLabel(names=[...])), and give that folder"
-        )
-    for row in rows:
+    for row in _iterate(rows.remove_columns(list(others)), source):
+        row |= others
         for name, names in classes.items():
             number = row[name]
             unlabelled = number is None or number < 0
@@ -193,14 +181,9 @@ def _write_lines(rows) -> Iterator[str]:
         if is_nli:
             row |= {ours: row[theirs] for ours, theirs in NLI_COLUMNS.items()}
             row["gold_label"] = "-" if row["label"] in (None, -1) else row["label"]
-        yield json.dumps(row, default=_to_text) + "\n"
+        yield json.dumps(row, default=str) + "\n"
 
 
-def _to_text(value):
-    """Returns a date or similar value as text."""
-    if isinstance(value, bytes):
-        raise InputError(
-            "a column of the data set contains bytes: save it with "
-            "cast_column(name, Value('string'))"
-        )
-    return str(value)
+def _iterate(rows, source):
+    with naming_errors(source):
+        yield from rows

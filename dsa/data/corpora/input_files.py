@@ -12,10 +12,10 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from dsa.data.corpora.columns import split_tabs
+from dsa.data.corpora.columns import read_named_columns, split_tabs
 from dsa.data.corpora.example import Example, check_examples, to_id
 from dsa.data.corpora.files import read_lines
-from dsa.data.corpora.nli import make_pair, read_json_rows, read_table_rows
+from dsa.data.corpora.nli import make_pair, read_json_rows
 from dsa.data.corpora.wikiqa import (
     COLUMNS,
     check_question_order,
@@ -31,8 +31,9 @@ NAMES = ("sentence1", "sentence2")
 def read_pairs(path: Path | str) -> Iterator[Example]:
     """Yields an unlabelled `Example` for every pair of a file.
 
-    The format is inferred from the first line: a JSON object, a header with the columns
-    `sentence1` and `sentence2`, or premise, tab, hypothesis.
+    The format is inferred from the first line: a JSON object, a header, or premise,
+    tab, hypothesis. The columns of a header and the keys of JSON lines are `sentence1`
+    and `sentence2`, or `premise` and `hypothesis`.
     """
     return check_examples(_read_pairs(path), path, "pairs")
 
@@ -61,16 +62,20 @@ def read_questions(path: Path | str) -> Iterator[Example]:
 
 def _read_pairs(path):
     first, lines = _read_first_line(path)
+    header = set(first.split("\t"))
     if first.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
-    elif {"sentence1", "sentence2"} <= set(first.split("\t")):
-        rows = read_table_rows(lines, path)
+    elif set(NAMES) <= header or set(PAIR) <= header:
+        fields = split_tabs(lines, keep_empty=False)
+        rows = read_named_columns(fields, path, ragged=True)
     else:
         rows = (
             (number, dict(zip(NAMES, fields, strict=True)))
             for number, fields in _read_two_columns(lines, path, PAIR)
         )
     for number, row in rows:
+        if set(PAIR) <= set(row):
+            row = dict(zip(NAMES, (row[name] for name in PAIR), strict=True)) | row
         yield make_pair(row, number, f"{path}, row {number}")
 
 

@@ -14,7 +14,7 @@ The catalogue maps the columns and labels of other corpora. References of their 
 - CAD: https://github.com/acmi-lab/counterfactually-augmented-data, NLI/*/test.tsv
 - ANLI: https://github.com/facebookresearch/anli, src/dataset_tools/format_convert.py
 - XNLI: https://github.com/facebookresearch/XNLI; the header of xnli.test.tsv
-- SciTail: `tsv_format` of SciTailV1.1.zip, https://allenai.org/data/scitail
+- SciTail: SciTailV1.1.zip, https://allenai.org/data/scitail
 """
 
 import json
@@ -23,7 +23,7 @@ from pathlib import Path
 
 from dsa.data.corpora.columns import read_named_columns, read_quoted_rows, split_tabs
 from dsa.data.corpora.example import Example, to_id
-from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.files import read_first_line, read_lines
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 
@@ -106,6 +106,22 @@ def read_nli_columns(  # noqa: PLR0913 (settings of the catalogue)
             parses=_whole(row.get(columns.get(f"{name}_parse")) for name in TEXTS),
             row=number,
         )
+
+
+def read_scitail(path: Path | str, task: Classification) -> Iterator[Example]:
+    """Yields an `Example` for every row of a file in one of SciTail's four formats.
+
+    `snli_format` and `predictor_format` are JSON lines with SNLI's keys. `tsv_format`
+    and `dgem_format` are tables without a header: premise, hypothesis, label, and in
+    the latter the structure of the hypothesis.
+    """
+    entailment, other = task.labels
+    labels = {"entails": entailment, "entailment": entailment, "neutral": other}
+    if read_first_line(path).startswith("{"):
+        yield from read_nli_columns(path, task, labels=labels, file_format="json lines")
+        return
+    columns = {"premise": 0, "hypothesis": 1, "label": 2}
+    yield from read_nli_columns(path, task, columns, labels, "table without header")
 
 
 def read_json_rows(
@@ -196,6 +212,12 @@ def _read_text(row, column, place):
 
 
 def _read_label(row, column, labels, place):
+    if isinstance(row.get(column), int):  # of a Hugging Face data set
+        raise InputError(
+            f"{place}: '{column}' is a number without a name. Name the numbers of the "
+            "data set with cast_column('label', ClassLabel(names=[...])), or read it "
+            "with 'corpus: own' and 'labels: [0, 1, 2]'"
+        )
     label = _read_text(row, column, place)
     if label in NO_LABEL:
         return None

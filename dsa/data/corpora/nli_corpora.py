@@ -228,16 +228,11 @@ NLI_CORPORA = (
     Corpus(
         "scitail",
         TWO_WAY_NLI,
-        READ_COLUMNS,
+        "dsa.data.corpora.nli:read_scitail",
         official_rows={"scitail_1.0_test.tsv": 2_126},
         splits=list_splits(
             "SciTailV1.1/tsv_format/scitail_1.0_{}.tsv", "train", "dev", "test"
         ),
-        settings={
-            "file_format": "table without header",
-            "columns": {"premise": 0, "hypothesis": 1, "label": 2},
-            "labels": {"entails": "entailment", "neutral": "non-entailment"},
-        },
         robustness=(RobustnessFile("scitail", "SciTail"),),
         downloads=(
             Download.from_file(

@@ -1,10 +1,11 @@
-"""Readers of a user's pairs or sentences in CSV, TSV or JSON lines.
+"""Readers of a user's pairs or sentences in CSV, TSV, JSON lines or Parquet.
 
 CSV is read with commas and double quotes, as written by spreadsheets, and TSV without
 quoting. The columns of JSON lines are their keys.
 """
 
 import difflib
+import reprlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,11 +14,14 @@ from dsa.data.corpora.corpus import OWN, Corpus
 from dsa.data.corpora.example import Example, check_examples, to_id
 from dsa.data.corpora.files import read_lines
 from dsa.data.corpora.nli import read_json_file
+from dsa.data.corpora.parquet import SUFFIX, read_parquet_rows
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 from dsa.tasks.task import PAIR, SINGLE
 
 LABEL, ID, GROUP = "label", "id", "group"
+# unlabelled rows of Hugging Face data sets, SNLI and MultiNLI, unless they are labels
+UNLABELLED = ("", "-1", "-", "hidden")
 
 
 def build_own_corpus(columns: Mapping[str, str], labels) -> Corpus:
@@ -39,8 +43,9 @@ def build_own_corpus(columns: Mapping[str, str], labels) -> Corpus:
 
 
 def read_own(path, task, columns):
-    """Yields an `Example` for every row of a `.csv`, `.tsv`, `.txt` (read as TSV) or
-    `.jsonl` file, including unlabelled rows. `columns` is as in `build_own_corpus`."""
+    """Yields an `Example` for every row of a `.csv`, `.tsv`, `.txt` (read as TSV),
+    `.jsonl` or `.parquet` file, including unlabelled rows. `columns` is as in
+    `build_own_corpus`."""
     for number, row in _read_rows(path, [*columns.values()]):
         place = f"{path}, row {number}"
         label = _read_label(row.get(columns[LABEL]), task.labels, place)
@@ -60,9 +65,9 @@ def read_own_unlabelled(path, inputs, columns):
 
 
 def has_own_columns(path, inputs, columns):
-    """Returns whether the first row of a CSV, TSV or JSON lines file has the input
-    columns."""
-    if _suffix(path) not in READERS:
+    """Returns whether the first row of a CSV, TSV, JSON lines or Parquet file has the
+    input columns."""
+    if _suffix(path) not in (*READERS, SUFFIX):
         return False
     return has_columns(path, [columns[name] for name in inputs])
 
@@ -78,11 +83,14 @@ def has_columns(path, names):
 def _read_rows(path, names):
     """Yields `(row number, {column: value})`; raises `InputError` for a missing
     column."""
+    if _suffix(path) == SUFFIX:
+        yield from read_parquet_rows(path, list(dict.fromkeys(names)))
+        return
     read = READERS.get(_suffix(path))
     if read is None:
         raise InputError(
             f"{path}: unknown file type. Known: {', '.join(READERS)}, each optionally "
-            "followed by .gz"
+            f"followed by .gz, and {SUFFIX}"
         )
     for number, row in read(path):
         missing = [name for name in names if name not in row]
@@ -130,20 +138,30 @@ def make_example(row, number, inputs, columns, place, label=None):  # noqa: PLR0
 
 def _read_text(row, column, place):
     if not isinstance(row[column], str):
-        raise InputError(f"{place}: {column!r} is not text. Received: {row[column]!r}")
+        raise InputError(
+            f"{place}: {column!r} is not text. Received: {reprlib.repr(row[column])}"
+        )
     return row[column]
 
 
 def _read_label(value, labels, place):
-    """Returns a label, or `None` for an empty field. Integers are valid labels."""
-    if value is None or value == "":
+    """Returns a label, or `None` for an unlabelled row. Whole numbers are valid labels,
+    also as floats, which pandas writes for a column with missing values."""
+    if value is None or value != value:
         return None
-    label = str(value) if isinstance(value, (str, int)) else repr(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, (str, int)):
+        raise InputError(
+            f"{place}: the label is neither text nor a whole number. Received: "
+            f"{reprlib.repr(value)}"
+        )
+    label = str(value)
     if label in labels:
         return label
+    if label in UNLABELLED:
+        return None
     near = difflib.get_close_matches(label, labels, n=1)
-    if label.startswith("-"):
-        near = []  # -1 marks an unlabelled row and is not a misspelt 1
     hint = f"Did you mean {near[0]!r}? " if near else ""
     raise InputError(
         f"{place}: unknown label {label[:40]!r}. {hint}Known (data.labels): "

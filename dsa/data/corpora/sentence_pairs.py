@@ -1,20 +1,22 @@
 """Readers of paraphrase and similarity corpora.
 
 MSRP: Dolan et al. 2004. Tab-separated with a header line, in UTF-8 with a byte order
-mark. Quotation marks in texts are not quoting.
+mark. Quotation marks in texts are not quoting. GLUE's MRPC has the same columns.
 
 Quora: the official file of 2017 (quoradata.quora.com, "First Quora Dataset Release") is
 tab-separated with a header line and has quoted fields with line breaks; Kaggle's
-`train.csv` is the same with commas. The split of
-Wang et al. 2017 (BiMPM) has the columns label, question, question, number, without
-header or quoting. Both are in UTF-8 with some invalid bytes.
+`train.csv` has the same columns, separated by commas. The split of Wang et al. 2017
+(BiMPM) has the columns label, question, question, number, without header or quoting.
+All are in UTF-8 with some invalid bytes.
 
 SICK: Marelli et al. 2014, SemEval-2014 task 1. Tab-separated with a header line, in
-UTF-8, the test file with CRLF. Rows have a score and an entailment judgment.
+UTF-8, the test file with CRLF. Rows have a score and an entailment judgment, which
+`SICK.txt`, the file of all splits, names `entailment_label`.
 
 STS-B: Cer et al. 2017, http://ixa2.si.ehu.eus/stswiki. Tab-separated despite the name
 `.csv`, without header or quoting, in UTF-8: genre, file, year, number, score, two
-sentences, and optionally two sources.
+sentences, and optionally two sources. GLUE's `.tsv` has a header line, and data sets of
+Hugging Face have the keys `sentence1`, `sentence2`, and `label` or `score`.
 """
 
 import logging
@@ -28,8 +30,9 @@ from dsa.data.corpora.columns import (
     read_quoted_rows,
     split_tabs,
 )
-from dsa.data.corpora.example import Example
-from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.example import Example, to_id
+from dsa.data.corpora.files import read_first_line, read_lines
+from dsa.data.corpora.nli import read_json_file
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 from dsa.tasks.relatedness import Relatedness
@@ -37,7 +40,8 @@ from dsa.tasks.relatedness import Relatedness
 MSRP_COLUMNS = ("Quality", "#1 ID", "#2 ID", "#1 String", "#2 String")
 QUORA_COLUMNS = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]
 SICK_COLUMNS = ("pair_ID", "sentence_A", "sentence_B")
-SCORE, JUDGMENT = "relatedness_score", "entailment_judgment"
+SCORE, JUDGMENTS = "relatedness_score", ("entailment_judgment", "entailment_label")
+STSB_COLUMNS = ("sentence1", "sentence2", "score")  # of GLUE
 REPLACEMENT = "\ufffd"
 log = logging.getLogger(__name__)
 
@@ -60,7 +64,7 @@ def read_quora(path: Path | str, task: Classification) -> Iterator[Example]:
     The format is inferred from the first line. Invalid bytes are replaced by U+FFFD,
     and the number of affected rows is logged.
     """
-    _, first = next(read_lines(path, errors="replace"), (0, ""))
+    first = read_first_line(path, errors="replace")
     if first.split("\t") == QUORA_COLUMNS:
         rows = _read_official(path, "\t")
     elif first.replace('"', "").split(",") == QUORA_COLUMNS:
@@ -104,11 +108,13 @@ def read_sick_scores(path: Path | str, task: Relatedness) -> Iterator[Example]:
 
 def read_sick_judgments(path: Path | str, task: Classification) -> Iterator[Example]:
     """Yields an `Example` for every pair, labelled with the entailment judgment."""
-    for number, row, pair in _read_sick(path, JUDGMENT):
-        label = row[JUDGMENT].lower()
+    header = read_first_line(path).split("\t")
+    judgment = JUDGMENTS[1] if JUDGMENTS[1] in header else JUDGMENTS[0]
+    for number, row, pair in _read_sick(path, judgment):
+        label = row[judgment].lower()
         if label not in task.labels:
             raise InputError(
-                f"{path}, row {number}: unknown judgment {row[JUDGMENT][:20]!r}"
+                f"{path}, row {number}: unknown judgment {row[judgment][:20]!r}"
             )
         yield pair._replace(label=label)
 
@@ -122,7 +128,21 @@ def _read_sick(path, label):
 
 
 def read_stsb(path: Path | str, task: Relatedness) -> Iterator[Example]:
-    """Yields an `Example` for every pair, with the genre as group."""
+    """Yields an `Example` for every pair, with the genre as group, in the authors'
+    files and GLUE's.
+
+    The format is inferred from the first line.
+    """
+    first = read_first_line(path)
+    if first.startswith("{"):
+        yield from _read_stsb_objects(path, task)
+    elif set(STSB_COLUMNS) <= set(first.split("\t")):
+        yield from _read_stsb_of_glue(path, task)
+    else:
+        yield from _read_stsb_of_authors(path, task)
+
+
+def _read_stsb_of_authors(path, task):
     for number, fields in split_tabs(read_lines(path)):
         place = f"{path}, line {number}"
         if not 7 <= len(fields) <= 9:
@@ -130,3 +150,25 @@ def read_stsb(path: Path | str, task: Relatedness) -> Iterator[Example]:
         genre, source, year, name, score, *texts = fields[:7]
         label, name = parse_score(score, task, place), f"{source}-{year}-{name}"
         yield Example(tuple(texts), label, name, genre, None, number)
+
+
+def _read_stsb_of_glue(path, task):
+    rows = read_named_columns(split_tabs(read_lines(path)), path, STSB_COLUMNS)
+    for number, row in rows:
+        label = parse_score(row["score"], task, f"{path}, row {number}")
+        texts = (row["sentence1"], row["sentence2"])
+        yield Example(texts, label, row.get("index"), row.get("genre"), None, number)
+
+
+def _read_stsb_objects(path, task):
+    for number, row in read_json_file(path):
+        place = f"{path}, row {number}"
+        texts = (row.get("sentence1"), row.get("sentence2"))
+        if not all(isinstance(text, str) for text in texts):
+            raise InputError(f"{place}: 'sentence1' or 'sentence2' is not a text")
+        score = row.get("score", row.get("label"))
+        label = None  # GLUE's test rows have the score -1
+        if score not in (None, -1):
+            label = parse_score(str(score), task, place)
+        group = to_id(row.get("genre"))
+        yield Example(texts, label, to_id(row.get("idx")), group, None, number)

@@ -76,11 +76,17 @@ BROKEN = {
         ["gold_label\tsentence1\tsentence2\tgenre", "neutral\ta\tb\tx"],
         "row 1: 'language' is missing",
     ),
-    "scitail in SNLI's format": (
+    "scitail with two columns": (
         "scitail",
         "s.tsv",
-        [STRESS],
-        r"row 1: 'column 2' \(hypothesis\) is missing",
+        ["premise\thypothesis"],
+        r"row 1: 'column 3' \(label\) is missing",
+    ),
+    "scitail in JSON without labels": (
+        "scitail",
+        "s.txt",
+        [{"sentence1": "a", "sentence2": "b"}],
+        r"row 1: 'gold_label' \(label\) is missing",
     ),
     "scitail with a tab more": (
         "scitail",
@@ -92,7 +98,7 @@ BROKEN = {
         "scitail",
         "s.tsv",
         ["premise\thypothesis\tlabel"],
-        r"row 1: unknown label 'label'\. Known: entails, neutral, and -, hidden",
+        r"row 1: unknown label 'label'\. Known: entails, entailment, neutral, and -",
     ),
     "cad with an open quote": (
         "cad",

@@ -1,4 +1,5 @@
 import json
+import random
 import sys
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from dsa.data.corpora.catalogue import get_corpus
 from dsa.data.corpora.files import find_file
 from dsa.data.corpora.hub_rows import Address, parse_address, resolve_revision
+from dsa.data.corpora.own import build_own_corpus
 from dsa.errors import InputError
 
 COMMIT = "c" * 40
@@ -81,29 +83,81 @@ def test_what_is_no_data_set_on_disk_is_said_in_a_line(saved):
         find_file("", f"hf://{saved.parent}/nowhere/train")
 
 
-def test_numbers_without_names_are_no_labels(tmp_path, monkeypatch):
+@pytest.fixture
+def save(tmp_path, monkeypatch):
+    """Returns a function that saves columns as a data set and returns its address."""
     datasets = pytest.importorskip("datasets")
     monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
-    rows = {"premise": ["a"], "hypothesis": ["b"], "label": [2]}
-    datasets.Dataset.from_dict(rows).save_to_disk(str(tmp_path / "pairs"))
-    with pytest.raises(InputError, match="'label' of a data set has numbers without"):
-        find_file("", f"hf://{tmp_path}/pairs")
+
+    def save_columns(name="pairs", types=None, **columns):
+        features = datasets.Features(types) if types else None
+        data = datasets.Dataset.from_dict(columns, features=features)
+        data.save_to_disk(str(tmp_path / name))
+        return f"hf://{tmp_path}/{name}"
+
+    return save_columns
 
 
-def test_text_labels_of_pandas_are_labels(tmp_path, monkeypatch):
+PAIR = {"premise": ["a"], "hypothesis": ["b"]}
+OWN = {"premise": "premise", "hypothesis": "hypothesis", "label": "label"}
+
+
+def test_numbers_without_names_are_labels_of_own_corpora_only(save):
+    file = find_file("", save(**PAIR, label=[2]))
+    with pytest.raises(InputError, match="row 1: 'gold_label' is a number without a n"):
+        list(get_corpus("snli").read_examples(file))
+    (row,) = build_own_corpus(OWN, ("0", "1", "2")).read_examples(file)
+    assert row.label == "2" and row.texts == ("a", "b")
+
+
+def test_text_labels_of_pandas_are_labels(save):
     datasets = pytest.importorskip("datasets")
-    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
-    rows = {"premise": ["a"], "hypothesis": ["b"], "label": ["neutral"]}
-    large = {name: datasets.Value("large_string") for name in rows}
-    data = datasets.Dataset.from_dict(rows, features=datasets.Features(large))
-    data.save_to_disk(str(tmp_path / "pairs"))
-    (row,) = get_corpus("snli").read_examples(find_file("", f"hf://{tmp_path}/pairs"))
+    names = (*PAIR, "label")
+    large = {name: datasets.Value("large_string") for name in names}
+    file = find_file("", save(**PAIR, label=["neutral"], types=large))
+    (row,) = get_corpus("snli").read_examples(file)
     assert row.label == "neutral" and row.texts == ("a", "b")
 
 
-def test_a_column_of_bytes_is_an_error(tmp_path, monkeypatch):
-    datasets = pytest.importorskip("datasets")
-    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
-    datasets.Dataset.from_dict({"text": [b"a dog"]}).save_to_disk(tmp_path / "texts")
-    with pytest.raises(InputError, match="a column of the data set contains bytes"):
-        find_file("", f"hf://{tmp_path}/texts")
+def test_a_column_of_another_type_is_an_error_if_it_is_read(save):
+    others = {"image": [b"\xff"], "tokens": [["a", "b"]], "box": [{"x": 1}]}
+    file = find_file("", save(**PAIR, label=["neutral"], **others))
+    assert len(list(get_corpus("snli").read_examples(file))) == 1
+    for column in others:
+        corpus = build_own_corpus({**OWN, "premise": column}, ("neutral", "other"))
+        with pytest.raises(InputError, match=f"row 1: '{column}' is not text. Receiv"):
+            list(corpus.read_examples(file))
+        corpus = build_own_corpus({**OWN, "label": column}, ("neutral", "other"))
+        with pytest.raises(InputError, match="row 1: the label is neither text nor"):
+            list(corpus.read_examples(file))
+
+
+def test_corrected_rows_of_a_folder_are_read(save, tmp_path):
+    address = save(**PAIR, label=["neutral"])
+    revision = resolve_revision(address)
+    save("corrected", premise=["c"], hypothesis=["b"], label=["neutral"])
+    name = "data-00000-of-00001.arrow"
+    (tmp_path / "corrected" / name).replace(tmp_path / "pairs" / name)
+    (row,) = get_corpus("snli").read_examples(find_file("", address))
+    assert row.texts == ("c", "b")
+    assert resolve_revision(address) != revision
+
+
+def test_a_damaged_arrow_file_is_an_error_of_one_line(save, tmp_path):
+    texts = [f"sentence {number}" for number in range(40)]
+    address = save(premise=texts, hypothesis=texts, label=["neutral"] * 40)
+    (path,) = (tmp_path / "pairs").glob("*.arrow")
+    whole = path.read_bytes()
+    drawn = random.Random(1)
+    errors = 0
+    for _ in range(40):
+        damaged = bytearray(whole)
+        for _ in range(5):
+            damaged[drawn.randrange(len(whole))] = drawn.randrange(256)
+        path.write_bytes(bytes(damaged))
+        try:
+            list(get_corpus("snli").read_examples(find_file("", address)))
+        except InputError as error:
+            errors += 1
+            assert "\n" not in str(error)
+    assert errors >= 10

@@ -11,7 +11,9 @@ from dsa.errors import InputError
             '{"sentence1": "A b.", "sentence2": "C.", "pairID": 7, "label": "x"}\n',
             ["7"],
         ),
+        ('{"premise": "A b.", "hypothesis": "C.", "pairID": 7}\n', ["7"]),
         ("pairID\tsentence1\tsentence2\nq\tA b.\tC.\n", ["q"]),
+        ("premise\thypothesis\nA b.\tC.\n", ["1"]),
         ("A b.\tC.\nA b.\tC.", ["1", "2"]),
     ],
 )

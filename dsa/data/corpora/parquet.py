@@ -1,0 +1,45 @@
+"""Reader of Parquet files."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from dsa.errors import InputError
+from dsa.system.extras import importing, naming_errors
+from dsa.system.reading import open_regular
+
+SUFFIX = ".parquet"
+BATCH_ROWS = 4096
+
+
+def read_parquet_rows(
+    path: Path | str, columns: Sequence[str]
+) -> Iterator[tuple[int, dict]]:
+    """Yields `(row number, {column: value})` for each row of a Parquet file.
+
+    Args:
+        columns: the columns to read.
+
+    Raises: `InputError` for a damaged file, a missing or duplicate column, and if
+        pyarrow is missing.
+    """
+    with importing("bulk", "Parquet files need the package pyarrow"):
+        from pyarrow import parquet
+    with (
+        naming_errors(f"{path}: not a Parquet file, or damaged"),
+        open_regular(path) as file,
+    ):
+        table = parquet.ParquetFile(file)
+        names = table.schema_arrow.names
+        for column in columns:
+            if names.count(column) > 1:
+                raise InputError(f"{path}: duplicate column {column!r}")
+            if column not in names:
+                raise InputError(
+                    f"{path}: no column {column!r} (set by 'data.columns' or "
+                    f"--columns). Columns: {', '.join(map(repr, names))}"
+                )
+        number = 0
+        for batch in table.iter_batches(BATCH_ROWS, columns=list(columns)):
+            for row in batch.to_pylist():
+                number += 1
+                yield number, row
