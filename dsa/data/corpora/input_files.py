@@ -11,6 +11,7 @@ and reason for a malformed line, and for a file without rows.
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from dsa.data.corpora.columns import read_named_columns, split_tabs
 from dsa.data.corpora.example import Example, check_examples, to_id
@@ -73,9 +74,10 @@ def _read_pairs(path):
             (number, dict(zip(NAMES, fields, strict=True)))
             for number, fields in _read_two_columns(lines, path, PAIR)
         )
-    for number, row in rows:
+    for number, fields in rows:
+        row: dict[str, Any] = dict(fields)
         if set(PAIR) <= set(row):
-            row = dict(zip(NAMES, (row[name] for name in PAIR), strict=True)) | row
+            row = {"sentence1": row["premise"], "sentence2": row["hypothesis"], **row}
         yield make_pair(row, number, f"{path}, row {number}")
 
 

@@ -163,12 +163,13 @@ def _read_stsb_of_glue(path, task):
 def _read_stsb_objects(path, task):
     for number, row in read_json_file(path):
         place = f"{path}, row {number}"
-        texts = (row.get("sentence1"), row.get("sentence2"))
-        if not all(isinstance(text, str) for text in texts):
+        first, second = row.get("sentence1"), row.get("sentence2")
+        if not (isinstance(first, str) and isinstance(second, str)):
             raise InputError(f"{place}: 'sentence1' or 'sentence2' is not a text")
         score = row.get("score", row.get("label"))
         label = None  # GLUE's test rows have the score -1
         if score not in (None, -1):
             label = parse_score(str(score), task, place)
         group = to_id(row.get("genre"))
-        yield Example(texts, label, to_id(row.get("idx")), group, None, number)
+        name = to_id(row.get("idx"))
+        yield Example((first, second), label, name, group, None, number)

@@ -4,6 +4,7 @@ import shutil
 import tarfile
 import zipfile
 import zlib
+from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 
 from dsa.errors import InputError
@@ -12,16 +13,19 @@ from dsa.system.atomic_files import write_atomically
 DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError)
 
 
-def unpack(archive: Path, folder: Path, top_folder: str = "") -> list[Path]:
+def unpack(
+    archive: Path, folder: Path, top_folder: str = "", own: Collection[Path] = ()
+) -> list[Path]:
     """Extracts a zip or `.tar.gz` archive and returns the paths of the files.
 
     Metadata files of macOS (`__MACOSX/`, `.DS_Store`, `Icon`) are skipped.
 
     Args:
         top_folder: a leading folder to strip from the names of the members.
+        own: files that may be replaced.
 
-    Raises: `InputError` for a damaged archive or a member outside the folder, before
-        any file is written.
+    Raises: `InputError` for a damaged archive, a member outside the folder, or a file
+        that exists and is not in `own`, before any file is written.
     """
     is_tar = archive.name.endswith(".tar.gz")
     read = _read_tar if is_tar else _read_zip
@@ -34,10 +38,22 @@ def unpack(archive: Path, folder: Path, top_folder: str = "") -> list[Path]:
     except DAMAGE as error:
         raise InputError(f"{archive.name}: damaged archive: {error}") from error
     paths = {name: folder / name.removeprefix(f"{top_folder}/") for name, _ in files}
+    for path in paths.values():
+        check_free(path, own)
     for name, size, content in read(archive):
         if name in paths:
             _write(paths[name], size, content)
     return list(paths.values())
+
+
+def check_free(path: Path, own: Collection[Path]) -> None:
+    """Raises `InputError` if a file exists that is not in `own`, the files of earlier
+    downloads."""
+    if path.exists() and path not in own:
+        raise InputError(
+            f"{path} exists and was not downloaded by this command. Rename or remove "
+            "it, or use it as it is"
+        )
 
 
 def _check_zip(archive):

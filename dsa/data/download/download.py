@@ -17,7 +17,7 @@ import urllib3
 
 from dsa.data.corpora.catalogue import DOWNLOADS
 from dsa.data.corpora.corpus import RemoteFile
-from dsa.data.download.archives import unpack
+from dsa.data.download.archives import check_free, unpack
 from dsa.errors import InputError
 from dsa.system import environment, network_bounds
 from dsa.system.atomic_files import removing_empty_folders, write_atomically
@@ -30,12 +30,12 @@ ROOM = 2**20  # bytes that a response may exceed twice the stated size
 
 
 def download(name: str, root: Path | str) -> list[Path]:
-    """Downloads an entry of `DOWNLOADS` to a data root and returns its files. Existing
-    files are not downloaded again.
+    """Downloads an entry of `DOWNLOADS` to a data root and returns its files. Files of
+    an earlier download are not downloaded again.
 
     Raises: `InputError`, without leaving partial files, if the server fails, the
-        connection is interrupted, a checksum differs, or a member of an archive is
-        outside its folder.
+        connection is interrupted, a checksum differs, a member of an archive is
+        outside its folder, or a file exists that no earlier download has written.
     """
     files = []
     for source in DOWNLOADS[name].files:
@@ -52,6 +52,8 @@ def _download_file(source: RemoteFile, root: Path) -> list[Path]:
         log.info("%s: already downloaded", source.filename)
         return there
     folder = root / source.folder
+    own = {root / file for entry in record.values() for file in entry["files"]}
+    check_free(folder / source.filename, own)
     archive = _fetch(source, folder, known.get("sha256"))
     digest = fingerprint(archive)
     if not (source.sha256 or source.written or "sha256" in known):
@@ -62,7 +64,7 @@ def _download_file(source: RemoteFile, root: Path) -> list[Path]:
         )
     if source.unpack:
         try:
-            files = unpack(archive, folder, source.top_folder)
+            files = unpack(archive, folder, source.top_folder, own)
         finally:
             archive.unlink()
     else:

@@ -79,6 +79,34 @@ def test_what_is_there_is_not_fetched_again(offer, tmp_path, monkeypatch):
     assert download.download("x", tmp_path) == found
 
 
+@pytest.mark.parametrize(
+    ("path", "options", "name"),
+    [
+        ("/good.zip", {}, "snli_1.0/dev.jsonl"),
+        ("/good.zip", {}, "good.zip"),
+        ("/good.tar.gz", {"folder": "below"}, "below/sts/dev.csv"),
+        ("/vectors.zip", {"unpack": False}, "vectors.zip"),
+        ("/latin.all", {"unpack": False, "encoding": "latin-1"}, "latin.all"),
+    ],
+)
+def test_a_file_of_the_user_is_not_replaced(offer, tmp_path, path, options, name):
+    offer(path, **options)
+    own = tmp_path / name
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text("mine")
+    with pytest.raises(InputError, match="exists and was not downloaded by this comm"):
+        download.download("x", tmp_path)
+    assert own.read_text() == "mine"
+    assert all_files(tmp_path) == [name]
+
+
+def test_a_missing_file_of_a_download_is_downloaded_again(offer, tmp_path):
+    offer("/good.zip")
+    dev, _ = download.download("x", tmp_path)
+    dev.unlink()
+    assert dev in download.download("x", tmp_path) and dev.exists()
+
+
 def test_another_file_than_expected_is_refused_and_not_kept(offer, tmp_path):
     source = offer("/good.zip")
     DOWNLOADS["x"] = offered(dataclasses.replace(source, sha256="0" * 64))
