@@ -1,15 +1,14 @@
-"""Damages valid files at random, and asserts what every command promises.
+"""Damages valid files at random, and checks the promises of all commands.
 
     python -m tests.fuzz --seconds 60 --seed 1
     python -m tests.fuzz --case 1-48        # one case of a seed again, with its output
 
-A command ends with exit code 0 or 2; with 2 it says why, in lines that begin with
-"error: ", and shows no traceback. It ends within 60 seconds, and changes nothing but
-its own output. With 2 it leaves a run folder as it was.
+A command exits with 0 or 2. With 2, it prints lines that begin with "error: ", without
+a traceback, and does not change run folders. It ends within 60 seconds, and changes
+only its own output.
 
-Each case runs in a process of its own, forked from one that has imported all modules.
-Exits with 1 if a case broke a promise, and prints it; its files are kept in the folder
-that is named.
+Each case runs in a process that is forked after all imports. The fuzzer prints broken
+promises, keeps the files of these cases in the printed folder, and exits with 1.
 """
 
 import argparse
@@ -31,9 +30,9 @@ from tests.support.array_mutations import mutate_arrays
 from tests.support.forks import import_commands, run_in_fork
 from tests.support.mutations import mutate
 
-PATIENCE = 60  # seconds a command may take
-PREPARATION = 600  # seconds that three trainings may take
-MEMORY = 8 * 2**30  # bytes a command may ask for
+PATIENCE = 60  # seconds for a command
+PREPARATION = 600  # seconds for three trainings
+MEMORY = 8 * 2**30  # maximum bytes of a command
 LONGEST_LINE = 2000
 
 
@@ -73,8 +72,10 @@ def _run_cases(valid, options):
 
 
 def _import_and_prepare(valid, cache):
-    """Write the valid files, in a child: this process must not start TensorFlow, whose
-    threads a fork does not copy."""
+    """Writes the valid files in a child process.
+
+    This process must not start TensorFlow: forks do not copy its threads.
+    """
     os.environ["DSA_CACHE"] = str(cache)
     os.environ.pop("DSA_DATA", None)
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
@@ -86,13 +87,13 @@ def _import_and_prepare(valid, cache):
         valid, lambda: fuzz_situations.prepare(valid), PREPARATION
     )
     if code:
-        raise SystemExit(f"the valid files could not be made:\n{output}")
+        raise SystemExit(f"writing the valid files failed:\n{output}")
 
 
 def run_case(valid, seed, number, ended=None, show=False):
-    """Run one case.
+    """Runs one case.
 
-    Returns: a text that says which promise was broken, or `None`.
+    Returns: a text about a broken promise, or `None`.
     """
     from tests.support.fuzz_situations import SITUATIONS
 
@@ -125,7 +126,7 @@ def run_case(valid, seed, number, ended=None, show=False):
         for path in before.keys() | _fingerprints(folder).keys()
         if before.get(path) != _fingerprints(folder).get(path)
     }
-    promise = find_broken_promise(code, seconds, output, changed, situation)
+    promise = check_promises(code, seconds, output, changed, situation)
     if promise is None:
         shutil.rmtree(folder)
         return None
@@ -138,7 +139,7 @@ def run_case(valid, seed, number, ended=None, show=False):
 
 
 def _damage(drawn, path):
-    """Damages a file. Returns: what was done, as a list of texts."""
+    """Damages a file; returns the names of the changes."""
     content = path.read_bytes()
     if path.suffix in (".h5", ".npz") and drawn.random() < 0.6:
         damaged, how = mutate_arrays(drawn, path.name, content)
@@ -149,17 +150,17 @@ def _damage(drawn, path):
 
 
 def _vouch(run):
-    """Writes the SHA-256 of the damaged files of a run, as an attacker would."""
+    """Updates the digests of a run to match its damaged files, like an attacker."""
     write_record(run)
     form = run / FOLDER
-    with contextlib.suppress(OSError, ValueError, TypeError):  # it is damaged itself
+    with contextlib.suppress(OSError, ValueError, TypeError):  # damaged itself
         content = json.loads((form / SETTINGS).read_text())
         content[SHA256] |= {p.name: compute_sha256(p) for p in form.glob("*.onnx")}
         (form / SETTINGS).write_text(json.dumps(content))
 
 
-def find_broken_promise(code, seconds, output, changed, situation):
-    """What a command did that it must not do, as a text; `None` if all is well.
+def check_promises(code, seconds, output, changed, situation):
+    """Returns the promise that a command broke, as a text, or `None`.
 
     Args:
         code: its exit code; negative for a signal.
@@ -191,7 +192,7 @@ def find_broken_promise(code, seconds, output, changed, situation):
 
 
 def _new_only(writes):
-    """Of what a command writes, that which no valid folder has: a log may be left."""
+    """Returns the outputs of a command that no valid folder contains, such as logs."""
     return tuple(path for path in writes if path in ("new", "out.jsonl", "out.npy"))
 
 
@@ -202,9 +203,9 @@ def _run_command(arguments):
 
 
 def _in_a_child(folder, function, patience=PATIENCE):
-    """Call a function in a forked process, in a folder, for at most `patience` seconds.
+    """Calls a function in a fork and in a folder, for at most `patience` seconds.
 
-    Returns: exit code, seconds, and what it wrote to standard error.
+    Returns: exit code, seconds and standard error.
     """
 
     def call():
@@ -216,7 +217,7 @@ def _in_a_child(folder, function, patience=PATIENCE):
 
 
 def _fingerprints(folder):
-    """The hash of each file below a folder, by its relative path."""
+    """Returns the hash of each file in a folder, by its relative path."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in folder.rglob("*")

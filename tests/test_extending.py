@@ -15,7 +15,7 @@ from dsa.data.corpora import catalogue
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models import registry
 from dsa.runs.run_folder import RunFolder
-from tests.support.stopped_runs import assert_equal_ends, step_of
+from tests.support.stopped_runs import assert_equal_ends, read_run_step
 
 pytestmark = pytest.mark.keras
 CONFIG = {
@@ -93,7 +93,7 @@ def test_it_resumes(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(Checkpoint, "on_epoch_end", interrupt)
     with pytest.raises(KeyboardInterrupt):
         dsa.train(folder / "config.yaml", stopped, data_root=folder)
-    assert step_of(RunFolder(stopped)) == 4
+    assert read_run_step(RunFolder(stopped)) == 4
     monkeypatch.undo()
     dsa.train(folder / "config.yaml", stopped, data_root=folder)
     assert_equal_ends(RunFolder(folder / "run"), RunFolder(stopped), arrays=10)
@@ -156,7 +156,10 @@ def test_its_two_stages_are_trained_one_after_the_other(folder, monkeypatch):
     ((new, earlier),) = begun
     for one, other in zip(new, earlier, strict=True):
         np.testing.assert_array_equal(one, other)
-    assert step_of(RunFolder(run / "fast")) == 4 and step_of(RunFolder(run)) == 12
+    assert (
+        read_run_step(RunFolder(run / "fast")) == 4
+        and read_run_step(RunFolder(run)) == 12
+    )
     experiment = RunFolder(run / "fast").experiment()
     assert not experiment.model.fast and experiment.training.epochs == 1
     before = (run / "fast" / "best.weights.h5").read_bytes()

@@ -1,10 +1,10 @@
-"""The fuzzer itself: it sees each broken promise."""
+"""Tests of the fuzzer."""
 
 import random
 
 import pytest
 
-from tests.fuzz import find_broken_promise
+from tests.fuzz import check_promises
 from tests.support.fuzz_situations import Situation
 from tests.support.mutations import MUTATIONS, mutate
 
@@ -26,19 +26,19 @@ SAID = "error: run: missing\n"
         (2, 1, "error: " + "x" * 3000, set(), "a line of 3007 characters"),
     ],
 )
-def test_a_broken_promise_is_seen(code, seconds, output, changed, promise):
-    found = find_broken_promise(code, seconds, output, changed, SITUATION)
+def test_a_broken_promise_is_reported(code, seconds, output, changed, promise):
+    found = check_promises(code, seconds, output, changed, SITUATION)
     assert found == promise
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda each: each.__name__)
-def test_every_mutation_changes_some_content(mutation):
+def test_each_mutation_changes_some_content(mutation):
     content = b"seed: 3\ndata: {train: train.jsonl, dev: dev.jsonl}\nrate: 1e-3\n"
     drawn = random.Random(1)
     assert any(mutation(drawn, content) != content for _ in range(20))
 
 
-def test_the_same_seed_damages_the_same():
+def test_equal_seeds_make_equal_changes():
     content = b'{"gold_label": "neutral", "sentence1": "a man", "number": 12}\n'
     first, second = (mutate(random.Random("1-7"), content) for _ in range(2))
     assert first == second

@@ -12,8 +12,8 @@ from dsa.api.arguments import read_overrides, wrong_type
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.yaml_file import (
-    experiment_of,
     load_experiment,
+    parse_experiment,
     run_path,
     shown_path,
     write_assignments,
@@ -143,7 +143,7 @@ def _read(
     if not isinstance(config, Mapping):
         needed = "the path of a YAML file, a dictionary or an `Experiment`"
         raise wrong_type("config", needed, config)
-    experiment = experiment_of(config, overrides, root=root)
+    experiment = parse_experiment(config, overrides, root=root)
     text = yaml.safe_dump(experiment.decisive_settings(), sort_keys=False)
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     return experiment, Path("runs", name, f"seed-{experiment.seed}"), "dsa.train(...)"

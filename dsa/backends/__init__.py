@@ -1,1 +1,1 @@
-"""The only code that asks which backend runs, or that uses Keras's private parts."""
+"""All code that depends on the backend or on private attributes of Keras."""

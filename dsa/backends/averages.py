@@ -1,4 +1,4 @@
-"""The averages of a model's weights that its optimizer keeps."""
+"""Exponential moving averages of weights."""
 
 import contextlib
 from collections.abc import Iterator
@@ -10,16 +10,18 @@ from keras import ops
 
 @contextlib.contextmanager
 def averaged_weights(model: Any) -> Iterator[None]:
-    """Inside the context a model has the averages of its weights, where its optimizer
-    keeps them (Keras's `use_ema`), and after it the same weights as before, bit for
-    bit. Its variables must have the values that `fit` has reached."""
+    """Replaces the weights of a model by their moving averages inside the context.
+
+    The weights are restored bit for bit on exit. It is a no-op for an optimizer without
+    `use_ema`. Call `update_variables` before.
+    """
     if not model.optimizer.use_ema:
         yield
         return
     variables = model.trainable_variables
     weights = _copy(variables)
     model.optimizer.finalize_variable_values(variables)
-    # on JAX they now share arrays with the optimizer, and `predict` deletes them
+    # on JAX they share arrays with the optimizer, and `predict` deletes these arrays
     _assign(variables, _copy(variables))
     try:
         yield

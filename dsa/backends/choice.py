@@ -1,6 +1,7 @@
-"""Whether the backend that Keras was told to use is one of ours and is installed.
+"""Checks that the backend of Keras is supported and installed.
 
-Keras itself ends with a traceback that names no remedy. This module imports no backend.
+Keras itself ends with a traceback that names no remedy. This module does not import a
+backend.
 """
 
 import importlib.abc
@@ -16,8 +17,7 @@ BACKENDS = ("tensorflow", "jax", "torch")  # each is also the name of an extra
 
 
 def check_backend_when_keras_is_imported() -> None:
-    """The first import of Keras will raise `InputError` for a backend that
-    cannot be used."""
+    """Installs an import hook: the first import of Keras calls `check_backend`."""
     if "keras" not in sys.modules and not any(
         isinstance(finder, _CheckingFinder) for finder in sys.meta_path
     ):
@@ -30,9 +30,9 @@ def choose_backend() -> str:
 
 
 def check_backend() -> None:
-    """Raises an error for a backend that is unknown or not installed.
+    """Checks that the backend is supported and installed.
 
-    Raises: `InputError` with the known ones, or the extra that installs it.
+    Raises: `InputError` with the supported backends, or with the extra to install.
     """
     name, source = _read_choice()
     if name not in BACKENDS:
@@ -47,10 +47,9 @@ def check_backend() -> None:
 
 
 def choose_tensorflow() -> str | None:
-    """Lets Keras run on TensorFlow in this process, whatever was chosen; to be called
-    before Keras is imported.
+    """Selects TensorFlow in this process. Call it before Keras is imported.
 
-    Returns: the name of the other backend that was chosen; `None` for none.
+    Returns: the name of the backend that it overrides, or `None`.
     """
     name, _ = _read_choice()
     if name == "tensorflow" or "keras" in sys.modules:
@@ -60,7 +59,7 @@ def choose_tensorflow() -> str | None:
 
 
 def _read_choice():
-    """The backend's name as Keras reads it, and who says so."""
+    """Returns the backend of Keras, and the variable or file that sets it."""
     if os.environ.get("KERAS_BACKEND"):
         return os.environ["KERAS_BACKEND"], "KERAS_BACKEND"
     home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
@@ -76,4 +75,4 @@ class _CheckingFinder(importlib.abc.MetaPathFinder):
         if name == "keras":
             check_backend()
             sys.meta_path.remove(self)
-        return None  # others find it
+        return None  # the next finders import Keras

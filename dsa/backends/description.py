@@ -1,4 +1,4 @@
-"""What a number was measured with: versions, backend and device."""
+"""Versions, backend and device, recorded with each measurement."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ def describe() -> dict[str, Any]:
     """Returns versions, backend, device and commit, as a dictionary for JSON."""
     backend = keras.backend.backend()
     onednn = {}
-    if backend == "tensorflow":  # it changes last digits
+    if backend == "tensorflow":  # oneDNN changes the last digits
         onednn["onednn"] = os.environ.get("TF_ENABLE_ONEDNN_OPTS")
     return {
         "dsa": __version__,

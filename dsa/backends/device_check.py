@@ -1,6 +1,6 @@
-"""Says which device a job computes on, and why a GPU that is there is not used.
+"""Logs the device of a job, and explains why the backend does not use a GPU.
 
-Importing this module imports no backend.
+Importing this module does not import a backend.
 """
 
 import glob
@@ -21,12 +21,12 @@ from dsa.system.terminal import announce
 
 CARD_FILES = "/dev/nvidia[0-9]*"
 QUERY = ("--query-gpu=name,memory.total", "--format=csv,noheader,nounits")
-SECONDS = 120  # that a start may take
+SECONDS = 120  # timeout of a start
 MOST_LINES = 4
-VARIABLES = ("CUDA_VISIBLE_DEVICES", "JAX_PLATFORMS")  # they can hide a GPU
-# what a backend's lines begin with: time, level, file and line
+VARIABLES = ("CUDA_VISIBLE_DEVICES", "JAX_PLATFORMS")  # can hide a GPU
+# time, level, file and line number at the start of a backend's log lines
 PREFIX = re.compile(r"^.*?\.(?:cc|py):\d+\] |^\w+:.*?:\d+: ")
-ABOUT_GPUS = re.compile(  # without what is written where a GPU is used too
+ABOUT_GPUS = re.compile(  # except for lines that also occur with a working GPU
     r"(?!Unable to register).*(cuda|cudnn|nvidia|libcu|dlopen|\bGPU)", re.IGNORECASE
 )
 START = """
@@ -40,18 +40,22 @@ log = logging.getLogger(__name__)
 
 
 class Start(NamedTuple):
-    """How the backend starts in a process of its own."""
+    """Result of starting the backend in a separate process.
 
-    facts: tuple[str, str, str, list[str]] | None  # versions of Keras and of the
-    # backend, kind and names of the devices; `None` if it fails
-    lines: list[str]  # what it writes about GPUs; if it fails, its last line
+    Attributes:
+        facts: versions of Keras and of the backend, kind and names of the devices;
+            `None` after a failed start.
+        lines: log lines about GPUs; after a failed start, the last line.
+    """
+
+    facts: tuple[str, str, str, list[str]] | None
+    lines: list[str]
 
 
 def log_device(require_gpu: bool = False) -> None:
-    """Logs the device that this process computes on, and warns if this machine has an
-    NVIDIA card and the backend sees none.
+    """Logs the device of this process, and warns about an unused NVIDIA card.
 
-    Raises: `InputError` if the backend sees none and `require_gpu` is set.
+    Raises: `InputError` if `require_gpu` is set and the backend detects no GPU.
     """
     from dsa.backends.devices import find_devices
 
@@ -61,67 +65,77 @@ def log_device(require_gpu: bool = False) -> None:
         return
     unused = explain_unused_card()
     if require_gpu:
-        unused = unused or f"{choose_backend()} sees no GPU. docs/scaling.md tells more"
+        unused = unused or f"{choose_backend()} detects no GPU, see docs/scaling.md"
         raise InputError(f"'training.require_gpu': {unused}")
     if unused:
         log.warning("%s", unused)
 
 
 def describe_devices(kind: str, names: Sequence[str]) -> str:
-    """Returns in words what `find_devices` finds, and the memory."""
+    """Returns a text with kind, names and memory of the devices of `find_devices`."""
     if kind == "CPU":
         memory = measure_memory()
         size = f", {format_size(memory)} of memory" if memory else ""
         return f"CPU, {names[0]}, {os.cpu_count()} cores{size}"
     memory = list_cards()
     sizes = {name: f", {format_size(memory[name])} of memory" for name in memory}
-    what = "; ".join(name + sizes.get(name, "") for name in dict.fromkeys(names))
-    return f"{len(names)} {kind}{'s' * (len(names) > 1)}, {what}"
+    count = f"1 {kind}" if len(names) == 1 else f"{len(names)} {kind}s"
+    distinct = dict.fromkeys(names)
+    return f"{count}, {'; '.join(name + sizes.get(name, '') for name in distinct)}"
 
 
 def format_size(size: int) -> str:
-    """Returns a number of bytes in GB."""
+    """Returns a number of bytes as a text in GB."""
     return f"{size / 2**30:.1f} GB"
 
 
 def list_cards() -> dict[str, int]:
-    """Returns the bytes of memory of NVIDIA's cards, by their names, as `nvidia-smi`
-    tells; none where it fails or is missing."""
+    """Returns the memory of each NVIDIA card in bytes, by name, from `nvidia-smi`;
+    empty if `nvidia-smi` fails or is missing."""
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             ["nvidia-smi", *QUERY], capture_output=True, text=True, timeout=SECONDS
         )
     except (OSError, subprocess.TimeoutExpired):
         return {}
-    rows = [line.rpartition(", ") for line in done.stdout.splitlines()]
+    rows = [line.rpartition(", ") for line in completed.stdout.splitlines()]
     return {name: int(mib) * 2**20 for name, _, mib in rows if mib.isdecimal()}
 
 
 def explain_unused_card(start: Start | None = None) -> str | None:
-    """Returns what shows that this machine has an NVIDIA card, and what the backend,
-    which sees none, says when it starts; `None` if nothing shows a card."""
-    found = [*sorted(glob.glob(CARD_FILES)), *list_cards()]
-    if not found:
+    """Returns a message about an NVIDIA card that the backend does not detect.
+
+    Args:
+        start: result of `start_backend`; by default the backend is started here.
+
+    Returns: a message with the card and the log lines of the backend, or `None` for a
+        machine without a card.
+    """
+    cards = [*sorted(glob.glob(CARD_FILES)), *list_cards()]
+    if not cards:
         return None
     start = start or start_backend()
     backend, version = choose_backend(), f" {start.facts[1]}" if start.facts else ""
-    said = [f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ]
+    reasons = [f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ]
     if start.lines:
-        said.append(f"{backend} says: {'; '.join(start.lines)}")
+        reasons.append(f"log of {backend}: {'; '.join(start.lines)}")
     return (
-        f"this machine has an NVIDIA card ({', '.join(found)}), but {backend}{version} "
-        f"sees no GPU and computes on the CPU. {'; '.join(said) or 'It says no reason'}"
-        ". docs/scaling.md tells what a GPU needs"
+        f"this machine has an NVIDIA card ({', '.join(cards)}), but {backend}{version} "
+        "detects no GPU and computes on the CPU. "
+        f"{'; '.join(reasons) or f'{backend} logs no reason'}. "
+        "Requirements for GPUs: docs/scaling.md"
     )
 
 
 def start_backend() -> Start:
-    """Starts the backend in another process, which may write what `quiet_start` hides
-    here, and which may fail."""
-    announce("asking the backend for its devices")
+    """Starts the backend in a separate process, and collects its log lines.
+
+    In this process, `quiet_start` hides the log lines.
+    """
+    announce("starting the backend to list its devices")
     env = {"TF_CPP_MIN_LOG_LEVEL": "0", "PYTHONPATH": make_python_path()}
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, "-c", START],
             env={**os.environ, **env},
             stdin=subprocess.DEVNULL,
@@ -131,11 +145,11 @@ def start_backend() -> Start:
             timeout=SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return Start(None, [f"it has not started in {SECONDS} seconds"])
-    lines = [PREFIX.sub("", line).strip(" .") for line in done.stderr.splitlines()]
-    if done.returncode:
-        ended = f"its process ended with {done.returncode}"
+        return Start(None, [f"it did not start within {SECONDS} seconds"])
+    lines = [PREFIX.sub("", line).strip(" .") for line in completed.stderr.splitlines()]
+    if completed.returncode:
+        ended = f"its process exited with {completed.returncode}"
         return Start(None, [line for line in lines if line][-1:] or [ended])
-    facts: Any = json.loads(done.stdout.splitlines()[-1])
-    told = dict.fromkeys(filter(ABOUT_GPUS.match, lines))
-    return Start(tuple(facts), list(told)[:MOST_LINES])
+    facts: Any = json.loads(completed.stdout.splitlines()[-1])
+    distinct = dict.fromkeys(filter(ABOUT_GPUS.match, lines))
+    return Start(tuple(facts), list(distinct)[:MOST_LINES])

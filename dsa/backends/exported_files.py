@@ -1,4 +1,4 @@
-"""Functions of a model as ONNX or SavedModel files. TensorFlow writes both."""
+"""Export of functions of a model to ONNX or SavedModel files, with TensorFlow."""
 
 import contextlib
 import errno
@@ -13,11 +13,11 @@ import keras
 from dsa.errors import InputError
 from dsa.system.extras import importing
 
-OPSET = 17  # of ONNX; runtimes since 2022 read it
+OPSET = 17  # ONNX operator set; supported by runtimes since 2022
 
 
 def check_runs_on_tensorflow() -> None:
-    """Raises `InputError` in a process in which Keras runs on another backend."""
+    """Raises `InputError` if Keras runs on another backend than TensorFlow."""
     running = keras.backend.backend()
     if running != "tensorflow":
         raise InputError(
@@ -31,12 +31,12 @@ def trace(
     inputs: dict[str, tuple[str, tuple[int | None, ...]]],
     output: str,
 ) -> Any:
-    """Returns a function of named arrays as a TensorFlow function of open sizes.
+    """Returns a TensorFlow function with a signature of named tensors.
 
     Args:
-        compute: a function of a dictionary of tensors to a tensor.
-        inputs: `{name: (type, shape)}`, `None` in a shape for an open size.
-        output: the name of what it gives.
+        compute: function from a dictionary of tensors to a tensor.
+        inputs: `{name: (dtype, shape)}`, with `None` for dimensions of any size.
+        output: name of the returned tensor.
     """
     import tensorflow as tf
 
@@ -52,13 +52,13 @@ def trace(
 
 
 def make_onnx(function: Any) -> bytes:
-    """Returns the bytes of an ONNX file of a function that `trace` gave.
+    """Converts a function of `trace` to the bytes of an ONNX file.
 
-    Raises: `InputError` where a package is missing, or ONNX lacks an operation.
+    Raises: `InputError` if a package is missing, or if ONNX lacks an operation.
     """
     with importing("export", "the package tf2onnx is needed"):
         import tf2onnx
-    # tf2onnx copies the graph before each of its steps, to undo one that fails
+    # otherwise tf2onnx copies the graph before each step, to undo failed steps
     os.environ.setdefault("TF2ONNX_CATCH_ERRORS", "false")
     try:
         with _quiet():
@@ -67,15 +67,19 @@ def make_onnx(function: Any) -> bytes:
             )
     except Exception as error:  # tf2onnx raises many kinds
         reason = str(error).strip().split("\n")[0]
-        raise InputError(f"onnx cannot hold this model: {reason}") from error
+        raise InputError(f"the model cannot be converted to ONNX: {reason}") from error
     return model.SerializeToString()
 
 
 def write_saved_model(
     folder: Path | str, model: keras.Model, functions: dict[str, Any]
 ) -> None:
-    """Writes a SavedModel into a new folder: functions that `trace` gave, by signature,
-    and the weights of the model that they read.
+    """Writes a SavedModel with one signature per function to a new folder.
+
+    Args:
+        folder: path of the new folder.
+        model: the model whose weights the functions read.
+        functions: functions of `trace`, by the name of their signature.
 
     Raises: `OSError` that names the folder, such as for a full disk.
     """
@@ -95,7 +99,7 @@ def write_saved_model(
 
 @contextlib.contextmanager
 def _quiet():
-    """Inside the context tf2onnx and TensorFlow log no line below an error."""
+    """Hides the log lines of tf2onnx and TensorFlow below the level of errors."""
     logs = [logging.getLogger(name) for name in ("tf2onnx", "tensorflow", "absl")]
     levels = [log.level for log in logs]
     for log in logs:

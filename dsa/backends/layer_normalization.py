@@ -1,4 +1,4 @@
-"""Layer normalisation whose gradient is written out."""
+"""Layer normalisation with an explicit gradient."""
 
 from typing import Any
 
@@ -8,17 +8,17 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="dsa")
 class LayerNormalization(keras.layers.LayerNormalization):
-    """Keras's layer over the last axis, with gain and bias, faster on TensorFlow.
+    """Layer normalisation over the last axis, with gain and bias, faster on TensorFlow.
 
-    TensorFlow calls `normalize_rows`. The other backends call Keras's own code: XLA
-    fuses the formula and its derivative, and PyTorch has one operation for it.
-    `benchmarks/fast_forms.py` measures how much faster a training step becomes.
+    On TensorFlow, it calls `normalize_rows`. On the other backends, it calls the code
+    of Keras: XLA fuses the formula and its derivative, and PyTorch has a fused
+    operation. `benchmarks/fast_forms.py` measures the speed-up of a training step.
     """
 
     def call(self, inputs: Any) -> Any:
         if keras.backend.backend() != "tensorflow":
             return super().call(inputs)
-        # The reshape makes tensors: TensorFlow's custom gradients take no variables.
+        # custom gradients of TensorFlow accept tensors, but no variables
         gain: Any = ops.reshape(self.gamma, (-1,))
         bias: Any = ops.reshape(self.beta, (-1,))
         # (N, D): one row for each token
@@ -28,11 +28,11 @@ class LayerNormalization(keras.layers.LayerNormalization):
 
 
 def normalize_rows(x: Any, gain: Any, bias: Any, epsilon: float) -> Any:
-    """`h gain + bias`, with h = (x - mean(x)) / sqrt(var(x) + epsilon), of every row.
+    """Returns `h gain + bias` for each row, h = (x - mean(x)) / sqrt(var(x) + epsilon).
 
     Automatic differentiation of this formula reads and writes arrays of the size of x
-    about twice as often as the gradient needs, and TensorFlow spends a good part of a
-    training step on that. With u the gradient of the result, and D features,
+    about twice as often as necessary, which takes a considerable share of a training
+    step on TensorFlow. With u the gradient of the result, and D features,
 
         dx = (u gain - mean(u gain) - h mean(u h gain)) / sqrt(var(x) + epsilon)
 

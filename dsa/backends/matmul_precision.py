@@ -1,7 +1,7 @@
-"""What a product of float32 matrices is computed with on a GPU.
+"""Precision of products of float32 matrices on a GPU.
 
-Left alone, TensorFlow and JAX round its inputs to TensorFloat-32 (10 bits of 23) on
-GPUs that have it, and PyTorch does not. On a CPU both are full float32.
+By default, TensorFlow and JAX round the inputs to TensorFloat-32 (10 of 23 bits) on
+GPUs that support it, and PyTorch does not. CPUs always compute in float32.
 """
 
 import keras
@@ -11,8 +11,14 @@ FLOAT32 = "float32"
 
 
 def set_matmul_precision(precision: str) -> None:
-    """Lets this process compute products with `"float32"`, or with `"tf32"` where the
-    device has it; to be called before the first program is compiled."""
+    """Sets the precision of matrix products in this process.
+
+    Call it before the first program is compiled.
+
+    Args:
+        precision: `"float32"`, or `"tf32"` for TensorFloat-32 on devices that support
+            it.
+    """
     rounds, backend = precision == TF32, keras.backend.backend()
     if backend == "tensorflow":
         import tensorflow
@@ -30,7 +36,7 @@ def set_matmul_precision(precision: str) -> None:
 
 
 def read_matmul_precision() -> str:
-    """Returns what this process computes products with."""
+    """Returns the precision of matrix products in this process."""
     backend = keras.backend.backend()
     if backend == "tensorflow":
         import tensorflow

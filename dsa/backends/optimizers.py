@@ -1,15 +1,15 @@
-"""Keras's optimizers, corrected on TensorFlow; Keras's own on the other backends.
+"""Optimizers of Keras, with dense gradients and fused updates on TensorFlow.
 
 On TensorFlow, the gradient of word vectors is sparse (`IndexedSlices`), with one slice
-for each occurrence of a word. Keras passes it on so. Clipping by the norm and Adam's
-second moment square the gradient: they then add the squares of a word's slices, where
-they should square their sum. Such steps are not those of the published rule, nor those
-of JAX and PyTorch. Here the slices are added first: the gradient becomes dense.
+for each occurrence of a word. Clipping by the norm and the second moment of Adam need
+the square of the sum of a word's slices, but Keras computes the sum of their squares.
+These steps differ from the published rule, and from JAX and PyTorch. The optimizers of
+this module add the slices first: the gradient becomes dense.
 
-An update of Adam or Adadelta is a dozen operations, and each reads and writes arrays of
-the variable's size. TensorFlow has one operation for all of them. With trained word
-vectors this matters, because all of their moments change at every step;
-`benchmarks/fast_forms.py` measures it.
+An update of Adam or Adadelta in Keras consists of a dozen operations, and each reads
+and writes arrays of the size of the variable. TensorFlow has a fused operation, which
+matters for trained word vectors: all of their moments change at every step.
+`benchmarks/fast_forms.py` measures the speed-up.
 """
 
 from typing import Any
@@ -21,10 +21,10 @@ TENSORFLOW = keras.backend.backend() == "tensorflow"
 
 
 class Summed:
-    """The first base of an optimizer: it makes sparse gradients dense.
+    """Mixin that makes sparse gradients dense.
 
-    It also adds the gradients of several devices, because Keras would clip those of
-    each device separately.
+    It also adds the gradients of several devices, because Keras would clip the
+    gradients of each device separately. It must be the first base class.
     """
 
     def apply(self, grads, trainable_variables=None):
@@ -37,13 +37,14 @@ class Summed:
         return optimizer.apply([gradient for gradient, _ in pairs], trainable_variables)
 
     def _all_reduce_sum_gradients(self, grads_and_vars):
-        return grads_and_vars  # summed already
+        return grads_and_vars  # `apply` has added them
 
 
 class SummedAdam(Summed, keras.optimizers.Adam):
-    """Adam in one operation of TensorFlow.
+    """Adam with the fused operation of TensorFlow.
 
-    Reference: Kingma & Ba 2015, arXiv:1412.6980, section 2, last paragraph."""
+    Reference: Kingma & Ba 2015, arXiv:1412.6980, section 2, last paragraph.
+    """
 
     def update_step(self, gradient, variable, learning_rate):
         if self.amsgrad:
@@ -68,11 +69,17 @@ class SummedAdam(Summed, keras.optimizers.Adam):
 
 
 class SummedAdamW(SummedAdam, keras.optimizers.AdamW):
-    """Reference: Loshchilov & Hutter 2019, arXiv:1711.05101, algorithm 2."""
+    """AdamW.
+
+    Reference: Loshchilov & Hutter 2019, arXiv:1711.05101, algorithm 2.
+    """
 
 
 class SummedAdadelta(Summed, keras.optimizers.Adadelta):
-    """Reference: Zeiler 2012, arXiv:1212.5701, algorithm 1."""
+    """Adadelta with the fused operation of TensorFlow.
+
+    Reference: Zeiler 2012, arXiv:1212.5701, algorithm 1.
+    """
 
     def update_step(self, grad, variable, learning_rate):
         import tensorflow as tf
@@ -90,11 +97,14 @@ class SummedAdadelta(Summed, keras.optimizers.Adadelta):
 
 
 class SummedAdagrad(Summed, keras.optimizers.Adagrad):
-    """Reference: Duchi et al. 2011, JMLR 12, figure 1."""
+    """Adagrad.
+
+    Reference: Duchi et al. 2011, JMLR 12, figure 1.
+    """
 
 
 class SummedSGD(Summed, keras.optimizers.SGD):
-    """Stochastic gradient descent, with momentum or without."""
+    """Stochastic gradient descent, with or without momentum."""
 
 
 OPTIMIZERS = {

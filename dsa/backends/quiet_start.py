@@ -1,7 +1,7 @@
-"""How TensorFlow starts: with oneDNN, and without the lines that it writes then.
+"""Starts TensorFlow with oneDNN and without its log lines.
 
-It writes the lines to the process's standard error before a level can be set: that CUDA
-was not found, that its log was not ready yet. This module imports no backend.
+TensorFlow writes to file descriptor 2, for example about missing CUDA libraries, before
+a log level can be set. This module does not import a backend.
 """
 
 import contextlib
@@ -15,9 +15,10 @@ from dsa.system.terminal import announce
 
 
 def prepare_tensorflow() -> None:
-    """TensorFlow will start with oneDNN, and silently unless `DSA_LOG` is `debug`.
+    """Prepares the import of TensorFlow: with oneDNN, and without log lines.
 
-    Has no effect where TensorFlow has been imported already.
+    The log lines appear if `DSA_LOG` is `debug`. It is a no-op after TensorFlow has
+    been imported.
     """
     switch_on_onednn()
     if os.environ.get("DSA_LOG") == "debug" or "tensorflow" in sys.modules:
@@ -28,17 +29,17 @@ def prepare_tensorflow() -> None:
 
 
 def switch_on_onednn() -> None:
-    """TensorFlow will start with oneDNN unless the user has set the variable.
+    """Enables oneDNN for TensorFlow, unless `TF_ENABLE_ONEDNN_OPTS` is set.
 
-    By itself TensorFlow leaves oneDNN off on processors that lack AVX-512, and trains
-    about half as fast there.
+    By default, TensorFlow disables oneDNN on processors without AVX-512, where training
+    is then about half as fast.
     """
     if "tensorflow" not in sys.modules:
         os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 
 
 class _QuietFinder(importlib.abc.MetaPathFinder):
-    """Finds TensorFlow once, with a loader that hides what it writes."""
+    """Import hook that hides the log lines of TensorFlow during its first import."""
 
     def find_spec(self, name, path=None, target=None):
         if name != "tensorflow":
@@ -52,7 +53,7 @@ class _QuietFinder(importlib.abc.MetaPathFinder):
                 announce("starting TensorFlow")
                 with _hidden_standard_error():
                     load(module)
-                    module.config.list_physical_devices()  # writes the rest
+                    module.config.list_physical_devices()  # writes the other lines
 
             spec.loader.exec_module = exec_module
         return spec
@@ -60,16 +61,16 @@ class _QuietFinder(importlib.abc.MetaPathFinder):
 
 @contextlib.contextmanager
 def _hidden_standard_error():
-    """Keeps what is written to file descriptor 2; if the block fails, passes it on."""
+    """Hides the output to file descriptor 2, and prints it after an exception."""
     sys.stderr.flush()
     real = os.dup(2)
-    with tempfile.TemporaryFile() as kept:
-        os.dup2(kept.fileno(), 2)
+    with tempfile.TemporaryFile() as hidden:
+        os.dup2(hidden.fileno(), 2)
         try:
             yield
         except Exception:
-            kept.seek(0)
-            os.write(real, kept.read())
+            hidden.seek(0)
+            os.write(real, hidden.read())
             raise
         finally:
             os.dup2(real, 2)

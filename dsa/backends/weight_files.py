@@ -1,4 +1,4 @@
-"""A model's weights: in a file without those of its optimizer, and during `fit`."""
+"""Files with the weights of a model, without the variables of its optimizer."""
 
 import io
 from pathlib import Path
@@ -13,8 +13,10 @@ from dsa.system.atomic_files import write_atomically
 
 
 def save_weights(path: Path | str, model: keras.Model) -> None:
-    """Writes a model's weights to an `.h5` file, atomically. The file is made in
-    memory: HDF5 does not survive a disk that is full or fails under it."""
+    """Writes the weights of a model to an `.h5` file, atomically.
+
+    The content is created in memory: HDF5 can crash on a full or failing disk.
+    """
     content = io.BytesIO()
     store = saving_lib.H5IOStore(content, mode="w")
     saving_lib._save_state(
@@ -29,9 +31,9 @@ def save_weights(path: Path | str, model: keras.Model) -> None:
 
 
 def load_weights(path: Path | str, model: keras.Model) -> None:
-    """Gives a model the weights of a file; its optimizer stays as it is.
+    """Loads the weights of a model from a file, without changing its optimizer.
 
-    Raises: `ValueError` as `check_content`; whatever Keras and h5py raise for a file
+    Raises: the errors of `check_content`, and the errors of Keras and h5py for a file
         of another model.
     """
     check_content(path)
@@ -39,14 +41,14 @@ def load_weights(path: Path | str, model: keras.Model) -> None:
 
 
 def check_content(path: Path | str) -> None:
-    """Checks that an `.h5` file holds plain arrays of numbers, as `save_weights` writes
-    them. HDF5 could also read other files, or give a small file a huge content.
+    """Checks that an `.h5` file contains plain numeric arrays, as by `save_weights`.
 
-    Raises: `ValueError` for links, for arrays that are virtual, stored elsewhere,
-        compressed or no numbers, and for more numbers than the file has room for;
-        `OSError` for what is no HDF5 file.
+    HDF5 can also refer to other files, or expand a small file to huge arrays.
+
+    Raises: `ValueError` for links, for virtual, external, compressed or non-numeric
+        arrays, and for arrays larger than the file; `OSError` for other file formats.
     """
-    room, seen = Path(path).stat().st_size, set()
+    free_bytes, seen = Path(path).stat().st_size, set()
 
     def check_group(group):
         for name in group:
@@ -55,7 +57,7 @@ def check_content(path: Path | str) -> None:
             item = group[name]
             address = h5py.h5o.get_info(item.id).addr
             if address in seen:
-                raise ValueError(f"'{name}' is there twice")
+                raise ValueError(f"'{name}' is a duplicate")
             seen.add(address)
             if isinstance(item, h5py.Group):
                 check_group(item)
@@ -63,17 +65,17 @@ def check_content(path: Path | str) -> None:
                 check_array(name, item)
 
     def check_array(name, item):
-        nonlocal room
+        nonlocal free_bytes
         if not isinstance(item, h5py.Dataset) or item.dtype.kind not in "fiub":
-            raise ValueError(f"'{name}' is no array of numbers")
+            raise ValueError(f"'{name}' is not a numeric array")
         if (
             item.is_virtual
             or item.external
             or item.id.get_create_plist().get_nfilters()
         ):
-            raise ValueError(f"'{name}' is no plain array")
-        room -= item.nbytes
-        if room < 0:
+            raise ValueError(f"'{name}' is not a plain array")
+        free_bytes -= item.nbytes
+        if free_bytes < 0:
             raise ValueError(f"'{name}' has {item.nbytes:,} bytes, more than the file")
 
     with h5py.File(path) as file:
@@ -81,16 +83,16 @@ def check_content(path: Path | str) -> None:
 
 
 def _list_optimizer(model):
-    """A list of the model's optimizer, empty for none."""
+    """Returns a list with the optimizer of the model; empty without an optimizer."""
     optimizer = getattr(model, "optimizer", None)
     return [] if optimizer is None else [optimizer]
 
 
 def update_variables(model: Any) -> None:
-    """Gives the model's variables the values that `fit` has reached.
+    """Updates the variables of the model during `fit` on JAX.
 
-    On JAX, `fit` keeps the values elsewhere between two steps, and the variables are
-    old. On the other backends the variables always have them: nothing is done.
+    On JAX, the variables are outdated between two steps of `fit`, because Keras stores
+    the values elsewhere. It is a no-op on the other backends.
     """
     if hasattr(model, "jax_state_sync"):
         model.jax_state_sync()

@@ -6,12 +6,12 @@
     dsa list runs runs/snli --csv > runs.csv
     dsa list configs configs/snli
 
-Shows the size of each release, in the package and in the cache, and of each download;
-the dev metric, steps, seed and state of each run; the model, corpus and paper of each
-config. `dsa runs` and `dsa configs` are short for `dsa list runs` and `dsa list
-configs`. --csv adds to each run its overrides (--set), its training time in seconds,
-the date of its evaluation on dev, its last number on test, and how often test was
-evaluated.
+The tables contain the size of each release, in the package and in the cache, and of
+each download; the dev metric, steps, seed and state of each run; the model, corpus and
+paper of each config. `dsa runs` and `dsa configs` are short for `dsa list runs` and
+`dsa list configs`. With --csv, each run has more columns: its overrides (--set), its
+training time in seconds, the date of its evaluation on dev, its last metric on test,
+and the number of evaluations on test.
 """
 
 from collections.abc import Sequence
@@ -26,16 +26,19 @@ from dsa.system.terminal import show
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument(
-        "what", nargs="?", choices=["runs", "configs"], help="list only these"
+        "kind",
+        nargs="?",
+        choices=["runs", "configs"],
+        help="list only runs or only configs",
     )
-    parser.add_argument("folder", nargs="?", help="folder to look in (runs, configs)")
+    parser.add_argument("folder", nargs="?", help="folder to search (runs, configs)")
     parser.add_argument("--runs", default="runs", help="folder of runs (runs)")
     parser.add_argument(
         "--configs", default="configs", help="folder of configs (configs)"
     )
     parser.add_argument("--csv", action="store_true", help="print runs as CSV")
     options = parser.parse_args(arguments)
-    if options.csv and options.what != "runs":
+    if options.csv and options.kind != "runs":
         raise InputError("--csv is for runs: `dsa runs --csv`")
 
     from dsa.sweeps.overview import (
@@ -47,9 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     if options.csv:
         show(list_runs_as_csv(options.folder or options.runs).removesuffix("\n"))
-    elif options.what == "runs":
+    elif options.kind == "runs":
         show(list_runs(options.folder or options.runs))
-    elif options.what == "configs":
+    elif options.kind == "configs":
         show(list_configs(options.folder or options.configs))
     else:
         show(list_everything(options.runs, options.configs))

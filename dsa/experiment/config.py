@@ -136,12 +136,12 @@ class Experiment(Section):
             raise ValueError(
                 f"'{setting}' does not go with 'training.schedule: "
                 f"{self.training.schedule.name}', which follows dev: once the "
-                "model is trained on dev, dev says nothing"
+                "model is trained on dev, its metric is uninformative"
             )
         if not again and self.training.early_stopping is not None:
             raise ValueError(
                 "'data.train_on_dev' does not go with 'training.early_stopping', which "
-                "looks at dev: dev is evaluated after the last step only"
+                "depends on dev: dev is evaluated only after the last step"
             )
         if again and self.training.steps is not None:
             raise ValueError(

@@ -90,7 +90,7 @@ def _read_mapping(path, source, is_base):
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         if isinstance(error, FileNotFoundError) and not is_base:
-            reason += f". {_suggest(source)}`dsa list configs` shows what there is"
+            reason += f". {_suggest(source)}`dsa list configs` lists all configs"
         raise InputError(f"{source}: not readable: {reason}") from error
     if not isinstance(settings, dict):
         raise InputError(

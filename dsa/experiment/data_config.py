@@ -95,11 +95,11 @@ class DataConfig(Section):
     )
     train_on_dev: bool = setting(
         False,
-        "Training has the rows of dev too, and only the last epoch is evaluated; "
-        "dev numbers are then measured on rows the model was trained on.",
+        "Adds the rows of dev to training, and evaluates only the last epoch; dev "
+        "numbers are then measured on training rows.",
     )
     both_orders: bool = setting(
-        False, "Training has every pair in both orders of its sentences."
+        False, "Trains on each pair in both orders of its sentences."
     )
     view: Literal[VIEWS] | None = setting(  # pyright: ignore
         None,
@@ -129,8 +129,8 @@ class DataConfig(Section):
         if options is not None:
             known = [name for name in CORPORA if find_options(name)]
             raise ValueError(
-                f"'corpus: {info.data['corpus']}' has no options, only "
-                f"{' and '.join(known)} have"
+                f"'corpus: {info.data['corpus']}' has no options. Corpora "
+                f"with options: {', '.join(known)}"
             )
         return None
 
@@ -197,7 +197,7 @@ class DataConfig(Section):
         if task.ranks and (self.folds or self.dev_share):
             raise ValueError(
                 f"'folds' and 'dev_share' are not for 'corpus: {self.corpus}': they "
-                "deal single rows, and the answers to a question would come into "
+                "split single rows, and the answers to a question would be in "
                 "several splits"
             )
         return self

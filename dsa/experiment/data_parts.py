@@ -116,7 +116,7 @@ class ColumnsConfig(Section):
             raise ValueError("'premise' and 'hypothesis', or 'sentence' are needed")
         columns = [*self.names.values()]
         if len(set(columns)) < len(columns):
-            raise ValueError("two of them name the same column")
+            raise ValueError("two fields name the same column")
         return self
 
     @property

@@ -44,8 +44,8 @@ def convert_earlier_settings(settings: Any) -> Any:
     _drop_retired_settings(settings)
     training = settings.get("training")
     if isinstance(training, dict) and "tensorboard" in training:
-        asked, track = training.pop("tensorboard"), training.get("track") or []
-        if asked is True and isinstance(track, list):
+        enabled, track = training.pop("tensorboard"), training.get("track") or []
+        if enabled is True and isinstance(track, list):
             training["track"] = [*track, "tensorboard"]
     data = settings.get("data")
     if not isinstance(data, dict):
@@ -55,7 +55,7 @@ def convert_earlier_settings(settings: Any) -> Any:
             data.setdefault(name, data.pop(earlier))
     for name, corpus in OPTIONS.items():
         if name in data:
-            value = data.pop(name)  # the default, if the corpus is another one
+            value = data.pop(name)  # other corpora have the default value
             options = data.get("options") or {}
             if data.get("corpus") == corpus and isinstance(options, dict):
                 data["options"] = {**options, name: value}

@@ -103,8 +103,8 @@ class EmbeddingConfig(Section):
             )
         if self.path is None and not self.trainable:
             raise ValueError(
-                "'trainable' must be true where no 'path' is given: random vectors "
-                "that stay as they are teach nothing"
+                "'trainable' must be true without a 'path': fixed random vectors "
+                "contain no information"
             )
         return self
 

@@ -69,13 +69,13 @@ class _Loader(Composer, Parser):
 
 
 def parse_yaml(text: str, source: str | Path) -> Any:
-    """Returns the content of a YAML text. Each alias gets a copy of its own.
+    """Returns the content of a YAML text. Each alias becomes a separate copy.
 
     Args:
         text: the YAML text.
         source: name of the text, for errors.
 
-    Raises: `InputError`, with the line if it is known.
+    Raises: `InputError`, with the line if PyYAML reports one.
     """
     if len(text) > MOST_LETTERS:
         raise InputError(f"{source}: longer than {MOST_LETTERS:,} letters")
@@ -94,7 +94,7 @@ def _count_nodes(node, counts):
 
     Args:
         node: a node of PyYAML.
-        counts: known numbers by node; `None` for nodes that contain this one.
+        counts: numbers by node, as a cache; `None` for the ancestors of the node.
     """
     if node in counts:
         if counts[node] is None:

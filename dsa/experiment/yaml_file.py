@@ -69,8 +69,8 @@ def _check_overlap(earlier, key):
     section, inner = sorted((earlier, key), key=len)
     if inner.startswith(f"{section}."):
         raise InputError(
-            f"the settings '{section}' and '{inner}': the one would undo the other. "
-            "Set the section or the keys in it"
+            f"conflicting settings '{section}' and '{inner}': set the section or "
+            "the keys in it"
         )
 
 
@@ -100,10 +100,10 @@ def load_experiment(path, overrides=None, root=None):
     Raises: `InputError` that names file, key, allowed values and, for an unknown key,
         the most similar key.
     """
-    return experiment_of(read_settings(path), overrides, path, root)
+    return parse_experiment(read_settings(path), overrides, path, root)
 
 
-def experiment_of(settings, overrides=None, source="config", root=None):
+def parse_experiment(settings, overrides=None, source="config", root=None):
     """Returns the `Experiment` of a dictionary of settings.
 
     Args:
@@ -132,7 +132,7 @@ def experiment_of(settings, overrides=None, source="config", root=None):
 
 
 def check_experiment(settings, source, root=None):
-    """Validates settings without overrides, as `experiment_of`."""
+    """Validates settings without overrides, as `parse_experiment`."""
     try:
         return Experiment.model_validate(settings, context={"data_root": root})
     except ValidationError as error:
@@ -142,7 +142,7 @@ def check_experiment(settings, source, root=None):
 
 def _explain(error, settings):
     """Returns one line that explains a pydantic error in terms of the YAML file."""
-    keys = _keys_of(error["loc"], settings)
+    keys = _list_keys(error["loc"], settings)
     key = ".".join(keys)
     if error["type"] == "extra_forbidden":
         moved = rename_option(keys[-1]) if keys[:-1] == ["data"] else None
@@ -150,7 +150,7 @@ def _explain(error, settings):
             return f"unknown key '{key}'. It is called '{moved}'"
         if keys[-1] in RETIRED.get(".".join(keys[:-1]), ()):
             return f"'{key}' is retired. Remove it from the config"
-        known = _known_keys(keys[:-1], settings)
+        known = _list_valid_keys(keys[:-1], settings)
         near = [name for name in known if name in keys[-1].split("_")]
         return f"unknown key '{key}'. {_suggest(keys[-1], known, near)}"
     if error["type"] == "union_tag_invalid":
@@ -163,11 +163,11 @@ def _explain(error, settings):
         message = message.removeprefix("Value error, ")
     else:
         message = message[0].lower() + message[1:]
-    where = f"'{key}': " if key else ""
-    given = error["input"]
-    if isinstance(given, dict):
-        return f"{where}{message}"
-    return f"{where}{message}. Received: {reprlib.repr(given)}"
+    prefix = f"'{key}': " if key else ""
+    received = error["input"]
+    if isinstance(received, dict):
+        return f"{prefix}{message}"
+    return f"{prefix}{message}. Received: {reprlib.repr(received)}"
 
 
 def _suggest(name, known, near=()):
@@ -176,7 +176,7 @@ def _suggest(name, known, near=()):
     return f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(known)}"
 
 
-def _keys_of(location, settings):
+def _list_keys(location, settings):
     """Returns the YAML keys of a pydantic location, without tags of unions."""
     keys: list[str] = []
     value: Any = settings
@@ -189,7 +189,7 @@ def _keys_of(location, settings):
     return keys
 
 
-def _known_keys(keys, settings) -> list[str]:
+def _list_valid_keys(keys, settings) -> list[str]:
     """Returns the valid keys of the section at `keys`."""
     section: Any
     value: Any
@@ -203,14 +203,14 @@ def _known_keys(keys, settings) -> list[str]:
                 )
             )
             continue
-        sections = _sections(section.model_fields[key].annotation, value)
+        sections = _list_sections(section.model_fields[key].annotation, value)
         named = [choice for choice in sections if _has_name(choice, value)]
         section = (named or sections)[0]
     return list(section.model_fields)
 
 
-def _sections(annotation, value):
-    """Returns the section classes of an annotation; for models, that of `value`."""
+def _list_sections(annotation, value):
+    """Returns the section classes of an annotation; the class of `value` for models."""
     if annotation is ModelConfig:
         return [FAMILIES[value["name"]].config]
     choices = getattr(annotation, "__args__", (annotation,))
@@ -218,7 +218,7 @@ def _sections(annotation, value):
 
 
 def _has_name(section, value):
-    """Whether the settings `value` name this section class."""
+    """Returns whether the settings `value` have a name of this section class."""
     field = section.model_fields.get("name")
     return field is not None and value.get("name") in field.annotation.__args__
 

@@ -12,7 +12,7 @@ from dsa.jobs.job import Job
 from dsa.jobs.job_process import BUSY, DONE, FAILED, INTERRUPTED, KILLED, Ending
 from dsa.jobs.local import Executor
 
-ATTEMPTS = 4  # of a killed job
+ATTEMPTS = 4  # maximum number of starts of a killed job
 SECONDS = 1.0  # between two checks of the queue
 FIRST_PAUSE, LONGEST_PAUSE = 10, 300  # seconds, for a job of another process
 log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ class _Execution:
 
     def __init__(self, jobs: Collection[Job], executor: Executor):
         self.executor, self.total = executor, len(jobs)
-        # with the earliest start, by `time.monotonic`
+        # jobs and their earliest start times, by `time.monotonic`
         self.waiting = collections.deque((job, 0.0) for job in jobs)
         self.running: dict[Job, float] = {}  # start times
         self.kills = collections.Counter()
@@ -79,7 +79,7 @@ class _Execution:
             self._start()
             if self.running:
                 for job, ending in self.executor.wait(SECONDS):
-                    self._note(job, ending)
+                    self._handle_ending(job, ending)
             elif self.waiting:
                 time.sleep(SECONDS)
             if self.failures and self.executor.stops_at_failure:
@@ -101,33 +101,35 @@ class _Execution:
                 self.waiting.append((job, begin))
             elif job.finished():
                 self.finished += 1
-                self._say("finished already", job)
+                self._log_progress("finished already", job)
             else:
                 self._start_job(job)
 
     def _start_job(self, job):
-        place = self.executor.start(job)
+        log_path = self.executor.start(job)
         if self.executor.runs_jobs:
             self.running[job] = time.monotonic()
-            output = f", its output is in {place}" if place else ""
+            output = f", its output is in {log_path}" if log_path else ""
             log.info("started: %s%s", job.name, output)
 
-    def _note(self, job, ending):
-        """Handles the end of a job."""
+    def _handle_ending(self, job, ending):
+        """Counts, retries or reports a job that has ended."""
         seconds = time.monotonic() - self.running.pop(job)
         if ending.kind == DONE and not job.finished():
-            reason = f"{job.output}: has ended, but not on the data that are here"
+            reason = (
+                f"{job.output}: finished with other data than the files of this machine"
+            )
             ending = Ending(FAILED, reason)
         if ending.kind == INTERRUPTED:
             raise KeyboardInterrupt
         if ending.kind == DONE:
             self.finished, self.done = self.finished + 1, self.done + 1
-            self._say("done", job, f", {describe_seconds(seconds)}")
+            self._log_progress("done", job, f", {describe_seconds(seconds)}")
         elif ending.kind == BUSY:
             self._wait_for_others(job, ending)
         elif ending.kind == KILLED and self.kills[job] < ATTEMPTS - 1:
             self.kills[job] += 1
-            log.warning("%s: %s, it is tried again", job.name, ending.reason)
+            log.warning("%s: %s, retrying", job.name, ending.reason)
             self.waiting.appendleft((job, 0.0))
         else:
             self.failures.append((job.name, ending.reason))
@@ -139,5 +141,5 @@ class _Execution:
         self.waiting.append((job, time.monotonic() + pause))
         log.info("%s waits for another process: %s", job.name, ending.reason)
 
-    def _say(self, what, job, more=""):
-        log.info("%d of %d %s: %s%s", self.finished, self.total, what, job.name, more)
+    def _log_progress(self, state, job, more=""):
+        log.info("%d of %d %s: %s%s", self.finished, self.total, state, job.name, more)

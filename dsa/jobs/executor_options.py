@@ -15,7 +15,7 @@ GIGABYTE = 2**30
 def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options `--executor`, `--workers`, `--address`, `--cores`, `--gpus` and
     `--memory`."""
-    group = parser.add_argument_group("where jobs run")
+    group = parser.add_argument_group("execution of jobs")
     group.add_argument(
         "--executor",
         choices=EXECUTORS,
@@ -24,7 +24,7 @@ def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
         "the commands, one per line (local)",
     )
     group.add_argument(
-        "--workers", type=_count, metavar="N", help="local: jobs at once (1)"
+        "--workers", type=_count, metavar="N", help="local: number of parallel jobs (1)"
     )
     group.add_argument("--address", help="ray: address of the cluster (auto)")
     group.add_argument(
@@ -50,7 +50,7 @@ def choose_executor(options: argparse.Namespace) -> Executor:
         if getattr(options, name) is not None and options.executor != executor:
             raise InputError(f"--{name} is only for --executor {executor}")
     if options.cores is not None and options.executor == "print":
-        raise InputError("--cores is not for --executor print: it starts nothing")
+        raise InputError("--cores is not for --executor print: it starts no job")
     needs = _read_needs(options)
     if options.executor == "print":
         return PrintingExecutor()

@@ -154,8 +154,8 @@ class JobProcess:
         line = "" if self._log is None else read_last_line(self._log, self._begin)
         if code == BusyError.exit_code:
             return Ending(BUSY, line or f"{name}: another process is at work there")
-        where = f"see {self._log}" if self._log else "see above"
-        reason = f"{name} stopped with exit code {code}, {where}"
+        output = f"see {self._log}" if self._log else "see above"
+        reason = f"{name} stopped with exit code {code}, {output}"
         return Ending(FAILED, f"{reason}: {line}" if line else reason)
 
 

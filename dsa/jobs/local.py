@@ -56,13 +56,13 @@ class Executor(abc.ABC):
 
 
 class LocalExecutor(Executor):
-    """Runs several jobs at once, each in a separate process.
+    """Runs jobs in parallel, each in a separate process.
 
     With one worker, the output of a job goes to the terminal, its threads are not
     limited, and the first failure ends the execution, so that it stays visible.
 
     Args:
-        workers: number of jobs that run at once.
+        workers: number of parallel jobs.
         needs: `Needs` of each job; `None` divides the cores equally.
     """
 
@@ -92,9 +92,9 @@ class LocalExecutor(Executor):
     def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
         deadline = time.monotonic() + seconds
         while True:
-            looked = [(job, run, run.poll()) for job, run in self._running]
-            self._running = [(job, run) for job, run, end in looked if end is None]
-            ended = [(job, end) for job, _, end in looked if end is not None]
+            states = [(job, run, run.poll()) for job, run in self._running]
+            self._running = [(job, run) for job, run, end in states if end is None]
+            ended = [(job, end) for job, _, end in states if end is not None]
             if ended or time.monotonic() >= deadline:
                 return ended
             time.sleep(PAUSE)
@@ -129,9 +129,9 @@ class PrintingExecutor(Executor):
 
 @functools.cache
 def _is_installed():
-    """Whether Python imports this copy of the package from any folder."""
+    """Returns whether Python imports this copy of the package from any folder."""
     variables = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    asked = "from importlib.util import find_spec; print(find_spec('dsa').origin)"
-    line = [sys.executable, "-P", "-c", asked]
-    found = subprocess.run(line, env=variables, capture_output=True, text=True)
-    return found.stdout.rstrip("\n") == str(PACKAGE / "__init__.py")
+    code = "from importlib.util import find_spec; print(find_spec('dsa').origin)"
+    line = [sys.executable, "-P", "-c", code]
+    completed = subprocess.run(line, env=variables, capture_output=True, text=True)
+    return completed.stdout.rstrip("\n") == str(PACKAGE / "__init__.py")

@@ -55,7 +55,7 @@ MODEL_FILES = (
     "feature_scale.npz",
 )
 TEXT_FILES = ("config.yaml", "splits.json", "vocabulary.txt")
-WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of them
+WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of these files
 TRACKING = "tracking.json"
 TRAINING_ROWS = "training_rows.npz"
 STATE = Path("state/state.npz")

@@ -32,7 +32,7 @@ class RunFolder:
 
     Args:
         path: path of the folder, which need not exist yet.
-        known_as: name of the release, or address, that the run was found by; `None` for
+        known_as: name of the release or address of the run, for tables; `None` for
             a folder.
     """
 

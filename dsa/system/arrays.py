@@ -40,20 +40,20 @@ def write_arrays(
 ) -> None:
     """Writes arrays by name and a JSON-able record, atomically."""
     text = np.frombuffer(json.dumps(record).encode(), np.uint8)
-    content = {**arrays, RECORD: text}
-    content[CHECKSUM] = np.frombuffer(_compute_checksum(content), np.uint8)
+    arrays = {**arrays, RECORD: text}
+    arrays[CHECKSUM] = np.frombuffer(_compute_checksum(arrays), np.uint8)
     save: Any = np.savez_compressed if compress else np.savez
-    write_atomically(path, lambda temporary: save(temporary, **content))
+    write_atomically(path, lambda temporary: save(temporary, **arrays))
 
 
 def read_arrays(
-    path: Path | str, what: str, most_bytes: int | None = None
+    path: Path | str, content: str, most_bytes: int | None = None
 ) -> tuple[dict[str, np.ndarray], Any]:
     """Reads a file of `write_arrays`.
 
     Args:
         path: path of the file.
-        what: kind of the file, for errors.
+        content: description of the content, for errors.
         most_bytes: maximum size of the arrays, compressed or not; `None` for no limit.
 
     Returns: the dictionary of arrays, and the record.
@@ -65,41 +65,41 @@ def read_arrays(
             size = sum(entry.file_size for entry in archive.zip.infolist())
             if most_bytes is not None and size > most_bytes:
                 raise InputError(
-                    f"{path}: damaged {what}: {size:,} bytes of arrays, at most "
-                    f"{most_bytes:,} are read"
+                    f"{path}: damaged {content}: {size:,} bytes of arrays. The "
+                    f"maximum is {most_bytes:,}"
                 )
             arrays = {name: archive[name] for name in archive.files}
         if CHECKSUM not in arrays:
-            raise InputError(f"{path}: damaged {what}: it has no checksum")
+            raise InputError(f"{path}: damaged {content}: it has no checksum")
         if arrays.pop(CHECKSUM).tobytes() != _compute_checksum(arrays):
-            raise InputError(f"{path}: damaged {what}: its checksum is another one")
+            raise InputError(f"{path}: damaged {content}: its checksum differs")
         return arrays, json.loads(arrays.pop(RECORD).tobytes())
     except (FileNotFoundError, InputError):
         raise
     except DAMAGE as error:
-        raise InputError(f"{path}: damaged {what}: {error}") from error
+        raise InputError(f"{path}: damaged {content}: {error}") from error
 
 
-def read_cached(path: Path, what: str) -> tuple[dict[str, np.ndarray], Any] | None:
+def read_cached(path: Path, content: str) -> tuple[dict[str, np.ndarray], Any] | None:
     """Reads a cached file of `keep_cached`; logs damage and returns `None`."""
     try:
-        return read_arrays(path, what)
+        return read_arrays(path, content)
     except FileNotFoundError:
         return None
     except InputError as error:
-        log.warning("made again: %s", error)
+        log.warning("recomputed: %s", error)
         return None
 
 
 def keep_cached(
-    path: Path, what: str, arrays: dict[str, np.ndarray], record: Any
+    path: Path, content: str, arrays: dict[str, np.ndarray], record: Any
 ) -> None:
     """Writes arrays and a record into a cache; logs failures."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_arrays(path, arrays, record)
     except OSError as error:
-        log.warning("%s not cached in %s: %s", what, path.parent, error)
+        log.warning("%s not cached in %s: %s", content, path.parent, error)
 
 
 def _compute_checksum(arrays):

@@ -10,14 +10,14 @@ LONGEST = 300  # characters quoted from the error of another package
 
 
 @contextlib.contextmanager
-def importing(extra: str, what: str) -> Iterator[None]:
+def importing(extra: str, reason: str) -> Iterator[None]:
     """Converts a failed import in the context to an `InputError` with a reason, such as
     "Parquet files need pyarrow", and the extra that installs the package."""
     try:
         yield
     except ImportError as error:
         install = f"pip install 'dsa-nli[{extra}]' installs it"
-        raise InputError(f"{what}: {install} ({error})") from error
+        raise InputError(f"{reason}: {install} ({error})") from error
 
 
 @contextlib.contextmanager

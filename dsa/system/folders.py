@@ -18,8 +18,8 @@ def data_root(argument: Path | str | None = None) -> Path:
     return Path(argument or os.environ.get("DSA_DATA") or "data")
 
 
-def check_folder_name(name: Path | str, what: str) -> None:
-    """Raises `InputError`, with the prefix `what`, for an invalid folder name."""
+def check_folder_name(name: Path | str, description: str) -> None:
+    """Raises `InputError`, with the description, for an invalid folder name."""
     received = None
     if not isinstance(name, (str, os.PathLike)):
         received = f"a {type(name).__name__}"
@@ -27,7 +27,7 @@ def check_folder_name(name: Path | str, what: str) -> None:
         received = "''"
     if received:
         raise InputError(
-            f"{what}: the name of a folder is needed. Received: {received}"
+            f"{description}: the name of a folder is needed. Received: {received}"
         )
 
 

@@ -17,7 +17,7 @@ class Interrupt:
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[Interrupt]:
-    """Raises `KeyboardInterrupt` after Ctrl-C, and ends the process after another one.
+    """Raises `KeyboardInterrupt` after Ctrl-C; a second Ctrl-C ends the process.
 
     Libraries catch `KeyboardInterrupt` or replace it by another exception, so the
     returned object records it. A signal handler of the caller is not replaced.

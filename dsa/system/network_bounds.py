@@ -7,16 +7,20 @@ from collections.abc import Callable, Iterable, Iterator
 
 CONNECT_SECONDS = 10.0
 SILENT_SECONDS = 30.0  # without a byte
-ANSWER_SECONDS = 60.0  # for an answer, and more by what has come of it:
+ANSWER_SECONDS = 60.0  # for a response; its bytes extend the time limit:
 SLOWEST = 10_000  # bytes per second
 
 
 def keep_pace(
     parts: Iterable[bytes], make_error: Callable[[str], Exception]
 ) -> Iterator[bytes]:
-    """Yields the parts of an answer as they come.
+    """Yields the received parts of a response.
 
-    Raises: what `make_error` makes of a reason, for an answer that comes too slowly.
+    Args:
+        parts: iterator over the parts.
+        make_error: function from a reason to an exception.
+
+    Raises: the exception of `make_error` for a response that is too slow.
     """
     began, received = time.monotonic(), 0
     for part in parts:

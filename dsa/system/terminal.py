@@ -55,10 +55,10 @@ def show(text: object, stream: TextIO | None = None) -> None:
         print(text, file=stream)
 
 
-def announce(what: str) -> None:
+def announce(task: str) -> None:
     """Prints the start of a task that can take some seconds, on a terminal only."""
     if sys.stderr is not None and sys.stderr.isatty():
-        show(f"{what} ...", sys.stderr)
+        show(f"{task} ...", sys.stderr)
         sys.stderr.flush()
 
 
@@ -75,7 +75,7 @@ def has_bars() -> bool:
 
 def show_progress(
     items: Iterable[Item],
-    what: str,
+    task: str,
     total: int | None = None,
     position: Callable[[], int] | None = None,
 ) -> Iterator[Item]:
@@ -84,8 +84,8 @@ def show_progress(
 
     Args:
         items: an iterable.
-        what: description of the task, such as "encoding".
-        total: number of items, if it is known.
+        task: description of the task, such as "encoding".
+        total: number of items; `None` if it is unknown.
         position: for the lines of a file, a function that returns the number of bytes
             read so far; `total` is then in bytes too.
     """
@@ -93,7 +93,7 @@ def show_progress(
 
     size = {"unit": "B", "unit_scale": True} if position else {}
     with tqdm(
-        total=total, desc=what, leave=False, delay=2, disable=not has_bars(), **size
+        total=total, desc=task, leave=False, delay=2, disable=not has_bars(), **size
     ) as bar:
         looked = line = monotonic()
         reached = 0
@@ -107,7 +107,7 @@ def show_progress(
             bar.update(reached - before)
             if bar.disable and now - line > SECONDS_BETWEEN_LINES:
                 line = now
-                log.info("%s: %s", what, _describe_progress(reached, total, position))
+                log.info("%s: %s", task, _describe_progress(reached, total, position))
 
 
 def _describe_progress(reached, total, position):

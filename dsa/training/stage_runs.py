@@ -8,7 +8,7 @@ from typing import Any
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.yaml_file import experiment_of
+from dsa.experiment.yaml_file import parse_experiment
 from dsa.models.model_config import Stage
 from dsa.runs.run_folder import WITH_DEV, RunFolder, is_finished
 from dsa.runs.run_records import read_history
@@ -61,7 +61,9 @@ def plan_stages(
                 _check_finished_run(stage, folder, experiment)
         elif stage.folder:
             settings = experiment.model_dump(mode="json")
-            own = experiment_of(settings, stage.changes, f"the stage '{stage.folder}'")
+            own = parse_experiment(
+                settings, stage.changes, f"the stage '{stage.folder}'"
+            )
             folder = RunFolder(run.path / stage.folder)
         if folder is run or not (is_trained or stage.finished_run):
             yield StageRun(stage, own, folder, runs[-1] if runs else None)
@@ -95,7 +97,7 @@ def _plan_with_dev(
             **finished_runs,
         }
         settings = own.model_dump(mode="json")
-        again = experiment_of(settings, changes, "the training with dev")
+        again = parse_experiment(settings, changes, "the training with dev")
         folder = RunFolder(run.path / WITH_DEV)
         log.info("again with dev: %d epochs, in %s", epochs, folder.path)
         yield StageRun(stage, again, folder, earlier)

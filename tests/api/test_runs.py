@@ -16,7 +16,7 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.sweeps.overview import list_configs, list_runs
 from tests.support.runs import write_experiment
-from tests.support.stopped_runs import arrays_of, assert_equal_ends
+from tests.support.stopped_runs import assert_equal_ends, read_run_arrays
 
 pytestmark = pytest.mark.keras
 SHORT = ["training.epochs=1"]
@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
 
 def test_a_path_a_dictionary_and_an_experiment_are_the_same_run(folder):
     config = folder / "small.yaml"
-    weights = arrays_of(RunFolder(folder / "run"))
+    weights = read_run_arrays(RunFolder(folder / "run"))
     settings = yaml.safe_load(config.read_text())
     before = yaml.safe_dump(settings)
     experiment = load_experiment(config, {"training.epochs": 1})
@@ -45,7 +45,7 @@ def test_a_path_a_dictionary_and_an_experiment_are_the_same_run(folder):
     ):
         # other settings would be refused; the finished run is not trained again
         run = dsa.train(given, folder / "run", overrides, data_root=folder)
-        assert arrays_of(RunFolder(run)) == weights
+        assert read_run_arrays(RunFolder(run)) == weights
     assert yaml.safe_dump(settings) == before
     assert is_finished(RunFolder(run))
 

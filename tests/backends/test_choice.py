@@ -17,7 +17,7 @@ def test_the_installed_backend_is_usable(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["foo", "Jax", "numpy", " "])
-def test_an_unknown_backend_is_refused(monkeypatch, name):
+def test_an_unknown_backend_is_an_error(monkeypatch, name):
     monkeypatch.setenv("KERAS_BACKEND", name)
     message = f"KERAS_BACKEND: unknown backend '{name}'. Known: {', '.join(BACKENDS)}"
     with pytest.raises(InputError, match=message):
@@ -25,7 +25,7 @@ def test_an_unknown_backend_is_refused(monkeypatch, name):
 
 
 @pytest.mark.parametrize("name", BACKENDS)
-def test_a_backend_that_is_not_installed_is_refused_with_its_extra(monkeypatch, name):
+def test_the_error_for_a_missing_backend_names_its_extra(monkeypatch, name):
     monkeypatch.setenv("KERAS_BACKEND", name)
     monkeypatch.setattr(sys, "path", [])
     message = rf"the backend '{name}' is not installed. pip install 'dsa-nli\[{name}\]'"
@@ -33,7 +33,7 @@ def test_a_backend_that_is_not_installed_is_refused_with_its_extra(monkeypatch, 
         check_backend()
 
 
-def test_the_backend_of_keras_own_settings_is_checked_too(monkeypatch, tmp_path):
+def test_the_backend_of_keras_json_is_checked(monkeypatch, tmp_path):
     monkeypatch.delenv("KERAS_BACKEND", raising=False)
     monkeypatch.setenv("KERAS_HOME", str(tmp_path))
     (tmp_path / "keras.json").write_text(json.dumps({"backend": "theano"}))
@@ -41,13 +41,13 @@ def test_the_backend_of_keras_own_settings_is_checked_too(monkeypatch, tmp_path)
         check_backend()
 
 
-def test_a_command_ends_with_one_line():
-    done = subprocess.run(
+def test_a_command_prints_the_error_in_one_line():
+    completed = subprocess.run(
         [sys.executable, "-m", "dsa.commands", "predict", RUN, "A man.", "A man."],
         env={**os.environ, "KERAS_BACKEND": "foo"},
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.startswith("error: KERAS_BACKEND: unknown backend 'foo'")
-    assert done.stderr.count("\n") == 1
+    assert completed.returncode == 2 and completed.stdout == ""
+    assert completed.stderr.startswith("error: KERAS_BACKEND: unknown backend 'foo'")
+    assert completed.stderr.count("\n") == 1

@@ -1,5 +1,4 @@
-"""Programs that JAX keeps, on a CPU that is made to look like a GPU; compiled calls,
-traced once for all sizes, and after a quick start at the second call."""
+"""Tests of JAX's compilation cache, on a simulated GPU, and of compiled calls."""
 
 import os
 import subprocess
@@ -28,29 +27,31 @@ jax.jit(lambda x: x + 1)(1)
 
 @pytest.mark.skipif(keras.backend.backend() != "jax", reason="JAX's programs")
 @pytest.mark.parametrize(
-    ("gpu", "asked", "kept_in"),
+    ("gpu", "variable", "cache"),
     [
         (True, False, "cache/jax"),
-        (True, True, "asked"),
+        (True, True, "variable"),
         (False, False, None),
-        (False, True, "asked"),
+        (False, True, "variable"),
     ],
 )
-def test_programs_are_kept_where_it_is_safe_or_asked_for(tmp_path, gpu, asked, kept_in):
+def test_programs_are_cached_for_gpus_or_in_the_folder_of_the_variable(
+    tmp_path, gpu, variable, cache
+):
     environment = os.environ | {
         "DSA_CACHE": str(tmp_path / "cache"),
-        "JAX_COMPILATION_CACHE_DIR": str(tmp_path / "asked") if asked else "",
+        "JAX_COMPILATION_CACHE_DIR": str(tmp_path / "variable") if variable else "",
     }
     command = [sys.executable, "-c", SCRIPT.format(gpu=gpu)]
     subprocess.run(command, env=environment, check=True)
     folders = {str(p.parent.relative_to(tmp_path)) for p in tmp_path.rglob("*-cache")}
-    assert folders == ({kept_in} if kept_in else set())
+    assert folders == ({cache} if cache else set())
 
 
 @pytest.mark.parametrize(
     ("quick_start", "sizes"), [(False, [(None, None)]), (True, [(1, 3), (None, None)])]
 )
-def test_all_calls_give_the_same_and_few_run_the_function(quick_start, sizes):
+def test_a_compiled_call_equals_the_function_and_traces_it_once(quick_start, sizes):
     runs = []
 
     def compute(batch):

@@ -1,4 +1,4 @@
-"""The line that names the device, and the warning where a card is not used."""
+"""Tests of the log line about the device, and of the warning about an unused card."""
 
 import json
 import logging
@@ -17,18 +17,18 @@ from tests.support.runs import write_experiment
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 BACKEND = keras.backend.backend()
 GTX = "NVIDIA GeForce GTX 1080 Ti"
-TOLD = "Cannot dlopen some GPU libraries"
+REASON = "Cannot dlopen some GPU libraries"
 
 
 @pytest.fixture
 def card(tmp_path, monkeypatch):
-    """A machine with a device file of NVIDIA's, and without `nvidia-smi`."""
+    """A machine with a device file of an NVIDIA card, and without `nvidia-smi`."""
     (tmp_path / "nvidia0").touch()
     monkeypatch.setattr(device_check, "CARD_FILES", f"{tmp_path}/nvidia[0-9]*")
     monkeypatch.setattr(device_check, "list_cards", dict)
     monkeypatch.setattr(devices, "find_devices", lambda: ("CPU", ["a processor"]))
     facts = ("3", "2.21", "CPU", ["a processor"])
-    monkeypatch.setattr(device_check, "start_backend", lambda: Start(facts, [TOLD]))
+    monkeypatch.setattr(device_check, "start_backend", lambda: Start(facts, [REASON]))
     return tmp_path / "nvidia0"
 
 
@@ -53,15 +53,15 @@ def test_the_device_is_logged(no_card, lines):
     assert "cores, " in record.getMessage() and "GB of memory" in record.getMessage()
 
 
-def test_a_card_that_is_not_used_is_a_warning_with_what_the_backend_says(card, lines):
+def test_an_unused_card_is_a_warning_with_the_log_of_the_backend(card, lines):
     log_device()
     device, warning = lines.records
     assert device.getMessage().startswith("device: CPU") and device.levelname == "INFO"
     assert warning.levelname == "WARNING"
     assert warning.getMessage() == (
-        f"this machine has an NVIDIA card ({card}), but {BACKEND} 2.21 sees no GPU and "
-        f"computes on the CPU. {BACKEND} says: {TOLD}. docs/scaling.md tells what a "
-        "GPU needs"
+        f"this machine has an NVIDIA card ({card}), but {BACKEND} 2.21 detects no GPU "
+        f"and computes on the CPU. log of {BACKEND}: {REASON}. Requirements for GPUs: "
+        "docs/scaling.md"
     )
 
 
@@ -72,17 +72,17 @@ def test_a_variable_that_can_hide_the_card_is_named(card, lines, monkeypatch):
 
 
 def test_a_required_gpu_that_is_missing_is_an_error(no_card):
-    told = f"{BACKEND} sees no GPU. docs/scaling.md tells more"
-    with pytest.raises(InputError, match=f"^'training.require_gpu': {told}$"):
+    message = f"{BACKEND} detects no GPU, see docs/scaling.md"
+    with pytest.raises(InputError, match=f"^'training.require_gpu': {message}$"):
         log_device(require_gpu=True)
 
 
-def test_the_error_of_a_required_gpu_says_what_the_warning_says(card):
-    with pytest.raises(InputError, match=f"require_gpu': this machine .*{TOLD}"):
+def test_the_error_of_a_required_gpu_names_the_unused_card(card):
+    with pytest.raises(InputError, match=f"require_gpu': this machine .*{REASON}"):
         log_device(require_gpu=True)
 
 
-def test_gpus_are_named_with_number_and_memory(card, monkeypatch, lines):
+def test_gpus_are_logged_with_their_number_and_memory(card, monkeypatch, lines):
     monkeypatch.setattr(device_check, "list_cards", lambda: {GTX: 11264 * 2**20})
     monkeypatch.setattr(devices, "find_devices", lambda: ("GPU", [GTX, GTX]))
     log_device(require_gpu=True)
@@ -100,7 +100,7 @@ def test_cards_are_read_from_nvidia_smi(monkeypatch):
     assert device_check.list_cards() == {GTX: 11264 * 2**20}
 
 
-def test_the_backend_says_its_devices_in_another_process():
+def test_the_backend_lists_its_devices_in_a_separate_process():
     start = start_backend()
     assert start.facts[:2] == (keras.__version__, sys.modules[BACKEND].__version__)
     assert tuple(start.facts[2:]) == devices.find_devices()
@@ -109,7 +109,7 @@ def test_the_backend_says_its_devices_in_another_process():
     assert not any(".cc:" in line for line in start.lines)
 
 
-def test_of_a_start_only_lines_about_gpus_are_kept(monkeypatch):
+def test_only_log_lines_about_gpus_are_kept(monkeypatch):
     lines = (
         "2026-11-24 22:02:10.1: I a/tsl/cuda/cudart_stub.cc:32] Could not find cuda",
         "E0000 00:00:1.2 3 cuda_dnn.cc:84] Unable to register cuDNN factory: twice",
@@ -124,25 +124,25 @@ def test_of_a_start_only_lines_about_gpus_are_kept(monkeypatch):
         return subprocess.CompletedProcess([], 0, json.dumps(facts), "\n".join(lines))
 
     monkeypatch.setattr(subprocess, "run", run)
-    said = ["Could not find cuda", "An NVIDIA GPU may be"]
-    assert start_backend() == (tuple(facts), said)
+    expected = ["Could not find cuda", "An NVIDIA GPU may be"]
+    assert start_backend() == (tuple(facts), expected)
 
 
 @pytest.mark.parametrize(
     ("code", "line"),
     [
         ("import sys; sys.exit('reason\\n')", "reason"),
-        ("import os; os._exit(3)", "its process ended with 3"),
-        ("import time; time.sleep(9)", "it has not started in 1 seconds"),
+        ("import os; os._exit(3)", "its process exited with 3"),
+        ("import time; time.sleep(9)", "it did not start within 1 seconds"),
     ],
 )
-def test_a_start_that_fails_is_one_line(monkeypatch, code, line):
+def test_a_failed_start_is_described_in_one_line(monkeypatch, code, line):
     monkeypatch.setattr(device_check, "START", code)
     monkeypatch.setattr(device_check, "SECONDS", 1)
     assert start_backend() == (None, [line])
 
 
-def test_the_gpus_of_pytorch_are_all_named(monkeypatch):
+def test_all_gpus_of_pytorch_are_listed(monkeypatch):
     cuda = types.SimpleNamespace(
         is_available=lambda: True,
         device_count=lambda: 2,
@@ -154,7 +154,7 @@ def test_the_gpus_of_pytorch_are_all_named(monkeypatch):
     assert devices.device() == "GTX"
 
 
-def test_a_training_that_needs_a_gpu_ends_before_it_reads_data(
+def test_a_missing_required_gpu_ends_a_training_before_it_reads_data(
     tmp_path, scripts, capsys, no_card
 ):
     config = write_experiment(tmp_path, training={"require_gpu": True})

@@ -1,5 +1,4 @@
-"""A training spread over the machine's devices against one on one device; errors of
-too little memory."""
+"""Tests of a training on several devices, and of out-of-memory errors."""
 
 import os
 import subprocess
@@ -22,7 +21,7 @@ BACKEND = keras.backend.backend()
 
 @pytest.mark.slow
 @pytest.mark.skipif(BACKEND == "torch", reason="PyTorch trains on one device")
-def test_two_devices_find_the_weights_of_one(tmp_path, scripts):
+def test_a_training_on_two_devices_equals_a_training_on_one_device(tmp_path, scripts):
     """Batches of 9 rows and a last one of 3; the gradients are clipped."""
     training = {"batch_size": 9, "clip_norm": 0.1, "shapes": 2, "devices": "all"}
     config = write_experiment(tmp_path, model=NO_DROPOUT, training=training)
@@ -53,7 +52,7 @@ def test_two_devices_find_the_weights_of_one(tmp_path, scripts):
             np.testing.assert_allclose(spread_arrays[name], expected[name], atol=1e-4)
 
 
-def test_batches_of_several_devices_are_filled():
+def test_batches_are_padded_to_a_multiple_of_the_devices():
     devices = Devices("one")
     batch = {"premise": np.array([[1, 2], [3, 4], [5, 0]])}, np.array([2, 0, 1])
     assert devices.round_up(3) == 3
@@ -63,8 +62,8 @@ def test_batches_of_several_devices_are_filled():
     assert weights.tolist() == pytest.approx([4 / 3, 4 / 3, 4 / 3, 0])
 
 
-@pytest.mark.skipif(BACKEND != "torch", reason="the others train on several")
-def test_pytorch_says_that_it_trains_on_one_device():
+@pytest.mark.skipif(BACKEND != "torch", reason="other backends support several devices")
+def test_all_devices_on_pytorch_are_an_error():
     with pytest.raises(InputError, match="does not work on torch"):
         Devices("all")
 
@@ -81,14 +80,14 @@ class ResourceExhaustedError(Exception):
         RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"),
     ],
 )
-def test_an_error_of_too_little_memory_is_pythons_in_one_line(error):
+def test_an_out_of_memory_error_becomes_a_memory_error_in_one_line(error):
     with pytest.raises(MemoryError, match=r"^fewer rows \(.*\)$") as raised:
         with raise_memory_error("fewer rows"):
             raise error
     assert "\n" not in str(raised.value) and raised.value.__cause__ is error
 
 
-def test_other_errors_stay():
+def test_other_errors_are_not_converted():
     with pytest.raises(RuntimeError, match="^another$"):
         with raise_memory_error("fewer rows"):
             raise RuntimeError("another")

@@ -12,8 +12,8 @@ from dsa.backends.feed import BATCHES_AHEAD, feed, make_ahead
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 
-def test_batches_of_any_length_follow_two_of_the_same():
-    """The signature that Keras guesses from the first two would refuse the third."""
+def test_the_third_batch_can_have_another_length():
+    """Keras guesses a signature from two batches, and would fail at the third."""
     ids = keras.Input((None,), dtype="int32")
     count = keras.ops.sum(keras.ops.cast(ids > 0, "float32"), axis=1, keepdims=True)
     model = keras.Model({"premise": ids}, keras.layers.Dense(1)(count))
@@ -36,12 +36,12 @@ def test_batches_of_any_length_follow_two_of_the_same():
 @pytest.mark.skipif(
     keras.backend.backend() != "tensorflow", reason="only TensorFlow has datasets"
 )
-def test_nobody_waits_for_a_finished_dataset():
+def test_autotuning_of_the_dataset_is_off():
     dataset = feed(lambda: iter([np.zeros((2, 3), np.int32)]))
     assert dataset.options().autotune.enabled is False
 
 
-def test_batches_are_made_ahead_in_a_thread_that_ends_with_them():
+def test_a_thread_prepares_batches_in_advance_and_ends_with_the_generator():
     threads = []
 
     def count():
@@ -61,7 +61,7 @@ def test_batches_are_made_ahead_in_a_thread_that_ends_with_them():
     assert list(make_ahead(iter("abc"))) == ["a", "b", "c"]
 
 
-def test_an_error_in_making_a_batch_comes_instead_of_the_batch():
+def test_an_error_of_the_thread_is_raised_at_its_batch():
     def broken():
         yield 1
         raise ValueError("two")

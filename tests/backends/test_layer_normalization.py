@@ -26,10 +26,13 @@ def test_it_matches_the_formula():
     np.testing.assert_allclose(numpy_of(layer(x)), expected, rtol=1e-4, atol=1e-5)
 
 
-def test_its_gradient_is_that_of_the_formula():
+def test_its_gradient_equals_the_gradient_of_keras():
     x, target, gradients = rand(B, L, D), rand(B, L, D, seed=1), []
     for kind in (keras.layers.LayerNormalization, LayerNormalization):
-        layers = keras.layers.Dense(D), kind(epsilon=EPSILON)  # the map has x's
+        layers = (
+            keras.layers.Dense(D),
+            kind(epsilon=EPSILON),
+        )  # its gradient depends on the gradient of x
         model = keras.Sequential([keras.Input((L, D)), *layers])
         randomize(model)
         model.compile(keras.optimizers.SGD(1.0), "mse", jit_compile=False)
@@ -42,11 +45,11 @@ def test_its_gradient_is_that_of_the_formula():
         np.testing.assert_allclose(written, plain, rtol=1e-4, atol=1e-6)
 
 
-def test_it_is_a_layer():
+def test_it_is_serializable_and_has_two_weights():
     check_layer(LayerNormalization, rand(B, L, D), weights=2)
 
 
-def test_it_has_the_weights_of_keras():
+def test_its_weights_have_the_names_of_keras():
     ours, theirs = LayerNormalization(), keras.layers.LayerNormalization()
     for layer in (ours, theirs):
         layer.build((None, D))

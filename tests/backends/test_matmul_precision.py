@@ -1,4 +1,4 @@
-"""float32 is one thing on each backend: full float32, unless a config says tf32."""
+"""Tests that products are full float32 on each backend, unless a config sets tf32."""
 
 import pytest
 
@@ -10,20 +10,20 @@ pytestmark = pytest.mark.keras
 
 
 @pytest.fixture(autouse=True)
-def _as_before():
+def _restored_precision():
     before = read_matmul_precision()
     yield
     set_matmul_precision(before)
 
 
-def test_the_backend_is_told_and_the_record_says_it():
+def test_the_precision_is_set_and_described():
     for precision in ("tf32", "float32"):
         set_matmul_precision(precision)
         assert read_matmul_precision() == precision
         assert describe()["matmul_precision"] == precision
 
 
-def test_a_training_and_a_loaded_run_compute_with_what_their_config_says(
+def test_a_training_and_a_loaded_run_use_the_precision_of_their_config(
     finished, scripts, tmp_path
 ):
     import dsa

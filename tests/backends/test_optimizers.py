@@ -62,11 +62,11 @@ RULES = {
         ("sgd", {}),
         ("sgd", {"momentum": 0.9}),
         ("sgd", {"weight_decay": 0.3}),
-        ("sgd", {"global_clipnorm": 0.05}),  # all norms are above
+        ("sgd", {"global_clipnorm": 0.05}),  # all norms are larger
         ("adam", {"global_clipnorm": 0.05, "epsilon": 1e-3}),
     ],
 )
-def test_it_follows_the_rule_on_words_that_come_several_times(name, settings):
+def test_updates_follow_the_rule_for_words_that_occur_several_times(name, settings):
     words = keras.layers.Embedding(WORDS, D)
     model = keras.Sequential([keras.Input((LENGTH,), dtype="int32"), words])
     table = rand(WORDS, D).astype(np.float64)
@@ -94,7 +94,7 @@ def test_it_follows_the_rule_on_words_that_come_several_times(name, settings):
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_gradients_of_three_steps_make_one_change(name):
+def test_gradients_of_three_steps_are_accumulated_to_one_update(name):
     words = keras.layers.Embedding(WORDS, D)
     model = keras.Sequential([keras.Input((LENGTH,), dtype="int32"), words])
     table = rand(WORDS, D).astype(np.float64)
@@ -102,7 +102,7 @@ def test_gradients_of_three_steps_make_one_change(name):
     settings = {"global_clipnorm": 0.02, "gradient_accumulation_steps": 3}
     model.compile(OPTIMIZERS[name](0.1, **settings), "mse", jit_compile=False)
     random, state, total = np.random.default_rng(0), {}, 0
-    for step in range(1, 8):  # what is left over at the end changes nothing
+    for step in range(1, 8):  # the incomplete accumulation at the end has no effect
         ids = random.integers(0, 9, (BATCH, LENGTH), np.int32)
         target = random.normal(size=(BATCH, LENGTH, D)).astype(np.float32)
         model.train_on_batch(ids, target)
@@ -111,7 +111,7 @@ def test_gradients_of_three_steps_make_one_change(name):
         total = total + gradient / 3
         if step % 3 == 0:
             norm = np.linalg.norm(total)
-            assert norm > 0.02  # the sum is clipped, not its parts
+            assert norm > 0.02  # the sum is clipped, not the single gradients
             total *= 0.02 / norm
             table, total = RULES[name](table, total, 0.1, state, step // 3), 0
     learned = numpy_of(words.embeddings)

@@ -1,5 +1,4 @@
-"""Programs that are compiled before they are needed: the same steps, each shape
-compiled once, before its first batch."""
+"""Tests of the parallel compilation of all padded shapes."""
 
 import threading
 
@@ -42,27 +41,27 @@ def make_batch(length, rows=2):
     return {"ids": ids}, np.ones(rows, np.float32)
 
 
-def test_each_shape_is_traced_at_the_first_call_and_its_own_comes_first():
+def test_the_first_call_traces_its_own_shape_then_all_other_shapes():
     step = Step()
-    take = ProgramsAhead(map(make_batch, [3, 5, 3, 7])).wrap(step)
+    run_step = ProgramsAhead(map(make_batch, [3, 5, 3, 7])).wrap(step)
     state = keras.ops.zeros(())
     for length in (5, 3, 7, 5):
-        logs, state = take(state, make_batch(length))
+        logs, state = run_step(state, make_batch(length))
         assert int(logs) == sum(range(2 * length))
         assert step.traced == [(2, 5), (2, 3), (2, 7)]
     assert float(state) == 8 and step.called == 0
 
 
-def test_another_shape_is_compiled_when_it_comes():
+def test_an_unknown_shape_is_compiled_when_it_is_used():
     step = Step()
-    take = ProgramsAhead([make_batch(3)]).wrap(step)
-    _, state = take(keras.ops.zeros(()), make_batch(4))
+    run_step = ProgramsAhead([make_batch(3)]).wrap(step)
+    _, state = run_step(keras.ops.zeros(()), make_batch(4))
     assert step.traced == [(2, 4), (2, 3)] and step.called == 0
-    logs, state = take(state, make_batch(3, rows=1))
+    logs, state = run_step(state, make_batch(3, rows=1))
     assert (int(logs), float(state), step.called) == (3, 3, 1)
 
 
-def test_what_waits_is_left_when_training_ends(monkeypatch):
+def test_stop_cancels_pending_compilations(monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     step, begun, go = Step(), [], threading.Event()
 
@@ -77,7 +76,7 @@ def test_what_waits_is_left_when_training_ends(monkeypatch):
             return self.lowered.compile()
 
     lower = step.lower
-    monkeypatch.setattr(step, "lower", lambda *given: Slow(lower(*given)))
+    monkeypatch.setattr(step, "lower", lambda *arguments: Slow(lower(*arguments)))
     programs = ProgramsAhead(map(make_batch, range(3, 9)))
     programs.wrap(step)(keras.ops.zeros(()), make_batch(3))
     programs.stop()
@@ -85,13 +84,13 @@ def test_what_waits_is_left_when_training_ends(monkeypatch):
     assert len(begun) <= 2
 
 
-def test_an_error_of_the_compiler_reaches_the_step(monkeypatch):
+def test_an_error_of_the_compiler_is_raised_by_the_step(monkeypatch):
     class Failing:
         def compile(self):
             raise MemoryError("too large")
 
     step = Step()
-    monkeypatch.setattr(step, "lower", lambda *given: Failing())
+    monkeypatch.setattr(step, "lower", lambda *arguments: Failing())
     with pytest.raises(MemoryError, match="too large"):
         ProgramsAhead([make_batch(3)]).wrap(step)(None, make_batch(3))
 
@@ -113,7 +112,7 @@ def make_model():
     return model
 
 
-def test_fit_takes_the_same_steps(monkeypatch):
+def test_fit_computes_the_same_weights(monkeypatch):
     random = np.random.default_rng(0)
     batches = [
         (random.normal(size=(rows, 4)).astype("float32"), np.ones(rows, "float32"))
@@ -134,14 +133,16 @@ def test_fit_takes_the_same_steps(monkeypatch):
 
 
 def compile_only(monkeypatch, programs):
-    """Lets no step be compiled when it is called."""
+    """Makes each step fail that is not compiled ahead."""
     wrap = programs.wrap
-    monkeypatch.setattr(
-        programs, "wrap", lambda *given: wrap(*given[:-1], OnlyLowered(given[-1]))
-    )
+
+    def wrap_lowered(*arguments):
+        return wrap(*arguments[:-1], OnlyLowered(arguments[-1]))
+
+    monkeypatch.setattr(programs, "wrap", wrap_lowered)
 
 
-def test_a_training_compiles_all_its_programs_ahead(tmp_path, monkeypatch, scripts):
+def test_a_training_compiles_all_programs_ahead(tmp_path, monkeypatch, scripts):
     compile_only(monkeypatch, ProgramsAhead)
     training = {"steps": 5, "shapes": 2, "epochs": 1}
     config = write_experiment(tmp_path, training=training)
@@ -157,7 +158,7 @@ def test_a_training_compiles_all_its_programs_ahead(tmp_path, monkeypatch, scrip
 
 
 class OnlyLowered:
-    """A jitted step that must not compile at a call."""
+    """A jitted step that fails if it is called instead of lowered."""
 
     def __init__(self, step):
         self.lower = step.lower

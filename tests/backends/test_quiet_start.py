@@ -1,4 +1,4 @@
-"""What a command writes to standard error when TensorFlow starts."""
+"""Tests of the standard error of a command during the start of TensorFlow."""
 
 import os
 import pathlib
@@ -11,23 +11,23 @@ import pytest
 from dsa.backends import quiet_start
 
 pytestmark = pytest.mark.skipif(
-    keras.backend.backend() != "tensorflow", reason="TensorFlow's lines"
+    keras.backend.backend() != "tensorflow", reason="log lines of TensorFlow"
 )
 RUN = pathlib.Path("tests/support/run_of_0_1_0/run")
 
 
 def standard_error(**environment):
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "dsa.commands", "predict", RUN, "A man.", "A man."],
         env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "", **environment},
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0 and "entailment" in done.stdout
-    return done.stderr
+    assert completed.returncode == 0 and "entailment" in completed.stdout
+    return completed.stderr
 
 
-def test_a_command_starts_without_tensorflows_lines():
+def test_a_command_hides_the_log_lines_of_tensorflow():
     assert standard_error(TF_CPP_MIN_LOG_LEVEL="3") == ""
 
 
@@ -40,22 +40,22 @@ for count in range(1, 7):  # TensorFlow warns after five
 
 
 @pytest.mark.slow
-def test_the_library_writes_no_lines_of_tensorflows():
-    done = subprocess.run(
+def test_the_library_hides_the_log_lines_of_tensorflow():
+    completed = subprocess.run(
         [sys.executable, "-c", LIBRARY, RUN],
         env={k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"},
         capture_output=True,
         text=True,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (completed.returncode, completed.stderr) == (0, "")
 
 
 @pytest.mark.slow
-def test_they_appear_where_they_are_asked_for():
+def test_the_log_lines_appear_at_the_debug_level():
     assert standard_error(DSA_LOG="debug") != ""
 
 
-def test_what_a_failing_start_wrote_is_passed_on(capfd):
+def test_the_log_lines_appear_after_a_failed_start(capfd):
     with pytest.raises(ImportError), quiet_start._hidden_standard_error():
         os.write(2, b"the reason\n")
         raise ImportError

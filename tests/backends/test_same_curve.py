@@ -1,4 +1,4 @@
-"""Fast forms of layers, optimizer and batches train as the plain ones."""
+"""Optimized layers, optimizers and batches train as the implementations of Keras."""
 
 import itertools
 
@@ -23,7 +23,7 @@ STEPS, WORDS = 200, 210
 
 
 class Losses(LogCallback):
-    """The loss of each step; Keras logs their running mean."""
+    """Records the loss of each step from the running mean that Keras logs."""
 
     def on_train_begin(self, logs=None):
         self.sums = {0: 0.0}
@@ -37,7 +37,7 @@ class Losses(LogCallback):
 
 
 def train(experiment, training_batches):
-    """The losses of 200 steps."""
+    """Returns the losses of 200 steps."""
     keras.utils.set_random_seed(0)
     model = compiled_model(experiment, WORDS)
     vectors = np.random.default_rng(1).normal(0, 0.4, (WORDS, 4)).astype(np.float32)
@@ -54,8 +54,8 @@ def train(experiment, training_batches):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(keras.backend.backend() == "torch", reason="has no fast forms")
-def test_fast_forms_train_as_the_plain_ones(tmp_path, monkeypatch):
+@pytest.mark.skipif(keras.backend.backend() == "torch", reason="uses the code of Keras")
+def test_optimized_code_and_keras_have_the_same_loss_curve(tmp_path, monkeypatch):
     config = write_frozen_experiment(
         tmp_path,
         model=NO_DROPOUT,
@@ -69,9 +69,9 @@ def test_fast_forms_train_as_the_plain_ones(tmp_path, monkeypatch):
     monkeypatch.setattr(LayerNormalization, "call", plain_call)
     monkeypatch.setitem(OPTIMIZERS, "adam", keras.optimizers.Adam)
     if compiles_each_shape():
-        training_batches.shapes = training_batches.shapes[-1:]  # one that holds all
+        training_batches.shapes = training_batches.shapes[-1:]  # the largest shape
     plain = train(experiment, training_batches)
     assert len(fast) == len(plain) == STEPS
     assert plain[-10:].mean() < 0.8 * plain[:10].mean()
-    assert (fast != plain).any()  # other operations did the work
+    assert (fast != plain).any()  # the operations differ
     np.testing.assert_allclose(fast, plain, atol=1e-3)

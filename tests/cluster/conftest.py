@@ -1,5 +1,4 @@
-"""A Ray cluster of a head without cores and nodes with one core each, all of them on
-this machine."""
+"""Fixtures: a Ray cluster on this machine, with a head and nodes of one core."""
 
 import os
 import pathlib
@@ -11,9 +10,9 @@ HEAD = "127.0.0.2"
 
 @pytest.fixture(scope="session")
 def cluster():
-    """A `ray.cluster_utils.Cluster`, the head only."""
+    """Returns a `ray.cluster_utils.Cluster` with a head only."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    # workers find this package, as they do where it is installed on all machines
+    # workers import this package, as if it were installed on all machines
     os.environ["PYTHONPATH"] = str(pathlib.Path.cwd())
     from ray.cluster_utils import Cluster
 
@@ -25,7 +24,7 @@ def cluster():
 
 @pytest.fixture
 def nodes(cluster):
-    """Two nodes, which a test may remove."""
+    """Adds two nodes, which a test may remove."""
     added = [
         cluster.add_node(num_cpus=1, node_ip_address=f"127.0.0.{number}")
         for number in (3, 4)
@@ -38,7 +37,7 @@ def nodes(cluster):
 
 @pytest.fixture
 def connect_from_head(monkeypatch):
-    """`ray.init` connects from the head's address: this machine has several."""
+    """Connects `ray.init` from the address of the head, one of several addresses."""
     import ray
 
     connect = ray.init

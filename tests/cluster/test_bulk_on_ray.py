@@ -1,6 +1,6 @@
-"""Bulk inference on a Ray cluster of this machine that loses a node or its driver.
+"""Tests of bulk inference on a Ray cluster that loses a node or its driver.
 
-`make test-cluster` runs this in an environment of its own; without Ray it is skipped.
+They are skipped without Ray; `make test-cluster` installs Ray and runs them.
 """
 
 import os
@@ -38,7 +38,7 @@ def check_vectors(folder):
     np.testing.assert_array_equal(dsa.open_vectors(folder / "out"), encode(TEXTS))
 
 
-def test_a_lost_node_changes_no_vector(
+def test_a_lost_node_does_not_change_vectors(
     cluster, nodes, connect_from_head, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("DSA_PAUSE", "0.2")
@@ -57,7 +57,7 @@ def test_a_lost_node_changes_no_vector(
     check_vectors(tmp_path)
 
 
-def test_a_killed_driver_is_resumed(cluster, nodes, tmp_path):
+def test_a_killed_driver_can_be_resumed(cluster, nodes, tmp_path):
     write_texts(tmp_path / "rows.txt", TEXTS)
 
     def start():

@@ -1,9 +1,8 @@
-"""A node is removed without grace, a worker is killed, and so is the driver, which is
-started again: everything ends as if nothing had happened.
+"""Tests that jobs finish after a lost node, a killed worker and a killed driver.
 
     make test-cluster TIMES=20
 
-does it twenty times over for small jobs; `REAL_TIMES=3` for trainings (once each).
+repeats the test of small jobs 20 times; `REAL_TIMES=3` repeats the test of trainings.
 """
 
 import json
@@ -20,12 +19,12 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.folder_lock import NAME as LOCK
 from tests.support.processes import find_parent, is_alive, wait_for
 from tests.support.small_jobs import count_starts, read_processes, start_driver
-from tests.support.stopped_runs import assert_equal_ends, step_of
+from tests.support.stopped_runs import assert_equal_ends, read_run_step
 
 TIMES = int(os.environ.get("TIMES") or 1)
 REAL_TIMES = int(os.environ.get("REAL_TIMES") or 1)
 SEEDS = ("13", "14", "15", "16")
-STEPS = 1200  # so many that a process has started again before the others end
+STEPS = 1200  # enough for a restarted process to overlap with the other processes
 SWEEP = [
     *("configs/mini/dsa.yaml", "--seeds", *SEEDS, "--data-root", "data"),
     *("--set", f"training.steps={STEPS}", "training.evaluate_every=60"),
@@ -33,7 +32,7 @@ SWEEP = [
 
 
 @pytest.mark.parametrize("time", range(TIMES))
-def test_small_jobs_are_done_once_whatever_happens(cluster, nodes, tmp_path, time):
+def test_small_jobs_are_done_once_after_kills(cluster, nodes, tmp_path, time):
     def alive():
         return [n for n in read_processes(tmp_path) if is_alive(n)]
 
@@ -44,7 +43,9 @@ def test_small_jobs_are_done_once_whatever_happens(cluster, nodes, tmp_path, tim
     driver = start_driver(*arguments)
     wait_for(lambda: starts() == 3 and len(alive()) == 2)
     killed = alive()[0]
-    os.kill(find_parent(killed), signal.SIGKILL)  # Ray's worker; its job dies with it
+    os.kill(
+        find_parent(killed), signal.SIGKILL
+    )  # the worker of Ray; its job ends with it
     wait_for(lambda: starts() == 4 and len(alive()) == 2 and not is_alive(killed))
     cluster.remove_node(nodes[time % 2], allow_graceful=False)
     wait_for(lambda: len(alive()) == 1)
@@ -57,14 +58,14 @@ def test_small_jobs_are_done_once_whatever_happens(cluster, nodes, tmp_path, tim
     driver = start_driver(*arguments)
     output, _ = driver.communicate()
     assert driver.returncode == 0, output
-    # the two that ran and the one that waited
+    # two interrupted jobs and the waiting job
     assert starts() == 5 + 3 and count_starts(tmp_path, "first") == 1
     assert all((tmp_path / name).exists() for name in ("first", "a", "b", "c"))
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    """The folder of four runs that nothing has happened to, of a thread each."""
+    """Returns the folder of four undisturbed runs, with one thread each."""
     folder = tmp_path_factory.mktemp("undisturbed")
     sweep = open_sweep(folder, "--workers", "2", "--cores", "1")
     output, _ = sweep.communicate()
@@ -74,7 +75,7 @@ def undisturbed(tmp_path_factory):
 
 @pytest.fixture
 def start_sweep():
-    """`open_sweep`; sweeps end with the test."""
+    """Returns `open_sweep`; its sweeps end with the test."""
     started = []
 
     def start(*arguments):
@@ -88,24 +89,24 @@ def start_sweep():
 
 
 @pytest.mark.parametrize("time", range(REAL_TIMES))
-def test_trainings_end_bit_equal_whatever_happens(
+def test_trainings_are_bit_equal_after_kills(
     cluster, nodes, tmp_path, undisturbed, start_sweep, time
 ):
     how = ("--executor", "ray", "--address", cluster.address)
     driver = start_sweep(tmp_path, *how)
-    killed, _ = wait_for(lambda: find_two_at_work(tmp_path))
+    killed, _ = wait_for(lambda: find_two_in_training(tmp_path))
     os.kill(find_parent(read_process(killed)), signal.SIGKILL)
 
-    # both nodes have work again, from the last state on
-    removed = wait_for(lambda: find_two_at_work(tmp_path, STEPS // 4))
+    # both nodes train again, from the last state
+    removed = wait_for(lambda: find_two_in_training(tmp_path, STEPS // 4))
     processes = list(map(read_process, removed))
     cluster.remove_node(nodes[time % 2], allow_graceful=False)
     wait_for(lambda: not all(map(is_alive, processes)))
     cluster.add_node(num_cpus=1, node_ip_address="127.0.0.5")
 
-    stopped = wait_for(lambda: find_two_at_work(tmp_path, STEPS // 2))
+    stopped = wait_for(lambda: find_two_in_training(tmp_path, STEPS // 2))
     processes = list(map(read_process, stopped))
-    finished = [run for run in find_runs(tmp_path) if step_of(run) == STEPS]
+    finished = [run for run in list_runs(tmp_path) if read_run_step(run) == STEPS]
     driver.kill()
     driver.communicate()
     wait_for(lambda: not any(map(is_alive, processes)))
@@ -114,19 +115,19 @@ def test_trainings_end_bit_equal_whatever_happens(
     driver = start_sweep(tmp_path, *how)
     output, _ = driver.communicate()
     assert driver.returncode == 0, output
-    runs, whole = find_runs(tmp_path), find_runs(undisturbed)
+    runs, whole = list_runs(tmp_path), list_runs(undisturbed)
     assert len(runs) == len(SEEDS)
     for run, other in zip(runs, whole, strict=True):
         assert run.path.relative_to(tmp_path) == other.path.relative_to(undisturbed)
         assert_equal_ends(other, run, 50)
-    # no run is started that was not stopped
+    # only stopped runs are restarted
     assert count_trainings(undisturbed) == len(SEEDS)
     assert count_trainings(tmp_path) - starts == len(SEEDS) - len(finished)
     assert count_trainings(tmp_path) == len(SEEDS) + 1 + 1 + 2
 
 
 def open_sweep(folder, *how):
-    """A sweep that runs, a `subprocess.Popen`."""
+    """Starts a sweep; returns its `subprocess.Popen`."""
     line = [sys.executable, "-m", "dsa.commands", "sweep", *SWEEP]
     return subprocess.Popen(
         [*line, "--runs", str(folder), *how],
@@ -136,24 +137,24 @@ def open_sweep(folder, *how):
     )
 
 
-def find_runs(folder):
-    """The runs of a sweep, in the order of their seeds."""
+def list_runs(folder):
+    """Returns the runs of a sweep, in the order of their seeds."""
     return [RunFolder(path.parent) for path in sorted(folder.rglob("config.yaml"))]
 
 
-def find_two_at_work(folder, begin=1):
-    """Two runs that are trained now and have a state of step `begin` or later, but not
-    the last; otherwise nothing."""
-    at_work = [
+def find_two_in_training(folder, begin=1):
+    """Returns two runs in training whose last state is of step `begin` or later, or
+    `None`."""
+    in_training = [
         run
-        for run in find_runs(folder)
-        if begin <= step_of(run) < STEPS and is_alive(read_process(run))
+        for run in list_runs(folder)
+        if begin <= read_run_step(run) < STEPS and is_alive(read_process(run))
     ]
-    return at_work if len(at_work) == 2 else None
+    return in_training if len(in_training) == 2 else None
 
 
 def read_process(run):
-    """The number of the process that holds a run; 0 for none."""
+    """Returns the id of the process that holds a run; 0 for none."""
     try:
         return json.loads((run.path / LOCK).read_text())["process"]
     except (FileNotFoundError, ValueError):
@@ -161,7 +162,7 @@ def read_process(run):
 
 
 def count_trainings(folder):
-    """How often trainings were started: the lines with their commands in the logs."""
+    """Returns the number of started trainings: lines with commands in the logs."""
     logs = (folder / "logs").glob("*.log")
     lines = [line for log in logs for line in log.read_text().splitlines()]
     return sum(line.startswith("$ ") for line in lines)

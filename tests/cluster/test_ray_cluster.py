@@ -1,7 +1,6 @@
-"""Jobs on a Ray cluster of a head without cores and two nodes with one core each, all
-of them on this machine.
+"""Tests of jobs on a Ray cluster with two nodes of one core each.
 
-`make test-cluster` runs this in an environment of its own; without Ray it is skipped.
+They are skipped without Ray; `make test-cluster` installs Ray and runs them.
 """
 
 import signal
@@ -29,7 +28,7 @@ def executor(cluster, connect_from_head):
     return lambda needs=None: RayExecutor(cluster.address, needs)
 
 
-def test_jobs_run_on_both_nodes_and_failures_are_told(nodes, executor, tmp_path):
+def test_jobs_run_on_both_nodes_and_failures_are_reported(nodes, executor, tmp_path):
     how = {"a": "wait", "b": "wait", "go": "done", "bad": "fail"}
     (tmp_path / "go").write_text("")
     jobs = [make_job(tmp_path, name, kind) for name, kind in how.items()]
@@ -37,12 +36,12 @@ def test_jobs_run_on_both_nodes_and_failures_are_told(nodes, executor, tmp_path)
         execute(jobs, executor(), tmp_path / "logs")
     first, second = str(failed.value).split("\n")
     assert first == "1 of 4 jobs failed" and second.endswith(": bad: told to fail")
-    assert (tmp_path / "a").read_text() == "1"  # threads: those of its core
+    assert (tmp_path / "a").read_text() == "1"  # threads
     assert [count_starts(tmp_path, name) for name in how] == [1, 1, 0, 1]
     assert not list((tmp_path / "logs").glob(".shared-*"))
 
 
-def test_a_killed_job_and_a_lost_node_are_tried_again(
+def test_killed_jobs_and_jobs_of_a_lost_node_are_retried(
     cluster, nodes, executor, tmp_path
 ):
     jobs = [make_job(tmp_path, name, "wait") for name in ("a", "b")]
@@ -51,7 +50,7 @@ def test_a_killed_job_and_a_lost_node_are_tried_again(
     def remove_node():
         wait_for(lambda: len(read_processes(tmp_path)) == 2)
         cluster.remove_node(nodes[0], allow_graceful=False)
-        # its job dies with it
+        # its job ends with it
         wait_for(lambda: sum(map(is_alive, read_processes(tmp_path))) == 1)
         (tmp_path / "go").write_text("")
 
@@ -59,11 +58,11 @@ def test_a_killed_job_and_a_lost_node_are_tried_again(
     thread.start()
     execute(jobs, executor(), tmp_path / "logs")
     thread.join()
-    *starts, of_c = (count_starts(tmp_path, name) for name in "abc")
-    assert sorted(starts) == [1, 2] and of_c == 3
+    *starts, starts_of_c = (count_starts(tmp_path, name) for name in "abc")
+    assert sorted(starts) == [1, 2] and starts_of_c == 3
 
 
-def test_a_killed_driver_takes_its_jobs_along_and_the_next_goes_on(
+def test_jobs_end_with_a_killed_driver_and_the_next_driver_resumes(
     cluster, nodes, tmp_path
 ):
     driver = start_driver(cluster.address, tmp_path, "a=wait", "b=wait", "c=wait")
@@ -72,7 +71,7 @@ def test_a_killed_driver_takes_its_jobs_along_and_the_next_goes_on(
     driver.communicate()
     wait_for(lambda: not any(map(is_alive, read_processes(tmp_path))))
     done = "abc"[[count_starts(tmp_path, name) for name in "abc"].index(1)]
-    (tmp_path / done).write_text("")  # it was finished
+    (tmp_path / done).write_text("")  # a finished job
     (tmp_path / "go").write_text("")
     driver = start_driver(cluster.address, tmp_path, "a=wait", "b=wait", "c=wait")
     output, _ = driver.communicate()
@@ -102,13 +101,13 @@ def test_a_job_without_access_to_the_shared_folder_fails_with_one_line(
     assert count_starts(tmp_path, "a") == 0
 
 
-def test_needs_that_no_machine_has_are_refused(nodes, executor, tmp_path):
+def test_needs_that_no_machine_has_are_an_error(nodes, executor, tmp_path):
     jobs = [make_job(tmp_path, "a")]
     with pytest.raises(InputError, match="no machine .* has 2 cores"):
         execute(jobs, executor(Needs(cores=2)), tmp_path / "logs")
 
 
-def test_an_address_without_a_cluster_is_one_line(tmp_path):
+def test_an_address_without_a_cluster_is_an_error(tmp_path):
     with pytest.raises(InputError, match=r"^--address 127.0.0.9:1: no Ray cluster: "):
         execute(
             [make_job(tmp_path, "a")], RayExecutor("127.0.0.9:1"), tmp_path / "logs"

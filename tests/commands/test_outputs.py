@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.hostile_checks import files_below, refused
+from tests.support.hostile_checks import assert_error, list_files
 
 SUBMIT = ["RUN", "--matched", "PAIRS"]
 OUTPUTS = {  # command -> its arguments, and a file that it writes
@@ -40,9 +40,9 @@ def call(scripts, tmp_path):
 def test_a_file_that_is_there_needs_force(command, call, tmp_path, capsys):
     path = tmp_path / "out" / OUTPUTS[command][1]
     path.write_text("precious")
-    before = files_below(tmp_path)
-    refused(call(command), capsys, f"{path} is there already. --force replaces it")
-    assert path.read_text() == "precious" and files_below(tmp_path) == before
+    before = list_files(tmp_path)
+    assert_error(call(command), capsys, f"{path} is there already. --force replaces it")
+    assert path.read_text() == "precious" and list_files(tmp_path) == before
     assert call(command, "--force") == 2  # there is no run
     assert "is there already" not in capsys.readouterr().err
 
@@ -57,10 +57,14 @@ def test_neither_an_input_nor_a_file_of_a_run_is_overwritten(
     run.mkdir()
     (run / "config.yaml").write_text("seed: 13\n")
     arguments = ["--force", "--file", str(file)]
-    refused(call(command, *arguments, "--out", str(file)), capsys, "is read, so it")
+    assert_error(
+        call(command, *arguments, "--out", str(file)), capsys, "is read, so it"
+    )
     if command == "predict":
         out = ["--out", str(run / "best.weights.h5")]
-        refused(call(command, *arguments, *out), capsys, "a file of a run folder")
-        refused(call(command, *arguments, "--out", "/dev/full"), capsys, "no regular")
+        assert_error(call(command, *arguments, *out), capsys, "a file of a run folder")
+        assert_error(
+            call(command, *arguments, "--out", "/dev/full"), capsys, "no regular"
+        )
     assert file.read_text() == "a\tb\n"
     assert [path.name for path in run.iterdir()] == ["config.yaml"]

@@ -11,7 +11,7 @@ from dsa.commands.plot import main
 from dsa.evaluation.curve_runs import read_curves
 from dsa.hub.fetching import find_run_folder
 from dsa.runs.run_folder import RunFolder
-from tests.support.hostile_checks import refused
+from tests.support.hostile_checks import assert_error
 from tests.support.runs import write_experiment
 
 HISTORY = """evaluation,step,epoch,loss,val_loss,val_accuracy,seconds
@@ -91,7 +91,7 @@ def test_a_figure_has_the_format_of_its_ending(
     assert main([path, *options]) == 0
     assert capsys.readouterr().out == f"written to {name}\n"
     assert (tmp_path / name).read_bytes().startswith(begin)
-    refused(main([path, *options]), capsys, f"{name} is there already. --force")
+    assert_error(main([path, *options]), capsys, f"{name} is there already. --force")
     assert main([path, *options, "--force"]) == 0
 
 
@@ -134,7 +134,7 @@ def test_bad_input_is_one_line(run, tmp_path, capsys):
             for out in ("", ".", "..", str(tmp_path))
         ),
     ]:
-        refused(main(arguments), capsys, message)
+        assert_error(main(arguments), capsys, message)
     assert main([one, other, "--metric", "val_loss"]) == 0
 
 

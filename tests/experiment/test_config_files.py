@@ -13,7 +13,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """A folder without configs is the working directory."""
+    """Changes to a working directory without configs."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -21,35 +21,33 @@ def elsewhere(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "name", ["configs/mini/dsa.yaml", "configs/mini/dsa", "mini/dsa.yaml", "mini/dsa"]
 )
-def test_a_name_that_is_no_file_here_is_of_the_package(elsewhere, name):
+def test_a_missing_file_is_searched_in_the_package(elsewhere, name):
     assert find_bundled() == CHECKOUT
     assert find_config(name) == CHECKOUT / "configs/mini/dsa.yaml"
     assert load_experiment(name).seed == 13
     assert str(run_path(name, {}, 13)) == "runs/mini/dsa/seed-13"
 
 
-def test_a_file_here_comes_first_and_a_folder_is_no_file(elsewhere):
+def test_a_file_of_the_working_directory_has_priority(elsewhere):
     (elsewhere / "mini/dsa").mkdir(parents=True)
     assert find_config("mini/dsa") == CHECKOUT / "configs/mini/dsa.yaml"
     (elsewhere / "mini/dsa.yaml").write_bytes(b"")
     assert find_config("mini/dsa.yaml") == Path("mini/dsa.yaml")
 
 
-def test_a_name_that_is_nowhere_stays_as_it_is(elsewhere):
+def test_an_unknown_name_is_returned_unchanged(elsewhere):
     for name in ("mini/nothing", "/mini/dsa", "../mini/dsa.yaml"):
         assert find_config(name) == Path(name)
 
 
-def test_a_name_with_a_dot_keeps_all_of_it(elsewhere):
+def test_a_name_may_contain_a_dot(elsewhere):
     name = "snli/ablations/alpha_0.5"
     assert find_config(name) == CHECKOUT / f"configs/{name}.yaml"
     assert str(run_path(name, {}, 13)) == f"runs/{name}/seed-13"
 
 
 @pytest.mark.parametrize("folder", ["configs/mini", "mini"])
-def test_configs_of_the_package_are_listed_by_names_that_commands_take(
-    elsewhere, folder
-):
+def test_configs_of_the_package_are_listed_by_loadable_names(elsewhere, folder):
     models = ("dsa", "dsa_no_distance")
     lengths = ("lengths/bilstm_max", "lengths/dsa", "lengths/transformer")
     names = [f"configs/mini/{name}.yaml" for name in (*models, *lengths)]
@@ -66,7 +64,7 @@ def write(path, text):
     return path
 
 
-def test_a_config_takes_over_the_settings_of_its_base_and_of_the_bases_base(tmp_path):
+def test_a_config_inherits_the_settings_of_its_bases(tmp_path):
     write(
         tmp_path / "a.yaml", "seed: 5\ntraining: {epochs: 3, optimizer: {name: adam}}"
     )
@@ -78,7 +76,7 @@ def test_a_config_takes_over_the_settings_of_its_base_and_of_the_bases_base(tmp_
     }
 
 
-def test_a_section_of_another_name_replaces_the_bases(tmp_path):
+def test_a_section_with_another_name_replaces_the_section_of_the_base(tmp_path):
     write(
         tmp_path / "a.yaml", "model: {name: dsa, alpha: 1}\ntokenizer: {lowercase: no}"
     )
@@ -102,7 +100,7 @@ def test_a_section_of_another_name_replaces_the_bases(tmp_path):
         ("list.yaml", "list.yaml: not an experiment: a mapping of sections is needed"),
     ],
 )
-def test_a_base_that_cannot_be_taken_is_one_line(tmp_path, base, reason):
+def test_an_invalid_base_is_an_error_in_one_line(tmp_path, base, reason):
     (tmp_path / "sub").mkdir()
     write(tmp_path / "list.yaml", "- 1")
     path = write(tmp_path / "a.yaml", f"base: {base}")
@@ -111,7 +109,7 @@ def test_a_base_that_cannot_be_taken_is_one_line(tmp_path, base, reason):
     assert str(error.value) == f"{path}: 'base': {reason}"
 
 
-def test_a_longer_circle_is_refused(tmp_path):
+def test_a_cycle_of_bases_is_an_error(tmp_path):
     path = write(tmp_path / "a.yaml", "base: b.yaml")
     write(tmp_path / "b.yaml", "base: a.yaml")
     with pytest.raises(
@@ -120,7 +118,7 @@ def test_a_longer_circle_is_refused(tmp_path):
         read_settings(path)
 
 
-def test_what_a_run_keeps_has_no_base(elsewhere):
+def test_the_config_of_a_run_has_no_base(elsewhere):
     base = CHECKOUT / "configs/mini/dsa.yaml"
     write(elsewhere / "own.yaml", f"base: {base}\nmodel: {{alpha: 0}}")
     settings = yaml.safe_load(load_experiment("own.yaml").to_yaml())
@@ -135,12 +133,12 @@ def test_what_a_run_keeps_has_no_base(elsewhere):
         ("elsewhere", ""),
     ],
 )
-def test_a_name_of_no_config_has_a_hint(name, hint, tmp_path, monkeypatch):
+def test_the_error_for_an_unknown_name_has_a_hint(name, hint, tmp_path, monkeypatch):
     for folder in (".", tmp_path):
         monkeypatch.chdir(folder)
         with pytest.raises(InputError) as error:
             read_settings(name)
         assert str(error.value) == (
             f"{name}: not readable: No such file or directory. {hint}`dsa list "
-            "configs` shows what there is"
+            "configs` lists all configs"
         )

@@ -34,7 +34,7 @@ def test_every_config_loads_and_builds(path):
 
 
 @pytest.mark.parametrize("path", CONFIGS)
-def test_every_config_says_how_it_is_run(path):
+def test_every_config_begins_with_its_command(path):
     text = pathlib.Path(path).read_text(encoding="utf-8")
     header = [line for line in text.splitlines() if line.startswith("#")]
     assert text.startswith("#")
@@ -42,7 +42,7 @@ def test_every_config_says_how_it_is_run(path):
     assert any(command in line for line in header for command in commands)
 
 
-def test_a_tracker_and_a_required_gpu_decide_nothing():
+def test_a_tracker_and_a_required_gpu_do_not_change_the_run_path():
     path = "configs/mini/dsa.yaml"
     plain, tracked = (
         load_experiment(path, settings)
@@ -52,7 +52,7 @@ def test_a_tracker_and_a_required_gpu_decide_nothing():
 
 
 @pytest.mark.parametrize("value", [False, True])
-def test_a_removed_setting_of_an_earlier_run_is_read_with_its_default_only(value):
+def test_a_removed_setting_of_an_earlier_run_must_have_its_default(value):
     settings = load_experiment("configs/mini/dsa.yaml").model_dump(mode="json")
     earlier = {**settings, "training": {**settings["training"], "tensorboard": value}}
     assert (convert_earlier_settings(earlier) == settings) is not value

@@ -1,4 +1,4 @@
-"""Run folders of version 0.1.0 load; configs with their keys are told the new ones."""
+"""Tests of run folders and configs with settings of earlier versions."""
 
 import pytest
 import yaml
@@ -13,7 +13,7 @@ EARLIER["train_questions"] = "all"
 
 
 def resolve(tmp_path, config, **data):
-    """The resolved config of an experiment as version 0.1.0 wrote it."""
+    """Returns the resolved config of an experiment in the format of version 0.1.0."""
     settings = yaml.safe_load(load_experiment(config).to_yaml())
     del settings["data"]["options"], settings["data"]["train_on_dev"]
     settings["data"] |= {**EARLIER, **data}
@@ -46,8 +46,8 @@ def test_the_options_of_a_run_move_to_their_corpus(tmp_path, config, data, optio
     assert found == expected
 
 
-def test_a_section_that_is_damaged_is_told_by_the_schema(tmp_path):
-    """What another program wrote: an empty section, or one of another kind."""
+def test_the_schema_reports_a_damaged_section(tmp_path):
+    """Sections that are empty or have another type."""
     path = resolve(tmp_path, "configs/sst/dsa.yaml", phrases=True, options=None)
     settings = yaml.safe_load(path.read_text())
     settings["training"] |= {"tensorboard": True, "track": None}
@@ -65,14 +65,14 @@ def test_a_section_that_is_damaged_is_told_by_the_schema(tmp_path):
 
 
 @pytest.mark.parametrize("key", ["phrases", "oversample", "train_questions"])
-def test_a_config_with_an_earlier_key_is_told_the_new_one(key):
+def test_the_error_for_an_earlier_key_names_the_new_key(key):
     with pytest.raises(InputError) as error:
         load_experiment("configs/mini/dsa.yaml", {f"data.{key}": 1})
     expected = f"unknown key 'data.{key}'. It is called 'data.options.{key}'"
     assert str(error.value).endswith(expected)
 
 
-def test_wrong_options_are_told_like_every_setting():
+def test_invalid_options_are_errors_like_other_settings():
     for overrides, message in (
         (
             {"data.options.phrase": True},
@@ -87,7 +87,7 @@ def test_wrong_options_are_told_like_every_setting():
 
 
 @pytest.mark.parametrize("value", [1, 10])
-def test_a_run_with_a_retired_setting_loads_and_is_resumed_if_it_had_no_effect(
+def test_a_run_with_a_retired_setting_without_effect_is_loaded_and_resumed(
     tmp_path, value
 ):
     run = RunFolder(tmp_path)
@@ -105,7 +105,7 @@ def test_a_run_with_a_retired_setting_loads_and_is_resumed_if_it_had_no_effect(
         check_no_retired_settings(text, run)
 
 
-def test_a_config_with_a_retired_setting_is_an_error_that_names_it():
+def test_the_error_for_a_retired_setting_names_it():
     overrides = {"training.steps_at_once": 10}
     with pytest.raises(InputError, match="'training.steps_at_once' is retired"):
         load_experiment("configs/mini/dsa.yaml", overrides)

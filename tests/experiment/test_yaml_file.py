@@ -26,7 +26,7 @@ def load(*assignments, path=SNLI):
     return load_experiment(path, parse_overrides(assignments))
 
 
-def test_the_published_settings_are_what_the_paper_says():
+def test_the_config_of_dsa_has_the_settings_of_the_paper():
     experiment = load()
     model, training = experiment.model, experiment.training
     assert (model.units, model.heads, model.alpha, model.dropout) == (300, 5, 1.5, 0.1)
@@ -43,14 +43,14 @@ def test_the_published_settings_are_what_the_paper_says():
 
 
 @pytest.mark.parametrize("path", ["configs/snli/dsa_no_distance.yaml", SNLI])
-def test_a_resolved_config_is_a_config(path, tmp_path):
+def test_a_resolved_config_can_be_loaded(path, tmp_path):
     experiment = load_experiment(path)
     (tmp_path / "again.yaml").write_text(experiment.to_yaml())
     assert load_experiment(tmp_path / "again.yaml") == experiment
 
 
 def test_numbers_without_a_point_are_numbers():
-    assert yaml.safe_load("1e-3") == "1e-3"  # why this test is here
+    assert yaml.safe_load("1e-3") == "1e-3"  # PyYAML follows YAML 1.1
     assert load("training.learning_rate=1e-3").training.learning_rate == 1e-3
 
 
@@ -101,7 +101,7 @@ def test_numbers_without_a_point_are_numbers():
         ("model=null", "'model': input should be a valid dictionary"),
     ],
 )
-def test_an_impossible_setting_is_an_error_that_names_file_and_key(assignment, message):
+def test_the_error_for_an_invalid_setting_names_file_and_key(assignment, message):
     with pytest.raises(InputError, match=f"{SNLI}: .*{message}"):
         load(assignment)
 
@@ -132,29 +132,29 @@ def test_an_impossible_setting_is_an_error_that_names_file_and_key(assignment, m
         ),
     ],
 )
-def test_dev_and_orders_are_not_learned_where_that_is_wrong(assignments, message):
+def test_training_on_dev_and_on_both_orders_has_requirements(assignments, message):
     with pytest.raises(InputError, match=message):
         load(*assignments)
 
 
-def test_a_section_and_a_key_in_it_are_refused_in_any_order():
-    """Else the key would be lost, or written into the caller's dictionary."""
+def test_overriding_a_section_and_its_key_is_an_error_in_any_order():
+    """The key could be lost, or be written to the dictionary of the caller."""
     optimizer = {"name": "adam"}
     pair = [("training.optimizer", optimizer), ("training.optimizer.beta_2", 0.9)]
     for overrides in (pair, pair[::-1]):
-        with pytest.raises(InputError, match="the one would undo the other"):
+        with pytest.raises(InputError, match="conflicting settings"):
             load_experiment(SNLI, dict(overrides))
     assert optimizer == {"name": "adam"}
 
 
-def test_a_raw_gate_needs_vectors_of_the_models_size():
+def test_a_raw_gate_requires_vectors_of_the_size_of_the_model():
     assert load("model.gate=raw").model.gate == "raw"
     with pytest.raises(InputError, match="model.units=300, vectors of 50 features"):
         load("model.gate=raw", "embedding.units=50")
     load("model.gate=raw", "embedding.units=50", "embedding.projection=300")
 
 
-def test_several_errors_are_told_at_once():
+def test_several_errors_are_reported_together():
     with pytest.raises(InputError) as error:
         load("training.epochs=0", "model.dropout=2")
     assert len(str(error.value).split("\n")) == 2
@@ -176,13 +176,13 @@ def test_several_errors_are_told_at_once():
         ("seed: 1\n", "'data' is missing"),
     ],
 )
-def test_yaml_that_is_no_experiment_is_an_error_with_its_place(tmp_path, text, message):
+def test_the_error_for_invalid_yaml_names_its_line(tmp_path, text, message):
     (tmp_path / "a.yaml").write_text(text)
     with pytest.raises(InputError, match=f"a.yaml.*{message}"):
         load(path=tmp_path / "a.yaml")
 
 
-def test_an_alias_gets_a_copy_that_an_override_changes_alone():
+def test_each_alias_becomes_a_separate_copy():
     settings = parse_yaml("a: &x {b: {c: 1}}\nd: *x\ne: {<<: *x, f: 2}\n", "a.yaml")
     assert settings == {
         "a": {"b": {"c": 1}},
@@ -193,7 +193,7 @@ def test_an_alias_gets_a_copy_that_an_override_changes_alone():
     assert settings["d"]["b"]["c"] == settings["e"]["b"]["c"] == 1
 
 
-def test_an_anchor_writes_a_size_once(tmp_path):
+def test_sections_can_share_a_size_through_an_anchor(tmp_path):
     text = "base: BASE\nembedding: {units: &units 30}\nmodel: {units: *units}\n"
     path = tmp_path / "a.yaml"
     path.write_text(text.replace("BASE", os.path.abspath(SNLI)))
@@ -207,7 +207,7 @@ def test_a_missing_file_is_an_error():
 
 
 @pytest.mark.parametrize("assignment", ["batch_size", "=3", "a..b=3"])
-def test_an_override_needs_a_key_and_a_value(assignment):
+def test_an_override_requires_a_key_and_a_value(assignment):
     with pytest.raises(InputError, match="a setting is written 'key.key=value'"):
         parse_overrides([assignment])
 
@@ -219,21 +219,21 @@ def test_an_override_needs_a_key_and_a_value(assignment):
         (["seed=1", "model.units=2", "seed=1"], "the setting 'seed' is given twice"),
         (
             ["model.units=2", "model={name: dsa}"],
-            "the settings 'model' and 'model.units'",
+            "conflicting settings 'model' and 'model.units'",
         ),
         (
             ["model={name: dsa}", "model.units=2"],
-            "the settings 'model' and 'model.units'",
+            "conflicting settings 'model' and 'model.units'",
         ),
-        (["a.b.c=1", "a={}"], "'a' and 'a.b.c': the one would undo the other"),
+        (["a.b.c=1", "a={}"], "conflicting settings 'a' and 'a.b.c': set the section"),
     ],
 )
-def test_an_override_cannot_undo_another_one(assignments, message):
+def test_conflicting_overrides_are_errors(assignments, message):
     with pytest.raises(InputError, match=message):
         parse_overrides(assignments)
 
 
-def test_keys_that_begin_alike_are_other_keys():
+def test_keys_with_a_common_prefix_do_not_conflict():
     assert parse_overrides(["data.train=a", "data.train_questions=all"]) == {
         "data.train": "a",
         "data.train_questions": "all",
@@ -241,7 +241,7 @@ def test_keys_that_begin_alike_are_other_keys():
 
 
 @pytest.mark.parametrize("text", ["013", "-013", "1:30", "1:30.5", "1_0", "00", "1_0."])
-def test_a_number_of_yaml_1_1_that_looks_like_another_one_is_an_error(text):
+def test_an_ambiguous_number_of_yaml_1_1_is_an_error(text):
     with pytest.raises(InputError, match=f"here, line 1: '{text}' is no plain number"):
         parse_yaml(f"{{a: {text}}}", "here")
     assert parse_yaml(f"'{text}'", "here") == text
@@ -254,12 +254,12 @@ def test_plain_numbers_are_read():
 
 
 @pytest.mark.parametrize("text", ["'1_0'", "'\u0661'", "1_0e3"])
-def test_a_text_that_is_a_number_to_python_only_is_no_number(text):
+def test_a_number_in_the_notation_of_python_is_an_error(text):
     with pytest.raises(InputError, match="'training.learning_rate': .*valid number"):
         load(f"training.learning_rate={text}")
 
 
-def test_a_name_of_another_model_says_that_the_section_is_replaced_and_how():
+def test_the_error_for_another_model_name_explains_how_to_replace_the_section():
     with pytest.raises(InputError) as error:
         load("model.name=esim")
     (line,) = str(error.value).splitlines()
@@ -273,7 +273,7 @@ def test_a_name_of_another_model_says_that_the_section_is_replaced_and_how():
         load("model.name=dsa", "model.alhpa=1")
 
 
-def test_a_run_goes_where_its_config_its_overrides_and_its_seed_say():
+def test_the_run_path_depends_on_config_overrides_and_seed():
     assert str(run_path(SNLI, {}, 13)) == "runs/snli/dsa/seed-13"
     assert str(run_path(SNLI, {"seed": 7}, 7)) == "runs/snli/dsa/seed-7"
     tracked = {"training.track": ["wandb"], "training.require_gpu": True}
@@ -287,7 +287,7 @@ def test_a_run_goes_where_its_config_its_overrides_and_its_seed_say():
     assert str(run_path("../x.yaml", {}, 1)) == "runs/x/seed-1"
 
 
-def test_reading_configs_and_importing_dsa_import_no_keras():
+def test_reading_configs_does_not_import_keras():
     code = (
         "import sys, dsa, dsa.experiment.yaml_file, dsa.runs.run_folder;"
         f"dsa.experiment.yaml_file.load_experiment({SNLI!r});"

@@ -1,4 +1,4 @@
-"""A changed run folder is not loaded as the run that was trained."""
+"""Tests of errors for run folders that were changed after training."""
 
 import json
 import shutil
@@ -11,7 +11,7 @@ import dsa
 from dsa.runs.run_folder import RunFolder
 from dsa.sweeps.finished_runs import find_missing_splits
 from dsa.system.arrays import read_arrays, write_arrays
-from tests.support.hostile_checks import no_hang, refused  # noqa: F401
+from tests.support.hostile_checks import assert_error, time_limit  # noqa: F401
 
 
 def _edit(name, change):
@@ -49,16 +49,16 @@ def _swap_lines(text):
     return "\n".join([second, first, *rest])
 
 
-# without SHA-256, each loads as another model of the same shapes
+# without SHA-256 digests, each would load as another model of the same shapes
 CHANGES = {
     "another alpha": _edit("config.yaml", lambda t: t.replace("alpha: ", "alpha: 1")),
     "other heads": _edit("config.yaml", lambda t: t.replace("heads: 3", "heads: 4")),
-    "another case": _edit(
+    "no lowercasing": _edit(
         "config.yaml", lambda t: t.replace("lowercase: true", "lowercase: false")
     ),
     "swapped words": _edit("vocabulary.txt", _swap_lines),
-    "upper-cased words": _edit("vocabulary.txt", str.upper),
-    "weights of zero": _weights(np.zeros_like),
+    "uppercase words": _edit("vocabulary.txt", str.upper),
+    "zero weights": _weights(np.zeros_like),
     "permuted weights": _weights(lambda a: a[::-1]),
     "a flipped bit": _flip_a_bit,
 }
@@ -80,15 +80,15 @@ def test_a_changed_run_is_an_error_that_names_the_file(
         if (run_copy / path.relative_to(trained)).read_bytes() != content
     )
     before = _content(run_copy)
-    words = f"changed after training: {changed}. To accept the change, delete "
+    message = f"changed after training: {changed}. To accept the change, delete "
     with pytest.raises(dsa.InputError) as error:
         dsa.load(run_copy)
-    assert words in str(error.value)
+    assert message in str(error.value)
     arguments = [str(run_copy), "--data-root", str(finished)]
-    refused(scripts.evaluate.main(arguments), capsys, words)
-    if changed.name != "config.yaml":  # these settings are refused as other ones
+    assert_error(scripts.evaluate.main(arguments), capsys, message)
+    if changed.name != "config.yaml":  # resuming reports changed settings instead
         code = _resume(scripts, run_copy, finished)
-        refused(code, capsys, words)
+        assert_error(code, capsys, message)
     assert _content(run_copy) == before
 
 
@@ -101,7 +101,7 @@ def _resume(scripts, run, folder):
     )
 
 
-def test_line_endings_that_git_converted_change_no_answer(run_copy):
+def test_converted_line_endings_do_not_change_predictions(run_copy):
     pairs = [("A man sleeps.", "A cat sits."), ("Two dogs run fast.", "A cat sits.")]
     before = dsa.load(run_copy).predict(pairs)
     for name in ("config.yaml", "vocabulary.txt"):
@@ -112,10 +112,10 @@ def test_line_endings_that_git_converted_change_no_answer(run_copy):
     assert dsa.load(run_copy).predict(pairs) == before
 
 
-def test_a_change_is_accepted_without_sha256_json_and_left_out_of_tables(
+def test_a_change_without_sha256_json_is_unverified_and_skipped_by_tables(
     run_copy, finished, scripts, capsys
 ):
-    CHANGES["weights of zero"](run_copy)
+    CHANGES["zero weights"](run_copy)
     (run_copy / "sha256.json").unlink()
     capsys.readouterr()
     arguments = [str(run_copy), "--data-root", str(finished), "--split", "test"]
@@ -126,7 +126,7 @@ def test_a_change_is_accepted_without_sha256_json_and_left_out_of_tables(
 
 
 def test_resuming_a_finished_run_does_not_verify_a_change(run_copy, finished, scripts):
-    CHANGES["weights of zero"](run_copy)
+    CHANGES["zero weights"](run_copy)
     (run_copy / "sha256.json").unlink()
     assert _resume(scripts, run_copy, finished) == 0
     assert not (run_copy / "sha256.json").exists()
@@ -143,12 +143,12 @@ def test_resuming_a_finished_run_does_not_verify_a_change(run_copy, finished, sc
         {"pairs": []},
     ],
 )
-def test_numbers_of_another_type_are_refused(changes, run_copy):
+def test_environment_values_of_another_type_are_errors(changes, run_copy):
     path = run_copy / "environment.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
     ((name, _),) = changes.items()
-    words = "run format True" if name == "run_format" else f"'{name}' must be"
-    with pytest.raises(dsa.InputError, match=words):
+    message = "run format True" if name == "run_format" else f"'{name}' must be"
+    with pytest.raises(dsa.InputError, match=message):
         RunFolder(run_copy).environment()
 
 
@@ -160,30 +160,30 @@ def _history(change):
     return lambda arrays, record: change(record["history"])
 
 
-# name -> a change of arrays and record; the file gets a checksum that fits
+# name -> change of arrays and record; the checksum of the file is valid
 STATES = {
-    "a step that is a text": _record(step="16"),
-    "a step that is negative": _record(step=-1),
-    "a step that is true": _record(step=True),
+    "a step as a text": _record(step="16"),
+    "a negative step": _record(step=-1),
+    "a step as a boolean": _record(step=True),
     "a step of another row": _record(step=15),
-    "a number of evaluations that is no whole one": _record(evaluations=2.0),
-    "an end that is a number": _record(stopped=1),
-    "a history that is empty": _record(history=[]),
-    "a history that is a text": _record(history="none"),
-    "a row that is a list": _history(lambda rows: rows.__setitem__(0, [])),
+    "a fractional number of evaluations": _record(evaluations=2.0),
+    "an end as a number": _record(stopped=1),
+    "an empty history": _record(history=[]),
+    "a history as a text": _record(history="none"),
+    "a row as a list": _history(lambda rows: rows.__setitem__(0, [])),
     "a row with a text": _history(lambda rows: rows[0].update(loss="x")),
     "a row without times": _history(lambda rows: [r.pop("seconds") for r in rows]),
-    "a row that lacks a column": _history(lambda rows: rows[0].pop("loss")),
+    "a row without a column": _history(lambda rows: rows[0].pop("loss")),
     "another metric": _history(lambda rows: [r.pop("val_accuracy") for r in rows]),
-    "a row too many": _history(lambda rows: rows.append(rows[-1])),
+    "an additional row": _history(lambda rows: rows.append(rows[-1])),
     "another number of callbacks": _record(callbacks=[{"wait": 1}]),
-    "callbacks that are texts": _record(callbacks=["x"]),
+    "callbacks as texts": _record(callbacks=["x"]),
     "no callbacks": lambda arrays, record: record.pop("callbacks"),
 }
 
 
 @pytest.mark.parametrize("name", [*STATES, "a flipped bit", "a rewritten array"])
-def test_a_bad_state_is_refused_before_anything_is_touched(
+def test_an_invalid_state_is_an_error_before_a_file_changes(
     name, run_copy, finished, scripts, capsys
 ):
     path = run_copy / "state" / "state.npz"
@@ -199,12 +199,12 @@ def test_a_bad_state_is_refused_before_anything_is_touched(
         STATES[name](arrays, record)
         write_arrays(path, arrays, record)
     before = _content(run_copy)
-    refused(_resume(scripts, run_copy, finished), capsys, "state.npz: ")
+    assert_error(_resume(scripts, run_copy, finished), capsys, "state.npz: ")
     assert _content(run_copy) == before
 
 
 @pytest.mark.parametrize("split", ["train", "dev"])
-def test_other_data_are_refused_before_anything_is_touched(
+def test_changed_data_are_an_error_before_a_file_changes(
     split, run_copy, finished, scripts, capsys
 ):
     path = run_copy / "environment.json"
@@ -212,27 +212,25 @@ def test_other_data_are_refused_before_anything_is_touched(
     environment["sha256"][split] = 64 * "0"
     path.write_text(json.dumps(environment))
     before = _content(run_copy)
-    refused(
+    assert_error(
         _resume(scripts, run_copy, finished),
         capsys,
         f"{run_copy} cannot be resumed: {split} data have changed since it was started",
     )
-    assert _content(run_copy) == before  # its log too
+    assert _content(run_copy) == before  # including the log
 
 
-def test_a_state_without_checksum_is_refused(run_copy, finished, scripts, capsys):
+def test_a_state_without_checksum_is_an_error(run_copy, finished, scripts, capsys):
     path = run_copy / "state" / "state.npz"
     with np.load(path) as file:
         np.savez(path, **{name: file[name] for name in file if name != "checksum"})
-    refused(_resume(scripts, run_copy, finished), capsys, "it has no checksum")
+    assert_error(_resume(scripts, run_copy, finished), capsys, "it has no checksum")
 
 
-def test_a_damaged_run_below_the_folder_is_refused_too(
-    run_copy, finished, scripts, capsys
-):
+def test_a_changed_run_in_a_subfolder_is_an_error(run_copy, finished, scripts, capsys):
     shutil.copytree(finished / "run", run_copy / "with_dev")
     CHANGES["swapped words"](run_copy / "with_dev")
     before = _content(run_copy)
-    words = "with_dev: changed after training: vocabulary.txt"
-    refused(_resume(scripts, run_copy, finished), capsys, words)
+    message = "with_dev: changed after training: vocabulary.txt"
+    assert_error(_resume(scripts, run_copy, finished), capsys, message)
     assert _content(run_copy) == before

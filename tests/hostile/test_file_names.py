@@ -1,4 +1,4 @@
-"""File names that are no UTF-8 do no harm."""
+"""Tests of file names that are not UTF-8."""
 
 import io
 import logging
@@ -17,7 +17,7 @@ from tests.support.runs import write_experiment
 NAME = os.fsdecode(b"a\xff")
 
 
-def test_the_command_that_is_recorded_can_be_written(tmp_path, monkeypatch):
+def test_the_recorded_command_can_be_encoded(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_experiment(tmp_path).rename(f"{NAME}.yaml")
     _, path, recorded = _read(f"{NAME}.yaml", {}, "data")
@@ -25,14 +25,14 @@ def test_the_command_that_is_recorded_can_be_written(tmp_path, monkeypatch):
     assert recorded == r"dsa train a\xff.yaml"
 
 
-def test_such_a_name_comes_back_from_json(tmp_path):
+def test_json_files_preserve_file_names(tmp_path):
     run = RunFolder(tmp_path)
     run.write_json("a.json", {"file": NAME, "other": "é\ud800"})
     assert run.read_json("a.json") == {"file": NAME, "other": "é\ud800"}
     assert "é" in (tmp_path / "a.json").read_text()
 
 
-def test_an_evaluated_file_is_named(tmp_path):
+def test_an_evaluated_file_has_a_printable_name(tmp_path):
     class Trained:
         class run:
             splits = staticmethod(dict)
@@ -41,11 +41,11 @@ def test_an_evaluated_file_is_named(tmp_path):
 
     Trained.tokenizer = Tokenizer()
     (tmp_path / "test.jsonl").rename(tmp_path / f"{NAME}.jsonl")
-    found = find_split(Trained, tmp_path, file=f"{NAME}.jsonl")
-    assert (found.split, found.name) == ("file", r"a\xff.jsonl")
+    split = find_split(Trained, tmp_path, file=f"{NAME}.jsonl")
+    assert (split.split, split.name) == ("file", r"a\xff.jsonl")
 
 
-def test_a_log_and_standard_output_take_such_a_name(tmp_path, monkeypatch, capsys):
+def test_logs_and_standard_output_escape_file_names(tmp_path, monkeypatch, capsys):
     written = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     monkeypatch.setattr(sys, "stdout", written)
 

@@ -1,4 +1,4 @@
-"""A named pipe instead of a file is refused: nobody waits for its writer."""
+"""Tests that a named pipe instead of a file is an error and does not block."""
 
 import os
 
@@ -14,7 +14,7 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.system.arrays import read_arrays
 from dsa.system.reading import fingerprint
-from tests.support.hostile_checks import no_hang, refused  # noqa: F401
+from tests.support.hostile_checks import assert_error, time_limit  # noqa: F401
 
 READERS = {
     "a config": load_experiment,
@@ -23,15 +23,15 @@ READERS = {
     "vectors": lambda path: read_vectors(path, 4, ["a"]),
     "arrays": lambda path: read_arrays(path, "state"),
     "a file to hash": fingerprint,
-    "a file below the data root": lambda path: find_file(path.parent, path.name),
-    "a text of a run": lambda path: RunFolder(path.parent).read(path.name),
-    "any file of a run": lambda path: RunFolder(path.parent).check_folder(),
+    "a file in the data root": lambda path: find_file(path.parent, path.name),
+    "a text file of a run": lambda path: RunFolder(path.parent).read(path.name),
+    "a run folder": lambda path: RunFolder(path.parent).check_folder(),
 }
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zip"])
 @pytest.mark.parametrize("name", READERS)
-def test_a_pipe_is_refused(name, suffix, tmp_path):
+def test_a_reader_raises_an_error_for_a_pipe(name, suffix, tmp_path):
     path = tmp_path / f"pipe{suffix}"
     os.mkfifo(path)
     with pytest.raises(InputError, match=r"pipe[.a-z]*: a named pipe") as error:
@@ -39,12 +39,12 @@ def test_a_pipe_is_refused(name, suffix, tmp_path):
     assert str(error.value).count(str(path)) == 1
 
 
-def test_commands_end_with_one_line(scripts, tmp_path, capsys):
+def test_commands_print_one_line_for_a_pipe(scripts, tmp_path, capsys):
     pipe, run = tmp_path / "pipe", tmp_path / "run"
     os.mkfifo(pipe)
-    refused(scripts.train.main([str(pipe)]), capsys, "pipe: a named pipe")
+    assert_error(scripts.train.main([str(pipe)]), capsys, "pipe: a named pipe")
     run.mkdir()
     os.mkfifo(run / "config.yaml")
     for command, *texts in ((scripts.evaluate,), (scripts.predict, "A dog.", "A cat.")):
         code = command.main([str(run), *texts])
-        refused(code, capsys, "config.yaml: a named pipe")
+        assert_error(code, capsys, "config.yaml: a named pipe")

@@ -5,7 +5,7 @@ import pytest
 from dsa.commands.main import main
 from dsa.errors import InputError
 from dsa.hub.fetching import fetch_repository
-from tests.support.hub_runs import content_of, publish, refused
+from tests.support.hub_runs import assert_error, publish, read_content
 
 
 def test_a_cached_commit_needs_no_network(hub, name, run, monkeypatch):
@@ -30,21 +30,23 @@ def test_offline_mode_is_an_error_of_one_line(hub, name, tmp_path, monkeypatch, 
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     code = main(["pull", name, "--out", str(tmp_path / "out")])
-    refused(capsys, code, f"{name}: HF_HUB_OFFLINE allows no network")
+    assert_error(capsys, code, f"{name}: HF_HUB_OFFLINE allows no network")
 
 
 def test_unknown_names_and_revisions_are_errors_of_one_line(
     hub, name, run, tmp_path, capsys
 ):
     out = ["--out", str(tmp_path / "out")]
-    refused(
+    assert_error(
         capsys, main(["pull", "maria/none", *out]), "maria/none: no such repository"
     )
     publish(hub, name, run)
-    refused(capsys, main(["pull", f"{name}@v9", *out]), f"{name} has no revision 'v9'")
+    assert_error(
+        capsys, main(["pull", f"{name}@v9", *out]), f"{name} has no revision 'v9'"
+    )
     (tmp_path / "out").mkdir()
-    refused(capsys, main(["pull", name, *out]), "exists and is not overwritten")
-    refused(capsys, main(["push", str(run), f"{name}@v9"]), "--revision names the")
+    assert_error(capsys, main(["pull", name, *out]), "exists and is not overwritten")
+    assert_error(capsys, main(["push", str(run), f"{name}@v9"]), "--revision names the")
 
 
 def _add(path, content=b"x"):
@@ -70,9 +72,9 @@ def test_a_damaged_repository_is_an_error_and_leaves_no_files(
     kind, hub, name, run, tmp_path, capsys
 ):
     change, words = DAMAGED[kind]
-    hub.add(name, "main", change(content_of(run)))
+    hub.add(name, "main", change(read_content(run)))
     before = {*tmp_path.rglob("*")}
-    refused(capsys, main(["pull", name, "--out", str(tmp_path / "out")]), words)
+    assert_error(capsys, main(["pull", name, "--out", str(tmp_path / "out")]), words)
     assert {*tmp_path.rglob("*")} == before
     with pytest.raises(InputError):
         fetch_repository(f"hf://{name}")
@@ -86,13 +88,13 @@ def test_a_listed_file_that_is_missing_is_an_error_of_one_line(
     entry = {"type": "file", "size": 3, "oid": "0" * 40, "path": "transfer.json"}
     hub.change_tree = lambda entries: [*entries, entry]
     code = main(["pull", name, "--out", str(tmp_path / "out")])
-    refused(capsys, code, f"{name}: a file that the hub lists is missing")
+    assert_error(capsys, code, f"{name}: a file that the hub lists is missing")
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 def test_only_the_files_of_a_run_are_downloaded(hub, name, run, tmp_path):
     others = {"model.pkl": b"x", "dsa/__init__.py": b"x", "a.png": b"map"}
-    hub.add(name, "main", {**content_of(run), **others})
+    hub.add(name, "main", {**read_content(run), **others})
     assert main(["pull", name, "--out", str(tmp_path / "out")]) == 0
-    assert not {*content_of(tmp_path / "out")} & {*others}
+    assert not {*read_content(tmp_path / "out")} & {*others}
     assert not (tmp_path / "out/dsa").exists()

@@ -7,7 +7,7 @@ import pytest
 from dsa.commands.main import main
 from dsa.runs.run_folder import RunFolder
 from dsa.system.folder_lock import NAME
-from tests.support.hub_runs import TOKEN, content_of, refused
+from tests.support.hub_runs import TOKEN, assert_error, read_content
 
 
 def test_the_hub_parses_the_metadata_of_the_card(hub, name, run):
@@ -43,7 +43,9 @@ def test_a_file_with_the_token_is_not_published(hub, name, run, capsys):
     facts["command"] = f"HF_TOKEN={TOKEN} dsa train"
     (run / "environment.json").write_text(json.dumps(facts))
     code = main(["push", str(run), name])
-    refused(capsys, code, "environment.json: contains your token and is not published")
+    assert_error(
+        capsys, code, "environment.json: contains your token and is not published"
+    )
     assert name not in hub.branches
 
 
@@ -55,7 +57,7 @@ def test_a_private_push_creates_a_private_repository_and_rejects_a_public_one(
     hub.private.clear()
     capsys.readouterr()
     before = hub.files(name)
-    refused(
+    assert_error(
         capsys, main(["push", str(run), name, "--private"]), "is a public repository"
     )
     assert hub.files(name) == before
@@ -70,7 +72,9 @@ def test_a_branch_can_contain_another_run(hub, name, run):
 
 
 def test_files_of_an_earlier_run_are_replaced(hub, name, run, tmp_path):
-    hub.add(name, "main", {**content_of(run), "features.npz": b"old", "a.png": b"map"})
+    hub.add(
+        name, "main", {**read_content(run), "features.npz": b"old", "a.png": b"map"}
+    )
     assert main(["push", str(run), name]) == 0
     assert "features.npz" not in hub.files(name) and "a.png" in hub.files(name)
     assert main(["pull", name, "--out", str(tmp_path / "back")]) == 0
@@ -79,22 +83,22 @@ def test_files_of_an_earlier_run_are_replaced(hub, name, run, tmp_path):
 def test_a_repository_of_another_kind_is_not_changed(hub, name, run, capsys):
     hub.add(name, "main", {"pytorch_model.bin": b"weights"})
     code = main(["push", str(run), name])
-    refused(capsys, code, "not overwritten: 'pytorch_model.bin' belong to no run")
+    assert_error(capsys, code, "not overwritten: 'pytorch_model.bin' belong to no run")
     assert hub.files(name) == {"pytorch_model.bin": b"weights"}
     code = main(["push", str(run), name, "--revision", "seed-14"])
-    refused(capsys, code, "not overwritten: 'pytorch_model.bin' belong to no run")
+    assert_error(capsys, code, "not overwritten: 'pytorch_model.bin' belong to no run")
     assert {*hub.branches[name]} == {"main"}
-    hub.add(name, "main", content_of(run))
+    hub.add(name, "main", read_content(run))
     code = main(["push", str(run), name, "--revision", "seed-14", "--private"])
-    refused(capsys, code, "is a public repository")
+    assert_error(capsys, code, "is a public repository")
     assert {*hub.branches[name]} == {"main"}
 
 
 def test_an_unknown_licence_creates_no_repository(hub, name, run, capsys):
     push = ["push", str(run), name, "--licence"]
-    refused(capsys, main([*push, "apache-3.0"]), "must be one of [apache-2.0")
+    assert_error(capsys, main([*push, "apache-3.0"]), "must be one of [apache-2.0")
     for odd in ("Apache 2.0", "", "mit\nlanguage: xx"):
-        refused(
+        assert_error(
             capsys,
             main([*push, odd, "--dry-run"]),
             "--licence: an identifier",
@@ -114,5 +118,5 @@ def test_only_an_undamaged_and_finished_run_is_published(
     hub, name, run, file, words, capsys
 ):
     (run / file).unlink()
-    refused(capsys, main(["push", str(run), name]), words)
+    assert_error(capsys, main(["push", str(run), name]), words)
     assert hub.requests == []

@@ -9,7 +9,7 @@ from dsa.commands.main import main
 from dsa.errors import InputError
 from dsa.hub.fetching import fetch_repository
 from dsa.hub.shared_files import RUN_FILES
-from tests.support.hub_runs import TOKEN, content_of, publish, refused
+from tests.support.hub_runs import TOKEN, assert_error, publish, read_content
 
 
 def test_a_round_trip_preserves_each_byte(hub, name, run, tmp_path, capsys):
@@ -21,7 +21,7 @@ def test_a_round_trip_preserves_each_byte(hub, name, run, tmp_path, capsys):
     assert lines[0] == f"{run} to {name}@main:"
     assert "        616,216  best.weights.h5" in lines
     assert main(["pull", name, "--out", str(tmp_path / "back")]) == 0
-    back, sent = content_of(tmp_path / "back"), content_of(run)
+    back, sent = read_content(tmp_path / "back"), read_content(run)
     assert {*sent} - {*back} == {"log.txt"} and {*back} - {*sent} == set()
     for file in {*back} - {"README.md"}:
         assert back[file] == sent[file]
@@ -54,17 +54,19 @@ def test_a_missing_token_is_an_error_of_one_line(
     hub, name, run, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.delenv("HF_TOKEN")
-    refused(capsys, main(["push", str(run), name]), "a token is needed")
+    assert_error(capsys, main(["push", str(run), name]), "a token is needed")
     publish(hub, name, run)
     hub.private.add(name)
     code = main(["pull", name, "--out", str(tmp_path / "out")])
-    refused(capsys, code, f"{name}: no such repository on http")
+    assert_error(capsys, code, f"{name}: no such repository on http")
     assert not (tmp_path / "out").exists()
 
 
 def test_a_wrong_token_is_an_error_of_one_line(hub, name, run, monkeypatch, capsys):
     monkeypatch.setenv("HF_TOKEN", "hf_wrong")
-    refused(capsys, main(["push", str(run), name]), "401: your token is missing, wrong")
+    assert_error(
+        capsys, main(["push", str(run), name]), "401: your token is missing, wrong"
+    )
 
 
 @pytest.mark.keras

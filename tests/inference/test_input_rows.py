@@ -12,7 +12,7 @@ from dsa.inference.input_rows import (
     parse_columns,
     read_examples,
 )
-from tests.support.hostile_checks import written
+from tests.support.hostile_checks import write_file
 
 FORMS = {  # the same sentences, an id for each
     "rows.jsonl": b'{"sentence": "a, b", "id": 7}\n{"sentence": "c", "id": 8}\n',
@@ -24,8 +24,8 @@ FORMS = {  # the same sentences, an id for each
 
 @pytest.mark.parametrize("name", FORMS)
 def test_all_forms_give_the_same_sentences(name, tmp_path):
-    path = written(tmp_path, name, FORMS[name])
-    packed = written(tmp_path, f"{name}.gz", gzip.compress(FORMS[name]))
+    path = write_file(tmp_path, name, FORMS[name])
+    packed = write_file(tmp_path, f"{name}.gz", gzip.compress(FORMS[name]))
     for file in (path, packed):
         columns = find_columns(file, "sentences", None)
         assert [e.texts[0] for e in read_examples(file, "sentences", columns)] == [
@@ -41,14 +41,14 @@ def test_columns_have_any_names(tmp_path):
         ("p.tsv", b"a\tb\tn\nx y\tz\t1\n"),
         ("p.jsonl", b'{"a": "x y", "b": "z", "n": 1}\n'),
     ):
-        path = written(tmp_path, name, content)
+        path = write_file(tmp_path, name, content)
         (example,) = read_examples(path, "pairs", columns)
         assert example.texts == ("x y", "z") and example.name == "1"
 
 
 @pytest.mark.parametrize("head", ["premise,hypothesis", "sentence1,sentence2"])
 def test_pairs_of_csv_have_the_names_of_the_inputs_or_those_of_snli(head, tmp_path):
-    path = written(tmp_path, "p.csv", f'label,{head}\nneutral,"x, y",z\n'.encode())
+    path = write_file(tmp_path, "p.csv", f'label,{head}\nneutral,"x, y",z\n'.encode())
     (example,) = read_examples(path, "pairs", find_columns(path, "pairs", None))
     assert example.texts == ("x, y", "z")
 
@@ -77,17 +77,17 @@ def test_a_run_on_own_columns_reads_csv_with_other_known_names_too(tmp_path):
     names = {"premise": "a", "hypothesis": "b", "label": "c"}
     data = SimpleNamespace(columns=SimpleNamespace(names=names))
     for head in ("b,a", "hypothesis,premise", "sentence2,sentence1"):
-        path = written(tmp_path, "p.csv", f"{head}\nz,x\n".encode())
+        path = write_file(tmp_path, "p.csv", f"{head}\nz,x\n".encode())
         columns = find_columns(path, "pairs", None, data)
         (example,) = read_examples(path, "pairs", columns)
         assert example.texts == ("x", "z")
-    path = written(tmp_path, "p.csv", b"d,e\nz,x\n")
+    path = write_file(tmp_path, "p.csv", b"d,e\nz,x\n")
     with pytest.raises(InputError, match="no column 'a'"):
         list(read_examples(path, "pairs", find_columns(path, "pairs", None, data)))
 
 
 def test_a_long_text_of_csv_is_refused_by_its_characters(tmp_path):
-    path = written(tmp_path, "s.csv", b"sentence\n" + b"a" * 200_000 + b"\n")
+    path = write_file(tmp_path, "s.csv", b"sentence\n" + b"a" * 200_000 + b"\n")
     with pytest.raises(InputError, match="row 1: the sentence has 200,000 characters"):
         list(read_examples(path, "sentences", {"sentence": "sentence"}))
 
@@ -109,14 +109,14 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_row_is_named_with_file_line_and_reason(name, tmp_path):
     content, words = BAD[name]
-    path = written(tmp_path, name, content)
+    path = write_file(tmp_path, name, content)
     with pytest.raises(InputError) as error:
         list(read_examples(path, "sentences", find_columns(path, "sentences", None)))
     assert str(error.value).startswith(f"{path}") and words in str(error.value)
 
 
 def test_a_pair_with_an_empty_text_is_refused(tmp_path):
-    path = written(tmp_path, "pairs.txt", b"a\tb\nc\t\n")
+    path = write_file(tmp_path, "pairs.txt", b"a\tb\nc\t\n")
     with pytest.raises(InputError, match="row 2: a text is empty"):
         list(read_examples(path, "pairs"))
 
@@ -137,7 +137,7 @@ def test_the_form_of_standard_input_is_seen(first, named, suffix):
 
 def test_parquet_without_its_package_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    path = written(tmp_path, "rows.parquet", b"PAR1")
+    path = write_file(tmp_path, "rows.parquet", b"PAR1")
     with pytest.raises(InputError, match=r"pip install 'dsa-nli\[bulk\]'"):
         list(read_examples(path, "sentences", {"sentence": "text"}))
 

@@ -1,4 +1,4 @@
-"""Jobs that are skipped, run, tried again and waited for, on this machine."""
+"""Tests of skipping, running, retrying and awaiting jobs on this machine."""
 
 import functools
 import logging
@@ -41,7 +41,7 @@ raise SystemExit(main([]))
 
 @pytest.fixture(autouse=True)
 def lines(caplog, monkeypatch):
-    """The messages so far; no pause is long."""
+    """Returns a function that lists the messages; pauses are short."""
     monkeypatch.setattr(module, "FIRST_PAUSE", 0.1)
     monkeypatch.setattr(module, "LONGEST_PAUSE", 0.3)
     monkeypatch.setattr(module, "SECONDS", 0.1)
@@ -60,19 +60,19 @@ def start_driver(folder, workers, *how):
     )
 
 
-def test_one_after_the_other_in_order_with_a_line_each(tmp_path, lines, capfd):
+def test_jobs_run_in_order_with_a_log_line_each(tmp_path, lines, capfd):
     jobs = [make_job(tmp_path, name) for name in ("b", "a")]
     assert execute(jobs, ONE_BY_ONE, tmp_path / "logs") is True
-    said = lines()
-    assert said[0] == "started: b" and said[2] == "started: a"
-    assert said[1].startswith("1 of 2 done: b, ") and said[1].endswith(" s")
-    assert said[3].startswith("2 of 2 done: a, ")
-    assert said[4].startswith("all jobs are finished (2), in ")
+    messages = lines()
+    assert messages[0] == "started: b" and messages[2] == "started: a"
+    assert messages[1].startswith("1 of 2 done: b, ") and messages[1].endswith(" s")
+    assert messages[3].startswith("2 of 2 done: a, ")
+    assert messages[4].startswith("all jobs are finished (2), in ")
     assert capfd.readouterr().out == "b has started\na has started\n"
     assert not (tmp_path / "logs").exists()
 
 
-def test_what_is_finished_is_skipped(tmp_path, lines):
+def test_finished_jobs_are_skipped(tmp_path, lines):
     (tmp_path / "a").write_text("")
     jobs = [make_job(tmp_path, name) for name in ("a", "b")]
     execute(jobs, ONE_BY_ONE, tmp_path / "logs")
@@ -80,12 +80,12 @@ def test_what_is_finished_is_skipped(tmp_path, lines):
     assert lines()[0] == "1 of 2 finished already: a"
 
 
-def test_without_jobs_nothing_is_said(tmp_path, lines):
+def test_without_jobs_nothing_is_logged(tmp_path, lines):
     assert execute([], ONE_BY_ONE, tmp_path / "logs") is True
     assert lines() == []
 
 
-def test_several_at_once_with_a_log_each(tmp_path, lines, capfd):
+def test_parallel_jobs_have_a_log_each(tmp_path, lines, capfd):
     waiting = [make_job(tmp_path, name, "wait") for name in ("a", "b")]
     last = make_job(tmp_path, "c")
     go = make_job(tmp_path, "go")
@@ -98,79 +98,82 @@ def test_several_at_once_with_a_log_each(tmp_path, lines, capfd):
     assert lines()[0] == f"started: a, its output is in {logs[0]}"
 
 
-def test_the_cores_are_shared_and_threads_limited(tmp_path, monkeypatch):
+def test_parallel_jobs_divide_the_cores(tmp_path, monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     for name, executor in (
         ("one", ONE_BY_ONE),
         ("two", LocalExecutor(2)),
-        ("told", LocalExecutor(1, Needs(cores=7))),
+        ("set", LocalExecutor(1, Needs(cores=7))),
     ):
         execute([make_job(tmp_path, name)], executor, tmp_path / "logs")
     assert (tmp_path / "one").read_text() == "free"
     assert (tmp_path / "two").read_text() == str(max(count_cores() // 2, 1))
-    assert (tmp_path / "told").read_text() == "7"
-    monkeypatch.setenv("OMP_NUM_THREADS", "5")  # the user's own
+    assert (tmp_path / "set").read_text() == "7"
+    monkeypatch.setenv("OMP_NUM_THREADS", "5")  # set by the user
     execute([make_job(tmp_path, "own")], LocalExecutor(2), tmp_path / "logs")
     assert (tmp_path / "own").read_text() == "5"
 
 
-def test_a_killed_job_is_tried_again(tmp_path, lines):
+def test_a_killed_job_is_retried(tmp_path, lines):
     jobs = [make_job(tmp_path, "a", "die", 2), make_job(tmp_path, "b")]
     execute(jobs, LocalExecutor(2), tmp_path / "logs")
     assert count_starts(tmp_path, "a") == 3
-    again = [line for line in lines() if "tried again" in line]
-    assert len(again) == 2 and "was ended by SIGKILL, it is tried again" in again[0]
+    retries = [line for line in lines() if "retrying" in line]
+    assert len(retries) == 2 and "was ended by SIGKILL, retrying" in retries[0]
 
 
-def test_a_job_that_is_always_killed_fails_after_three_more(tmp_path):
+def test_a_job_is_retried_at_most_three_times(tmp_path):
     jobs = [make_job(tmp_path, "a", "die", 99)]
     with pytest.raises(JobsFailed, match="was ended by SIGKILL"):
         execute(jobs, ONE_BY_ONE, tmp_path / "logs")
     assert count_starts(tmp_path, "a") == 4
 
 
-def test_a_failure_is_not_tried_again_and_told_at_the_end(tmp_path):
+def test_a_failed_job_is_not_retried_and_reported_at_the_end(tmp_path):
     how = {"a": "fail", "b": "done", "c": "bug", "d": "done"}
     jobs = [make_job(tmp_path, name, *rest) for name, *rest in how.items()]
     with pytest.raises(JobsFailed) as failed:
         execute(jobs, LocalExecutor(2), tmp_path / "logs")
     first, *others = str(failed.value).split("\n")
     assert first == "2 of 4 jobs failed"
-    one, other = sorted(others)
-    assert one.startswith("a: ") and "stopped with exit code 2, see" in one
-    assert one.endswith(": a: told to fail")  # the last line of its log
-    assert other.startswith("c: ") and "exit code 1" in other
+    first_failure, second_failure = sorted(others)
+    assert (
+        first_failure.startswith("a: ")
+        and "stopped with exit code 2, see" in first_failure
+    )
+    assert first_failure.endswith(": a: told to fail")  # the last line of its log
+    assert second_failure.startswith("c: ") and "exit code 1" in second_failure
     assert [count_starts(tmp_path, name) for name in how] == [1, 1, 1, 1]
 
 
-def test_with_one_worker_a_failure_is_the_last_that_is_seen(tmp_path):
+def test_with_one_worker_the_first_failure_ends_the_execution(tmp_path):
     jobs = [make_job(tmp_path, "a", "fail"), make_job(tmp_path, "b")]
     with pytest.raises(JobsFailed, match="stopped with exit code 2, see above$"):
         execute(jobs, ONE_BY_ONE, tmp_path / "logs")
     assert count_starts(tmp_path, "b") == 0
 
 
-def test_a_command_that_does_not_make_its_output_has_failed(tmp_path):
+def test_a_command_without_its_output_has_failed(tmp_path):
     job = make_job(tmp_path, "a")
     (tmp_path / "b").mkdir()
     other = type(job)("b", job.command, tmp_path / "b", lambda: False, job.module)
-    with pytest.raises(JobsFailed, match="b: has ended, but not on the data that are"):
+    with pytest.raises(JobsFailed, match="b: finished with other data"):
         execute([other], ONE_BY_ONE, tmp_path / "logs")
 
 
-def test_another_process_is_waited_for(tmp_path, lines):
-    answers = iter([False, False, True])  # somebody else ends it at last
+def test_a_job_waits_for_another_process(tmp_path, lines):
+    states = iter([False, False, True])  # another process finishes it
     job = make_job(tmp_path, "a", "busy")
-    job = type(job)("a", job.command, job.output, answers.__next__, job.module)
+    job = type(job)("a", job.command, job.output, states.__next__, job.module)
     jobs = [job, make_job(tmp_path, "b")]
     execute(jobs, LocalExecutor(2), tmp_path / "logs")
     assert count_starts(tmp_path, "a") == 2
-    said = lines()
-    assert said.count("a waits for another process: a: told to busy") == 2
-    assert "2 of 2 finished already: a" in said
+    messages = lines()
+    assert messages.count("a waits for another process: a: told to busy") == 2
+    assert "2 of 2 finished already: a" in messages
 
 
-def test_an_interrupted_job_interrupts_all(tmp_path):
+def test_an_interrupted_job_interrupts_all_jobs(tmp_path):
     jobs = [make_job(tmp_path, "a", "interrupt"), make_job(tmp_path, "b", "sleep", 60)]
     with pytest.raises(KeyboardInterrupt):
         execute(jobs, LocalExecutor(2), tmp_path / "logs")
@@ -190,22 +193,22 @@ def test_ctrl_c_ends_the_jobs(tmp_path):
         assert len(read_processes(folder)) == workers
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="asks the Linux kernel")
-def test_jobs_die_with_a_killed_driver_and_the_next_one_goes_on(tmp_path):
+@pytest.mark.skipif(sys.platform != "linux", reason="requires Linux")
+def test_jobs_end_with_a_killed_driver_and_the_next_driver_resumes(tmp_path):
     driver = start_driver(tmp_path, 2, "wait")
     wait_for(lambda: len(read_processes(tmp_path)) == 2)
     driver.kill()
     driver.communicate()
     wait_for(lambda: not any(map(is_alive, read_processes(tmp_path))))
     (tmp_path / "go").write_text("")
-    (tmp_path / "a").write_text("")  # it was finished
+    (tmp_path / "a").write_text("")  # a finished job
     driver = start_driver(tmp_path, 2, "wait")
     output, _ = driver.communicate()
     assert driver.returncode == 0, output
     assert [count_starts(tmp_path, name) for name in "abc"] == [1, 2, 1]
 
 
-def test_two_sweeps_at_once_train_nothing_twice(tmp_path):
+def test_two_parallel_sweeps_run_each_job_once(tmp_path):
     drivers = [start_driver(tmp_path, 2, "hold", 1) for _ in range(2)]
     outputs = [driver.communicate()[0] for driver in drivers]
     assert [driver.returncode for driver in drivers] == [0, 0], outputs
@@ -227,12 +230,12 @@ def test_printed_lines_run_in_a_shell(tmp_path, capsys):
     environment = {**os.environ, "PYTHONPATH": "."}
     subprocess.run(["sh", "-e", script], check=True, env=environment)
     assert [count_starts(folder, name) for name in ("a", "b $HOME", "c")] == [0, 1, 1]
-    task = "sed -n 2p jobs.txt"  # as a task of an array reads its line
+    task = "sed -n 2p jobs.txt"  # as in a task of an array
     line = subprocess.check_output(["sh", "-c", task], cwd=tmp_path, text=True)
     assert line == printed.splitlines(keepends=True)[1]
 
 
-def test_printed_lines_have_the_same_package_from_any_folder(tmp_path):
+def test_printed_lines_import_this_package_from_any_folder(tmp_path):
     checkout, elsewhere = tmp_path / "a checkout", tmp_path / "elsewhere"
     shutil.copytree("dsa", checkout / "dsa", ignore=shutil.ignore_patterns("__pyc*"))
     (checkout / "dsa" / "where.py").write_text("print(__file__)")
@@ -246,13 +249,13 @@ def test_printed_lines_have_the_same_package_from_any_folder(tmp_path):
     read = functools.partial(subprocess.check_output, text=True)
     python = [sys.executable, "-c", text]
     line = read(python, cwd=checkout, env={**none, "PYTHONPATH": "."})
-    found = read(["sh", "-c", line], cwd=elsewhere, env=none)
-    assert found == f"{checkout / 'dsa' / 'where.py'}\n"
+    path = read(["sh", "-c", line], cwd=elsewhere, env=none)
+    assert path == f"{checkout / 'dsa' / 'where.py'}\n"
 
 
 @pytest.mark.parametrize(
     "seconds, text",
     [(0.4, "0 s"), (59, "59 s"), (725, "12 min"), (11_100, "3 h 5 min")],
 )
-def test_durations_are_for_people(seconds, text):
+def test_durations_are_rounded(seconds, text):
     assert describe_seconds(seconds) == text

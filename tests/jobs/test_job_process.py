@@ -1,4 +1,4 @@
-"""One command in a process of its own."""
+"""Tests of a command in a separate process."""
 
 import pathlib
 import subprocess
@@ -15,7 +15,7 @@ from dsa.jobs.job_process import (
     read_last_line,
 )
 
-# a shell's background job, as a test runner may be one, ignores Ctrl-C
+# background jobs of a shell ignore Ctrl-C
 DIES = "signal.signal(2, signal.SIG_DFL);"
 RUNS = """
 import sys
@@ -25,7 +25,7 @@ exec(sys.argv[1])
 
 @pytest.fixture
 def run_python(tmp_path, monkeypatch):
-    """A function that runs a text of Python as a job, and returns its `Ending`."""
+    """Returns a function that runs Python code as a job and returns its `Ending`."""
     (tmp_path / "modules").mkdir()
     (tmp_path / "modules" / "run_text.py").write_text(RUNS)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "modules"))
@@ -34,13 +34,13 @@ def run_python(tmp_path, monkeypatch):
     ).wait()
 
 
-def test_a_process_gets_its_arguments_as_text(run_python, tmp_path):
+def test_a_process_receives_its_arguments(run_python, tmp_path):
     text = "import pathlib; pathlib.Path(sys.argv[2]).write_text('done')"
     assert run_python(text, str(tmp_path / "a b")) == (DONE, "")
     assert (tmp_path / "a b").read_text() == "done"
 
 
-def test_a_process_that_fails_says_where(run_python, tmp_path):
+def test_the_reason_of_a_failure_names_the_log(run_python, tmp_path):
     text = "print('error: no such thing'); raise SystemExit(3)"
     kind, reason = run_python(text)
     assert kind == FAILED and reason.endswith("stopped with exit code 3, see above")
@@ -49,20 +49,20 @@ def test_a_process_that_fails_says_where(run_python, tmp_path):
     kind, reason = run_python(text, log=log)
     assert kind == FAILED and reason.endswith(f"3, see {log}: no such thing")
     kind, reason = run_python("raise SystemExit(3)", log=log)
-    assert reason.endswith(f"see {log}")  # nothing of what was there before
+    assert reason.endswith(f"see {log}")  # without lines of earlier starts
 
 
 @pytest.mark.parametrize("end", ["raise SystemExit(130)", "os.kill(os.getpid(), 2)"])
-def test_an_interrupted_process_says_so(run_python, end):
+def test_an_interrupted_process_has_the_kind_interrupted(run_python, end):
     assert run_python(f"import os, signal; {DIES} {end}").kind == INTERRUPTED
 
 
-def test_a_signal_is_named(run_python):
+def test_the_reason_of_a_kill_names_the_signal(run_python):
     kind, reason = run_python("import os; os.kill(os.getpid(), 15)")
     assert kind == KILLED and reason.endswith("was ended by SIGTERM")
 
 
-def test_a_command_of_ours_ends_well_or_with_an_error(capfd):
+def test_a_command_of_this_package_is_done_or_failed(capfd):
     assert JobProcess("dsa.commands", ("configs", "configs/mini")).wait().kind == DONE
     assert "configs/mini/dsa.yaml" in capfd.readouterr().out
     kind, reason = JobProcess("dsa.commands", ("configs", "nowhere")).wait()
@@ -72,7 +72,7 @@ def test_a_command_of_ours_ends_well_or_with_an_error(capfd):
     )
 
 
-def test_a_command_is_ours_whatever_the_working_directory_holds(tmp_path, monkeypatch):
+def test_a_package_of_the_working_directory_is_not_imported(tmp_path, monkeypatch):
     (tmp_path / "dsa").mkdir()
     (tmp_path / "dsa" / "__init__.py").write_text("raise SystemExit(1)")
     checkout = pathlib.Path.cwd()
@@ -108,7 +108,7 @@ def test_what_is_imported_before_a_process_follows_its_parent_is_quick():
     assert not {"numpy", "keras", "pydantic", "logging", "argparse"} & names
 
 
-def test_the_last_line_has_words_and_no_control_characters(tmp_path):
+def test_the_last_line_is_not_empty_and_is_escaped(tmp_path):
     log = tmp_path / "log"
     log.write_text("first\nerror: a\x1b[31mb\n\n  \n")
     assert read_last_line(log) == r"a\x1b[31mb"

@@ -152,7 +152,7 @@ def test_a_config_that_is_nowhere_is_one_line(call):
     assert (done.returncode, done.stderr) == (
         2,
         "error: mini/nothing: not readable: No such file or directory. `dsa list "
-        "configs` shows what there is\n",
+        "configs` lists all configs\n",
     )
 
 

@@ -1,4 +1,4 @@
-"""Several processes and one run folder: at most one writes, and nothing is lost."""
+"""Tests of several processes that write to the same run folder."""
 
 import errno
 import json
@@ -47,8 +47,8 @@ def start(script, *arguments):
     return subprocess.Popen(line, text=True, **pipes)
 
 
-def test_of_many_evaluations_at_once_none_is_lost(tmp_path):
-    """Of four processes with nine threads each."""
+def test_no_parallel_evaluation_is_lost(tmp_path):
+    """Four processes with nine threads each."""
     processes = [
         start(ENTRIES, tmp_path, first, first + 9) for first in range(0, 36, 9)
     ]
@@ -60,23 +60,25 @@ def test_of_many_evaluations_at_once_none_is_lost(tmp_path):
 
 
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.EIO])
-def test_a_folder_that_cannot_be_written_is_measured_and_not_recorded(
+def test_a_run_in_a_read_only_folder_is_evaluated_without_a_record(
     run_copy, finished, monkeypatch, number
 ):
-    def refuse(path, work):
+    def fail(path, work):
         raise OSError(number, os.strerror(number), str(path))
 
-    monkeypatch.setattr(run_folder, "hold_folder", refuse)
-    given = {"data_root": finished, "record": False}
+    monkeypatch.setattr(run_folder, "hold_folder", fail)
+    options = {"data_root": finished, "record": False}
     if number != errno.EIO:
-        assert dsa.evaluate(run_copy, "dev", **given)["count"] == 11
-        given["record"] = True
+        assert dsa.evaluate(run_copy, "dev", **options)["count"] == 11
+        options["record"] = True
     with pytest.raises(OSError, match=os.strerror(number)):
-        dsa.evaluate(run_copy, "dev", **given)
+        dsa.evaluate(run_copy, "dev", **options)
 
 
-def test_nobody_evaluates_a_run_that_is_trained(run_copy, finished, scripts, capsys):
-    """From another process; within its training a run evaluates itself."""
+def test_a_run_in_training_is_busy_for_other_processes(
+    run_copy, finished, scripts, capsys
+):
+    """Only the process of the training can evaluate the run."""
     before = RunFolder(run_copy).metrics()
     process = subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(run_copy)], stdout=subprocess.PIPE
@@ -86,7 +88,7 @@ def test_nobody_evaluates_a_run_that_is_trained(run_copy, finished, scripts, cap
     assert scripts.evaluate.main(arguments) == BusyError.exit_code
     error = capsys.readouterr().err
     assert f"{run_copy}: process {process.pid} on " in error and error.count("\n") == 1
-    assert scripts.predict.main([str(run_copy), "a man", "a dog"]) == 0  # reads only
+    assert scripts.predict.main([str(run_copy), "a man", "a dog"]) == 0  # only reads
     config = [str(finished / "small.yaml"), "--data-root", str(finished)]
     capsys.readouterr()
     assert (
@@ -109,7 +111,7 @@ from dsa.runs.run_files import prepare_folder
 from dsa.runs.run_folder import RunFolder
 
 run, times = RunFolder(sys.argv[1]), int(sys.argv[2])
-inside, refused = run.path.parent / "inside", 0
+inside, busy = run.path.parent / "inside", 0
 
 def is_alive(process):
     try:
@@ -119,10 +121,10 @@ def is_alive(process):
         return False
 
 def enter():
-    """Fails where somebody else is inside; who was killed there is not."""
-    end = time.monotonic() + 5  # the end of a killed process takes its time
+    """Fails if another living process is inside."""
+    end = time.monotonic() + 5  # a killed process ends with a delay
     while inside.exists() and is_alive(inside.read_text() or "0"):
-        assert time.monotonic() < end, f"{inside.read_text()} writes too"
+        assert time.monotonic() < end, f"{inside.read_text()} also writes"
         time.sleep(0.01)
     inside.write_text(str(os.getpid()))
 
@@ -142,16 +144,15 @@ for _ in range(times):
                 inside.unlink()
     except InputError as error:
         assert "is writing into it" in str(error), error
-        refused += 1
-print(refused)
+        busy += 1
+print(busy)
 '''
 
 
 @pytest.mark.slow
-def test_two_processes_that_resume_one_folder_never_both_write(tmp_path):
-    """Each of them 200 times, in rounds of 20; every second round ends one by
-    `kill -9`. Without Keras."""
-    draw, run, refused = random.Random(1), RunFolder(tmp_path / "run"), 0
+def test_at_most_one_of_two_resuming_processes_writes(tmp_path):
+    """Each resumes 200 times, in rounds of 20; every second round kills one process."""
+    draw, run, busy = random.Random(1), RunFolder(tmp_path / "run"), 0
     for number in range(10):
         processes = [start(RESUME, run.path, 20) for _ in range(2)]
         if number % 2:
@@ -164,8 +165,8 @@ def test_two_processes_that_resume_one_folder_never_both_write(tmp_path):
         for process in processes:
             output, error = process.communicate()
             assert process.returncode == 0 or process is killed, error
-            refused += int(output or 0)
-    assert 0 < refused < 400
+            busy += int(output or 0)
+    assert 0 < busy < 400
     with run.hold(TRAINING):
         remove_temporary_files(run.path)
     names = {path.name for path in run.path.iterdir()}
@@ -173,13 +174,13 @@ def test_two_processes_that_resume_one_folder_never_both_write(tmp_path):
 
 
 @pytest.mark.slow
-def test_two_trainings_that_resume_one_folder_end_as_one(tmp_path):
+def test_two_parallel_trainings_of_a_folder_equal_one_training(tmp_path):
     config = write_experiment(tmp_path, training=SCHEDULE)
     whole = RunFolder(tmp_path / "whole")
     assert train("never", "-", config, whole.path)[0] == 0
     for number in range(3):
         run = RunFolder(tmp_path / f"shared-{number}")
-        if number:  # in the middle of its training
+        if number:  # stopped before its end
             train("kill-step", 4 * number, config, run.path)
         line = [sys.executable, "scripts/train.py", str(config), "--resume"]
         line += ["--data-root", str(tmp_path), "--run", str(run.path)]

@@ -7,7 +7,7 @@ from dsa.runs.outputs import OutputFolder, check_output, choose_output
 from dsa.runs.run_files import FILES
 
 
-def test_a_file_that_is_there_needs_force(tmp_path):
+def test_an_existing_file_is_replaced_only_with_force(tmp_path):
     path = tmp_path / "labels.jsonl"
     check_output(path)
     path.write_text("precious")
@@ -16,7 +16,7 @@ def test_a_file_that_is_there_needs_force(tmp_path):
     check_output(path, force=True)
 
 
-def test_an_input_is_never_written(tmp_path, monkeypatch):
+def test_an_input_file_is_never_replaced(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "pairs.txt"
     path.write_text("a\tb\n")
@@ -28,7 +28,7 @@ def test_an_input_is_never_written(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_of_a_run_folder_is_never_written(tmp_path, name, monkeypatch):
+def test_a_file_of_a_run_folder_is_never_replaced(tmp_path, name, monkeypatch):
     (tmp_path / "state").mkdir()
     (tmp_path / "config.yaml").write_text("seed: 13\n")
     monkeypatch.chdir(tmp_path / "state")
@@ -38,7 +38,7 @@ def test_a_file_of_a_run_folder_is_never_written(tmp_path, name, monkeypatch):
     check_output(tmp_path / "labels.jsonl")
 
 
-def test_what_is_no_regular_file_is_refused(tmp_path):
+def test_an_output_that_is_not_a_regular_file_is_an_error(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     for path in ("/dev/full", "/dev/null", tmp_path, tmp_path / "pipe"):
@@ -50,7 +50,7 @@ def test_what_is_no_regular_file_is_refused(tmp_path):
         check_output(tmp_path / "a" / "b")
 
 
-def test_a_folder_is_made_and_its_files_are_kept(tmp_path):
+def test_an_output_folder_is_created_and_its_files_are_not_replaced(tmp_path):
     output = OutputFolder(tmp_path / "out")
     assert output.open(["a.csv"]) == tmp_path / "out"
     (tmp_path / "out" / "a.csv").write_text("precious")
@@ -61,7 +61,7 @@ def test_a_folder_is_made_and_its_files_are_kept(tmp_path):
         OutputFolder(tmp_path / "out" / "a.csv").refuse(["b.csv"])
 
 
-def test_only_the_default_place_is_written_again_without_force(tmp_path):
+def test_only_the_default_folder_is_replaced_without_force(tmp_path):
     assert choose_output(None, False, tmp_path).force
     assert not choose_output(tmp_path, False, tmp_path).force
     assert choose_output(tmp_path, True, tmp_path).force

@@ -22,7 +22,7 @@ CONFIG, WORDS = "seed: 13\n", "a\nb\n"
 
 @pytest.fixture
 def run(tmp_path):
-    """A folder with a config, words, weights and `sha256.json`."""
+    """Returns a run folder with a config, words, weights and `sha256.json`."""
     run = RunFolder(tmp_path / "run")
     run.path.mkdir()
     run.write("config.yaml", CONFIG)
@@ -40,9 +40,7 @@ def compute_sha256(text):
     ("name", "content"),
     [("config.yaml", "seed: 14\n"), ("vocabulary.txt", "b\na\n"), (WEIGHTS, "olD")],
 )
-def test_a_changed_file_is_an_error_that_names_it_and_the_way_to_accept_it(
-    run, name, content
-):
+def test_the_error_for_a_changed_file_names_it_and_a_remedy(run, name, content):
     run.check_files()
     (run.path / name).write_text(content)
     with pytest.raises(InputError) as error:
@@ -55,7 +53,7 @@ def test_a_changed_file_is_an_error_that_names_it_and_the_way_to_accept_it(
     run.check_files()
 
 
-def test_a_file_that_training_did_not_write_is_a_change(run):
+def test_an_additional_file_is_an_error(run):
     (run.path / "feature_scale.npz").write_text("x")
     with pytest.raises(InputError, match="changed after training: feature_scale.npz"):
         run.check_files()
@@ -78,13 +76,13 @@ def test_line_endings_of_text_files_are_ignored(run, name):
     run.check_files()
 
 
-def test_a_carriage_return_inside_a_line_is_a_change(run):
+def test_a_carriage_return_inside_a_line_is_an_error(run):
     (run.path / "vocabulary.txt").write_bytes(b"a\rb\n")
     with pytest.raises(InputError, match="changed after training: vocabulary.txt"):
         run.check_files()
 
 
-def test_line_endings_of_weights_count(run):
+def test_line_endings_of_weights_are_not_ignored(run):
     with run.replace(WEIGHTS) as path:
         path.write_bytes(b"a\n")
     run.write_record()
@@ -96,7 +94,7 @@ def test_line_endings_of_weights_count(run):
 def test_the_record_is_removed_before_a_file_is_replaced(run):
     with run.replace(WEIGHTS) as path:
         path.write_text("new")
-        assert run.is_verified()  # nothing is replaced yet
+        assert run.is_verified()  # before the replacement
     assert (run.path / WEIGHTS).read_text() == "new"
     assert not run.is_verified()
     run.check_files()
@@ -112,7 +110,7 @@ def test_a_failed_write_changes_nothing(run):
     assert not list(run.path.glob("tmp.*"))
 
 
-def test_other_files_keep_the_record(run):
+def test_writing_other_files_keeps_the_record(run):
     run.write_history([{"step": 1}])
     run.add_metrics({"split": "dev"})
     assert run.is_verified()
@@ -136,7 +134,7 @@ def test_evaluations_of_other_weights_and_of_unverified_runs_are_skipped(run):
     (run.path / RECORD).unlink()
     run.add_metrics({"split": "dev", "number": 4, **run.describe_weights()})
     assert [entry["number"] for entry in run.own_metrics()] == [0, 2]
-    (run.path / WEIGHTS).unlink()  # as below `results/`
+    (run.path / WEIGHTS).unlink()  # as in `results/`
     assert [entry["number"] for entry in run.own_metrics()] == [0, 1, 2]
 
 
@@ -195,14 +193,14 @@ def test_a_state_on_another_disk_belongs_to_the_run(tmp_path):
     (scratch / "state.npz").touch()
     assert not is_abandoned(run.path)
     discard_run(run.path)
-    assert run.is_started()  # it has a state to resume from
+    assert run.is_started()  # the state can be resumed
     (scratch / "state.npz").unlink()
     discard_run(run.path)
     assert not run.is_started() and (run.path / "state").is_symlink()
 
 
 class Killed(BaseException):
-    """Simulates `kill -9`: not caught, and nothing is cleaned up."""
+    """Simulates `kill -9`: an exception without cleanup."""
 
 
 def test_a_run_killed_before_its_config_is_complete_can_be_started_again(

@@ -26,7 +26,7 @@ def trained(task=NLI, **changes):
 
 
 def folder(path="x/run", known_as=None, **changes):
-    """A stand-in for a `RunFolder`."""
+    """Returns a fake `RunFolder`."""
     experiment = trained(**changes).experiment
     return types.SimpleNamespace(
         path=path, known_as=known_as, experiment=lambda: experiment
@@ -37,7 +37,7 @@ def model(**changes):
     return {"model": {**SETTINGS["model"], **changes}}
 
 
-def test_runs_are_named_by_what_differs_in_their_models():
+def test_runs_are_named_by_different_settings_of_their_models():
     runs = [folder(**model(alpha=0), seed=1), folder(**model(alpha=2), seed=2)]
     assert name_runs(runs) == ["alpha 0", "alpha 2"]
 
@@ -52,14 +52,14 @@ def test_other_settings_name_runs_of_the_same_model():
     ]
 
 
-def test_other_models_are_named_by_their_names_alone():
+def test_other_models_are_named_only_by_their_names():
     disan = {"model": {"name": "disan", "units": 5}}
     assert name_runs([folder(), folder(**disan, seed=8)]) == ["dsa", "disan"]
     runs = [folder(), folder(**model(alpha=0)), folder(**disan)]
     assert name_runs(runs) == ["dsa, alpha 1.5", "dsa, alpha 0", "disan"]
 
 
-def test_a_path_in_a_name_is_its_last_part_and_other_values_are_as_in_yaml():
+def test_names_contain_the_last_part_of_paths_and_values_as_in_yaml():
     runs = [
         folder(embedding={"path": f"a/long/path/{name}.txt", "units": 5})
         for name in ("glove", "other")
@@ -77,7 +77,7 @@ def test_all_differences_are_listed():
     assert find_differences([trained(), trained()]) == []
 
 
-def test_the_settings_in_which_two_groups_differ_are_described():
+def test_differences_between_two_groups_are_described():
     groups = [
         trained(**model(alpha=alpha), seed=s) for alpha in (0, 2.5) for s in (1, 2)
     ]
@@ -92,8 +92,8 @@ def test_the_settings_in_which_two_groups_differ_are_described():
 def test_runs_of_equal_settings_have_the_names_of_their_folders():
     hashed = folder("/cache/releases/mini-53606e085fcaf0c0", known_as="mini")
     assert name_runs([hashed, folder("runs/mine")]) == ["mini", "mine"]
-    again = [folder(f"/x/{name}/seed-13") for name in ("dsa", "dsa_again")]
-    assert name_runs(again) == ["dsa", "dsa_again"]
+    copies = [folder(f"/x/{name}/seed-13") for name in ("dsa", "dsa_again")]
+    assert name_runs(copies) == ["dsa", "dsa_again"]
     assert name_runs([folder(), folder()]) == ["run 1", "run 2"]
     assert name_runs([hashed]) == ["dsa"]
 
@@ -112,11 +112,11 @@ def test_runs_of_equal_settings_have_the_names_of_their_folders():
         (["/x/y/z"], ["y/z"]),
     ],
 )
-def test_folders_are_named_by_the_last_parts_that_differ(folders, names):
+def test_folders_are_named_by_their_last_different_parts(folders, names):
     assert name_folders(folders) == names
 
 
-def test_runs_of_different_labels_are_not_compared():
+def test_comparing_runs_with_different_labels_is_an_error():
     def run(path, task=NLI):
         return types.SimpleNamespace(path=path, experiment=lambda: trained(task))
 

@@ -18,7 +18,7 @@ def run(tmp_path):
     return RunFolder(tmp_path)
 
 
-def test_numbers_are_read_and_an_empty_field_is_none(run):
+def test_a_history_is_read_with_none_for_empty_fields(run):
     first = read_history(run)[0]
     assert first == {
         "evaluation": 1,
@@ -31,18 +31,18 @@ def test_numbers_are_read_and_an_empty_field_is_none(run):
 
 
 @pytest.mark.parametrize(
-    ("over", "places"),
+    ("over", "positions"),
     [
         ("steps", [3, 6, 7, 9]),
         ("epochs", [0.5, 1, 1.5, 2]),
         ("seconds", [2.5, 4.5, 5, 6]),
     ],
 )
-def test_a_curve_is_over_steps_epochs_or_the_seconds_so_far(run, over, places):
-    assert read_curve(run, "loss", over) == (places, [0.75, 0.5, 0.25, 0.125])
+def test_the_x_axis_of_a_curve_is_steps_epochs_or_seconds(run, over, positions):
+    assert read_curve(run, "loss", over) == (positions, [0.75, 0.5, 0.25, 0.125])
 
 
-def test_only_evaluations_with_a_number_are_on_a_curve(run):
+def test_a_curve_skips_evaluations_without_a_number(run):
     assert read_curve(run, "val_loss") == ([6, 9], [1.25, 1])
     assert read_curve(run, "val_loss", "seconds")[0] == [4.5, 6]
 
@@ -64,7 +64,7 @@ def test_only_evaluations_with_a_number_are_on_a_curve(run):
         ("step,loss\nnan,1\n", "damaged: its steps do not rise"),
     ],
 )
-def test_a_run_without_a_sound_history_is_refused(tmp_path, content, message):
+def test_a_missing_or_damaged_history_is_an_error(tmp_path, content, message):
     if content is not None:
         (tmp_path / "history.csv").write_text(content)
     with pytest.raises(InputError, match=message):
@@ -82,7 +82,7 @@ def test_a_run_without_a_sound_history_is_refused(tmp_path, content, message):
         ("step,loss\n1,nan\n", "loss", "steps"),
     ],
 )
-def test_a_history_without_these_columns_is_refused(tmp_path, content, column, over):
+def test_a_history_without_these_columns_is_an_error(tmp_path, content, column, over):
     (tmp_path / "history.csv").write_text(content)
     with pytest.raises(InputError, match=f"no numbers in '.*' and '{column}'") as error:
         read_curve(RunFolder(tmp_path), column, over)

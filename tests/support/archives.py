@@ -1,4 +1,4 @@
-"""Small archives, for downloads."""
+"""Small archives for tests of downloads."""
 
 import io
 import tarfile
@@ -6,7 +6,7 @@ import zipfile
 
 
 def zipped(**members):
-    """The bytes of a zip with these files."""
+    """Returns the bytes of a zip file with the given members."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as packed:
         for name, text in members.items():
@@ -15,7 +15,7 @@ def zipped(**members):
 
 
 def tarred(**members):
-    """The bytes of a `.tar.gz` with these files, and a link."""
+    """Returns the bytes of a `.tar.gz` file with the given members and a link."""
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w:gz") as packed:
         for name, text in members.items():

@@ -1,4 +1,4 @@
-"""Damage to what files of arrays hold, drawn at random: the files stay well-formed."""
+"""Random changes of arrays in well-formed files."""
 
 import io
 
@@ -7,14 +7,14 @@ import numpy as np
 
 
 def mutate_arrays(random, name, content):
-    """The content of an `.h5` or `.npz` file with one array damaged.
+    """Changes a random array of an `.h5` or `.npz` file.
 
     Args:
         random: a `random.Random`.
-        name: of the file.
-        content: its bytes.
+        name: name of the file.
+        content: content of the file.
 
-    Returns: the bytes, and the name of what was done.
+    Returns: the new content, and a list with the name of the change.
     """
     change = random.choice(CHANGES)
     rewrite = _rewrite_h5 if name.endswith(".h5") else _rewrite_npz
@@ -73,12 +73,12 @@ def double_array(random, array):
     return np.concatenate([array.reshape(-1)] * 2)
 
 
-def turn_array(random, array):
+def transpose_array(random, array):
     return array.T
 
 
 def put_value(random, array):
-    """One entry, or all of them, is the one that nobody expects."""
+    """Sets a random entry, or all entries, to an extreme value."""
     if array.dtype.kind not in "fiu":
         return array.astype("S3") if array.dtype.kind in "US" else array
     limits = np.finfo if array.dtype.kind == "f" else np.iinfo
@@ -87,9 +87,9 @@ def put_value(random, array):
         values += [np.nan, np.inf, -np.inf, 1e-45]
     array = array.copy()
     flat = array.reshape(-1)
-    place = slice(None) if random.random() < 0.3 else random.randrange(flat.size or 1)
+    index = slice(None) if random.random() < 0.3 else random.randrange(flat.size or 1)
     if flat.size:
-        flat[place] = random.choice(values)
+        flat[index] = random.choice(values)
     return flat.reshape(array.shape)
 
 
@@ -98,7 +98,7 @@ def change_type(random, array):
     with np.errstate(all="ignore"):
         try:
             return array.astype(kind)
-        except ValueError:  # of a text
+        except ValueError:  # a text
             return array
 
 
@@ -109,7 +109,7 @@ CHANGES = (
     add_axis,
     shorten_array,
     double_array,
-    turn_array,
+    transpose_array,
     put_value,
     put_value,
     put_value,

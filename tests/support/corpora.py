@@ -1,4 +1,4 @@
-"""Small corpora in SNLI's formats, written for a test."""
+"""Small corpora in the formats of SNLI."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ PAIRS = [
 
 
 def rows(count=6, **fields):
-    """`count` rows as dictionaries, the pairs of above in turn."""
+    """Returns `count` rows as dictionaries, cycling through `PAIRS`."""
     return [
         {
             "gold_label": label,
@@ -30,7 +30,7 @@ def rows(count=6, **fields):
 
 
 def write_jsonl(path, rows):
-    """Write rows as JSON lines, gzipped where the name says so."""
+    """Writes rows as JSON lines; a path with the suffix `.gz` is compressed."""
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     data = text.encode()
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,5 @@
-"""A server on loopback with good and damaged files, and answers that do not go on."""
+"""HTTP server on the loopback address with valid and damaged files, and stalling
+responses."""
 
 import contextlib
 import http.server
@@ -30,7 +31,7 @@ FILES = {
     "/cut.tar.gz": tarred(**{"sts/dev.csv": "a" * 5000})[:-40],
     "/latin.all": "1 caf\u00e9\n".encode("latin-1"),
 }
-# path: bytes that are sent at once, `None` where not even a status is
+# path: number of bytes sent at first; `None` for no status line
 WAITING = {"/silent.zip": None, "/stopped.zip": 100, "/dripping.zip": 0}
 
 
@@ -55,7 +56,7 @@ class Server(http.server.BaseHTTPRequestHandler):
             time.sleep(0.1)
 
     def _wait(self, sent):
-        """A part of the answer, or none, and then nothing, or a byte now and then."""
+        """Sends a part of the response, and then nothing or a byte now and then."""
         if sent is not None:
             self._headers(len(GOOD))
             self.wfile.write(GOOD[:sent])

@@ -1,26 +1,25 @@
-"""Reads the event files of TensorBoard, as the format says: length, checksum, data,
-checksum."""
+"""Reader of the event files of TensorBoard: length, checksum, data, checksum."""
 
 import struct
 
 
 def read_events(folder):
-    """All events of the files of a folder, in their order."""
+    """Returns the events of the files of a folder, in order."""
     from tensorboardX.proto.event_pb2 import Event
 
     events = []
     for path in sorted(folder.glob("events.out.tfevents.*")):
-        data, place = path.read_bytes(), 0
-        while place < len(data):
-            (length,) = struct.unpack_from("<Q", data, place)
-            begin = place + 12
+        data, position = path.read_bytes(), 0
+        while position < len(data):
+            (length,) = struct.unpack_from("<Q", data, position)
+            begin = position + 12
             events.append(Event.FromString(data[begin : begin + length]))
-            place = begin + length + 4
+            position = begin + length + 4
     return events
 
 
 def read_scalars(folder):
-    """`{name: [(step, number), ...]}` of the scalars, in the order of the events."""
+    """Returns the scalars as `{name: [(step, number), ...]}`, in order."""
     scalars = {}
     for event in read_events(folder):
         for value in event.summary.value:

@@ -1,4 +1,4 @@
-"""Small models with random weights, exported, and texts for them."""
+"""Exports of small models with random weights, and texts for them."""
 
 import dataclasses
 import types
@@ -27,7 +27,7 @@ UNITS = {"model.units": 12}
 HEADS = UNITS | {"model.heads": 3}
 WIDE = HEADS | {"embedding.projection": 12}
 SHAPES = [(1, 1, 1), (1, 3, 9), (4, 7, 2), (3, 12, 12)]  # rows, tokens, tokens
-QUICK = {"snli/cbow": {}, "sick_entailment/bcnn": {}}  # others take over 5 s
+QUICK = {"snli/cbow": {}, "sick_entailment/bcnn": {}}  # other exports take over 5 s
 OTHERS = {
     "snli/dsa": HEADS,
     "snli/esim": UNITS,
@@ -69,7 +69,7 @@ CONFIGS = {"snli/transformer_relative": "snli/transformer"}
 
 
 def make_trained(name, **settings):
-    """A `TrainedModel` with random weights, and with no run folder."""
+    """Returns a `TrainedModel` with random weights, without a run folder."""
     changes = SMALL | (QUICK | OTHERS).get(name, {}) | settings
     config = CONFIGS.get(name, name)
     experiment = load_experiment(f"configs/{config}.yaml", changes)
@@ -77,7 +77,7 @@ def make_trained(name, **settings):
     vocabulary = Vocabulary([*WORDS, "<empty>"])
     model = build_model(experiment, len(vocabulary))
     random = np.random.default_rng(0)
-    for weight in model.weights:  # none is 0, as biases are in the beginning
+    for weight in model.weights:  # biases become different from 0
         weight.assign(weight + random.normal(0, 0.1, weight.shape))
     model.embedding.set_vectors(random.normal(0, 1, (len(vocabulary), 6)))
     run = types.SimpleNamespace(path="run")
@@ -86,7 +86,7 @@ def make_trained(name, **settings):
 
 
 def make_texts(count, seed=0):
-    """Rows of texts with known and unknown words, of 1 to 30 tokens."""
+    """Returns rows of texts of 1 to 30 known and unknown words."""
     random = np.random.default_rng(seed)
     words = [*WORDS[:-2], "unknown", "Word3"]
     return [
@@ -96,7 +96,7 @@ def make_texts(count, seed=0):
 
 
 def read_rows(trained, texts):
-    """`ModelRows` of rows of texts, with random features where the model has some."""
+    """Returns `ModelRows` of texts, with random features if the model uses features."""
     count, inputs = trained.experiment.feature_count, trained.task.inputs
     examples = [Example(t[: len(inputs)], None, "1", None, None, 1) for t in texts]
     tokenize = RawTextTokenizer(trained.tokenizer)

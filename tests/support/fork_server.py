@@ -1,9 +1,10 @@
-"""Commands in processes that are forked from one that has imported Keras and this
-package: a start takes a tenth of a second, not six.
+"""Runs commands in forks of a server process that has imported Keras and this package.
+
+A start takes 0.1 s instead of 6 s.
 
     run_forked("tests.support.interrupted_training", ["never", "-", ...])
 
-The server is started at the first call of a process, and ends with it.
+The first call starts the server, which ends with the calling process.
 """
 
 import atexit
@@ -24,10 +25,11 @@ from tests.support.forks import PAUSE, Fork, import_commands
 
 
 def run_forked(module, arguments):
-    """Call `main(*arguments)` of a module in a forked process, with the working
-    directory and the environment of this one.
+    """Calls `main(*arguments)` of a module in a forked process.
 
-    Returns: the exit code, negative for a signal, and what it wrote to standard error.
+    The working directory and the environment are the same as in this process.
+
+    Returns: the exit code, negative for a signal, and the standard error.
     """
     return _start_server().run(module, arguments)
 
@@ -74,10 +76,10 @@ class _Server:
 def main():
     import_commands()
     for line in sys.stdin:
-        if not os.fork():  # it waits for the command, and answers
+        if not os.fork():  # the child waits for the command
             _answer(json.loads(line))
             os._exit(0)
-        with contextlib.suppress(ChildProcessError):  # there is none
+        with contextlib.suppress(ChildProcessError):  # no child
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
 

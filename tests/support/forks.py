@@ -1,6 +1,6 @@
-"""Functions in forked processes: nothing is imported again, and each may be killed.
+"""Runs functions in forked processes, without new imports.
 
-The process that forks must not have started TensorFlow, whose threads a fork lacks.
+The parent process must not have started TensorFlow: a fork lacks its threads.
 """
 
 import importlib
@@ -10,8 +10,8 @@ import sys
 import tempfile
 import time
 
-PAUSE = 0.01  # seconds between two looks at a process
-IMPORTED = (  # what commands import when they are called; nothing starts the backend
+PAUSE = 0.01  # seconds between two polls
+IMPORTED = (  # imports of the commands; none of these starts the backend
     "dsa.commands.main",
     "dsa.commands.train",
     "dsa.commands.export",
@@ -30,46 +30,48 @@ IMPORTED = (  # what commands import when they are called; nothing starts the ba
 
 
 def import_commands():
-    """Imports what commands need, before the first fork: each then starts at once."""
+    """Imports the modules of the commands, so that forks start quickly."""
     for name in IMPORTED:
         importlib.import_module(name)
 
 
 class Fork:
-    """A function in a process of its own, the leader of a process group. What it writes
-    is kept in files that have no name.
+    """A function in a forked process that leads a process group.
 
     Args:
-        function: gives the exit code; `None` is 0.
-        folder: its working directory; `None` for ours.
-        output: a descriptor that gets both its outputs instead; `None` for none.
+        function: function that returns the exit code; `None` is 0.
+        folder: working directory; `None` for the directory of the parent.
+        output: file descriptor for standard output and error; `None` for temporary
+            files.
     """
 
     def __init__(self, function, folder=None, output=None):
         self.code, self._began = None, time.monotonic()
         self._files = [tempfile.TemporaryFile() for _ in range(2)]
-        places = [output if output is not None else f.fileno() for f in self._files]
+        descriptors = [
+            output if output is not None else f.fileno() for f in self._files
+        ]
         self.pid = os.fork()
         if not self.pid:
-            _be_the_child(function, folder, places)
+            _run_child(function, folder, descriptors)
 
     @property
     def seconds(self):
-        """Since it began."""
+        """Seconds since the start."""
         return time.monotonic() - self._began
 
     @property
     def output(self):
-        """What it has written to standard output."""
+        """Standard output so far."""
         return _read(self._files[0])
 
     @property
     def errors(self):
-        """What it has written to standard error."""
+        """Standard error so far."""
         return _read(self._files[1])
 
     def poll(self):
-        """Its exit code, negative for a signal; `None` while it runs."""
+        """Returns the exit code, negative for a signal; `None` while it runs."""
         if self.code is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
@@ -77,29 +79,29 @@ class Fork:
         return self.code
 
     def wait(self, seconds=None):
-        """Wait for its end, at most some seconds; returns as `poll`."""
+        """Waits for the end, at most some seconds; returns the result of `poll`."""
         until = None if seconds is None else time.monotonic() + seconds
         while self.poll() is None and (until is None or time.monotonic() < until):
             time.sleep(PAUSE)
         return self.code
 
     def kill(self):
-        """`kill -9`, and wait."""
+        """Kills the process and waits for its end."""
         if self.poll() is None:
             os.kill(self.pid, signal.SIGKILL)
             self.wait()
 
     def kill_all(self):
-        """`kill -9` for all of its process group, and wait."""
+        """Kills the process group and waits for its end."""
         if self.poll() is None:
             os.killpg(self.pid, signal.SIGKILL)
             self.wait()
 
 
 def run_in_fork(function, patience, folder=None):
-    """Call a function in a process of its own, for at most `patience` seconds.
+    """Calls a function in a forked process, for at most `patience` seconds.
 
-    Returns: the `Fork`, which has ended.
+    Returns: the ended `Fork`.
     """
     fork = Fork(function, folder)
     if fork.wait(patience) is None:
@@ -112,14 +114,14 @@ def _read(file):
     return data.decode("utf-8", "replace")
 
 
-def _be_the_child(function, folder, places):
+def _run_child(function, folder, descriptors):
     code = 1
     try:
         os.setpgid(0, 0)
         if folder is not None:
             os.chdir(folder)
         nothing = os.open(os.devnull, os.O_RDWR)
-        for number, descriptor in enumerate((nothing, *places)):
+        for number, descriptor in enumerate((nothing, *descriptors)):
             os.dup2(descriptor, number)
         sys.stdin = open(0, closefd=False)
         sys.stdout = open(1, "w", buffering=1, closefd=False, errors="backslashreplace")

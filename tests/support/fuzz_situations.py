@@ -1,4 +1,4 @@
-"""Commands on valid files, one of which a fuzzer then damages."""
+"""Commands with valid input files, for the fuzzer."""
 
 import contextlib
 import dataclasses
@@ -35,14 +35,14 @@ RUN_FILES = (
 
 @dataclasses.dataclass(frozen=True)
 class Situation:
-    """A command, and what it reads.
+    """A command and its input files.
 
     Attributes:
-        arguments: of `dsa`, with paths relative to the folder.
-        files: those that may be damaged, relative to the folder.
-        writes: files and folders that the command may make or change.
-        settings: assignments, one of which is damaged and given with `--set`.
-        vouched: runs whose `sha256.json` a stranger wrote: its hashes match the damage.
+        arguments: arguments of `dsa`, with paths relative to the folder.
+        files: files to damage, relative to the folder.
+        writes: files and folders that the command may create or change.
+        settings: assignments; one is damaged and passed to `--set`.
+        vouched: runs whose `sha256.json` is updated to match the damage.
     """
 
     arguments: tuple[str, ...]
@@ -53,8 +53,11 @@ class Situation:
 
 
 def prepare(folder):
-    """Write corpora, configs, vectors, texts, four finished runs, one of them with its
-    ONNX form, and bulk work, finished and planned, into a folder."""
+    """Writes the input files of all situations to a folder.
+
+    These are corpora, configs, vectors, texts, four finished runs, one with its ONNX
+    export, and finished and planned bulk inference.
+    """
     (folder / "vectors.txt").write_text(VECTORS)
     config = write_experiment(folder, embedding=EMBEDDING, training=TRAINING)
     dsa.train(config, folder / "run", data_root=folder)
@@ -156,7 +159,7 @@ SITUATIONS = {
         (*_below("run"), "test.jsonl"),
         ("run/metrics.json",),
     ),
-    "evaluate what was changed": Situation(
+    "evaluate a changed run": Situation(
         ("evaluate", "run", "--split", "test"),
         (*_below("run"), "run/sha256.json", "run/sha256.json"),
         ("run/metrics.json",),
@@ -196,49 +199,49 @@ SITUATIONS = {
         ("sentences.txt",),
         ("out.npy",),
     ),
-    "evaluate behind the hash": Situation(
+    "evaluate with matching digests": Situation(
         ("evaluate", "run", "--split", "test"),
         (*_below("run", MODEL_FILES), "run/best.weights.h5"),
         ("run/metrics.json",),
         vouched=("run",),
     ),
-    "evaluate a pair model behind the hash": Situation(
+    "evaluate a pair model with matching digests": Situation(
         ("evaluate", "pair_run", "--split", "test"),
         _below("pair_run", (*MODEL_FILES, "pair_features.npz", "feature_scale.npz")),
         ("pair_run/metrics.json",),
         vouched=("pair_run",),
     ),
-    "evaluate features behind the hash": Situation(
+    "evaluate features with matching digests": Situation(
         ("evaluate", "linear_run", "--split", "test"),
         _below("linear_run", ("config.yaml", "features.npz", "features.npz")),
         ("linear_run/metrics.json",),
         vouched=("linear_run",),
     ),
-    "resume behind the hash": Situation(
+    "resume with matching digests": Situation(
         ("train", "single.yaml", "--run", "run", "--resume"),
         (*_below("run", MODEL_FILES), *["run/state/state.npz"] * 3),
         ("run",),
         vouched=("run",),
     ),
-    "predict by the ONNX form": Situation(
+    "predict with ONNX": Situation(
         ("predict", "run", "--file", "pairs.tsv", "--out", "out.jsonl")
         + ("--runtime", "onnx"),
         ("run/onnx/model.onnx", "run/onnx/settings.json", "run/vocabulary.txt"),
         ("out.jsonl",),
         vouched=("run",),
     ),
-    "encode by the ONNX form": Situation(
+    "encode with ONNX": Situation(
         ("encode", "run", "--file", "sentences.txt", "--out", "out.npy"),
         ("run/onnx/encoder.onnx", "run/onnx/settings.json"),
         ("out.npy",),
         vouched=("run",),
     ),
-    "finish bulk work": Situation(
+    "resume bulk inference": Situation(
         (*ENCODE_BULK.split(), "--workers", "1", "--out", "planned"),
         ("planned/manifest.json", "sentences.txt"),
         ("planned",),
     ),
-    "look at finished bulk work": Situation(
+    "finished bulk inference": Situation(
         (*ENCODE_BULK.split(), "--workers", "1", "--out", "finished"),
         ("finished/manifest.json", "finished/part-00000.npy", "sentences.txt"),
         ("finished",),

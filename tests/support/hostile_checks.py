@@ -1,4 +1,4 @@
-"""What every test with a hostile file checks."""
+"""Fixtures and assertions for tests with damaged or malicious files."""
 
 import signal
 
@@ -8,7 +8,9 @@ SECONDS = 60
 
 
 @pytest.fixture(autouse=True)
-def no_hang():
+def time_limit():
+    """Fails a test after 60 seconds."""
+
     def stop(*_):
         raise TimeoutError(f"still running after {SECONDS} seconds")
 
@@ -19,20 +21,20 @@ def no_hang():
     signal.signal(signal.SIGALRM, before)
 
 
-def written(folder, name, content):
+def write_file(folder, name, content):
     path = folder / name
     path.write_bytes(content)
     return path
 
 
-def files_below(folder):
+def list_files(folder):
     return sorted(str(path) for path in folder.rglob("*"))
 
 
-def refused(code, capsys, words):
-    """Whether a script ended as it does for a user's mistake."""
+def assert_error(code, capsys, message):
+    """Asserts that a command printed an error in one line, and exited with 2."""
     error = capsys.readouterr().err
     assert code == 2, error
-    assert words in error
+    assert message in error
     assert error.startswith("error: ") and error.count("\n") == 1
     assert len(error) < 1000

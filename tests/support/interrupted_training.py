@@ -1,13 +1,13 @@
-"""Runs scripts/train.py and does something to its own process at a chosen moment.
+"""Runs scripts/train.py and interrupts its process at a chosen moment.
 
     python tests/support/interrupted_training.py MOMENT WHEN TRAIN_ARGUMENTS...
 
 kill-step 4               kill -9 after step 4 of this process
 interrupt 4               Ctrl-C after step 4
-kill-write state.npz      kill -9 when half of this file is written
-kill-rename history.csv   kill -9 when this file is written and not yet renamed
-full-disk 4               no file can grow beyond 5,000 bytes after step 4
-never -                   nothing
+kill-write state.npz      kill -9 after half of this file was written
+kill-rename history.csv   kill -9 after this file was written, before it is renamed
+full-disk 4               limits the size of files to 5,000 bytes after step 4
+never -                   no interruption
 """
 
 import os
@@ -60,7 +60,7 @@ def main(moment, when, *arguments):
     if moment == "kill-step":
         at_step(int(when), kill)
     elif moment == "interrupt":
-        # a shell's background job, as a test runner may be one, ignores Ctrl-C
+        # background jobs of a shell ignore Ctrl-C
         signal.signal(signal.SIGINT, signal.default_int_handler)
         at_step(int(when), lambda: os.kill(os.getpid(), signal.SIGINT))
     elif moment == "full-disk":

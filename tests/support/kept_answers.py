@@ -1,4 +1,4 @@
-"""Small runs with answers, as an experiment below `results/` has them."""
+"""Small runs with answers, as in `results/`."""
 
 import json
 
@@ -17,11 +17,11 @@ def write_run(folder, seed, right, split="dev", **settings):
     """Writes a run of an experiment: `config.yaml`, `metrics.json` and answers.
 
     Args:
-        folder: of the model.
-        seed: of the run.
-        right: a text with a digit for each row, "1" where the answer is right.
-        split: the name of the evaluation.
-        settings: of the model.
+        folder: folder of the runs of the model.
+        seed: seed of the run.
+        right: a text with a digit for each row, "1" for a correct answer.
+        split: name of the evaluation.
+        settings: settings of the model.
     """
     run = RunFolder(folder / f"seed-{seed}")
     run.path.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ def write_run(folder, seed, right, split="dev", **settings):
 
 
 def change_answer(run, row, split="dev"):
-    """Gives a row of a run another answer; the file stays a sound one."""
+    """Changes the answer of a row of a run; the file stays valid."""
     from dsa.evaluation.answers import read_answers
 
     answers = read_answers(run, split)

@@ -1,10 +1,10 @@
-"""Trains one small run on this backend and keeps it with what it predicts.
+"""Trains a small run on this backend, and stores it with its predictions.
 
     KERAS_BACKEND=jax python tests/support/make_trained_elsewhere.py
 
 writes `tests/support/trained_elsewhere/<backend>/`, which
-`tests/inference/test_other_backends.py` loads on every backend. To be made anew when
-the run format changes.
+`tests/inference/test_other_backends.py` loads on every backend. Run it again after a
+change of the run format.
 """
 
 import json
@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 sys.path[:0] = [".", "scripts"]
-KEPT = (
+FILES = (
     "config.yaml",
     "vocabulary.txt",
     "best.weights.h5",
@@ -39,7 +39,7 @@ def main():
         run = pathlib.Path(folder, "run")
         if train.main([str(config), "--data-root", folder, "--run", str(run)]):
             raise SystemExit("training failed")
-        for name in KEPT:
+        for name in FILES:
             shutil.copy(run / name, target)
     pairs = [pair[:2] for pair in PAIRS]
     predictions = [

@@ -1,4 +1,4 @@
-"""The bundled mini corpus and its generator, for the tests of both."""
+"""The bundled mini corpus and its generator."""
 
 import functools
 import gzip
@@ -15,7 +15,7 @@ SPLITS = ("train", "dev", "test")
 
 
 def load_generator():
-    """The modules of `tools/mini_corpus`, which import each other by name."""
+    """Imports the modules of `tools/mini_corpus`, which import each other by name."""
     sys.path.insert(0, str(TOOL))
     try:
         return [importlib.import_module(name) for name in MODULES]
@@ -33,7 +33,7 @@ def read_text(path):
 
 @functools.cache
 def mini_corpus():
-    """The rows of the bundled files, by split."""
+    """Returns the rows of the bundled files, by split."""
     texts = {split: read_text(FOLDER / f"{split}.jsonl.gz") for split in SPLITS}
     return {
         split: [json.loads(line) for line in text.splitlines()]

@@ -1,4 +1,4 @@
-"""Damage to the bytes of a file, drawn at random."""
+"""Random changes of the bytes of a file."""
 
 import re
 
@@ -27,9 +27,9 @@ ODD = (
     b"\t",
     b'"',
     b"\xff\xfe",
-    b"\xed\xa0\x80",  # half of a surrogate pair
+    b"\xed\xa0\x80",  # a lone surrogate
     "\ufeff".encode(),
-    "\u202e".encode(),  # right to left from here
+    "\u202e".encode(),  # right-to-left override
     "\u2028".encode(),
     "e\u0301".encode(),
     "\U0001f9d1\u200d\U0001f680".encode(),
@@ -98,12 +98,12 @@ def change_number(random, content):
 
 
 def insert_odd(random, content):
-    place = random.randint(0, len(content))
-    return content[:place] + random.choice(ODD) + content[place:]
+    position = random.randint(0, len(content))
+    return content[:position] + random.choice(ODD) + content[position:]
 
 
 def replace_word(random, content):
-    """A word takes the place of another one: a value or a key of another sort."""
+    """Replaces a value or key by another word of the file."""
     words = list(re.finditer(rb"[^\s:,{}\[\]]+", content))
     if not words:
         return insert_odd(random, content)
@@ -127,13 +127,13 @@ MUTATIONS = (
 
 
 def mutate(random, content):
-    """Damaged content, by one to three mutations.
+    """Applies one to three random mutations.
 
     Args:
         random: a `random.Random`.
         content: bytes, not empty.
 
-    Returns: the bytes, and the names of the mutations.
+    Returns: the new bytes, and the names of the mutations.
     """
     names = []
     for _ in range(random.choice([1, 1, 2, 3])):

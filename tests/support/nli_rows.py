@@ -1,4 +1,4 @@
-"""Rows of NLI corpora, made in the published formats: no file of these is here."""
+"""Invented rows in the published formats of NLI corpora."""
 
 import gzip
 import json
@@ -50,13 +50,13 @@ XNLI = (
 )
 # tsv_format of SciTailV1.1: premise, hypothesis, label, no header, no quoting
 SCITAIL = 'Based on "food chains", plants make food.\tPlants make food.\tentails'
-# NLI/revised_premise/test.tsv of acmi-lab's repository: quoted where a text has quotes
+# NLI/revised_premise/test.tsv of acmi-lab's repository: texts with quotes are quoted
 CAD = (
     "sentence1\tsentence2\tgold_label\n"
     "A kid slides down a slide.\tThe child slides into the pool.\tneutral\n"
     '"Officers with ""Politie"" on their jackets."\tThey wear clothes\tcontradiction\n'
 )
-# the files of the stress tests: MultiNLI's format, the parses as before the change
+# stress tests: the format of MultiNLI, with the parses of the original sentences
 STRESS = {
     "gold_label": "neutral",
     "pairID": "31193n",
@@ -68,7 +68,7 @@ STRESS = {
 
 
 def write(folder, name, *lines):
-    """A file of these lines; a dictionary becomes JSON."""
+    """Writes lines to a file, dictionaries as JSON; returns its path."""
     text = "".join(
         f"{json.dumps(line) if isinstance(line, dict) else line}\n" for line in lines
     )

@@ -1,13 +1,13 @@
-"""How much of training batches is padding."""
+"""Share of padding in training batches."""
 
 from dsa.tasks.task import PAIR
 
 
-def measure_padding(made):
-    """The share of id 0, which is padding, in the first epoch of `TrainingBatches`."""
+def measure_padding(batches):
+    """Returns the share of padding (id 0) in an epoch of `TrainingBatches`."""
     ids = [
         inputs[side]
-        for inputs, _ in map(made.make_batch, range(made.steps_per_epoch))
+        for inputs, _ in map(batches.make_batch, range(batches.steps_per_epoch))
         for side in PAIR
     ]
     return sum((side == 0).sum() for side in ids) / sum(side.size for side in ids)

@@ -1,11 +1,11 @@
-"""Processes of this machine, as tests see them."""
+"""State of processes of this machine."""
 
 import pathlib
 import time
 
 
 def wait_for(condition, seconds=300):
-    """Wait until a function gives something true, and return that."""
+    """Waits until a function returns a true value, and returns the value."""
     deadline = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < deadline
@@ -14,18 +14,18 @@ def wait_for(condition, seconds=300):
 
 
 def is_alive(number):
-    """Whether a process runs; one that has ended and is not waited for does not."""
+    """Returns whether a process runs; `False` for a zombie."""
     fields = _read_fields(number)
     return bool(fields) and fields[0] != "Z"
 
 
 def find_parent(number):
-    """The number of the process that has started another one."""
+    """Returns the id of the parent of a process."""
     return int(_read_fields(number)[1])
 
 
 def _read_fields(number):
-    """What the kernel says after the name; empty if there is no such process."""
+    """Returns the fields of `/proc/<id>/stat` after the name, or an empty list."""
     try:
         text = pathlib.Path(f"/proc/{number}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):

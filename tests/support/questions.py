@@ -1,4 +1,4 @@
-"""Small files in WikiQA's format."""
+"""Small files in the format of WikiQA."""
 
 HEADER = (
     "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
@@ -12,8 +12,12 @@ def make_row(question, number, label, sentence=None):
 
 
 def write_wikiqa(path, questions):
-    """Write questions as `{id: labels}`, such as `{"Q1": "001"}`; right candidates say
-    so, for models to learn."""
+    """Writes questions with learnable candidates.
+
+    Args:
+        path: path of the file.
+        questions: `{id: labels}`, such as `{"Q1": "001"}`.
+    """
     rows = [
         make_row(
             question, number, label, f"{'yes' if label == '1' else 'no'} word{number}"

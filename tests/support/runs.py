@@ -1,4 +1,4 @@
-"""A small experiment on a small corpus: settings, files, and a finished run."""
+"""A small experiment on a small corpus: settings and files."""
 
 import yaml
 
@@ -28,10 +28,14 @@ NO_DROPOUT = {"dropout": 0.0, "classifier": {"units": 10, "dropout": 0.0}}  # mo
 
 
 def write_experiment(folder, **sections):
-    """Write `small.yaml` and its three corpus files into a folder.
+    """Writes `small.yaml` and its three corpus files to a folder.
 
-    `sections` replace or extend the sections of `SETTINGS`; a model with a name
-    replaces.
+    Args:
+        folder: path of the folder.
+        sections: settings that extend the sections of `SETTINGS`; a model with a name
+            replaces the section.
+
+    Returns: path of the config.
     """
     settings = dict(SETTINGS)
     for name, section in sections.items():
@@ -47,7 +51,7 @@ def write_experiment(folder, **sections):
 
 
 def read_training(**training):
-    """The `TrainingConfig` of `SETTINGS` with other settings."""
+    """Returns the `TrainingConfig` of `SETTINGS` with other settings."""
     settings = {**SETTINGS, "training": {**SETTINGS["training"], **training}}
     return check_experiment(settings, "here").training
 
@@ -56,7 +60,7 @@ VECTORS = "a 1 0 0 1\nman 0 1 0 1\ndog .5 .5 1 0\ncat 0 0 1 1\nthe 1 1 1 0\n. 0 
 
 
 def write_frozen_experiment(folder, **sections):
-    """As `write_experiment`, with frozen 4-d vectors of a file and a projection."""
+    """Writes an experiment with frozen 4-d vectors of a file and a projection."""
     (folder / "vectors.txt").write_text(VECTORS)
     embedding = {
         "path": "vectors.txt",

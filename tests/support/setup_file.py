@@ -1,12 +1,14 @@
-"""What the call of `setup` in setup.py says, without running it."""
+"""Arguments of the call of `setup` in setup.py, without running it."""
 
 import ast
 import pathlib
 
 
 def read_setup():
-    """The keyword arguments of the call that are constants, names and starred names of
-    constants resolved: `{name: value}`."""
+    """Returns the constant keyword arguments of the call, as `{name: value}`.
+
+    Names of constants are resolved.
+    """
     tree = ast.parse(pathlib.Path("setup.py").read_text(encoding="utf-8"))
     names, words = {}, {}
     for node in tree.body:
@@ -18,11 +20,11 @@ def read_setup():
     return words
 
 
-def _try_evaluate(node, names, found, name):
+def _try_evaluate(node, names, values, name):
     for part in ast.walk(node):
         if isinstance(part, ast.Call | ast.Attribute | ast.Subscript):
             return
         if isinstance(part, ast.Name) and part.id not in names:
             return
     code = compile(ast.Expression(node), "setup.py", "eval")
-    found[name] = eval(code, {"__builtins__": {}}, names)  # of constants
+    values[name] = eval(code, {"__builtins__": {}}, names)  # constants only

@@ -1,13 +1,11 @@
-"""A job that needs no Keras: it counts how often it was started, and then ends as it is
-told.
+"""A job without Keras that records its starts and ends in a chosen way.
 
     python -m tests.support.small_job FOLDER NAME [HOW] [NUMBER]
 
 HOW: `done`; `fail`, with exit code 2; `busy`; `bug`; `interrupt`; `sleep`, for NUMBER
-seconds; `die`, by `kill -9` at the first NUMBER starts; `wait`, until FOLDER/go is
-there; `hold`, the lock of FOLDER/NAME.d for NUMBER seconds, if there is no FOLDER/NAME
-yet. At its end it writes FOLDER/NAME. Its starts are in FOLDER/NAME.starts, a process
-number each.
+seconds; `die`, by `kill -9` at the first NUMBER starts; `wait`, until FOLDER/go exists;
+`hold`, the lock of FOLDER/NAME.d for NUMBER seconds, unless FOLDER/NAME exists. At its
+end it writes FOLDER/NAME. FOLDER/NAME.starts contains a process id per start.
 """
 
 import os
@@ -46,10 +44,10 @@ def main(folder, name, how="done", number="0"):
 
 
 def hold(folder, name, seconds):
-    """As a training: the only one in its folder, and nothing if it is finished."""
-    place = folder / f"{name}.d"
-    place.mkdir(exist_ok=True)
-    with lock_folder(place, TRAINING):
+    """Locks its folder like a training; a no-op if the job is finished."""
+    locked = folder / f"{name}.d"
+    locked.mkdir(exist_ok=True)
+    with lock_folder(locked, TRAINING):
         if not (folder / name).exists():
             main(folder, name, "sleep", seconds)
 

@@ -1,4 +1,4 @@
-"""`Job`s of `tests.support.small_job`, what they have left, and a driver of some."""
+"""Jobs of `tests.support.small_job`, their records, and a driver."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from dsa.jobs.ray_cluster import RayExecutor
 from tests.support.small_jobs import make_job
 
 address, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-# a shell's background job, as these tests may be, would ignore it
+# background jobs of a shell ignore Ctrl-C
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @command
@@ -26,7 +26,7 @@ raise SystemExit(main([]))
 
 
 def start_driver(address, folder, *jobs):
-    """A process that runs jobs, such as "a=wait", on a Ray cluster."""
+    """Starts a process that runs jobs, such as "a=wait", on a Ray cluster."""
     return subprocess.Popen(
         [sys.executable, "-c", DRIVER, address, str(folder), *jobs],
         stdout=subprocess.PIPE,
@@ -36,7 +36,7 @@ def start_driver(address, folder, *jobs):
 
 
 def make_job(folder, name, *how):
-    """A job that is finished when its file is there."""
+    """Returns a job that is finished when its file exists."""
     command = (str(folder), name, *map(str, how))
     output = folder / name
     module = "tests.support.small_job"
@@ -44,11 +44,11 @@ def make_job(folder, name, *how):
 
 
 def count_starts(folder, name):
-    """How often a job was started."""
+    """Returns the number of starts of a job."""
     file = folder / f"{name}.starts"
     return len(file.read_text().split()) if file.exists() else 0
 
 
 def read_processes(folder):
-    """The numbers of all processes of jobs, as often as jobs were started."""
+    """Returns the process ids of all starts of jobs."""
     return [int(n) for f in folder.glob("*.starts") for n in f.read_text().split()]

@@ -1,4 +1,4 @@
-"""Runs on small corpora of tasks beside inference."""
+"""Runs on small corpora of other tasks than NLI."""
 
 from tests.support.runs import write_experiment
 
@@ -17,7 +17,7 @@ SCORED = [
 ]
 
 
-FIRST = {"a": 0, "b": 1, "c": 3}  # row of a split: no two are the same file
+FIRST = {"a": 0, "b": 1, "c": 3}  # first row of a split, so that files differ
 
 
 def lines(rows, count, split="a"):
@@ -32,7 +32,7 @@ def sick(count, split="a"):
 
 
 def trained(scripts, folder, corpus, files, embedding=None, **data):
-    """A finished run on a corpus of so few files, evaluated on test."""
+    """Returns a run that is trained on small files, and evaluated on test."""
     for name, text in files.items():
         (folder / name).write_text(text)
     data = {"corpus": corpus, "dev": None, "test": None, **data}

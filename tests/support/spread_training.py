@@ -1,4 +1,4 @@
-"""Trains the config that it is given on two virtual devices of the CPU.
+"""Trains a config on two virtual devices of the CPU.
 
 python tests/support/spread_training.py TRAIN_ARGUMENTS...
 """

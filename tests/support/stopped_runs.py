@@ -1,4 +1,4 @@
-"""Trainings that are stopped from outside, and what they leave, to be compared."""
+"""Runs trainings with interruptions, and compares their results."""
 
 import csv
 import json
@@ -19,14 +19,14 @@ SCHEDULE = {
 
 
 def train(moment, when, config, run, *arguments):
-    """Run interrupted_training.py; returns exit code and standard error."""
+    """Runs interrupted_training.py; returns exit code and standard error."""
     data = ("--data-root", config.parent, "--run", run)
-    what = (moment, when, config, *data, *arguments)
-    return run_forked("tests.support.interrupted_training", what)
+    command = (moment, when, config, *data, *arguments)
+    return run_forked("tests.support.interrupted_training", command)
 
 
-def arrays_of(run):
-    """Selected weights and last training state of a run, as bytes by name."""
+def read_run_arrays(run):
+    """Returns the weights and the last training state of a run, as bytes by name."""
     arrays = {}
     with h5py.File(run.weights) as file:
         file.visititems(
@@ -37,13 +37,13 @@ def arrays_of(run):
             )
         )
     with np.load(run.state) as state:
-        names = set(state) - {"record", "checksum"}  # they differ by times
+        names = set(state) - {"record", "checksum"}  # these contain times
         arrays |= {name: state[name].tobytes() for name in names}
     return arrays
 
 
-def history_of(run):
-    """The history without times."""
+def read_run_history(run):
+    """Returns the history without times."""
     with open(run.path / "history.csv", newline="") as file:
         return [
             {name: value for name, value in row.items() if "seconds" not in name}
@@ -51,8 +51,8 @@ def history_of(run):
         ]
 
 
-def step_of(run):
-    """The step of the last training state, 0 for none."""
+def read_run_step(run):
+    """Returns the step of the last training state; 0 without a state."""
     if not run.state.exists():
         return 0
     with np.load(run.state) as state:
@@ -60,10 +60,14 @@ def step_of(run):
 
 
 def assert_equal_ends(whole, stopped, arrays=100):
-    """That two runs have the same history, weights and state, bit for bit; more than
-    so many `arrays`."""
-    assert history_of(stopped) == history_of(whole)
-    expected, found = arrays_of(whole), arrays_of(stopped)
-    assert expected.keys() == found.keys() and len(expected) > arrays
-    assert [name for name in expected if expected[name] != found[name]] == []
+    """Asserts that two runs have the same history, weights and state, bit for bit.
+
+    Args:
+        whole, stopped: the two runs.
+        arrays: lower bound of the number of arrays, as a check of the comparison.
+    """
+    assert read_run_history(stopped) == read_run_history(whole)
+    expected, actual = read_run_arrays(whole), read_run_arrays(stopped)
+    assert expected.keys() == actual.keys() and len(expected) > arrays
+    assert [name for name in expected if expected[name] != actual[name]] == []
     assert not list(stopped.path.rglob("tmp.*"))

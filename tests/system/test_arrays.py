@@ -22,13 +22,13 @@ def path(tmp_path):
 
 
 def rewrite(path, **changes):
-    """Replace arrays of a file, as an editor of it would; `None` for no such array."""
+    """Replaces arrays of a file, or removes those with the value `None`."""
     with np.load(path) as file:
         content = {name: file[name] for name in file.files} | changes
     np.savez(path, **{name: a for name, a in content.items() if a is not None})
 
 
-def test_what_was_written_is_read(path):
+def test_arrays_and_record_are_read_as_written(path):
     arrays, record = read_arrays(path, "thing")
     assert record == {"words": ["a"]} and arrays.keys() == ARRAYS.keys()
     for name, array in ARRAYS.items():
@@ -49,13 +49,13 @@ def test_what_was_written_is_read(path):
         {CHECKSUM: np.array("x")},
     ],
 )
-def test_any_change_is_damage(path, changes):
+def test_a_changed_array_is_an_error(path, changes):
     rewrite(path, **changes)
     with pytest.raises(InputError, match=r"a\.npz: damaged thing: its checksum"):
         read_arrays(path, "thing")
 
 
-def test_a_file_without_checksum_is_damaged(path):
+def test_a_file_without_checksum_is_an_error(path):
     rewrite(path, **{CHECKSUM: None})
     with pytest.raises(InputError, match="it has no checksum"):
         read_arrays(path, "thing")

@@ -7,7 +7,7 @@ from dsa.errors import InputError
 from dsa.system.atomic_files import new_folder, temporary_files, write_atomically
 
 
-def test_a_file_is_old_or_new_and_nothing_is_left(tmp_path):
+def test_a_failed_write_keeps_the_old_file(tmp_path):
     path = tmp_path / "a.txt"
     write_atomically(path, "old")
 
@@ -21,8 +21,8 @@ def test_a_file_is_old_or_new_and_nothing_is_left(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_a_full_disk_names_the_file(tmp_path):
-    def fill(temporary):  # a write that fails names no file
+def test_the_error_of_a_full_disk_names_the_file(tmp_path):
+    def fill(temporary):  # the error of a failed write contains no file name
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with pytest.raises(OSError) as error:
@@ -31,20 +31,20 @@ def test_a_full_disk_names_the_file(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_writers_do_not_meet(tmp_path):
+def test_simultaneous_writers_use_separate_temporary_files(tmp_path):
     path, names = tmp_path / "a.txt", []
 
-    def write_while_another_does(temporary):
+    def write_during_another_write(temporary):
         names.append(temporary)
         write_atomically(path, lambda other: names.append(other))
         temporary.write_text("outer")
 
-    write_atomically(path, write_while_another_does)
+    write_atomically(path, write_during_another_write)
     assert path.read_text() == "outer" and len(set(names)) == 2
     assert all(name.suffix == ".txt" and name.parent == tmp_path for name in names)
 
 
-def test_a_link_under_the_temporary_name_is_not_followed(tmp_path, monkeypatch):
+def test_a_link_with_the_temporary_name_is_not_followed(tmp_path, monkeypatch):
     victim = tmp_path / "victim"
     victim.write_text("precious")
     tokens = iter(["00000000", "00000001"])
@@ -76,21 +76,21 @@ def test_the_target_of_a_link_is_replaced(tmp_path, exists):
     assert [file.name for file in (tmp_path / "scratch").iterdir()] == ["weights"]
 
 
-def test_what_killed_writers_have_left_is_found(tmp_path):
-    left = tmp_path / "tmp.0123abcd.a.txt"
+def test_temporary_files_of_killed_writers_are_listed(tmp_path):
+    temporary = tmp_path / "tmp.0123abcd.a.txt"
     nested = tmp_path / "tmp.0123abcd.tmp.4567abcd.a.txt"
     for name in (
-        left.name,
+        temporary.name,
         nested.name,
         "tmp.a.txt",
         "tmp.0123abcd.b.txt",
         "tmp.precious.a.txt",
     ):
         (tmp_path / name).write_text("x")
-    assert temporary_files(tmp_path / "a.txt") == [left, nested]
+    assert temporary_files(tmp_path / "a.txt") == [temporary, nested]
 
 
-def test_a_folder_is_whole_or_not_there(tmp_path):
+def test_a_folder_appears_only_when_it_is_complete(tmp_path):
     with pytest.raises(OSError, match="no space"), new_folder(tmp_path / "a") as new:
         new.mkdir()
         (new / "half.txt").touch()
@@ -98,6 +98,6 @@ def test_a_folder_is_whole_or_not_there(tmp_path):
     assert not list(tmp_path.iterdir())
     with new_folder(tmp_path / "a") as new:
         new.mkdir()
-        (new / "whole.txt").touch()
+        (new / "complete.txt").touch()
         assert not (tmp_path / "a").exists()
-    assert [file.name for file in tmp_path.rglob("*")] == ["a", "whole.txt"]
+    assert [file.name for file in tmp_path.rglob("*")] == ["a", "complete.txt"]

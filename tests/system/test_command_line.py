@@ -1,4 +1,4 @@
-"""Errors of commands as short lines."""
+"""Tests of the error messages of commands."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from dsa.system.command_line import command
 
 
 @pytest.mark.parametrize("name", ["7" * 5000, "\a" * 1000])
-def test_an_error_that_names_something_endless_is_a_short_line(name, capsys):
+def test_an_error_with_a_very_long_name_is_shortened(name, capsys):
     @command
     def main(arguments):
         raise InputError(f"file.csv, line 3: {name} is not of the test file")

@@ -21,10 +21,10 @@ ARM = "processor\t: 0\nFeatures\t: fp asimd sve\n"
         (INTEL, "Some Processor 9", ["avx2", "fma", "avx512f", "avx512_bf16"]),
         (ARM, "arm", ["asimd", "sve"]),
         ("", "arm", []),
-        (None, "arm", []),  # no such file: macOS
+        (None, "arm", []),  # without the file, as on macOS
     ],
 )
-def test_the_processor_and_its_vector_extensions(
+def test_the_processor_is_described_with_its_vector_extensions(
     tmp_path, monkeypatch, text, name, extensions
 ):
     if text is not None:
@@ -36,7 +36,7 @@ def test_the_processor_and_its_vector_extensions(
     assert machine["vector_extensions"] == extensions
 
 
-def test_the_memory_of_a_container_is_its_limit(tmp_path, monkeypatch):
+def test_the_memory_of_a_container_is_limited(tmp_path, monkeypatch):
     whole = environment.measure_memory()
     assert whole > 10**8
     limit, no_limit = tmp_path / "limit", tmp_path / "no_limit"

@@ -15,7 +15,7 @@ from dsa.system.folder_lock import EVALUATION, NAME, TRAINING, lock_folder
 HOLDER = """
 import signal, sys, time
 from dsa.system.folder_lock import lock_folder
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job has none
+signal.signal(signal.SIGINT, signal.default_int_handler)
 with lock_folder(sys.argv[1], sys.argv[2]):
     print("locked", flush=True)
     time.sleep(float(sys.argv[3]))
@@ -23,7 +23,7 @@ with lock_folder(sys.argv[1], sys.argv[2]):
 
 
 def hold(folder, work, seconds=60):
-    """A process that holds the lock of a folder already."""
+    """Starts a process that holds the lock of a folder."""
     process = subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(folder), work, str(seconds)],
         stdout=subprocess.PIPE,
@@ -40,7 +40,7 @@ def end(process):
     process.stdout.close()
 
 
-def test_a_second_writer_is_told_who_the_first_one_is(tmp_path):
+def test_the_error_of_a_second_writer_names_the_first_writer(tmp_path):
     process = hold(tmp_path, TRAINING)
     for work in (TRAINING, EVALUATION):
         with pytest.raises(InputError) as error, lock_folder(tmp_path, work):
@@ -51,7 +51,7 @@ def test_a_second_writer_is_told_who_the_first_one_is(tmp_path):
     end(process)
 
 
-def test_a_killed_holder_holds_nothing(tmp_path):
+def test_a_killed_process_releases_the_lock(tmp_path):
     end(hold(tmp_path, TRAINING))
     assert (tmp_path / NAME).exists()
     with lock_folder(tmp_path, TRAINING):
@@ -59,14 +59,14 @@ def test_a_killed_holder_holds_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_short_work_is_waited_for(tmp_path):
+def test_a_training_waits_for_a_short_evaluation(tmp_path):
     process = hold(tmp_path, EVALUATION, 0.3)
     with lock_folder(tmp_path, TRAINING):
         assert process.wait(10) == 0
     process.stdout.close()
 
 
-def test_short_work_is_not_waited_for_without_end(tmp_path, monkeypatch):
+def test_a_training_waits_only_for_a_limited_time(tmp_path, monkeypatch):
     monkeypatch.setattr(folder_lock, "SECONDS", 0.2)
     process = hold(tmp_path, EVALUATION)
     with pytest.raises(InputError, match="evaluation"), lock_folder(tmp_path, TRAINING):
@@ -74,27 +74,27 @@ def test_short_work_is_not_waited_for_without_end(tmp_path, monkeypatch):
     end(process)
 
 
-def test_a_thread_that_holds_the_lock_enters_again_and_another_does_not(tmp_path):
-    refused = []
+def test_the_lock_is_reentrant_for_its_thread_only(tmp_path):
+    errors = []
 
     def enter():
         try:
             with lock_folder(tmp_path, EVALUATION):
                 pass
         except InputError as error:
-            refused.append(str(error))
+            errors.append(str(error))
 
     with lock_folder(tmp_path, TRAINING):
         with lock_folder(tmp_path / ".." / tmp_path.name, EVALUATION):
             pass
-        assert (tmp_path / NAME).exists()  # the inner one has not released it
+        assert (tmp_path / NAME).exists()  # the inner context has not released the lock
         thread = threading.Thread(target=enter)
         thread.start()
         thread.join()
-    assert len(refused) == 1 and f"process {os.getpid()}" in refused[0]
+    assert len(errors) == 1 and f"process {os.getpid()}" in errors[0]
 
 
-def test_a_link_or_a_pipe_is_no_lock(tmp_path):
+def test_a_link_or_a_pipe_instead_of_the_lock_is_an_error(tmp_path):
     victim, folder = tmp_path / "victim", tmp_path / "folder"
     victim.write_text("precious")
     folder.mkdir()
@@ -109,7 +109,7 @@ def test_a_link_or_a_pipe_is_no_lock(tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"work": 1}', None])
-def test_whatever_the_file_holds_the_error_is_one_line(tmp_path, content, monkeypatch):
+def test_the_error_for_a_damaged_lock_file_is_one_line(tmp_path, content, monkeypatch):
     monkeypatch.setattr(folder_lock, "SECONDS", 0.1)
     process = hold(tmp_path, TRAINING)
     odd = dict.fromkeys(("work", "process", "host", "since"), "a\nb\x1b[2J")
@@ -129,7 +129,7 @@ folder, rounds = sys.argv[1], int(sys.argv[2])
 inside, shared = os.path.join(folder, "inside"), os.path.join(folder, "shared")
 for number in range(rounds):
     with lock_folder(folder, "evaluation"):
-        os.close(os.open(inside, os.O_CREAT | os.O_EXCL))  # fails if one is inside
+        os.close(os.open(inside, os.O_CREAT | os.O_EXCL))  # fails if it exists
         with open(shared) as file:
             count = int(file.read())
         with open(shared, "w") as file:
@@ -138,7 +138,7 @@ for number in range(rounds):
 """
 
 
-def test_many_writers_never_meet(tmp_path):
+def test_at_most_one_of_many_writers_holds_the_lock(tmp_path):
     rounds, writers = 40, 4
     (tmp_path / "shared").write_text("0")
     processes = [
@@ -158,7 +158,7 @@ def test_ctrl_c_releases_the_lock(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_full_disk_leaves_nothing_locked(tmp_path, monkeypatch):
+def test_a_full_disk_leaves_no_lock(tmp_path, monkeypatch):
     def refuse(descriptor, size):
         raise OSError(28, "No space left on device")
 

@@ -21,7 +21,7 @@ def test_an_empty_data_root_is_an_error():
         data_root("")
 
 
-def test_what_comes_with_a_package_is_in_it_or_beside_it(tmp_path, monkeypatch):
+def test_bundled_files_are_inside_or_beside_the_package(tmp_path, monkeypatch):
     package = tmp_path / "site/dsa"
     monkeypatch.setattr(folders, "__file__", str(package / "system/folders.py"))
     with pytest.raises(InputError, match="lacks its configs and its bundled corpus"):
@@ -32,6 +32,6 @@ def test_what_comes_with_a_package_is_in_it_or_beside_it(tmp_path, monkeypatch):
         assert find_bundled() == folder
 
 
-def test_a_name_that_is_no_utf_8_can_be_written():
+def test_a_name_that_is_not_utf_8_is_escaped():
     assert write_name(pathlib.Path("a/é.yaml")) == "a/é.yaml"
     assert write_name(os.fsdecode(b"a\xff.yaml")) == r"a\xff.yaml"

@@ -33,28 +33,28 @@ def end_well():
     pass
 
 
-def lose_it():
+def suppress_it():
     try:
         press_ctrl_c()
     except KeyboardInterrupt:
         pass
 
 
-def make_another_error_of_it():
+def replace_it():
     try:
         press_ctrl_c()
     except KeyboardInterrupt as error:
         raise RuntimeError("module import failed") from error
 
 
-@pytest.mark.parametrize("work", [press_ctrl_c, lose_it, make_another_error_of_it])
-def test_a_command_ends_with_130_and_one_word(work, capsys):
+@pytest.mark.parametrize("work", [press_ctrl_c, suppress_it, replace_it])
+def test_an_interrupted_command_exits_with_130_in_one_line(work, capsys):
     assert command(lambda arguments: work())() == 130
     assert capsys.readouterr().err == "interrupted\n"
     assert command(lambda arguments: end_well())() == 0
 
 
-def test_an_error_without_ctrl_c_stays_an_error():
+def test_an_error_without_ctrl_c_is_raised():
     def fail(arguments):
         raise RuntimeError("a bug")
 
@@ -62,7 +62,7 @@ def test_an_error_without_ctrl_c_stays_an_error():
         command(fail)()
 
 
-def test_somebody_elses_handler_stays():
+def test_a_signal_handler_of_the_caller_is_not_replaced():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with interruptible() as interrupt:
         os.kill(os.getpid(), signal.SIGINT)
@@ -89,7 +89,7 @@ raise SystemExit(main())
 """
 
 
-def test_a_second_ctrl_c_ends_a_process_that_does_not_end():
+def test_a_second_ctrl_c_ends_a_process_that_suppresses_the_first():
     process = start("-c", STUCK)
     for _ in range(2):
         process.stdout.readline()
@@ -128,7 +128,7 @@ def test_worker_processes_end_with_their_parent(tmp_path, monkeypatch):
     wait_for(lambda: not any(map(is_alive, workers)))
 
 
-def test_ctrl_c_during_the_imports_of_a_command_is_one_word(monkeypatch, capsys):
+def test_ctrl_c_during_the_imports_of_a_command_is_one_line(monkeypatch, capsys):
     def interrupt(name):
         raise KeyboardInterrupt
 
@@ -142,7 +142,7 @@ PREDICT = "-m", "dsa.commands", "predict", RUN, "A man.", "A man."
 
 @pytest.fixture(scope="module")
 def seconds():
-    """How long the command takes that is stopped, where its files are in memory."""
+    """Duration of the command with its files in the page cache."""
     assert end(start(*PREDICT))[0] == 0
     began = time.monotonic()
     assert end(start(*PREDICT))[0] == 0
@@ -152,16 +152,18 @@ def seconds():
 @pytest.mark.slow
 @pytest.mark.parametrize("share", [0.35, 0.5, 0.65])
 def test_ctrl_c_ends_a_command_after_its_start(seconds, share):
-    while (answer := stop_predict(share * seconds)).stdout:
-        assert (answer.returncode, answer.stderr) == (0, "")
-        share *= 0.8  # it had done its work: the machine is less busy than before
-    assert (answer.returncode, answer.stderr) == (130, "interrupted\n")
+    while (completed := stop_predict(share * seconds)).stdout:
+        assert (completed.returncode, completed.stderr) == (0, "")
+        share *= 0.8  # it had finished: the machine is less busy than before
+    assert (completed.returncode, completed.stderr) == (130, "interrupted\n")
 
 
 def stop_predict(after):
     process = start(*PREDICT)
     time.sleep(after)
-    os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to the children too
+    os.killpg(
+        process.pid, signal.SIGINT
+    )  # a terminal also sends the signal to the children
     output, error = process.communicate(timeout=30)
     return subprocess.CompletedProcess(PREDICT, process.returncode, output, error)
 

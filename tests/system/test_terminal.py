@@ -1,4 +1,4 @@
-"""What is shown on a terminal: texts, progress, and the log."""
+"""Tests of texts, progress bars and log lines on a terminal."""
 
 import io
 import itertools
@@ -27,7 +27,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_what_begins_is_said_on_a_terminal_only(monkeypatch, capsys):
+def test_the_start_of_a_task_is_announced_on_a_terminal_only(monkeypatch, capsys):
     announce("loading")
     assert capsys.readouterr().err == ""
     terminal = Terminal()
@@ -56,7 +56,7 @@ def test_no_bar_is_drawn_elsewhere(capsys):
 
 
 @pytest.mark.parametrize("columns", [0, 80])
-def test_a_terminal_without_a_width_gets_lines_instead_of_a_bar(monkeypatch, columns):
+def test_a_terminal_without_width_has_no_bar(monkeypatch, columns):
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, (24, columns))
     with open(ours, "rb", 0), open(theirs, "w") as terminal:
@@ -71,7 +71,7 @@ def use_clock(monkeypatch, seconds):
     monkeypatch.setattr("dsa.system.terminal.monotonic", lambda: next(clock))
 
 
-def test_elsewhere_the_log_says_how_far_it_is(monkeypatch, capsys):
+def test_progress_is_logged_without_a_terminal(monkeypatch, capsys):
     use_clock(monkeypatch, 20)
     log_to_stream(sys.stdout)
     assert len(list(show_progress(range(5), "encoding", 5))) == 5
@@ -80,19 +80,19 @@ def test_elsewhere_the_log_says_how_far_it_is(monkeypatch, capsys):
         "encoding: 2 of 5 (40 %)",
         "encoding: 4 of 5 (80 %)",
     ]
-    places = iter((10, 20, 30))
-    list(show_progress("abc", "reading", 40, position=lambda: next(places)))
+    positions = iter((10, 20, 30))
+    list(show_progress("abc", "reading", 40, position=lambda: next(positions)))
     assert capsys.readouterr().out.endswith("reading: 50 %\n")
 
 
-def test_a_log_line_is_not_kept_back_from_a_pipe():
+def test_a_log_line_is_flushed_to_a_pipe():
     pipe = io.TextIOWrapper(io.BytesIO())  # as buffered as standard output in a pipe
     log_to_stream(pipe)
     logging.getLogger("dsa.tests").info("a line")
     assert pipe.buffer.getvalue().endswith(b"a line\n")
 
 
-def test_a_log_line_leaves_a_bar_whole(monkeypatch):
+def test_a_log_line_does_not_break_a_bar(monkeypatch):
     import tqdm
 
     terminal = Terminal()
@@ -116,11 +116,11 @@ def test_a_log_line_leaves_a_bar_whole(monkeypatch):
         ("\udcff", r"\udcff"),
     ],
 )
-def test_control_characters_are_written_out(text, shown):
+def test_control_characters_are_escaped(text, shown):
     assert escape_controls(text) == shown
 
 
-def test_errors_and_log_lines_obey_nobody(capsys, tmp_path):
+def test_errors_and_log_lines_escape_control_characters(capsys, tmp_path):
     @command
     def main(arguments):
         with logging_to(tmp_path / "log.txt"):
@@ -134,9 +134,9 @@ def test_errors_and_log_lines_obey_nobody(capsys, tmp_path):
     assert (tmp_path / "log.txt").read_text().endswith("unknown: \\x1b[31mred\n")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="requires Linux")
 @pytest.mark.parametrize("held", [True, False])
-def test_a_log_on_a_full_disk_is_one_line_of_error(held, capsys):
+def test_a_log_on_a_full_disk_is_an_error_in_one_line(held, capsys):
     @command
     def main(arguments):
         with logging_to("/dev/full", held=held):

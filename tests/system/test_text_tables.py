@@ -15,7 +15,7 @@ def test_a_markdown_table_can_have_no_rows():
     assert markdown_table(["a", "b"], []) == "| a | b |\n|---|---|"
 
 
-def test_a_row_with_a_missing_cell_is_refused():
+def test_a_row_with_a_missing_cell_is_an_error():
     with pytest.raises(ValueError, match="Received: 1 cells, 2 columns"):
         markdown_table(["a", "b"], [["1"]])
 

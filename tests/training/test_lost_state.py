@@ -17,25 +17,25 @@ def run(run_copy):
     return RunFolder(run_copy)
 
 
-def content_of(run):
+def read_content(run):
     """The files of a run but its log."""
     files = (file for file in run.path.rglob("*") if file.is_file())
     return {file: file.read_bytes() for file in files if file != run.log}
 
 
 def test_a_finished_run_stays_as_it_is(run, finished):
-    before = content_of(run)
+    before = read_content(run)
     with open_run(run.experiment(), run) as state:
         train(run.experiment(), run, state, finished)
-    assert content_of(run) == before
+    assert read_content(run) == before
 
 
 def test_a_run_that_has_more_to_train_is_refused(run, finished):
     facts = run.environment()
     facts.update(steps=facts["steps"] - 1, stopped=False)
     (run.path / "environment.json").write_text(json.dumps(facts))
-    before = content_of(run)
+    before = read_content(run)
     with pytest.raises(InputError, match="has lost its training state"):
         with open_run(run.experiment(), run):
             pass
-    assert content_of(run) == before
+    assert read_content(run) == before

@@ -212,7 +212,7 @@ def test_a_corpus_without_an_answer_stops_before_training(
     [
         (
             {"data.corpus": "snli", "data.options.train_questions": "answered"},
-            "'corpus: snli' has no options, only sst and wikiqa have",
+            "'corpus: snli' has no options. Corpora with options: sst, wikiqa",
         ),
         ({"data.options.train_questions": "none"}, "data.options.train_questions"),
         (

@@ -8,10 +8,10 @@ from tests.support.stopped_runs import (
     KILLED,
     SCHEDULE,
     USER_ERROR,
-    arrays_of,
     assert_equal_ends,
-    history_of,
-    step_of,
+    read_run_arrays,
+    read_run_history,
+    read_run_step,
     train,
 )
 
@@ -23,7 +23,7 @@ def test_a_run_stopped_at_any_moment_ends_as_if_it_had_never_stopped(tmp_path):
     config = write_experiment(tmp_path, training=SCHEDULE)
     whole, stopped = RunFolder(tmp_path / "whole"), RunFolder(tmp_path / "stopped")
     assert train("never", "-", config, whole.path)[0] == 0
-    assert [row["step"] for row in history_of(whole)] == [
+    assert [row["step"] for row in read_run_history(whole)] == [
         "3",
         "6",
         "9",
@@ -40,14 +40,14 @@ def test_a_run_stopped_at_any_moment_ends_as_if_it_had_never_stopped(tmp_path):
         ("full-disk", 1, USER_ERROR, 3),
         ("kill-step", 5, KILLED, 6),
     ]:
-        before = arrays_of(stopped) if moment == "full-disk" else None
+        before = read_run_arrays(stopped) if moment == "full-disk" else None
         left_by_kills = set(stopped.path.rglob("tmp.*"))
         found, error = train(moment, when, config, stopped.path, "--resume")
         assert found == code, error
-        assert step_of(stopped) == step, moment
+        assert read_run_step(stopped) == step, moment
         if moment == "full-disk":
             assert "File too large" in error and "Traceback" not in error
-            assert arrays_of(stopped) == before
+            assert read_run_arrays(stopped) == before
             assert set(stopped.path.rglob("tmp.*")) <= left_by_kills
     assert train("never", "-", config, stopped.path, "--resume")[0] == 0
 

@@ -8,7 +8,12 @@ import dsa
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.training.training_state import read_state
 from tests.support.runs import write_experiment
-from tests.support.stopped_runs import arrays_of, assert_equal_ends, history_of, step_of
+from tests.support.stopped_runs import (
+    assert_equal_ends,
+    read_run_arrays,
+    read_run_history,
+    read_run_step,
+)
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -63,7 +68,7 @@ def stop_and_resume(folder, training, callbacks=()):
     train(whole, *callbacks)
     with pytest.raises(StoppedError):
         train(stopped, *callbacks, StopAt(2))
-    assert step_of(stopped) == 8 and len(history_of(stopped)) == 2
+    assert read_run_step(stopped) == 8 and len(read_run_history(stopped)) == 2
     train(stopped, *callbacks)
     assert is_finished(stopped)
     return whole, stopped
@@ -74,14 +79,16 @@ def plain(tmp_path_factory):
     """The arrays of a run without any of the settings."""
     folder = tmp_path_factory.mktemp("plain")
     config = write_experiment(folder, model=MODEL, training=TRAINING)
-    return arrays_of(RunFolder(dsa.train(config, folder / "run", data_root=folder)))
+    return read_run_arrays(
+        RunFolder(dsa.train(config, folder / "run", data_root=folder))
+    )
 
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_stopped_run_ends_as_if_it_had_never_stopped(tmp_path, plain, name):
     whole, stopped = stop_and_resume(tmp_path, SETTINGS[name])
     assert_equal_ends(whole, stopped, arrays=10)
-    found = arrays_of(whole)
+    found = read_run_arrays(whole)
     assert any(array != found.get(name) for name, array in plain.items())
 
 
@@ -90,7 +97,7 @@ def test_dev_is_measured_with_the_averages_that_are_kept(tmp_path):
     config = write_experiment(tmp_path, model=MODEL, training=training)
     run = RunFolder(dsa.train(config, tmp_path / "run", data_root=tmp_path))
     loss = dsa.evaluate(run, data_root=tmp_path)["loss"]
-    assert float(history_of(run)[-1]["val_loss"]) == pytest.approx(loss, abs=1e-5)
+    assert float(read_run_history(run)[-1]["val_loss"]) == pytest.approx(loss, abs=1e-5)
     state, _ = read_state(run.state)
     last = dsa.load(run.path, root=tmp_path).model.get_weights()
     same = [any(np.array_equal(a, w) for a in state.values()) for w in last]
@@ -115,9 +122,9 @@ class Shrinks(keras.callbacks.Callback):
 def test_what_a_callback_does_by_the_epoch_is_resumed(tmp_path, plain):
     whole, stopped = stop_and_resume(tmp_path, {}, [Shrinks()])
     assert_equal_ends(whole, stopped, arrays=10)
-    rates = [float(row["learning_rate"]) for row in history_of(whole)]
+    rates = [float(row["learning_rate"]) for row in read_run_history(whole)]
     assert rates == pytest.approx([0.01, 0.01 / 2, 0.01 / 3, 0.01 / 4])
-    assert "own" not in history_of(whole)[0] and arrays_of(whole) != plain
+    assert "own" not in read_run_history(whole)[0] and read_run_arrays(whole) != plain
 
 
 class StopAfterFirst(keras.callbacks.Callback):
@@ -131,7 +138,7 @@ def test_a_training_that_a_callback_ends_is_finished(tmp_path):
         run = dsa.train(
             config, tmp_path / "run", data_root=tmp_path, callbacks=callbacks
         )
-        assert step_of(RunFolder(run)) == 4 and is_finished(RunFolder(run))
+        assert read_run_step(RunFolder(run)) == 4 and is_finished(RunFolder(run))
 
 
 @pytest.mark.parametrize(
@@ -147,8 +154,8 @@ def test_dev_is_measured_where_a_callback_ends_a_training_before(settings, tmp_p
         run = dsa.train(
             config, tmp_path / "run", data_root=tmp_path, callbacks=callbacks
         )
-        assert step_of(RunFolder(run)) == 4 and is_finished(RunFolder(run))
-    (row,) = history_of(RunFolder(run))
+        assert read_run_step(RunFolder(run)) == 4 and is_finished(RunFolder(run))
+    (row,) = read_run_history(RunFolder(run))
     assert row["val_accuracy"] and dsa.load(run).predict([("a b", "c")])
 
 

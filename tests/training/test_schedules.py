@@ -11,7 +11,12 @@ from dsa.training import schedules
 from dsa.training.steps import Steps
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import SETTINGS, write_experiment
-from tests.support.stopped_runs import KILLED, assert_equal_ends, history_of, train
+from tests.support.stopped_runs import (
+    KILLED,
+    assert_equal_ends,
+    read_run_history,
+    train,
+)
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -127,7 +132,7 @@ def test_a_killed_run_goes_on_with_its_schedule_bit_by_bit(tmp_path, name):
     config = write_experiment(tmp_path, training=training)
     whole, stopped = RunFolder(tmp_path / "whole"), RunFolder(tmp_path / "stopped")
     assert train("never", "-", config, whole.path)[0] == 0
-    rates = [float(row["learning_rate"]) for row in history_of(whole)]
+    rates = [float(row["learning_rate"]) for row in read_run_history(whole)]
     assert rates == pytest.approx(expected, rel=1e-5)
     assert is_finished(whole)
     for step in (7, 4):

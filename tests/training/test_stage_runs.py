@@ -17,10 +17,10 @@ from tests.support.layer_checks import numpy_of
 from tests.support.runs import VECTORS, write_experiment
 from tests.support.stopped_runs import (
     KILLED,
-    arrays_of,
     assert_equal_ends,
-    history_of,
-    step_of,
+    read_run_arrays,
+    read_run_history,
+    read_run_step,
     train,
 )
 
@@ -88,7 +88,7 @@ def test_a_first_run_gives_the_same_as_a_first_stage(folder):
     two = dsa.train(
         write_config(folder, first=str(one)), folder / "two", data_root=folder
     )
-    assert arrays_of(RunFolder(two)) == arrays_of(RunFolder(folder / "run"))
+    assert read_run_arrays(RunFolder(two)) == read_run_arrays(RunFolder(folder / "run"))
     assert not (two / "first").exists()
 
 
@@ -214,12 +214,12 @@ def test_stages_killed_at_any_moment_end_as_if_they_had_never_stopped(folder):
         code, error = train(moment, when, config, stopped.path, "--resume")
         assert code == KILLED, error
         first = RunFolder(stopped.path / "first")
-        assert (step_of(first), step_of(stopped)) == steps, (moment, when)
+        assert (read_run_step(first), read_run_step(stopped)) == steps, (moment, when)
     code, error = train("never", "-", config, stopped.path, "--resume")
     assert code == 0, error
     for name in ("", "first"):
         ends = [RunFolder(run.path / name) for run in (whole, stopped)]
-        assert len(history_of(ends[0])) == 2
+        assert len(read_run_history(ends[0])) == 2
         assert_equal_ends(*ends, arrays=10)
 
 
@@ -229,8 +229,10 @@ def test_a_second_training_has_dev_too(folder):
     for name, earlier in (("with_dev", run), ("first/with_dev", None)):
         second = RunFolder(run.path / name)
         earlier = earlier or RunFolder(run.path / "first")
-        rows = history_of(second)
-        chosen = max(history_of(earlier), key=lambda row: float(row["val_accuracy"]))
+        rows = read_run_history(second)
+        chosen = max(
+            read_run_history(earlier), key=lambda row: float(row["val_accuracy"])
+        )
         assert second.experiment().training.epochs == round(float(chosen["epoch"]))
         assert [row["val_accuracy"] != "" for row in rows] == (
             [False] * (len(rows) - 1) + [True]

@@ -19,7 +19,7 @@ def train(scripts, config, *arguments):
     )
 
 
-def history_of(run):
+def read_run_history(run):
     with open(run / "history.csv", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -41,7 +41,7 @@ def test_a_run_leaves_what_the_readme_says(finished):
 
 
 def test_the_history_has_a_row_per_evaluation(finished):
-    history = history_of(finished / "run")
+    history = read_run_history(finished / "run")
     assert [row["step"] for row in history] == ["8", "16"]
     assert [float(row["epoch"]) for row in history] == [1, 2]
     assert float(history[1]["loss"]) < float(history[0]["loss"])
@@ -62,7 +62,7 @@ def test_the_environment_says_with_what_and_names_no_place(finished):
 
 
 def test_the_selected_weights_are_those_of_the_best_dev_evaluation(finished):
-    history = history_of(finished / "run")
+    history = read_run_history(finished / "run")
     (dev,) = RunFolder(finished / "run").metrics()
     best = max(float(row["val_accuracy"]) for row in history)
     assert dev["accuracy"] == pytest.approx(best, abs=1e-6)
@@ -177,7 +177,7 @@ def test_the_learning_rate_falls_and_training_ends_when_dev_does_not_rise(
     schedule = {"name": "halve_on_plateau", "minimum": 4e-13}
     config = write_experiment(tmp_path, training={**still, "schedule": schedule})
     assert train(scripts, config) == 0
-    rates = [float(row["learning_rate"]) for row in history_of(tmp_path / "run")]
+    rates = [float(row["learning_rate"]) for row in read_run_history(tmp_path / "run")]
     np.testing.assert_allclose(rates, [1e-12, 1e-12, 5e-13, 4e-13], rtol=1e-5)
 
 
@@ -186,7 +186,7 @@ def test_training_can_be_counted_in_steps_and_evaluated_late(scripts, tmp_path):
     late = {"steps": 11, "evaluate_every": 4, "evaluate_from": 8}
     config = write_experiment(tmp_path, training=late)
     assert train(scripts, config) == 0
-    history = history_of(tmp_path / "run")
+    history = read_run_history(tmp_path / "run")
     assert [row["step"] for row in history] == ["4", "8", "11"]
     assert [bool(row["val_accuracy"]) for row in history] == [False, True, True]
     assert all(row["loss"] and row["seconds"] for row in history)
@@ -268,7 +268,7 @@ def test_the_weights_of_the_chosen_evaluation_are_kept(tmp_path, select):
     training = {"learning_rate": 0.3, "evaluate_every": 1, "steps": 5}
     config = write_experiment(tmp_path, training={**training, "select": select})
     run = dsa.train(config, tmp_path / "run", data_root=tmp_path)
-    history = history_of(run)
+    history = read_run_history(run)
     best = max(history, key=lambda row: float(row["val_accuracy"]))
     assert best is not history[-1]  # else the two would be the same
     kept = best if select == "best" else history[-1]

@@ -12,7 +12,7 @@ from dsa.data.corpora.own import (
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
-from dsa.experiment.yaml_file import experiment_of
+from dsa.experiment.yaml_file import parse_experiment
 
 PAIRS = {"premise": "first", "hypothesis": "second", "label": "same", "id": "key"}
 SINGLE = {"sentence": "text", "label": "topic", "group": "part"}
@@ -134,7 +134,7 @@ def build(root=None, **changes):
     data = {key: value for key, value in {**DATA, **changes}.items() if value}
     embedding = {"trainable": True}
     settings = {"data": data, "embedding": embedding, "model": {"name": "esim"}}
-    return experiment_of(settings, root=root)
+    return parse_experiment(settings, root=root)
 
 
 def test_the_task_is_made_of_the_config():

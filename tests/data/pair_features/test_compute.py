@@ -210,7 +210,7 @@ def test_a_damaged_cache_is_made_again(tmp_path, caplog):
     np.testing.assert_array_equal(
         cached_features(ALL, learn(), OTHERS, False), features
     )
-    assert "made again" in caplog.text
+    assert "recomputed" in caplog.text
 
 
 def test_one_line_says_what_is_missing_without_wordnet(caplog):

@@ -127,10 +127,10 @@ def test_a_changed_cache_entry_is_made_again_with_one_line(
     )
     np.testing.assert_array_equal(again.sentences.ids, before.sentences.ids)
     np.testing.assert_array_equal(again.labels, before.labels)
-    assert [r.message for r in caplog.records if "made again: " in r.message] != []
+    assert [r.message for r in caplog.records if "recomputed: " in r.message] != []
     caplog.clear()
     prepared(path)
-    assert "made again" not in caplog.text
+    assert "recomputed" not in caplog.text
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(tmp_path, monkeypatch, caplog):

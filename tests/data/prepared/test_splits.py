@@ -90,7 +90,10 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
         ({"dev": "d", "folds": {}}, "are rows of 'train'"),
         ({"folds": {"fold": 10}, "dev_share": 0.1}, "'fold' counts from 0"),
         ({"select_on_test": True}, "needs 'test' or 'folds'"),
-        ({"dev": "d", "options": {}}, "'corpus: cr' has no options, only sst and"),
+        (
+            {"dev": "d", "options": {}},
+            "has no options. Corpora with options: sst, wikiqa",
+        ),
         (
             {"dev": "d", "corpus": "sst", "options": {"oversample": 4}},
             "requires 'phrases: true'",

@@ -1,4 +1,5 @@
 import gzip
+import io
 import itertools
 import sys
 import zipfile
@@ -243,3 +244,64 @@ def test_every_text_distribution_of_fasttext_and_gensim_is_read(tmp_path):
         content = gzip.compress(text) if name.endswith(".gz") else text
         (tmp_path / name).write_bytes(content)
         assert list(read_vectors(tmp_path / name, 3, ["cat"])) == ["cat"]
+
+
+def make_zip(name, content):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr(name, content)
+    return archive.getvalue()
+
+
+def make_encrypted_zip(name, content):
+    """Returns a zip file whose flags require a password."""
+    archive = bytearray(make_zip(name, content))
+    for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        archive[archive.index(signature) + flags] |= 1
+    return bytes(archive)
+
+
+TEXT_VECTORS = b"a 1 0 0 1\nman 0 1 0 1\ndog .5 .5 1 0\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("v.txt", TEXT_VECTORS + b"cat 0 1e99 1 1\n", "line 4"),
+        ("v.txt", TEXT_VECTORS + b"cat 0 1_0 1 1\n", "line 4: '_'"),
+        ("v.txt", TEXT_VECTORS + "cat 0 \u0661 1 1\n".encode(), "line 4"),
+        ("v.txt", b"4 4\n" + TEXT_VECTORS, "states 4 words, but 3 lines follow"),
+        ("v.txt", b"2 4\n" + TEXT_VECTORS, "but 3 lines follow"),
+        ("v.txt", b"3 5\n" + TEXT_VECTORS, "vectors of size 5"),
+        ("v.txt", b"9" * 6000 + b" 4\n" + TEXT_VECTORS, "no whole number: '9999"),
+        ("v.txt", bytes(100), "vectors of size 0"),
+        ("v.txt", b"a\n", "vectors of size 0"),
+        ("v.txt", b"a" * 10**6 + b"\n", "vectors of size 0"),
+        ("v.txt.gz", TEXT_VECTORS, "damaged file"),
+        ("v.zip", TEXT_VECTORS, "damaged file"),
+        ("v.zip", make_zip("a.csv", b"x"), "no text file"),
+        ("v.zip", make_encrypted_zip("v.txt", TEXT_VECTORS), "damaged file"),
+    ],
+)
+def test_an_unusual_file_is_an_error_in_one_line(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=f"{name}.*{message}") as error:
+        read_vectors(tmp_path / name, 4, ["a"], frequent=9)
+    assert "\n" not in str(error.value) and len(str(error.value)) < 1000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TEXT_VECTORS + b" 9 9 9 9\n",
+        TEXT_VECTORS.replace(b"\n", b"\r\n"),
+        TEXT_VECTORS.rstrip(b"\n"),
+    ],
+    ids=["an empty word", "CRLF line endings", "no newline at the end"],
+)
+def test_an_unusual_file_is_read(tmp_path, content):
+    (tmp_path / "v.txt").write_bytes(content)
+    vectors = read_vectors(tmp_path / "v.txt", 4, ["a", "man", "dog"], frequent=9)
+    assert list(vectors) == ["a", "man", "dog"]
+    np.testing.assert_allclose(vectors["a"], [1, 0, 0, 1])
+    np.testing.assert_allclose(vectors["dog"], [0.5, 0.5, 1, 0])

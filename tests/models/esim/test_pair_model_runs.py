@@ -13,7 +13,12 @@ from dsa.tasks.task import PAIR
 from dsa.training.schedules import HalveAndReload
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import write_experiment
-from tests.support.stopped_runs import KILLED, assert_equal_ends, history_of, train
+from tests.support.stopped_runs import (
+    KILLED,
+    assert_equal_ends,
+    read_run_history,
+    train,
+)
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -155,7 +160,7 @@ def test_a_run_that_reloads_its_best_weights_resumes_bit_identically(tmp_path):
     config = without_other_settings(write_experiment(tmp_path, training=training))
     whole, stopped = RunFolder(tmp_path / "whole"), RunFolder(tmp_path / "stopped")
     assert train("never", "-", config, whole.path)[0] == 0
-    rates = [float(row["learning_rate"]) for row in history_of(whole)]
+    rates = [float(row["learning_rate"]) for row in read_run_history(whole)]
     assert rates[-1] == pytest.approx(1e-5 / 2**3)  # it went back three times,
     assert len(rates) < 8 and whole.environment()["stopped"]  # then stopped
     assert is_finished(whole)

@@ -10,7 +10,7 @@ from tests.support.stopped_runs import (
     KILLED,
     SCHEDULE,
     assert_equal_ends,
-    step_of,
+    read_run_step,
     train,
 )
 
@@ -58,7 +58,7 @@ def test_the_curve_of_a_killed_run_has_every_step_once(tmp_path):
         ("kill-rename", "tracking.json", 12),  # after the tracker, before its note
     ]:
         code, error = train(moment, when, config, stopped.path, "--resume", *TRACKED)
-        assert (code, step_of(stopped)) == (KILLED, step), error
+        assert (code, read_run_step(stopped)) == (KILLED, step), error
     assert train("never", "-", config, stopped.path, "--resume", *TRACKED)[0] == 0
     assert_mirrored(stopped)
     assert_equal_ends(whole, stopped)  # trackers change nothing of the training

@@ -1,5 +1,4 @@
-"""`dsa/backends/` is the only package that asks which backend runs, or that uses
-private parts of Keras."""
+"""Only `dsa/backends/` depends on the backend or on private attributes of Keras."""
 
 import ast
 import re
@@ -8,7 +7,7 @@ from pathlib import Path
 import keras
 import pytest
 
-QUESTIONS = re.compile(
+BACKEND_CODE = re.compile(
     r"\bbackend\.backend\(|\bimport backend\b|jax_state_sync|keras\.src"
     r"|['\"]KERAS_BACKEND|^\s*(import|from) (tensorflow|jax|torch)\b",
     re.MULTILINE,
@@ -16,7 +15,7 @@ QUESTIONS = re.compile(
 
 
 def private_names_in_keras():
-    """The private attributes and methods of layers, models, optimizers, callbacks."""
+    """Returns the private attributes of layers, models, optimizers and callbacks."""
     model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
     optimizers = keras.optimizers.Adam(), keras.optimizers.Adadelta()
     for optimizer in optimizers:
@@ -34,9 +33,9 @@ MODULES = [
 ]
 
 
-def find_questions(source):
-    """The lines of a module that ask for the backend or name private parts."""
-    lines = {source.count("\n", 0, m.end()) + 1 for m in QUESTIONS.finditer(source)}
+def find_backend_code(source):
+    """Returns the lines that depend on the backend or on private attributes."""
+    lines = {source.count("\n", 0, m.end()) + 1 for m in BACKEND_CODE.finditer(source)}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and node.attr in PRIVATE:
             lines.add(node.lineno)
@@ -44,8 +43,8 @@ def find_questions(source):
 
 
 @pytest.mark.parametrize("path", MODULES, ids=str)
-def test_no_other_module_asks_for_the_backend(path):
-    assert find_questions(path.read_text()) == [], "move this to dsa/backends/"
+def test_no_other_module_depends_on_the_backend(path):
+    assert find_backend_code(path.read_text()) == [], "move this to dsa/backends/"
 
 
 @pytest.mark.parametrize(
@@ -62,5 +61,5 @@ def test_no_other_module_asks_for_the_backend(path):
         "model.optimizer._get_variable_index(variable)",
     ],
 )
-def test_each_way_to_ask_is_seen(line):
-    assert find_questions(f"import keras\n\n{line}\n") == [3]
+def test_each_kind_of_dependence_is_detected(line):
+    assert find_backend_code(f"import keras\n\n{line}\n") == [3]
