@@ -101,7 +101,9 @@ def measure_inference(point, size):
 
     experiment = load_experiment(CONFIG)
     keras.utils.set_random_seed(0)
-    inference = build_inference(experiment, build_model(experiment, point.vocabulary))
+    inference = build_inference(
+        experiment.family, build_model(experiment, point.vocabulary)
+    )
     offsets = np.cumsum([0, *np.repeat(point.lengths, point.rows)])
     ids = np.random.default_rng(0).integers(2, point.vocabulary, offsets[-1], np.int32)
     sentences = Sentences(ids, offsets)

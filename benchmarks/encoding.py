@@ -54,7 +54,7 @@ def run_side(name, count, settings):
     set_matmul_precision(experiment.training.matmul_precision)
     sentences = read_sentences(count)
     keras.utils.set_random_seed(0)
-    inference = build_inference(experiment, build_model(experiment, VOCABULARY))
+    inference = build_inference(experiment.family, build_model(experiment, VOCABULARY))
     inference.vectors(sentences)
     dtype = keras.DTypePolicy(experiment.training.precision).compute_dtype
     rates = [matrix_product_rate(dtype)]

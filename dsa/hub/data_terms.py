@@ -7,19 +7,23 @@ from dsa.data.corpora.catalogue import VECTORS, find_corpus
 from dsa.data.corpora.files import BUNDLED
 
 if TYPE_CHECKING:
-    from dsa.experiment.config import Experiment
     from dsa.experiment.data_config import DataConfig
 
 UNKNOWN = "not known to dsa; ask its publisher"
 
 
-def list_terms(experiment: "Experiment") -> dict[str, str]:
-    """Returns `{file: licence}` of the training data and the word vectors."""
-    files = [experiment.data.train]
-    if experiment.data.mix:
-        files.append(experiment.data.mix.path)
-    if experiment.embedding.path:
-        files.append(experiment.embedding.path)
+def list_terms(data: "DataConfig", vectors: str | None) -> dict[str, str]:
+    """Returns `{file: licence}` of the training data and the word vectors.
+
+    Args:
+        data: section `data` of the experiment.
+        vectors: path of the word vectors, or `None`.
+    """
+    files = [data.train]
+    if data.mix:
+        files.append(data.mix.path)
+    if vectors:
+        files.append(vectors)
     return {file: find_licence(file) for file in files}
 
 

@@ -105,7 +105,7 @@ def write_body(run: RunFolder, name: str) -> str:
     experiment, environment = run.experiment(), run.environment()
     task, data = experiment.task, _name_data(experiment.data)
     weights = environment.get("parameters", {}).get("trainable_without_embeddings")
-    terms = list_terms(experiment).items()
+    terms = list_terms(experiment.data, experiment.embedding.path).items()
     row = QUESTION if task.ranks else PAIR
     if task.inputs == SINGLE:
         row = SENTENCE

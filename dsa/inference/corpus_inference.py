@@ -24,8 +24,8 @@ from dsa.data.batching.shapes import (
 )
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
-from dsa.experiment.config import Experiment
 from dsa.explanation import TokenMap
+from dsa.models.registry import Family
 from dsa.system.terminal import show_progress
 from dsa.tasks.task import SINGLE
 
@@ -39,19 +39,17 @@ BATCHES_PER_PART = 16
 ROWS_PER_CHUNK = 50_000  # limits the memory of the sentence vectors
 
 
-def build_inference(
-    experiment: Experiment, model: Any, quick_start: bool = False
-) -> Any:
+def build_inference(family: Family, model: Any, quick_start: bool = False) -> Any:
     """Returns an `EncoderInference`, a `PairInference`, or a linear model itself.
 
     Args:
-        experiment: the experiment of the model.
+        family: the family of the model.
         model: the Keras model or the `FeatureClassifier`.
         quick_start: see `CompiledCall`.
     """
-    if not experiment.family.is_network:
+    if not family.is_network:
         return model
-    kind = EncoderInference if experiment.family.encodes else PairInference
+    kind = EncoderInference if family.encodes else PairInference
     return kind(model, quick_start)
 
 

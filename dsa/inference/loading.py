@@ -62,7 +62,9 @@ def load(
             f"trained with {environment.get('vocabulary_size')}"
         )
     lookup = _find_lookup(experiment, vectors, root)
-    reader = load_reader(run, experiment, data_root(root))
+    reader = load_reader(
+        run, experiment.task.inputs, experiment.features, data_root(root)
+    )
     load_weights = functools.partial(
         LOADERS[experiment.family.trainer], run, experiment, len(vocabulary)
     )

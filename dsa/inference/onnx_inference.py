@@ -97,7 +97,8 @@ class OnnxInference:
     def _keras(self):
         from dsa.inference.corpus_inference import build_inference
 
-        return build_inference(self._experiment, self.network, quick_start=True)
+        family = self._experiment.family
+        return build_inference(family, self.network, quick_start=True)
 
     def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
         """Returns the logits of `ModelRows`, float32 `(N, outputs)`.

@@ -11,21 +11,23 @@ from dsa.data.rows.model_rows import ModelRows
 from dsa.data.rows.row_reader import RowReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
-from dsa.experiment.config import Experiment
+from dsa.experiment.input_config import FeaturesConfig
 from dsa.runs.run_folder import RunFolder
 from dsa.system.arrays import read_arrays, write_arrays
 
 
-def build_reader(experiment: Experiment, root: Path) -> RowReader:
+def build_reader(
+    inputs: tuple[str, ...], features: FeaturesConfig, root: Path
+) -> RowReader:
     """Returns a reader without statistics of training rows.
 
     Args:
-        experiment: the experiment of the run.
+        inputs: names of the inputs of the task.
+        features: section `features` of the experiment.
         root: the data root.
     """
-    features = experiment.features
     return RowReader(
-        experiment.task.inputs,
+        inputs,
         features.settings,
         features.nonoverlap,
         features.standardize,
@@ -42,17 +44,18 @@ def save_reader(run: RunFolder, reader: RowReader) -> None:
             write_arrays(path, {"scale": reader.scale}, {})
 
 
-def load_reader(run: RunFolder, experiment: Experiment, root: Path) -> RowReader:
+def load_reader(
+    run: RunFolder, inputs: tuple[str, ...], features: FeaturesConfig, root: Path
+) -> RowReader:
     """Loads the reader of a run.
 
     Args:
         run: the run.
-        experiment: its experiment.
-        root: the data root.
+        inputs, features, root: as in `build_reader`.
 
     Raises: `InputError` for missing or damaged files, and for files of other features.
     """
-    reader = build_reader(experiment, root)
+    reader = build_reader(inputs, features, root)
     if not reader.settings:
         return reader
     from dsa.data.pair_features.statistics import FeatureStatistics
@@ -65,7 +68,7 @@ def load_reader(run: RunFolder, experiment: Experiment, root: Path) -> RowReader
             f"{run.feature_scale}: missing, the run is not complete"
         ) from error
     scale: Any = arrays.get("scale")
-    shape = (2, experiment.feature_count)
+    shape = (2, features.count)
     if np.shape(scale) != shape or not np.isfinite(scale).all():
         raise InputError(
             f"{run.feature_scale}: does not match the features of this run"

@@ -5,15 +5,19 @@ from pathlib import Path
 import numpy as np
 
 from dsa.errors import InputError
-from dsa.experiment.config import Experiment
-from dsa.models.registry import encoder_names
+from dsa.models.registry import FAMILIES, encoder_names
 
 
-def check_encodes(path: Path, experiment: Experiment) -> None:
-    """Raises `InputError` for a model without sentence vectors."""
-    if not experiment.family.encodes:
+def check_encodes(path: Path, family_name: str) -> None:
+    """Raises `InputError` if the model family has no sentence vectors.
+
+    Args:
+        path: path of the run.
+        family_name: name of the model family.
+    """
+    if not FAMILIES[family_name].encodes:
         raise InputError(
-            f"{path}: '{experiment.model.name}' reads pairs and has no vector of a "
+            f"{path}: '{family_name}' reads pairs and has no vector of a "
             f"sentence. Models that encode: {', '.join(encoder_names())}"
         )
 

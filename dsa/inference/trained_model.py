@@ -65,7 +65,7 @@ class TrainedModel:
         self.vocabulary = vocabulary
         self._network = model
         self.reader = reader
-        self.inference = inference or _build_inference(experiment, model)
+        self.inference = inference or _build_inference(experiment.family, model)
         self.lookup = lookup
 
     @property
@@ -174,7 +174,7 @@ class TrainedModel:
 
     def check_encodes(self) -> None:
         """Raises `InputError` for a model without sentence vectors."""
-        check_encodes(self.run.path, self.experiment)
+        check_encodes(self.run.path, self.experiment.model.name)
 
     def check_inputs(self, texts: Sequence[str]) -> None:
         """Raises `InputError` if the number of texts differs from the task's inputs."""
@@ -327,7 +327,7 @@ class TrainedModel:
             log.warning("%s", describe_unknown(unknown))
 
 
-def _build_inference(experiment, model):
+def _build_inference(family, model):
     from dsa.inference.corpus_inference import build_inference
 
-    return build_inference(experiment, model, quick_start=True)
+    return build_inference(family, model, quick_start=True)

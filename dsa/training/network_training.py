@@ -159,7 +159,7 @@ def make_evaluation(
     """
     experiment, dev = stage.experiment, data.corpora["dev"]
     prepare = stage.stage.before_evaluation
-    inference = build_inference(experiment, model)
+    inference = build_inference(experiment.family, model)
     rows = read_labelled_rows(data.reader, data.vocabulary, dev)
     cached_inference = functools.cache(functools.partial(PairInference, model))
 

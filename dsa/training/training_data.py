@@ -192,7 +192,9 @@ def build_training_data(
         fingerprints = {split: corpus.fingerprint for split, corpus in corpora.items()}
         check_unchanged(started_run, fingerprints)
         words = load_words(started_run)
-        reader = load_reader(started_run, experiment, root)
+        reader = load_reader(
+            started_run, experiment.task.inputs, experiment.features, root
+        )
     else:
         if experiment.family.has_word_vectors:
             special_words = [EMPTY] if experiment.features.nonoverlap else []
@@ -206,7 +208,7 @@ def build_training_data(
             )
         else:
             words = Words(Vocabulary(trained_on.words))
-        reader = build_reader(experiment, root)
+        reader = build_reader(experiment.task.inputs, experiment.features, root)
         reader = reader.learn(trained_on, task, words.find_vector)
     if config.both_orders:
         trained_on = with_both_orders(trained_on)

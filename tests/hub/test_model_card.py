@@ -150,7 +150,8 @@ def test_every_corpus_has_terms():
         assert find_licence(f"{corpus.folder}/file") == corpus.licence
     assert find_licence("elsewhere/file").startswith("not known")
     assert find_licence("glove/glove.6B.50d.txt") == "PDDL"
-    terms = list_terms(load_experiment("configs/multinli/cbow_williams.yaml"))
+    experiment = load_experiment("configs/multinli/cbow_williams.yaml")
+    terms = list_terms(experiment.data, experiment.embedding.path)
     assert {"CC BY-SA 4.0", "PDDL"} < {*terms.values()}
 
 

@@ -44,7 +44,7 @@ def test_it_is_equal_with_and_without_padding(name, padded, monkeypatch):
     keras.utils.set_random_seed(3)
     model = build_model(experiment, 20)
     model.embedding.set_vectors(np.random.default_rng(0).normal(size=(20, 6)))
-    inference = build_inference(experiment, model)
+    inference = build_inference(experiment.family, model)
     for lengths in ((4, 7), (1, 3), (9, 2)):
         row = make_row(experiment, *lengths)
         logits, maps = inference.explain(row)

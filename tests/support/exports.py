@@ -81,7 +81,7 @@ def make_trained(name, **settings):
         weight.assign(weight + random.normal(0, 0.1, weight.shape))
     model.embedding.set_vectors(random.normal(0, 1, (len(vocabulary), 6)))
     run = types.SimpleNamespace(path="run")
-    reader = build_reader(experiment, None)
+    reader = build_reader(experiment.task.inputs, experiment.features, None)
     return TrainedModel(run, experiment, vocabulary, model, reader)
 
 

@@ -73,7 +73,7 @@ class BulkInference:
             results; `BusyError` if another process uses the folder; `JobsFailed`.
         """
         if self.output == VECTORS:
-            check_encodes(self.run.path, self.run.experiment())
+            check_encodes(self.run.path, self.run.experiment().model.name)
         self.run.check_files()
         unfinished = self.folder / UNFINISHED
         with hold_folder(self.folder, BULK):
