@@ -111,6 +111,12 @@ def test_an_unknown_subset_is_named(capsys):
     assert "unknown: snli_41k. Known: snli_40k" in capsys.readouterr().err
 
 
+def test_the_subsets_are_listed(capsys):
+    assert main(["subset", "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(SUBSETS)
+
+
 def test_the_label_and_both_sentences_tell_a_pair():
     keys = {
         make_pair_key(pair(*texts))
