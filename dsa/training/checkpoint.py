@@ -32,7 +32,7 @@ class Checkpoint(StepCallback):
         keeps_last: whether each evaluation replaces the weights, not only the best.
         run_log: the `RunLog` to update after each evaluation, or `None`.
 
-    Raises: `InputError` for a record of other callbacks or another metric.
+    Raises: `InputError` for a record of other callbacks.
     """
 
     COUNTERS = "wait best best_epoch stopped_epoch cooldown_counter halvings".split()
@@ -61,11 +61,6 @@ class Checkpoint(StepCallback):
             raise InputError(
                 f"{run.state}: damaged training state: its record has "
                 f"{len(record.callbacks)} callbacks, the experiment {len(others)}"
-            )
-        if record and f"val_{metric}" not in record.history[0]:
-            raise InputError(
-                f"{run.state}: the training state of another experiment: it has no "
-                f"'val_{metric}'"
             )
 
     def on_train_begin(self, logs: Any = None) -> None:

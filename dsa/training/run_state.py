@@ -100,6 +100,12 @@ def _read_run_state(run):
         facts = run.environment()
     if run.state.is_file():
         _, record = read_state(run.state)
+        metric = run.experiment().task.selects
+        if f"val_{metric}" not in record.history[0]:
+            raise InputError(
+                f"{run.state}: the training state of another experiment: it has no "
+                f"'val_{metric}'"
+            )
         return Finished(record) if _is_last(run, record, facts) else Resumed(record)
     if "steps" not in facts:  # no evaluation yet
         return New()

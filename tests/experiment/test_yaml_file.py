@@ -90,7 +90,7 @@ def test_numbers_without_a_point_are_numbers():
         ("data.train=/x", "paths are relative to the data root .*not absolute"),
         (
             "embedding.path=null",
-            "'embedding': 'trainable' must be true where no 'path'",
+            "'embedding': 'trainable' must be true without a 'path'",
         ),
         (
             "data.corpus=snil",

@@ -82,7 +82,8 @@ def test_a_damaged_vector_file_ends_a_training_before_it_starts(
 ):
     for split in ("train", "dev"):
         shutil.copy(finished_frozen / f"{split}.jsonl", tmp_path)
-    path = write_file(tmp_path, "v.txt", b"a 1 0 0 1\ncat 1\n")
+    content = b"a 1 0 0 1\nman 0 1 0 1\ncat 1\n"
+    path = write_file(tmp_path, "v.txt", content)
     code = scripts.train.main(
         [
             *(str(finished_frozen / "small.yaml"), "--data-root", str(tmp_path)),
@@ -90,8 +91,8 @@ def test_a_damaged_vector_file_ends_a_training_before_it_starts(
             "embedding.frequent_words=9",
         ]
     )
-    assert_error(code, capsys, "v.txt, line 2: 1 numbers after the word")
-    assert path.read_bytes() == b"a 1 0 0 1\ncat 1\n"
+    assert_error(code, capsys, "v.txt, line 3: 1 numbers after the word")
+    assert path.read_bytes() == content
     assert not (tmp_path / "run").exists()
 
 
