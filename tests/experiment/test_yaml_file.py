@@ -10,8 +10,8 @@ import yaml
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.experiment.yaml_file import (
-    experiment_of,
     load_experiment,
+    parse_experiment,
     parse_overrides,
     run_path,
 )
@@ -332,10 +332,10 @@ def test_settings_from_python_have_the_types_of_yaml():
         "training": {"learning_rate": np.float64(0.5)},
     }
     overrides = {"training.batch_size": np.int32(7), "data.labels": ("no", "yes")}
-    experiment = experiment_of(settings, overrides)
+    experiment = parse_experiment(settings, overrides)
     assert experiment.seed == 3 and experiment.training.batch_size == 7
     assert experiment.data.train == "my/train.csv"
     assert experiment.data.labels == ["no", "yes"]
     assert experiment.training.learning_rate == 0.5
     assert isinstance(settings["data"]["labels"], np.ndarray)  # not modified
-    assert experiment_of(settings).data.labels == ["0", "1"]
+    assert parse_experiment(settings).data.labels == ["0", "1"]
